@@ -1,0 +1,26 @@
+// swift-tools-version: 6.1
+import PackageDescription
+
+let settings: [SwiftSetting] = [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+]
+
+let package = Package(
+    name: "Catena",
+    platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
+    products: [
+        .library(name: "Catena", targets: ["Catena"]),
+        .library(name: "CatenaTesting", targets: ["CatenaTesting"]),
+    ],
+    targets: [
+        .target(name: "Catena", swiftSettings: settings),
+        .target(name: "CatenaTesting", dependencies: ["Catena"], swiftSettings: settings),
+        .executableTarget(name: "catena-demo", dependencies: ["Catena", "CatenaTesting"], swiftSettings: settings),
+        .executableTarget(name: "catena-bench", dependencies: ["Catena", "CatenaTesting"], swiftSettings: settings),
+        .testTarget(name: "CatenaTests", dependencies: ["Catena", "CatenaTesting"], swiftSettings: settings),
+        .testTarget(name: "CatenaTestingTests", dependencies: ["Catena", "CatenaTesting"], swiftSettings: settings),
+    ],
+    swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,92 @@
+/// Where a call begins: the shared client, in short.
+///
+/// ```swift
+/// API.tag(.forum).get("/users").execute(as: [User].self)
+///     .then { users in self.show(users) }
+///     .catch { error in self.alert(error.message) }
+/// ```
+public enum API {
+    /// The request from which every call starts.
+    private static var request: Request { Request(client: nil) }
+}
+
+// MARK: Configuration, once at start-up
+
+extension API {
+    /// Sets what the calls with a tag have in common. What the closure leaves alone stays as it was.
+    public static func configure(_ tag: Tag, _ change: (inout Profile) -> Void) {
+        Client.shared.configure(tag, change)
+    }
+
+    /// Sets what holds for every call whose tag does not say otherwise.
+    public static func configureDefaults(_ change: (inout Profile) -> Void) {
+        Client.shared.configureDefaults(change)
+    }
+
+    /// Says which params all calls have; asked for every attempt of every call. See ``Client/commonParams(_:)``.
+    public static func commonParams(_ source: @escaping @Sendable (Tag?) async throws -> Params) {
+        Client.shared.commonParams(source)
+    }
+
+    /// Says which headers all calls have; asked for every attempt of every call. See ``Client/commonHeaders(_:)``.
+    public static func commonHeaders(_ source: @escaping @Sendable (Tag?) async throws -> HTTPHeaders) {
+        Client.shared.commonHeaders(source)
+    }
+
+    /// The host of calls whose tag has none.
+    public static var defaultHost: String? {
+        get { Client.shared.defaultHost }
+        set { Client.shared.defaultHost = newValue }
+    }
+
+    /// The method of calls that have neither a verb nor a body.
+    public static var defaultMethod: HTTPMethod? {
+        get { Client.shared.defaultMethod }
+        set { Client.shared.defaultMethod = newValue }
+    }
+
+    /// Is told of what deserves attention but fails no call. Without a handler such events go to standard error.
+    public static func onDiagnostic(_ handler: @escaping @Sendable (DiagnosticEvent) -> Void) {
+        Client.shared.onDiagnostic(handler)
+    }
+}
+
+// MARK: Starting a sentence
+
+extension API {
+    /// Starts a call to a subsystem.
+    public static func tag(_ tag: Tag?) -> Request { request.tag(tag) }
+
+    /// Starts a call to a host.
+    public static func host(_ host: String) -> Request { request.host(host) }
+
+    /// Starts a call with a path on the default host.
+    public static func path(_ path: String) -> Request { request.path(path) }
+
+    /// Starts a call with a method.
+    public static func method(_ method: HTTPMethod) -> Request { request.method(method) }
+
+    /// Starts a GET on the default host.
+    public static func get(_ path: String) -> Request { request.get(path) }
+
+    /// Starts a POST on the default host.
+    public static func post(_ path: String) -> Request { request.post(path) }
+
+    /// Starts a PUT on the default host.
+    public static func put(_ path: String) -> Request { request.put(path) }
+
+    /// Starts a PATCH on the default host.
+    public static func patch(_ path: String) -> Request { request.patch(path) }
+
+    /// Starts a DELETE on the default host.
+    public static func delete(_ path: String) -> Request { request.delete(path) }
+
+    /// Starts a HEAD on the default host.
+    public static func head(_ path: String) -> Request { request.head(path) }
+
+    /// Starts an OPTIONS on the default host.
+    public static func options(_ path: String) -> Request { request.options(path) }
+
+    /// Starts a call to a whole address.
+    public static func absoluteURL(_ url: String) -> Request { request.absoluteURL(url) }
+}

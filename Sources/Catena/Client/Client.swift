@@ -1,0 +1,142 @@
+import Synchronization
+
+/// Runs requests: it holds the configuration of the tags and the transport.
+///
+/// ``API`` is a facade over ``shared``. A client of your own has the same vocabulary and shares nothing with it, which suits tests
+/// and SDKs.
+///
+/// ```swift
+/// let client = Client()
+/// client.configure(.forum) { $0.host = "https://forum.example.com" }
+/// let users = try await client.tag(.forum).get("/users").value(as: [User].self)
+/// ```
+///
+/// Configuring is safe from any thread at any time; a call that has begun keeps the configuration that it began with.
+public final class Client: Sendable {
+    /// The client behind ``API``.
+    public static let shared = Client()
+
+    let transport: any Transport
+    let clock: any CallClock
+    /// Gives a number from 0 to 1.
+    let random: @Sendable () -> Double
+    let diagnostics = Diagnostics()
+    private let current = Mutex(Snapshot(Settings()))
+    private let reportedTags = Mutex<Set<Tag>>([])
+
+    /// A client of its own.
+    ///
+    /// - Parameter transport: What carries the requests; the platform's own if it is not given.
+    public convenience init(transport: (any Transport)? = nil) {
+        self.init(transport: transport ?? PlatformTransport.make(), clock: SystemClock.shared)
+    }
+
+    init(
+        transport: any Transport,
+        clock: any CallClock,
+        random: @escaping @Sendable () -> Double = { Double.random(in: 0...1) }
+    ) {
+        self.transport = transport
+        self.clock = clock
+        self.random = random
+    }
+
+    /// A request that this client will run.
+    public var request: Request { Request(client: self) }
+
+    /// The configuration of this moment.
+    var snapshot: Snapshot { current.withLock { $0 } }
+}
+
+// MARK: Configuration
+
+extension Client {
+    /// Sets what the calls with a tag have in common. What the closure leaves alone stays as it was.
+    ///
+    /// The closure should only set values: it runs again if another thread configures the client meanwhile.
+    public func configure(_ tag: Tag, _ change: (inout Profile) -> Void) {
+        update { settings in
+            change(&settings.profiles[tag, default: Profile()])
+        }
+    }
+
+    /// Sets what holds for every call whose tag does not say otherwise.
+    public func configureDefaults(_ change: (inout Profile) -> Void) {
+        update { change(&$0.defaults) }
+    }
+
+    /// Says which params all calls have. The closure is asked for every attempt of every call, with the call's tag.
+    ///
+    /// It runs on no particular thread, may await, may execute requests, and rejects the call by throwing. A second closure
+    /// replaces the first.
+    public func commonParams(_ source: @escaping @Sendable (Tag?) async throws -> Params) {
+        update { $0.commonParams = source }
+    }
+
+    /// Says which headers all calls have. The closure is asked for every attempt of every call, with the call's tag.
+    ///
+    /// It runs on no particular thread, may await, may execute requests, and rejects the call by throwing. A second closure
+    /// replaces the first.
+    public func commonHeaders(_ source: @escaping @Sendable (Tag?) async throws -> HTTPHeaders) {
+        update { $0.commonHeaders = source }
+    }
+
+    /// The host of calls whose tag has none.
+    public var defaultHost: String? {
+        get { snapshot.settings.defaults.host }
+        set { configureDefaults { $0.host = newValue } }
+    }
+
+    /// The method of calls that have neither a verb nor a body.
+    public var defaultMethod: HTTPMethod? {
+        get { snapshot.settings.defaults.defaultMethod }
+        set { configureDefaults { $0.defaultMethod = newValue } }
+    }
+
+    /// Is told of what deserves attention but fails no call. Without a handler such events go to standard error.
+    public func onDiagnostic(_ handler: @escaping @Sendable (DiagnosticEvent) -> Void) {
+        diagnostics.setHandler(handler)
+    }
+
+    /// Applies a change outside the lock, since it runs user code, and puts it in place if nothing else has changed meanwhile.
+    private func update(_ change: (inout Settings) -> Void) {
+        while true {
+            let former = snapshot
+            var settings = former.settings
+            change(&settings)
+            let changed = Snapshot(settings)
+            let isInPlace = current.withLock { current in
+                guard current === former else { return false }
+                current = changed
+                return true
+            }
+            if isInPlace { return }
+        }
+    }
+
+    /// Reports a tag that nobody configured, once.
+    func reportIfUnknown(_ tag: Tag, in snapshot: Snapshot) {
+        guard !snapshot.isConfigured(tag), reportedTags.withLock({ $0.insert(tag).inserted }) else { return }
+        let names = snapshot.tagNames
+        let known = names.isEmpty ? "no tag is" : "configured are: " + names.joined(separator: ", ")
+        diagnostics.report(.unconfiguredTag, "The tag \"\(tag)\" is not configured, so the defaults apply; \(known).")
+    }
+}
+
+// MARK: Starting a sentence
+
+extension Client {
+    /// Starts a call to a subsystem. The other starting words are those of ``API``.
+    public func tag(_ tag: Tag?) -> Request { request.tag(tag) }
+    public func host(_ host: String) -> Request { request.host(host) }
+    public func path(_ path: String) -> Request { request.path(path) }
+    public func method(_ method: HTTPMethod) -> Request { request.method(method) }
+    public func get(_ path: String) -> Request { request.get(path) }
+    public func post(_ path: String) -> Request { request.post(path) }
+    public func put(_ path: String) -> Request { request.put(path) }
+    public func patch(_ path: String) -> Request { request.patch(path) }
+    public func delete(_ path: String) -> Request { request.delete(path) }
+    public func head(_ path: String) -> Request { request.head(path) }
+    public func options(_ path: String) -> Request { request.options(path) }
+    public func absoluteURL(_ url: String) -> Request { request.absoluteURL(url) }
+}

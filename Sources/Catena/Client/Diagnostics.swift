@@ -1,0 +1,43 @@
+import Foundation
+import Synchronization
+
+/// Something that deserves attention but fails no call.
+public struct DiagnosticEvent: Sendable, CustomStringConvertible {
+    /// The sort of an event. More may come.
+    public struct Kind: Hashable, Sendable {
+        public let name: String
+
+        /// A call used a tag that was never configured.
+        public static let unconfiguredTag = Kind(name: "unconfiguredTag")
+        /// The platform's own transport could not be used and another one has taken its place.
+        public static let transportFallback = Kind(name: "transportFallback")
+    }
+
+    public let kind: Kind
+    public let message: String
+
+    public var description: String { "Catena: \(message)" }
+}
+
+/// Hands diagnostic events to whoever listens.
+final class Diagnostics: Sendable {
+    private let handler = Mutex<(@Sendable (DiagnosticEvent) -> Void)?>(nil)
+
+    func setHandler(_ handler: @escaping @Sendable (DiagnosticEvent) -> Void) {
+        let former = self.handler.withLock { current in
+            let former = current
+            current = handler
+            return former
+        }
+        _ = consume former
+    }
+
+    func report(_ kind: DiagnosticEvent.Kind, _ message: String) {
+        let event = DiagnosticEvent(kind: kind, message: message)
+        if let handler = handler.withLock({ $0 }) {
+            handler(event)
+        } else {
+            FileHandle.standardError.write(Data((event.description + "\n").utf8))
+        }
+    }
+}

@@ -1,0 +1,59 @@
+public import Foundation
+
+/// What the calls to one backend have in common. What a profile does not set comes from the defaults.
+///
+/// ```swift
+/// API.configure(.forum) { forum in
+///     forum.host = "https://forum.example.com/api"
+///     forum.timeout = .seconds(10)
+/// }
+/// ```
+public struct Profile: Sendable {
+    /// The host, with or without a path: `"https://forum.example.com/api"`. Without a scheme it is https.
+    public var host: String? {
+        didSet { address = Self.parse(host) }
+    }
+    /// Params of every call; common and per-call params of the same name win. They go where the common params go.
+    public var params = Params()
+    /// Headers of every call; common and per-call headers of the same name win.
+    public var headers = HTTPHeaders()
+    /// The method of a call that has neither a verb nor a body.
+    public var defaultMethod: HTTPMethod?
+    /// How params are encoded where they do not go to the query.
+    public var encoding: ParameterEncoding?
+    /// How arrays, booleans, dates and the like are written in queries and forms.
+    public var parameterStyle: ParameterStyle?
+    /// Where the common params go.
+    public var commonParams: CommonParams?
+    /// The time for one attempt, from its start to the end of the answer.
+    public var timeout: Duration?
+    /// The time for a whole call, all attempts and waits included.
+    public var deadline: Duration?
+    /// When and how often a call is tried again.
+    public var retry: RetryPolicy?
+    /// How this backend wraps its answers.
+    public var envelope: Envelope?
+    /// How many bytes an answer may have, after decompression.
+    public var bodyLimit: Int?
+    /// How many redirects are followed.
+    public var redirectLimit: Int?
+    /// Decodes payloads.
+    public var decoder: JSONDecoder?
+    /// Encodes the values of ``Request/json(_:)-(Encodable)``.
+    public var encoder: JSONEncoder?
+
+    /// The host, read once when it is set and not for every call.
+    private(set) var address: Result<HTTPAddress, HTTPAddress.Fault>?
+
+    public init() {}
+
+    static func parse(_ host: String?) -> Result<HTTPAddress, HTTPAddress.Fault>? {
+        host.map { host in
+            do throws(HTTPAddress.Fault) {
+                return .success(try HTTPAddress(parsing: host))
+            } catch {
+                return .failure(error)
+            }
+        }
+    }
+}

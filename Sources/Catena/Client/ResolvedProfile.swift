@@ -1,0 +1,42 @@
+import Foundation
+
+/// What holds for the calls of one tag after the tag's profile, the client's defaults and the library's own have been laid over
+/// each other: per tag beats default.
+final class ResolvedProfile: Sendable {
+    let address: Result<HTTPAddress, HTTPAddress.Fault>?
+    let params: Params
+    let headers: HTTPHeaders
+    let defaultMethod: HTTPMethod?
+    let encoding: ParameterEncoding
+    let parameterStyle: ParameterStyle
+    let commonParams: CommonParams
+    let timeout: Duration
+    let deadline: Duration?
+    let retry: RetryPolicy
+    let envelope: Envelope
+    let bodyLimit: Int
+    let redirectLimit: Int
+    let decoder: JSONDecoder
+    let encoder: JSONEncoder
+
+    init(_ profile: Profile, over defaults: Profile) {
+        address = profile.address ?? defaults.address
+        params = defaults.params.merging(profile.params)
+        var headers: HTTPHeaders = ["Accept": "*/*", "User-Agent": "Catena"]
+        headers.merge(defaults.headers)
+        headers.merge(profile.headers)
+        self.headers = headers
+        defaultMethod = profile.defaultMethod ?? defaults.defaultMethod
+        encoding = profile.encoding ?? defaults.encoding ?? .json
+        parameterStyle = profile.parameterStyle ?? defaults.parameterStyle ?? ParameterStyle()
+        commonParams = profile.commonParams ?? defaults.commonParams ?? .query
+        timeout = profile.timeout ?? defaults.timeout ?? .seconds(60)
+        deadline = profile.deadline ?? defaults.deadline
+        retry = profile.retry ?? defaults.retry ?? .none
+        envelope = profile.envelope ?? defaults.envelope ?? .standard
+        bodyLimit = profile.bodyLimit ?? defaults.bodyLimit ?? 50 * 1024 * 1024
+        redirectLimit = profile.redirectLimit ?? defaults.redirectLimit ?? 20
+        decoder = profile.decoder ?? defaults.decoder ?? JSONDecoder()
+        encoder = profile.encoder ?? defaults.encoder ?? JSONEncoder()
+    }
+}

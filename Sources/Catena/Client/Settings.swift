@@ -1,0 +1,33 @@
+/// Everything that a client is configured with.
+struct Settings: Sendable {
+    typealias ParamsSource = @Sendable (Tag?) async throws -> Params
+    typealias HeadersSource = @Sendable (Tag?) async throws -> HTTPHeaders
+
+    var defaults = Profile()
+    var profiles: [Tag: Profile] = [:]
+    var commonParams: ParamsSource?
+    var commonHeaders: HeadersSource?
+}
+
+/// The configuration of one moment. A call reads it once, at its start, and keeps to it.
+final class Snapshot: Sendable {
+    let settings: Settings
+    private let profiles: [Tag: ResolvedProfile]
+    private let untagged: ResolvedProfile
+
+    init(_ settings: Settings) {
+        self.settings = settings
+        profiles = settings.profiles.mapValues { ResolvedProfile($0, over: settings.defaults) }
+        untagged = ResolvedProfile(Profile(), over: settings.defaults)
+    }
+
+    func profile(for tag: Tag?) -> ResolvedProfile {
+        guard let tag else { return untagged }
+        return profiles[tag] ?? untagged
+    }
+
+    func isConfigured(_ tag: Tag) -> Bool { profiles[tag] != nil }
+
+    /// The configured tags, for messages.
+    var tagNames: [String] { profiles.keys.map(\.name).sorted() }
+}

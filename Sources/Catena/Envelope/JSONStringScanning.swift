@@ -1,0 +1,146 @@
+extension JSONScanner {
+    /// Reads a string (RFC 8259 §7) whose quote is the next byte; it is plain if nothing in it is escaped.
+    mutating func string() throws(JSONFault) -> JSONToken {
+        let start = position
+        var isPlain = true
+        position += 1
+        while true {
+            while let word = word(at: position) {
+                let special = Self.special(in: word)
+                position += special.trailingZeroBitCount / 8
+                if special != 0 { break }
+            }
+            let byte = byte(at: position)
+            switch byte {
+            case UInt8(ascii: "\""):
+                position += 1
+                return JSONToken(kind: .string, range: start..<position, isPlain: isPlain)
+            case UInt8(ascii: "\\"):
+                isPlain = false
+                try skipEscape()
+            case 0..<0x20: throw fault(.controlCharacter)
+            case 0x20..<0x80: position += 1
+            default: try skipMultibyteCharacter()
+            }
+        }
+    }
+
+    /// The text of a string token, without its quotes and escapes.
+    func string(_ token: JSONToken) -> String {
+        token.isPlain ? text(token.range.lowerBound + 1..<token.range.upperBound - 1) : String(decoding: unescaped(token), as: UTF8.self)
+    }
+
+    /// The text of a string token in UTF-8, without its quotes and escapes.
+    func unescaped(_ token: JSONToken) -> [UInt8] {
+        let end = token.range.upperBound - 1
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(token.range.count)
+        var copied = token.range.lowerBound + 1
+        var offset = copied
+        while offset < end {
+            guard byte(at: offset) == UInt8(ascii: "\\") else {
+                offset += 1
+                continue
+            }
+            copy(copied..<offset, to: &bytes)
+            let escape = byte(at: offset + 1)
+            offset += 2
+            switch escape {
+            case UInt8(ascii: "b"): bytes.append(0x08)
+            case UInt8(ascii: "f"): bytes.append(0x0C)
+            case UInt8(ascii: "n"): bytes.append(0x0A)
+            case UInt8(ascii: "r"): bytes.append(0x0D)
+            case UInt8(ascii: "t"): bytes.append(0x09)
+            case UInt8(ascii: "u"):
+                let (scalar, length) = scalar(at: offset - 2)
+                bytes.append(contentsOf: String(scalar).utf8)
+                offset += length - 2
+            default: bytes.append(escape)
+            }
+            copied = offset
+        }
+        copy(copied..<end, to: &bytes)
+        return bytes
+    }
+
+    /// Marks the high bit of each byte that ends a run of plain ASCII: quotes, backslashes, controls and what is not ASCII.
+    ///
+    /// A subtraction borrows from the next byte, so marks above the lowest one can be false, but the lowest never is.
+    @inline(__always)
+    private static func special(in word: UInt64) -> UInt64 {
+        let ones: UInt64 = 0x0101_0101_0101_0101
+        let quote = word ^ (ones * 0x22)
+        let backslash = word ^ (ones * 0x5C)
+        // Only the mark's own bit is kept below, and a byte that has it is special for not being ASCII.
+        let low = (quote &- ones) | (backslash &- ones) | (word &- ones * 0x20)
+        return (low | word) & (ones * 0x80)
+    }
+
+    /// Steps over one well-formed sequence of Unicode 15, table 3-7.
+    private mutating func skipMultibyteCharacter() throws(JSONFault) {
+        let second: ClosedRange<UInt8>
+        let length: Int
+        switch byte(at: position) {
+        case 0xC2...0xDF: (length, second) = (2, 0x80...0xBF)
+        case 0xE0: (length, second) = (3, 0xA0...0xBF)
+        case 0xED: (length, second) = (3, 0x80...0x9F)
+        case 0xE1...0xEF: (length, second) = (3, 0x80...0xBF)
+        case 0xF0: (length, second) = (4, 0x90...0xBF)
+        case 0xF1...0xF3: (length, second) = (4, 0x80...0xBF)
+        case 0xF4: (length, second) = (4, 0x80...0x8F)
+        default: throw fault(.encoding)
+        }
+        guard second.contains(byte(at: position + 1)), length < 3 || isContinuation(position + 2),
+            length < 4 || isContinuation(position + 3)
+        else { throw fault(.encoding) }
+        position += length
+    }
+
+    @inline(__always)
+    private func isContinuation(_ offset: Int) -> Bool {
+        byte(at: offset) & 0xC0 == 0x80
+    }
+
+    private mutating func skipEscape() throws(JSONFault) {
+        switch byte(at: position + 1) {
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"), UInt8(ascii: "b"), UInt8(ascii: "f"), UInt8(ascii: "n"),
+            UInt8(ascii: "r"), UInt8(ascii: "t"):
+            position += 2
+        case UInt8(ascii: "u"):
+            guard let unit = codeUnit(at: position) else { throw fault(.escape) }
+            if UTF16.isSurrogate(unit) {
+                guard UTF16.isLeadSurrogate(unit), byte(at: position + 6) == UInt8(ascii: "\\"),
+                    byte(at: position + 7) == UInt8(ascii: "u"),
+                    let trail = codeUnit(at: position + 6), UTF16.isTrailSurrogate(trail)
+                else { throw fault(.loneSurrogate) }
+                position += 6
+            }
+            position += 6
+        default: throw fault(.escape)
+        }
+    }
+
+    /// The character that is written as `\uXXXX`, or as a pair of these, at an offset, and how many bytes that takes.
+    private func scalar(at offset: Int) -> (Unicode.Scalar, length: Int) {
+        // The string has been scanned, so the replacement character stands for nothing that can happen.
+        let lead = UInt32(codeUnit(at: offset) ?? 0xFFFD)
+        if let scalar = Unicode.Scalar(lead) { return (scalar, 6) }
+        let trail = UInt32(codeUnit(at: offset + 6) ?? 0xDC00)
+        return (Unicode.Scalar(0x1_0000 + (lead & 0x3FF) << 10 + trail & 0x3FF) ?? "\u{FFFD}", 12)
+    }
+
+    /// The number in a `\uXXXX` at an offset.
+    private func codeUnit(at offset: Int) -> UInt16? {
+        var unit: UInt16 = 0
+        for place in offset + 2..<offset + 6 {
+            let byte = byte(at: place)
+            switch byte {
+            case UInt8(ascii: "0")...UInt8(ascii: "9"): unit = unit << 4 | UInt16(byte - UInt8(ascii: "0"))
+            case UInt8(ascii: "A")...UInt8(ascii: "F"): unit = unit << 4 | UInt16(byte - UInt8(ascii: "A") + 10)
+            case UInt8(ascii: "a")...UInt8(ascii: "f"): unit = unit << 4 | UInt16(byte - UInt8(ascii: "a") + 10)
+            default: return nil
+            }
+        }
+        return unit
+    }
+}

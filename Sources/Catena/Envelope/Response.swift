@@ -1,0 +1,19 @@
+public import Foundation
+
+/// A value with everything that is known about the answer that it came from.
+public struct Response<Value: Sendable>: Sendable {
+    public let value: Value
+    /// The HTTP status.
+    public let status: Int
+    public let headers: HTTPHeaders
+    /// The code of the envelope, if there is one.
+    public let code: ErrorCode?
+    /// The message of the envelope; "" if there is none.
+    public let message: String
+    /// The whole body as it came.
+    public let body: Data
+    /// The address that answered, after redirects.
+    public let url: URL
+    /// How many times the request was sent.
+    public let attempts: Int
+}

@@ -1,0 +1,95 @@
+public import Foundation
+
+/// Why a call failed.
+///
+/// There is one error type for everything that can go wrong with a call: ``kind`` says what sort of failure it was, ``code`` and
+/// ``message`` say what the backend (or, without an answer, the transport) had to say.
+///
+/// ```swift
+/// .catch { error in
+///     if error.kind == .timeout { self.offerRetry() } else { self.alert(error.message) }
+/// }
+/// ```
+public struct APIError: Error, Sendable {
+    /// What sort of failure it was.
+    public var kind: Kind
+    /// The business code if there is one and it does not mean success, else the HTTP status if it is not 2xx, else the transport's
+    /// code; ``ErrorCode/timeout`` for a timeout.
+    public var code: ErrorCode
+    /// What the backend or the failing step says; "" if it says nothing.
+    public var message: String
+    /// The HTTP status, if there was an answer.
+    public var status: Int?
+    /// The request that failed, without its secrets.
+    public var request: RequestSummary?
+    /// The answer, if there was one, without its body.
+    public var response: ResponseSummary?
+    /// The first bytes of the answer's body.
+    public var body: Data?
+    /// How many times the request was sent or about to be sent.
+    public var attempts: Int
+    /// The error that caused this one.
+    public var underlying: (any Error)?
+
+    public init(
+        _ kind: Kind,
+        code: ErrorCode? = nil,
+        message: String = "",
+        status: Int? = nil,
+        underlying: (any Error)? = nil
+    ) {
+        self.kind = kind
+        self.code = code ?? kind.code
+        self.message = message
+        self.status = status
+        self.attempts = 0
+        self.underlying = underlying
+    }
+
+    /// How much of a body an error keeps, in bytes.
+    static let bodyLimit = 64 * 1024
+}
+
+extension APIError {
+    /// The error as an `APIError`: itself, or wrapped with the original as ``underlying``.
+    static func wrapping(_ error: any Error) -> APIError {
+        if let error = error as? APIError { return error }
+        if error is CancellationError { return APIError(.cancelled, message: "The call was cancelled.", underlying: error) }
+        return APIError(.other, message: (error as? any LocalizedError)?.errorDescription ?? String(describing: error), underlying: error)
+    }
+
+    /// A mistake in the description of a request, told by the step that made it.
+    static func invalid(_ step: String, _ reason: String, underlying: (any Error)? = nil) -> APIError {
+        APIError(.invalidRequest, message: "\(step): \(reason)", underlying: underlying)
+    }
+}
+
+extension APIError: LocalizedError, CustomNSError, CustomStringConvertible {
+    public static var errorDomain: String { "Catena.APIError" }
+
+    public var errorCode: Int { code.integer ?? -1 }
+
+    public var errorUserInfo: [String: Any] {
+        var info: [String: Any] = [NSLocalizedDescriptionKey: errorDescription ?? ""]
+        if let underlying { info[NSUnderlyingErrorKey] = underlying }
+        return info
+    }
+
+    public var errorDescription: String? {
+        if !message.isEmpty { return message }
+        if let status { return "The server answered with status \(status)." }
+        return "The call failed: \(kind) (\(code))."
+    }
+
+    /// One line for a log, without secrets.
+    public var description: String {
+        var parts = ["\(kind) \(code)"]
+        if let status, code != .integer(status) { parts.append("status \(status)") }
+        if !message.isEmpty { parts.append(message) }
+        if let request { parts.append(request.description) }
+        if attempts > 1 { parts.append("after \(attempts) attempts") }
+        // Only domain and code: Foundation's errors carry the whole address, secrets included.
+        if let cause = underlying as NSError? { parts.append("caused by \(cause.domain) \(cause.code)") }
+        return parts.joined(separator: " · ")
+    }
+}

@@ -1,0 +1,133 @@
+public import Dispatch
+
+extension Promise {
+    /// Looks at an error on the main actor. The promise stays rejected; an error thrown by `body` takes the place of the old one.
+    ///
+    /// Not called when the promise is cancelled.
+    @discardableResult
+    public func `catch`(_ body: @escaping @MainActor @Sendable (APIError) throws -> Void) -> Promise<Value> {
+        observe(on: .main, matching: nil) { error in
+            try MainActor.assumeIsolated { try body(error) }
+        }
+    }
+
+    /// Looks at the errors that `matcher` is for, on the main actor; the others pass by unseen.
+    @discardableResult
+    public func `catch`(
+        _ matcher: ErrorMatcher,
+        _ body: @escaping @MainActor @Sendable (APIError) throws -> Void
+    ) -> Promise<Value> {
+        observe(on: .main, matching: matcher) { error in
+            try MainActor.assumeIsolated { try body(error) }
+        }
+    }
+
+    /// Looks at an error on a queue.
+    @discardableResult
+    public func `catch`(
+        on queue: DispatchQueue,
+        _ body: @escaping @Sendable (APIError) throws -> Void
+    ) -> Promise<Value> {
+        observe(on: .queue(queue), matching: nil, body)
+    }
+
+    /// Looks at the errors that `matcher` is for, on a queue; the others pass by unseen.
+    @discardableResult
+    public func `catch`(
+        _ matcher: ErrorMatcher,
+        on queue: DispatchQueue,
+        _ body: @escaping @Sendable (APIError) throws -> Void
+    ) -> Promise<Value> {
+        observe(on: .queue(queue), matching: matcher, body)
+    }
+
+    /// Looks at errors of one type on the main actor: the very error that was thrown, or the one beneath an ``APIError``.
+    @discardableResult
+    public func `catch`<Failure: Error>(
+        as type: Failure.Type,
+        _ body: @escaping @MainActor @Sendable (Failure) throws -> Void
+    ) -> Promise<Value> {
+        observe(as: type, on: .main) { error in
+            try MainActor.assumeIsolated { try body(error) }
+        }
+    }
+
+    /// Looks at errors of one type on a queue.
+    @discardableResult
+    public func `catch`<Failure: Error>(
+        as type: Failure.Type,
+        on queue: DispatchQueue,
+        _ body: @escaping @Sendable (Failure) throws -> Void
+    ) -> Promise<Value> {
+        observe(as: type, on: .queue(queue), body)
+    }
+
+    private func observe(
+        on executor: PromiseExecutor,
+        matching matcher: ErrorMatcher?,
+        _ body: @escaping @Sendable (APIError) throws -> Void
+    ) -> Promise<Value> {
+        observeError(on: executor, interest: Interest(failuresFor: matcher)) { error in
+            let error = APIError.wrapping(error)
+            if let matcher, !matcher.matches(error) { return false }
+            try body(error)
+            return true
+        }
+    }
+
+    private func observe<Failure: Error>(
+        as type: Failure.Type,
+        on executor: PromiseExecutor,
+        _ body: @escaping @Sendable (Failure) throws -> Void
+    ) -> Promise<Value> {
+        observeError(on: executor, interest: .rejected) { error in
+            guard let error = error as? Failure ?? (error as? APIError)?.underlying as? Failure else { return false }
+            try body(error)
+            return true
+        }
+    }
+}
+
+extension Promise {
+    /// Gives a value in place of an error. Cancellation passes by.
+    ///
+    /// Runs on the thread that settles the promise; an error thrown by `body` takes the place of the old one.
+    public func recover(_ body: @escaping @Sendable (APIError) throws -> Value) -> Promise<Value> {
+        replace(matching: nil) { Promise(value: try body($0)) }
+    }
+
+    /// Gives a value in place of the errors that `matcher` is for.
+    public func recover(_ matcher: ErrorMatcher, _ body: @escaping @Sendable (APIError) throws -> Value) -> Promise<Value> {
+        replace(matching: matcher) { Promise(value: try body($0)) }
+    }
+
+    /// Goes on with another promise in place of an error. Cancellation passes by.
+    public func flatRecover(_ body: @escaping @Sendable (APIError) throws -> Promise<Value>) -> Promise<Value> {
+        replace(matching: nil, body)
+    }
+
+    /// Goes on with another promise in place of the errors that `matcher` is for.
+    public func flatRecover(
+        _ matcher: ErrorMatcher,
+        _ body: @escaping @Sendable (APIError) throws -> Promise<Value>
+    ) -> Promise<Value> {
+        replace(matching: matcher, body)
+    }
+
+    private func replace(
+        matching matcher: ErrorMatcher?,
+        _ body: @escaping @Sendable (APIError) throws -> Promise<Value>
+    ) -> Promise<Value> {
+        replaceError(interest: Interest(failuresFor: matcher)) { error in
+            let error = APIError.wrapping(error)
+            if let matcher, !matcher.matches(error) { return nil }
+            return try body(error)
+        }
+    }
+}
+
+extension Interest {
+    fileprivate init(failuresFor matcher: ErrorMatcher?) {
+        self = matcher?.matchesCancellation == true ? [.rejected, .cancelled] : .rejected
+    }
+}

@@ -1,0 +1,32 @@
+/// A request without its secrets and its body, as errors and logs show it.
+public struct RequestSummary: Sendable, Equatable, CustomStringConvertible {
+    public let method: HTTPMethod
+    /// The address; the values of secret params are replaced by `***`.
+    public let url: String
+    /// The headers; the values of secret ones are replaced by `***`.
+    public let headers: HTTPHeaders
+    public let tag: Tag?
+
+    init(_ request: HTTPRequest, tag: Tag? = nil) {
+        method = request.method
+        url = Redaction.standard.redact(request.address)
+        headers = Redaction.standard.redact(request.headers)
+        self.tag = tag
+    }
+
+    public var description: String { "\(method) \(url)" }
+}
+
+/// The head of an answer without its secrets, as errors and logs show it.
+public struct ResponseSummary: Sendable, Equatable, CustomStringConvertible {
+    public let status: Int
+    /// The headers; the values of secret ones are replaced by `***`.
+    public let headers: HTTPHeaders
+
+    init(_ response: HTTPResponse) {
+        status = response.status
+        headers = Redaction.standard.redact(response.headers)
+    }
+
+    public var description: String { "status \(status)" }
+}

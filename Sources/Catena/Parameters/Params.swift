@@ -1,0 +1,156 @@
+/// The parameters of a request, in the order in which they were written.
+///
+/// ```swift
+/// var params: Params = ["page": 1, "ids": [1, 2, 3], "q": optionalText, "parent": .null]
+/// params["page"] = 2
+/// ```
+///
+/// `nil` leaves a parameter out; `.null` sends JSON null. A key is sent once: where it comes again it keeps its place and takes the
+/// last value. Two sets are equal when they hold equal values under the same keys in the same order.
+///
+/// A dictionary inside the literal is sorted by key; write `[…] as Params` to keep the order as written.
+public struct Params: Sendable, ExpressibleByDictionaryLiteral {
+    /// One parameter.
+    public struct Member: Sendable, Equatable {
+        /// The name under which the value is sent.
+        public let key: String
+        /// The value.
+        public let node: ParameterNode
+
+        /// Makes one parameter.
+        public init(key: String, node: ParameterNode) {
+            self.key = key
+            self.node = node
+        }
+    }
+
+    /// All parameters, in order.
+    public private(set) var members: [Member] = []
+
+    /// The place of every key, once there are too many members for a scan. Empty below that, since most requests have a handful.
+    private var places: [String: Int] = [:]
+    private static let largestScan = 16
+
+    /// Makes an empty set.
+    public init() {}
+
+    /// A literal in which `nil` leaves the key out.
+    public init(dictionaryLiteral elements: (String, (any ParameterValue)?)...) {
+        members.reserveCapacity(elements.count)
+        for (key, value) in elements {
+            guard let value, let node = Self.node(of: value) else { continue }
+            set(node, for: key)
+        }
+    }
+
+    /// Takes over a dictionary, sorted by key.
+    public init<Value: ParameterValue>(_ dictionary: [String: Value]) {
+        members.reserveCapacity(dictionary.count)
+        for (key, value) in dictionary.sorted(by: { $0.key < $1.key }) {
+            guard let node = Self.node(of: value) else { continue }
+            set(node, for: key)
+        }
+    }
+
+    /// Makes a set from members; a later one replaces an earlier one of the same key.
+    public init(_ members: some Sequence<Member>) {
+        for member in members {
+            set(member.node, for: member.key)
+        }
+    }
+
+    /// Whether there is nothing to send.
+    public var isEmpty: Bool { members.isEmpty }
+
+    /// The number of keys.
+    public var count: Int { members.count }
+
+    /// The keys, in order.
+    public var keys: [String] { members.map(\.key) }
+
+    /// The value of a key. Setting keeps the key's place, or adds it at the end; setting `nil` removes it.
+    public subscript(key: String) -> (any ParameterValue)? {
+        get { place(of: key).map { members[$0].node } }
+        set {
+            if let newValue, let node = Self.node(of: newValue) {
+                set(node, for: key)
+            } else {
+                remove(key)
+            }
+        }
+    }
+
+    /// Whether a key has a value, `.null` included.
+    public func contains(_ key: String) -> Bool {
+        place(of: key) != nil
+    }
+
+    /// Takes a key out.
+    public mutating func remove(_ key: String) {
+        guard let place = place(of: key) else { return }
+        members.remove(at: place)
+        if !places.isEmpty { indexMembers() }
+    }
+
+    /// Takes over every parameter of `other`; where both have a key, the value of `other` replaces the one here, in its place.
+    public mutating func merge(_ other: Params) {
+        guard !isEmpty else {
+            self = other
+            return
+        }
+        for member in other.members {
+            set(member.node, for: member.key)
+        }
+    }
+
+    /// These parameters with those of `other` merged over them.
+    public func merging(_ other: Params) -> Params {
+        var merged = self
+        merged.merge(other)
+        return merged
+    }
+
+    private mutating func set(_ node: ParameterNode, for key: String) {
+        let member = Member(key: key, node: node)
+        if let place = place(of: key) {
+            members[place] = member
+            return
+        }
+        members.append(member)
+        if !places.isEmpty {
+            places[key] = members.count - 1
+        } else if members.count > Self.largestScan {
+            indexMembers()
+        }
+    }
+
+    private func place(of key: String) -> Int? {
+        places.isEmpty ? members.firstIndex { $0.key == key } : places[key]
+    }
+
+    private mutating func indexMembers() {
+        places.removeAll(keepingCapacity: true)
+        guard members.count > Self.largestScan else { return }
+        for (place, member) in members.enumerated() {
+            places[member.key] = place
+        }
+    }
+
+    /// The node to keep, or `nil` for a `nil` that was wrapped on its way here, as in a generic function called with an optional.
+    private static func node<Value: ParameterValue>(of value: Value) -> ParameterNode? {
+        let node = value.parameterNode
+        if case .null = node, value is any OptionalParameterValue { return nil }
+        return node
+    }
+}
+
+extension Params: Equatable {
+    public static func == (left: Params, right: Params) -> Bool {
+        left.members == right.members
+    }
+}
+
+extension Params: ParameterValue {
+    /// An object with these members.
+    public var parameterNode: ParameterNode { .object(self) }
+}

@@ -1,0 +1,108 @@
+/// Percent-encoding by the rules of one part of an address (RFC 3986 §2).
+///
+/// What is not kept becomes `%` and two upper-case hexadecimal digits for each byte of its UTF-8 form.
+struct PercentEncoding: Sendable {
+    /// A key or value of a query or form: the unreserved characters stay, and `/` and `?`, which RFC 3986 §3.4 allows there.
+    static let query = PercentEncoding(keeping: unreserved + "/?")
+
+    /// As ``query``, with a space as `+`.
+    static let queryWithPlus = PercentEncoding(keeping: unreserved + "/?", writesSpaceAsPlus: true)
+
+    /// One whole segment of a path: only the unreserved characters stay, so that a value can never become two segments.
+    static let segment = PercentEncoding(keeping: unreserved)
+
+    /// A path written by the caller: what RFC 3986 §3.3 allows stays, and what is already encoded is not encoded again.
+    static let path = PercentEncoding(keeping: pathCharacters + "/", keepsTriplets: true)
+
+    /// A query written by the caller as part of a path: what RFC 3986 §3.4 allows stays, a `+` included, and what is already
+    /// encoded is not encoded again.
+    static let queryText = PercentEncoding(keeping: pathCharacters + "/?", keepsTriplets: true)
+
+    private static let unreserved = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~"
+    private static let pathCharacters = unreserved + "!$&'()*+,;=:@"
+
+    // One bit for each ASCII character; no other byte is ever kept.
+    private let low: UInt64
+    private let high: UInt64
+    private let keepsTriplets: Bool
+    private let writesSpaceAsPlus: Bool
+
+    private init(keeping characters: String, keepsTriplets: Bool = false, writesSpaceAsPlus: Bool = false) {
+        var low: UInt64 = 0
+        var high: UInt64 = 0
+        for byte in characters.utf8 {
+            if byte < 64 { low |= 1 << UInt64(byte) } else { high |= 1 << UInt64(byte & 63) }
+        }
+        self.low = low
+        self.high = high
+        self.keepsTriplets = keepsTriplets
+        self.writesSpaceAsPlus = writesSpaceAsPlus
+    }
+
+    /// The encoded text: the same string when there is nothing to encode.
+    func encode(_ text: String) -> String {
+        guard !text.utf8.allSatisfy(keeps) else { return text }
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(text.utf8.count * 2)
+        append(text.utf8, to: &bytes)
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// Adds the encoded form of UTF-8 text to a buffer.
+    func append(_ text: some Collection<UInt8>, to bytes: inout [UInt8]) {
+        // A buffer is read without counting references, which would take longer than the encoding of a short text.
+        let isDone: Void? = text.withContiguousStorageIfAvailable { append($0, to: &bytes) }
+        if isDone == nil {
+            Array(text).withUnsafeBufferPointer { append($0, to: &bytes) }
+        }
+    }
+
+    private func append(_ text: UnsafeBufferPointer<UInt8>, to bytes: inout [UInt8]) {
+        if text.allSatisfy(keeps) {
+            bytes.append(contentsOf: text)
+        } else if keepsTriplets {
+            appendKeepingTriplets(text, to: &bytes)
+        } else {
+            for byte in text { append(byte, to: &bytes) }
+        }
+    }
+
+    /// `%zz` is no triplet (RFC 3986 §2.1), so its percent sign is encoded like any other character.
+    private func appendKeepingTriplets(_ text: UnsafeBufferPointer<UInt8>, to bytes: inout [UInt8]) {
+        for (index, byte) in text.enumerated() {
+            if byte == UInt8(ascii: "%"), index + 2 < text.count, isHexDigit(text[index + 1]), isHexDigit(text[index + 2]) {
+                bytes.append(byte)
+            } else {
+                append(byte, to: &bytes)
+            }
+        }
+    }
+
+    private func append(_ byte: UInt8, to bytes: inout [UInt8]) {
+        if keeps(byte) {
+            bytes.append(byte)
+        } else if writesSpaceAsPlus, byte == UInt8(ascii: " ") {
+            bytes.append(UInt8(ascii: "+"))
+        } else {
+            bytes.append(UInt8(ascii: "%"))
+            bytes.append(hexDigit(byte >> 4))
+            bytes.append(hexDigit(byte & 15))
+        }
+    }
+
+    private func keeps(_ byte: UInt8) -> Bool {
+        guard byte < 128 else { return false }
+        return (byte < 64 ? low : high) >> UInt64(byte & 63) & 1 == 1
+    }
+
+    private func hexDigit(_ value: UInt8) -> UInt8 {
+        value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "A") + value - 10
+    }
+
+    private func isHexDigit(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "F"), UInt8(ascii: "a")...UInt8(ascii: "f"): true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,24 @@
+/// The time as the pipeline sees it: what waits, waits on this, so that tests need not wait.
+protocol CallClock: Sendable {
+    /// Time since an arbitrary moment; never goes back.
+    var now: Duration { get }
+
+    /// Runs an action later, on a thread of the clock's. The action must be short.
+    func schedule(after delay: Duration, _ action: @escaping @Sendable () -> Void) -> ScheduledAction
+}
+
+/// An action that a clock will run.
+struct ScheduledAction: Sendable {
+    let cancel: @Sendable () -> Void
+}
+
+extension CallClock {
+    /// Waits. Cancelling the task ends the wait at once.
+    func sleep(for delay: Duration) async throws {
+        guard delay > .zero else { return try Task.checkCancellation() }
+        let (promise, resolver) = Promise<Void>.pending()
+        let action = schedule(after: delay) { resolver.fulfill(()) }
+        defer { action.cancel() }
+        try await promise.value
+    }
+}

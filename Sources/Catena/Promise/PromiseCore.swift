@@ -1,0 +1,210 @@
+import Synchronization
+
+/// The state machine of a promise, without its type.
+///
+/// A derived promise is itself the node in its source's list of consumers and holds the reaction that turns the source's outcome
+/// into its own: one object for each link of a chain. Under the lock, state changes only; whatever follows from a change (running
+/// reactions, releasing closures, stopping the work) happens after the lock is released. Where two locks are needed they are
+/// taken from the source towards the consumer.
+final class PromiseCore: Sendable {
+    /// What a derived promise does with the outcome of its source.
+    enum Step {
+        case settle(Outcome)
+        case adopt(PromiseCore)
+    }
+
+    typealias Reaction = @Sendable (Outcome) -> Step
+
+    struct State {
+        var outcome: Outcome?
+        var reaction: Reaction?
+        /// Stops the work behind a promise that has no source.
+        var stop: (@Sendable () -> Void)?
+        var source: PromiseCore?
+        var consumers = Consumers()
+        /// Whether somebody else answers for the outcome, so that it need not be reported when this promise is freed.
+        var passedOn = false
+    }
+
+    let executor: PromiseExecutor
+    let interest: Interest
+    let origin: PromiseOrigin?
+    private let state: Mutex<State>
+
+    /// A promise that nothing has settled yet.
+    init(origin: PromiseOrigin?) {
+        executor = .inline
+        interest = .any
+        self.origin = origin
+        state = Mutex(State())
+    }
+
+    /// A promise that is settled from the start.
+    init(outcome: Outcome, origin: PromiseOrigin?) {
+        executor = .inline
+        interest = .any
+        self.origin = origin
+        state = Mutex(State(outcome: outcome))
+    }
+
+    private init(source: PromiseCore, executor: PromiseExecutor, interest: Interest, reaction: Reaction?) {
+        self.executor = executor
+        self.interest = interest
+        origin = source.origin
+        state = Mutex(State(reaction: reaction, source: source))
+    }
+
+    deinit {
+        let unhandled: (any Error)? = state.withLock { state in
+            guard case .rejected(let error, seen: false) = state.outcome, !state.passedOn else { return nil }
+            return error
+        }
+        if let unhandled { PromiseDiagnostics.report(unhandled, from: origin) }
+    }
+
+    var outcome: Outcome? {
+        state.withLock { $0.outcome }
+    }
+
+    var isPending: Bool {
+        state.withLock { $0.outcome == nil }
+    }
+
+    /// A promise that reacts to the outcomes of this one that interest it, and takes on the others as they are.
+    func derive(on executor: PromiseExecutor = .inline, interest: Interest, _ reaction: @escaping Reaction) -> PromiseCore {
+        let derived = PromiseCore(source: self, executor: executor, interest: interest, reaction: reaction)
+        attach(derived)
+        return derived
+    }
+
+    /// The outcome if there is one, for a reader who takes over the responsibility for it.
+    func takeOutcome() -> Outcome? {
+        state.withLock { state in
+            if state.outcome != nil { state.passedOn = true }
+            return state.outcome
+        }
+    }
+
+    // MARK: Settling
+
+    /// Settles the promise unless it is settled, and sets free the work of those who waited.
+    ///
+    /// - Parameter stopping: Whether the work behind the promise is still under way and has to be stopped.
+    func settle(_ outcome: Outcome, stopping: Bool = false) {
+        let released = state.withLock { state -> State? in
+            guard state.outcome == nil else { return nil }
+            return Self.close(&state, with: outcome)
+        }
+        guard let released else { return }
+        if stopping { released.stop?() }
+        released.consumers.deliver(outcome)
+    }
+
+    /// Puts the outcome in place and hands out what is no longer needed, to be released outside the lock.
+    private static func close(_ state: inout State, with outcome: Outcome) -> State {
+        let released = state
+        state = State(outcome: outcome, passedOn: released.passedOn)
+        return released
+    }
+
+    private func attach(_ consumer: PromiseCore) {
+        let outcome = state.withLock { state in
+            state.passedOn = true
+            if state.outcome == nil { state.consumers.add(consumer) }
+            return state.outcome
+        }
+        if let outcome { Consumers(consumer).deliver(outcome) }
+    }
+
+    /// Reacts to the outcome of the source; called by the trampoline, on this promise's executor.
+    func react(to outcome: Outcome) {
+        let (reaction, isPending) = state.withLock { state in
+            (state.reaction.take(), state.outcome == nil)
+        }
+        guard isPending else {
+            // Cancelled before the source was settled: only who asked for cancellation is left to be told.
+            _ = reaction?(.cancelled)
+            return
+        }
+        guard let reaction, interest.contains(outcome.kind) else { return settle(outcome) }
+        switch reaction(outcome) {
+        case .settle(let outcome): settle(outcome)
+        case .adopt(let inner): adopt(inner)
+        }
+    }
+
+    /// Takes on the outcome of another promise (Promises/A+ 2.3.2).
+    private func adopt(_ inner: PromiseCore) {
+        guard inner !== self else {
+            return settle(.rejected(PromiseError.cycle, seen: false))
+        }
+        let former = state.withLock { state -> (source: PromiseCore?, isPending: Bool) in
+            guard state.outcome == nil else { return (nil, false) }
+            let former = state.source
+            state.source = inner
+            return (former, true)
+        }
+        inner.attach(self)
+        if !former.isPending {
+            Self.cancel(inner.withdraw(self))
+        }
+    }
+
+    // MARK: Cancelling
+
+    /// Registers how to stop the work; does so at once if the promise is cancelled already.
+    func whenCancelled(_ stop: @escaping @Sendable () -> Void) {
+        let isCancelled = state.withLock { state in
+            if state.outcome == nil {
+                state.stop = stop
+                return false
+            }
+            if case .cancelled = state.outcome { return true }
+            return false
+        }
+        if isCancelled { stop() }
+    }
+
+    /// Settles this promise as cancelled, then every source that nobody else wants.
+    func cancel() {
+        Self.cancel(self)
+    }
+
+    private static func cancel(_ first: PromiseCore?) {
+        var cancelled: [(core: PromiseCore, released: State)] = []
+        var next = first
+        while let core = next {
+            guard let released = core.closeAsCancelled() else { break }
+            cancelled.append((core, released))
+            next = released.source?.withdraw(core)
+        }
+        // From the source down, so that handlers run in the order in which they stand in the chain.
+        for (core, released) in cancelled.reversed() {
+            released.stop?()
+            if core.interest.contains(.cancelled), released.reaction != nil {
+                Consumers(core).deliver(.cancelled)
+            }
+            released.consumers.deliver(.cancelled)
+        }
+    }
+
+    private func closeAsCancelled() -> State? {
+        state.withLock { state in
+            guard state.outcome == nil else { return nil }
+            let released = Self.close(&state, with: .cancelled)
+            if interest.contains(.cancelled) { state.reaction = released.reaction }
+            return released
+        }
+    }
+
+    /// Ends a consumer's interest. Returns this promise if it is not wanted by anybody any more.
+    private func withdraw(_ consumer: PromiseCore) -> PromiseCore? {
+        let (isUnwanted, released) = state.withLock { state -> (Bool, [PromiseCore]) in
+            guard state.outcome == nil else { return (false, []) }
+            let released = state.consumers.withdraw(consumer)
+            return (state.consumers.wanted == 0, released)
+        }
+        _ = consume released
+        return isUnwanted ? self : nil
+    }
+}

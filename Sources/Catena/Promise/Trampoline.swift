@@ -1,0 +1,89 @@
+/// Runs the work that settling a promise sets free, one piece after the other, so that a chain of any length needs the stack
+/// of one link.
+///
+/// There is one for each thread. Work that arises while the trampoline runs waits its turn behind the work already there,
+/// which also gives the order that callers see: handlers run in the order of attachment.
+final class Trampoline {
+    struct Job {
+        let core: PromiseCore
+        let outcome: Outcome
+    }
+
+    /// Where the work runs at the moment; `nil` while there is none.
+    private(set) var executor: PromiseExecutor?
+    private var next: Job?
+    private var waiting: [Job] = []
+    private var head = 0
+
+    /// The trampoline of the calling thread.
+    static var current: Trampoline { ThreadLocal.trampoline }
+
+    /// Runs a job now, or after the jobs that this thread is running already.
+    func run(_ job: Job) {
+        guard executor == nil else { return enqueue(job) }
+        drain(job, on: .inline)
+    }
+
+    /// Runs several jobs in order, behind those that this thread is running already.
+    func run(_ jobs: [Job]) {
+        guard let first = jobs.first else { return }
+        if executor == nil {
+            waiting.append(contentsOf: jobs.dropFirst())
+            drain(first, on: .inline)
+        } else {
+            jobs.forEach(enqueue)
+        }
+    }
+
+    private func enqueue(_ job: Job) {
+        if next == nil && head == waiting.count {
+            next = job
+        } else {
+            waiting.append(job)
+        }
+    }
+
+    /// Runs jobs that have just arrived on their executor.
+    ///
+    /// They never wait behind jobs below them on the stack: those may be blocked in a handler that spins this very run loop.
+    static func arrive(_ jobs: [Job], on executor: PromiseExecutor) {
+        let current = Trampoline.current
+        let trampoline = current.executor == nil ? current : Trampoline()
+        ThreadLocal.trampoline = trampoline
+        defer { ThreadLocal.trampoline = current }
+        guard let first = jobs.first else { return }
+        trampoline.waiting.append(contentsOf: jobs.dropFirst())
+        trampoline.drain(first, on: executor)
+    }
+
+    private func drain(_ first: Job, on executor: PromiseExecutor) {
+        self.executor = executor
+        var job: Job? = first
+        while let current = job {
+            current.core.react(to: current.outcome)
+            job = dequeue()
+        }
+        self.executor = nil
+    }
+
+    private func dequeue() -> Job? {
+        if let job = next {
+            next = nil
+            return job
+        }
+        guard head < waiting.count else {
+            if head > 0 {
+                waiting.removeAll(keepingCapacity: head < 1024)
+                head = 0
+            }
+            return nil
+        }
+        let job = waiting[head]
+        head += 1
+        if head >= 1024, head * 2 > waiting.count {
+            waiting.removeFirst(head)
+            head = 0
+        }
+        return job
+    }
+}

@@ -1,0 +1,58 @@
+/// An HTTP method: one of the nine standard verbs, or any other token.
+///
+/// Standard verbs are upper-cased (`"post"` is `.post`); other names are kept as written, because methods are case-sensitive
+/// (RFC 9110 §9.1). A name that is not a token is refused when the request is prepared.
+public struct HTTPMethod: Hashable, Sendable, ExpressibleByStringLiteral, CustomStringConvertible {
+    /// The method as it stands in the request line.
+    public let name: String
+
+    /// Makes a method from a name.
+    public init(_ name: String) {
+        let upper = name.uppercased()
+        self.name = Self.standard.contains(upper) ? upper : name
+    }
+
+    public init(stringLiteral name: String) {
+        self.init(name)
+    }
+
+    private init(standard name: String) {
+        self.name = name
+    }
+
+    public var description: String { name }
+
+    public static let get = HTTPMethod(standard: "GET")
+    public static let head = HTTPMethod(standard: "HEAD")
+    public static let post = HTTPMethod(standard: "POST")
+    public static let put = HTTPMethod(standard: "PUT")
+    public static let patch = HTTPMethod(standard: "PATCH")
+    public static let delete = HTTPMethod(standard: "DELETE")
+    public static let options = HTTPMethod(standard: "OPTIONS")
+    public static let trace = HTTPMethod(standard: "TRACE")
+    public static let connect = HTTPMethod(standard: "CONNECT")
+
+    private static let standard: Set<String> = [
+        "GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "CONNECT",
+    ]
+}
+
+extension HTTPMethod {
+    /// Whether sending the request twice has the effect of sending it once (RFC 9110 §9.2.2).
+    public var isIdempotent: Bool {
+        switch self {
+        case .get, .head, .put, .delete, .options, .trace: true
+        default: false
+        }
+    }
+
+    /// Whether `params` go to the query string unless the call says otherwise.
+    var putsParamsInQuery: Bool {
+        self == .get || self == .head || self == .delete
+    }
+
+    /// Whether a body has no meaning with this method, so that adding one is a mistake (RFC 9110 §9.3.1, §9.3.2).
+    var forbidsBody: Bool {
+        self == .get || self == .head
+    }
+}

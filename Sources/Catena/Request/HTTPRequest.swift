@@ -1,0 +1,28 @@
+public import Foundation
+
+/// A request as it goes out: everything merged, encoded and checked.
+///
+/// A ``Request`` describes a call, an `HTTPRequest` is one sending of it. ``Request/preview()`` gives it without sending it.
+public struct HTTPRequest: Sendable, Equatable {
+    public var method: HTTPMethod
+    /// The absolute address, percent-encoded, without a fragment.
+    public var address: HTTPAddress
+    public var headers: HTTPHeaders
+    /// The bytes of the body; `nil` if there is none.
+    public var body: Data?
+
+    public init(method: HTTPMethod, address: HTTPAddress, headers: HTTPHeaders = [:], body: Data? = nil) {
+        self.method = method
+        self.address = address
+        self.headers = headers
+        self.body = body
+    }
+
+    /// Where the request goes.
+    public var url: URL { address.url }
+}
+
+extension HTTPRequest: CustomStringConvertible {
+    /// Method and address, without secrets.
+    public var description: String { RequestSummary(self).description }
+}

@@ -1,0 +1,83 @@
+/// What may stand in a header section and in a request line (RFC 9110 §5.1, §5.5, §9.1).
+///
+/// Nothing below checks this: a line break in a name or in a method would start a second request.
+enum HeaderRules {
+    /// Why a field is refused; never contains the value, which may be a secret.
+    struct Fault: Error {
+        let name: String
+        let reason: String
+
+        /// The name in a form that cannot break a line of a log.
+        var printableName: String {
+            String(name.unicodeScalars.prefix(40).map { $0.isASCII && $0.value >= 0x20 && $0.value != 0x7F ? Character($0) : "?" })
+        }
+    }
+
+    /// Headers that describe the message itself and are set from the body and the connection.
+    private static let reserved: Set<String> = [
+        "content-length", "transfer-encoding", "host", "connection", "keep-alive", "proxy-connection", "expect", "te", "trailer",
+        "upgrade",
+    ]
+
+    /// Headers that have one value: a second one would let two readers see two requests.
+    private static let single: Set<String> = ["authorization", "content-type", "proxy-authorization"]
+
+    /// The field in the form in which it is sent: white space around the value is not part of it.
+    static func checked(_ field: HTTPHeaders.Field) throws(Fault) -> HTTPHeaders.Field {
+        guard isToken(field.name) else {
+            throw Fault(name: field.name, reason: "the name is not a token (RFC 9110 §5.1)")
+        }
+        if reserved.contains(field.name.lowercased()) {
+            throw Fault(name: field.name, reason: "it is set from the body and the connection and cannot be set by hand")
+        }
+        return HTTPHeaders.Field(name: field.name, value: try checkedValue(field))
+    }
+
+    /// Refuses a second value of a header that has one.
+    static func checkSingle(_ headers: HTTPHeaders) throws(Fault) {
+        for (index, field) in headers.fields.enumerated() where single.contains(field.name.lowercased()) {
+            if headers.fields[..<index].contains(where: { sameHeaderName($0.name, field.name) }) {
+                throw Fault(name: field.name, reason: "it is set twice")
+            }
+        }
+    }
+
+    private static func checkedValue(_ field: HTTPHeaders.Field) throws(Fault) -> String {
+        var isTrimmed = true
+        var value = field.value
+        if let first = value.utf8.first, let last = value.utf8.last, isSpace(first) || isSpace(last) {
+            isTrimmed = false
+        }
+        if !isTrimmed {
+            var bytes = value.utf8[...]
+            while let first = bytes.first, isSpace(first) { bytes.removeFirst() }
+            while let last = bytes.last, isSpace(last) { bytes.removeLast() }
+            value = String(Substring(bytes))
+        }
+        for byte in value.utf8 {
+            switch byte {
+            case 0x20...0x7E, 0x09: continue
+            case 0x0A, 0x0D: throw Fault(name: field.name, reason: "the value contains a line break")
+            case 0x80...: throw Fault(name: field.name, reason: "the value contains a character outside ASCII")
+            default: throw Fault(name: field.name, reason: "the value contains a control character")
+            }
+        }
+        return value
+    }
+
+    static func isToken(_ text: String) -> Bool {
+        !text.isEmpty && text.utf8.allSatisfy(isTokenByte)
+    }
+
+    private static func isTokenByte(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
+        case 0x21, 0x23...0x27, 0x2A, 0x2B, 0x2D, 0x2E, 0x5E...0x60, 0x7C, 0x7E: true
+        default: false
+        }
+    }
+
+    private static func isSpace(_ byte: UInt8) -> Bool {
+        byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D
+    }
+}

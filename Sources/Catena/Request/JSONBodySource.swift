@@ -1,0 +1,15 @@
+import Foundation
+
+/// What a JSON body is made from, encoded when the request is prepared.
+enum JSONBodySource: Sendable {
+    case params(Params)
+    case value(any Encodable & Sendable)
+
+    func encode(with encoder: JSONEncoder, style: ParameterStyle) throws -> Data {
+        switch self {
+        case .params(let members): try JSONBody.encode(members, style: style)
+        case .value(let value as JSON): value.encoded
+        case .value(let value): try encoder.encode(value)
+        }
+    }
+}

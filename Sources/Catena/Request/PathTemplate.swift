@@ -1,0 +1,48 @@
+/// Fills `{name}` in a path from params.
+enum PathTemplate {
+    struct Fault: Error {
+        let name: String
+        let reason: String
+    }
+
+    /// Gives the path with its names filled and tells `value` which ones it needs; each value is encoded as one whole segment, so
+    /// that it can neither add segments nor a query.
+    static func fill(_ path: String, style: ParameterStyle, value: (String) -> ParameterNode?) throws(Fault) -> String {
+        guard path.utf8.contains(0x7B) else { return path }
+        var filled = ""
+        var rest = path[...]
+        while let open = rest.firstIndex(of: "{") {
+            filled += rest[..<open]
+            let inner = rest[rest.index(after: open)...]
+            guard let close = inner.firstIndex(of: "}"), isName(inner[..<close]) else {
+                filled += "{"
+                rest = inner
+                continue
+            }
+            let name = String(inner[..<close])
+            guard let node = value(name) else { throw Fault(name: name, reason: "no param of that name is set") }
+            filled += try segment(node, name: name, style: style)
+            rest = inner[inner.index(after: close)...]
+        }
+        return filled + rest
+    }
+
+    /// One path segment, encoded as a whole.
+    static func segment(_ node: ParameterNode, name: String, style: ParameterStyle) throws(Fault) -> String {
+        let text: String?
+        do throws(ParameterError) {
+            text = try style.text(of: node)
+        } catch {
+            throw Fault(name: name, reason: error.reason)
+        }
+        guard let text else { throw Fault(name: name, reason: "the value is not a single value") }
+        // An empty segment or a dot segment would lead to another resource (RFC 3986 §5.2.4).
+        guard !text.isEmpty else { throw Fault(name: name, reason: "the value is empty") }
+        guard text != ".", text != ".." else { throw Fault(name: name, reason: "the value \"\(text)\" would change the path") }
+        return PercentEncoding.segment.encode(text)
+    }
+
+    private static func isName(_ text: Substring) -> Bool {
+        !text.isEmpty && text.allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" || $0 == "-" }
+    }
+}

@@ -1,0 +1,103 @@
+public import Foundation
+
+extension Request {
+    // MARK: As a promise
+
+    /// Sends the request and promises the payload as a dynamic value.
+    ///
+    /// Cancelling the promise stops the call.
+    public func execute(file: StaticString = #fileID, line: UInt = #line) -> Promise<JSON> {
+        promise(.json, file, line)
+    }
+
+    /// Sends the request and promises the payload, decoded.
+    ///
+    /// The promise is rejected with an ``APIError`` if anything goes wrong; the error of a value that cannot be decoded says which
+    /// type, where and how the payload begins. Cancelling the promise stops the call.
+    public func execute<Value: Decodable & Sendable>(
+        as type: Value.Type,
+        file: StaticString = #fileID,
+        line: UInt = #line
+    ) -> Promise<Value> {
+        promise(.decodable(type), file, line)
+    }
+
+    /// Sends the request and promises the decoded payload together with status, headers, code and message.
+    public func response<Value: Decodable & Sendable>(
+        as type: Value.Type,
+        file: StaticString = #fileID,
+        line: UInt = #line
+    ) -> Promise<Response<Value>> {
+        Promise(file: file, line: line) { try await run(.decodable(type)) }
+    }
+
+    /// Sends the request and promises the whole body, whatever it is. A backend that says that the call failed rejects the promise.
+    public func data(file: StaticString = #fileID, line: UInt = #line) -> Promise<Data> {
+        promise(.data, file, line)
+    }
+
+    /// Sends the request and promises the whole body as text.
+    public func string(file: StaticString = #fileID, line: UInt = #line) -> Promise<String> {
+        promise(.string, file, line)
+    }
+
+    /// Sends the request and promises only that it succeeded.
+    public func void(file: StaticString = #fileID, line: UInt = #line) -> Promise<Void> {
+        promise(.void, file, line)
+    }
+
+    // MARK: Awaited
+
+    /// Sends the request and awaits the payload as a dynamic value. Cancelling the task stops the call.
+    public func value() async throws -> JSON {
+        try await run(.json).value
+    }
+
+    /// Sends the request and awaits the payload, decoded. Cancelling the task stops the call.
+    ///
+    /// Throws an ``APIError``, or a `CancellationError` if the task is cancelled.
+    public func value<Value: Decodable & Sendable>(as type: Value.Type) async throws -> Value {
+        try await run(.decodable(type)).value
+    }
+
+    // MARK: Looking without sending
+
+    /// The request as it would go out now, with the common params and headers that the closures give. Nothing is sent.
+    ///
+    /// Throws the ``APIError`` with which executing it would fail.
+    public func preview() async throws -> HTTPRequest {
+        do {
+            return try await Call.prepare(self).prepared
+        } catch {
+            throw error is CancellationError ? error : APIError.wrapping(error)
+        }
+    }
+}
+
+extension Request {
+    private func promise<Value: Sendable>(_ target: Target<Value>, _ file: StaticString, _ line: UInt) -> Promise<Value> {
+        Promise(file: file, line: line) { try await run(target).value }
+    }
+
+    private func run<Value: Sendable>(_ target: Target<Value>) async throws -> Response<Value> {
+        do {
+            let (reading, call) = try await Pipeline.run(self, acceptsAnyBody: target.acceptsAnyBody)
+            do {
+                return Response(
+                    value: try target.value(reading, call.profile.decoder),
+                    status: reading.response.status,
+                    headers: reading.response.headers,
+                    code: reading.code,
+                    message: reading.message,
+                    body: reading.response.body,
+                    url: reading.response.address.url,
+                    attempts: call.attempt
+                )
+            } catch {
+                throw call.annotate(error)
+            }
+        } catch {
+            throw error is CancellationError ? error : APIError.wrapping(error)
+        }
+    }
+}

@@ -1,0 +1,75 @@
+import Foundation
+
+/// The description of a call: where it goes, what it asks and with what. A value; nothing is sent until it is executed.
+///
+/// Every step returns a changed copy, so that a base request can be kept and shared. A request can be executed any number of
+/// times: each run asks the common closures anew.
+///
+/// ```swift
+/// let base = API.tag(.forum)
+/// base.get("/v1/rooms/{room}/users").params(["room": room, "page": 1])
+///     .execute(as: [User].self)
+///     .then { users in self.show(users) }
+/// ```
+public struct Request: Sendable {
+    /// The client that runs the request; `nil` is the one behind ``API``, looked up when the request is executed.
+    var client: Client?
+    var tag: Tag?
+    var location = Location()
+    var method: HTTPMethod?
+    var params = Params()
+    var query = Params()
+    var removedParams: [String] = []
+    var headers = HeaderChanges()
+    var body: BodyDescription?
+    var options = RequestOptions()
+
+    init(client: Client?) {
+        self.client = client
+    }
+}
+
+/// Where a request goes, as the steps said it.
+struct Location: Sendable {
+    var host: String?
+    var path: String?
+    /// Whole path segments, to be appended to the path.
+    var segments: [ParameterNode] = []
+    /// An address that replaces host and path.
+    var absolute: String?
+}
+
+/// What the call does to the headers that it inherits.
+struct HeaderChanges: Sendable {
+    var set = HTTPHeaders()
+    var added = HTTPHeaders()
+    var removed: [String] = []
+}
+
+/// The body as the steps described it; encoded when the request is prepared.
+struct BodyDescription: Sendable {
+    enum Content: Sendable {
+        /// The call's params, in this encoding.
+        case form(Params)
+        case json(JSONBodySource)
+        case propertyList(Params)
+        case data(Data, contentType: String?)
+    }
+
+    var content: Content
+    /// The step that added the body, for messages.
+    var step: String
+}
+
+/// How a call differs from what its tag says. `nil` is what the tag says.
+struct RequestOptions: Sendable {
+    var encoding: ParameterEncoding?
+    var parameterStyle: ParameterStyle?
+    var timeout: Duration?
+    var deadline: Duration?
+    var retry: RetryPolicy?
+    var envelope: Envelope?
+    var commonParams: CommonParams?
+    var commonHeaders: CommonHeaders?
+    var before: [@Sendable () async throws -> Void] = []
+}

@@ -1,0 +1,110 @@
+import Foundation
+import Synchronization
+
+/// Hands a body over from a transport's callbacks to the task that reads it.
+///
+/// A state machine behind a lock: every change returns what is to be done, and that is done after the lock is released.
+final class BodyPipe: Sendable {
+    fileprivate enum Ending {
+        case complete
+        case failed(any Error)
+    }
+
+    fileprivate struct State {
+        var received = Data()
+        /// How many bytes may be received before the reader fails; set by the reader.
+        var limit = Int.max
+        var ending: Ending?
+        var reader: UnsafeContinuation<Result<Data, any Error>, Never>?
+        /// Stops the transfer.
+        var stop: (@Sendable () -> Void)?
+    }
+
+    /// What follows from a change of state; performed after the lock is released.
+    fileprivate struct Effects: Sendable {
+        var reader: UnsafeContinuation<Result<Data, any Error>, Never>?
+        var result: Result<Data, any Error>?
+        var stop: (@Sendable () -> Void)?
+
+        func perform() {
+            stop?()
+            if let reader, let result { reader.resume(returning: result) }
+        }
+    }
+
+    private let state: Mutex<State>
+
+    init(stop: @escaping @Sendable () -> Void) {
+        state = Mutex(State(stop: stop))
+    }
+
+    deinit {
+        // Nobody reads any more, so the rest need not come.
+        let stop = state.withLock { $0.ending == nil ? $0.stop : nil }
+        stop?()
+    }
+
+    // MARK: The transport's side
+
+    func receive(_ piece: Data) {
+        state.withLock { state in
+            guard state.ending == nil else { return Effects() }
+            if state.received.isEmpty { state.received = piece } else { state.received.append(piece) }
+            return state.exceedsLimit()
+        }.perform()
+    }
+
+    func finish(throwing error: (any Error)? = nil) {
+        state.withLock { state in
+            guard state.ending == nil else { return Effects() }
+            return state.end(error.map { .failed($0) } ?? .complete)
+        }.perform()
+    }
+
+    // MARK: The reader's side
+
+    /// Waits for the end of the body; throws if it has more bytes than `limit`. Cancelling the task stops the transfer.
+    func collect(limit: Int) async throws -> Data {
+        let result = await withTaskCancellationHandler {
+            await withUnsafeContinuation { continuation in
+                state.withLock { state in
+                    state.reader = continuation
+                    state.limit = limit
+                    guard let ending = state.ending else { return state.exceedsLimit() }
+                    if case .complete = ending, state.received.count > limit {
+                        return state.end(.failed(TransportBody.tooLarge(limit)))
+                    }
+                    return state.end(ending)
+                }.perform()
+            }
+        } onCancel: {
+            state.withLock { state in
+                state.ending == nil ? state.end(.failed(CancellationError()), stopping: true) : Effects()
+            }.perform()
+        }
+        return try result.get()
+    }
+}
+
+extension BodyPipe.State {
+    fileprivate mutating func exceedsLimit() -> BodyPipe.Effects {
+        received.count > limit ? end(.failed(TransportBody.tooLarge(limit)), stopping: true) : BodyPipe.Effects()
+    }
+
+    /// Ends the body and wakes the reader if there is one.
+    fileprivate mutating func end(_ ending: BodyPipe.Ending, stopping: Bool = false) -> BodyPipe.Effects {
+        self.ending = ending
+        var effects = BodyPipe.Effects()
+        if stopping { effects.stop = stop }
+        stop = nil
+        guard let reader else { return effects }
+        self.reader = nil
+        effects.reader = reader
+        switch ending {
+        case .complete: effects.result = .success(received)
+        case .failed(let error): effects.result = .failure(error)
+        }
+        received = Data()
+        return effects
+    }
+}

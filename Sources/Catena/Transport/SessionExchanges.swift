@@ -1,0 +1,66 @@
+import Foundation
+import Synchronization
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// The delegate of a session: finds the exchange that a callback is for.
+///
+/// Answers every challenge and every redirect, since an unanswered one hangs for ever on Linux, and follows no redirect by itself.
+final class SessionExchanges: NSObject, URLSessionDataDelegate, Sendable {
+    private let running = Mutex<[Int: SessionExchange]>([:])
+
+    func add(_ exchange: SessionExchange) {
+        running.withLock { $0[exchange.task.taskIdentifier] = exchange }
+    }
+
+    private func exchange(for task: URLSessionTask) -> SessionExchange? {
+        running.withLock { $0[task.taskIdentifier] }
+    }
+
+    func urlSession(
+        _ session: URLSession,
+        dataTask: URLSessionDataTask,
+        didReceive response: URLResponse,
+        completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
+    ) {
+        exchange(for: dataTask)?.didReceive(response)
+        completionHandler(.allow)
+    }
+
+    func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
+        exchange(for: dataTask)?.didReceive(data)
+    }
+
+    func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
+        running.withLock { $0.removeValue(forKey: task.taskIdentifier) }?.didComplete(with: error)
+    }
+
+    func urlSession(
+        _ session: URLSession,
+        task: URLSessionTask,
+        willPerformHTTPRedirection response: HTTPURLResponse,
+        newRequest request: URLRequest,
+        completionHandler: @escaping @Sendable (URLRequest?) -> Void
+    ) {
+        guard let exchange = exchange(for: task), exchange.mayAnswer else { return }
+        exchange.didReceive(response)
+        completionHandler(nil)
+    }
+
+    func urlSession(
+        _ session: URLSession,
+        task: URLSessionTask,
+        didReceive challenge: URLAuthenticationChallenge,
+        completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+    ) {
+        #if canImport(FoundationNetworking)
+        // Any other answer hangs or crashes; the 401 and its body have been delivered by now.
+        completionHandler(.cancelAuthenticationChallenge, nil)
+        #else
+        let isServerTrust = challenge.protectionSpace.authenticationMethod == NSURLAuthenticationMethodServerTrust
+        completionHandler(isServerTrust ? .performDefaultHandling : .rejectProtectionSpace, nil)
+        #endif
+    }
+}

@@ -1,0 +1,61 @@
+import Foundation
+import Synchronization
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// Carries requests over Foundation's URLSession.
+///
+/// All instances made by default share one session without cache, cookies or credentials of its own, so that what goes out is what
+/// the request says.
+public final class URLSessionTransport: Transport {
+    /// The session that is used unless one is given.
+    public static let shared = URLSessionTransport()
+
+    private let session: URLSession
+    private let exchanges: SessionExchanges
+
+    private init() {
+        exchanges = SessionExchanges()
+        session = URLSession(configuration: Self.configuration(), delegate: exchanges, delegateQueue: nil)
+    }
+
+    public func send(_ request: HTTPRequest) async throws -> TransportResponse {
+        try Task.checkCancellation()
+        let exchange = SessionExchange(task: session.dataTask(with: Self.urlRequest(request)))
+        return try await withTaskCancellationHandler {
+            try await withUnsafeThrowingContinuation { continuation in
+                exchange.start(continuation, in: exchanges)
+            }
+        } onCancel: {
+            exchange.cancel()
+        }
+    }
+
+    private static func configuration() -> URLSessionConfiguration {
+        let configuration = URLSessionConfiguration.ephemeral
+        // On Linux a cancelled task with a cache crashes the process, a timer of the session's own races with our cancelling, and
+        // more than four connections a host churn.
+        configuration.urlCache = nil
+        configuration.httpCookieStorage = nil
+        configuration.urlCredentialStorage = nil
+        configuration.httpShouldSetCookies = false
+        configuration.httpCookieAcceptPolicy = .never
+        configuration.timeoutIntervalForRequest = 1_000_000
+        configuration.httpMaximumConnectionsPerHost = 4
+        return configuration
+    }
+
+    private static func urlRequest(_ request: HTTPRequest) -> URLRequest {
+        var urlRequest = URLRequest(url: request.url)
+        urlRequest.httpMethod = request.method.name
+        urlRequest.timeoutInterval = 1_000_000
+        urlRequest.httpShouldHandleCookies = false
+        for field in request.headers.fields {
+            urlRequest.addValue(field.value, forHTTPHeaderField: field.name)
+        }
+        urlRequest.httpBody = request.body
+        return urlRequest
+    }
+}

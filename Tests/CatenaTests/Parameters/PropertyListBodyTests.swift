@@ -1,0 +1,44 @@
+import Foundation
+import Testing
+
+@testable import Catena
+
+@Suite("Property-list body")
+struct PropertyListBodyTests {
+    @Test("values keep their kind")
+    func values() throws {
+        let date = Date(timeIntervalSince1970: 978_307_323)
+        let params: Params = [
+            "text": "a<b&\n", "whole": Int64.max, "big": UInt64.max, "real": 1.5, "exact": 2.0, "flag": true, "date": date,
+            "data": Data([0, 1]),
+            "list": JSON(array: [1, "x", nil]), "object": ["innerKey": Decimal(string: "0.25")], "null": .null,
+        ]
+        var style = ParameterStyle()
+        style.keyCase = .snake
+        let body = try PropertyListBody.encode(params, style: style)
+        #expect(String(decoding: body.prefix(5), as: UTF8.self) == "<?xml")
+        let read = try #require(try PropertyListSerialization.propertyList(from: body, format: nil) as? [String: Any])
+        #expect(read["text"] as? String == "a<b&\n")
+        #expect(read["whole"] as? Int64 == .max)
+        #expect(read["big"] as? UInt64 == .max)
+        #expect(read["real"] as? Double == 1.5)
+        #expect(read["exact"] as? Double == 2)
+        #expect(read["flag"] as? Bool == true)
+        #expect(read["date"] as? Date == date)
+        #expect(read["data"] as? Data == Data([0, 1]))
+        #expect((read["list"] as? [Any])?.count == 3)
+        #expect((read["list"] as? [Any])?.last as? String == "")
+        #expect((read["object"] as? [String: Any])?["inner_key"] as? Double == 0.25)
+        #expect(read["null"] as? String == "")
+    }
+
+    @Test("a null is written as the style says", arguments: [true, false])
+    func nulls(drops: Bool) throws {
+        var style = ParameterStyle()
+        style.nulls = drops ? .drop : .literal
+        let body = try PropertyListBody.encode(["null": .null, "a": 1], style: style)
+        let read = try #require(try PropertyListSerialization.propertyList(from: body, format: nil) as? [String: Any])
+        #expect(read["null"] as? String == (drops ? nil : "null"))
+        #expect(read["a"] as? Int == 1)
+    }
+}
