@@ -17,7 +17,7 @@ public final class Client: Sendable {
     public static let shared = Client()
 
     let transport: any Transport
-    let clock: any CallClock
+    let clock: any TimerClock
     /// Gives a number from 0 to 1.
     let random: @Sendable () -> Double
     let diagnostics = Diagnostics()
@@ -33,7 +33,7 @@ public final class Client: Sendable {
 
     init(
         transport: any Transport,
-        clock: any CallClock,
+        clock: any TimerClock,
         random: @escaping @Sendable () -> Double = { Double.random(in: 0...1) }
     ) {
         self.transport = transport

@@ -4,7 +4,7 @@
 /// cancellation: a closure that waits for ever must not hold up its call.
 func withTimeLimit<Value: Sendable>(
     _ limit: Duration,
-    on clock: any CallClock,
+    on clock: any TimerClock,
     error: @autoclosure @escaping @Sendable () -> APIError,
     _ operation: @escaping @Sendable () async throws -> Value
 ) async throws -> Value {

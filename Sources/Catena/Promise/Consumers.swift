@@ -19,8 +19,9 @@ struct Consumers: Sendable {
         wanted = 1
     }
 
-    mutating func add(_ consumer: PromiseCore) {
-        wanted += 1
+    /// - Parameter isWanted: Whether the consumer is a reason for the source to go on.
+    mutating func add(_ consumer: PromiseCore, isWanted: Bool) {
+        if isWanted { wanted += 1 }
         switch storage {
         case .none:
             storage = .one(consumer)

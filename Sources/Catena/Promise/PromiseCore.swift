@@ -47,10 +47,10 @@ final class PromiseCore: Sendable {
         state = Mutex(State(outcome: outcome))
     }
 
-    private init(source: PromiseCore, executor: PromiseExecutor, interest: Interest, reaction: Reaction?) {
+    private init(source: PromiseCore?, executor: PromiseExecutor, interest: Interest, reaction: Reaction?) {
         self.executor = executor
         self.interest = interest
-        origin = source.origin
+        origin = source?.origin
         state = Mutex(State(reaction: reaction, source: source))
     }
 
@@ -75,6 +75,15 @@ final class PromiseCore: Sendable {
         let derived = PromiseCore(source: self, executor: executor, interest: interest, reaction: reaction)
         attach(derived)
         return derived
+    }
+
+    /// Runs an action when the promise is settled in whichever way, without being a consumer of its outcome.
+    func whenSettled(_ action: @escaping @Sendable () -> Void) {
+        let observer = PromiseCore(source: nil, executor: .inline, interest: .any) { outcome in
+            action()
+            return .settle(outcome.seen)
+        }
+        attach(observer, isConsumer: false)
     }
 
     /// The outcome if there is one, for a reader who takes over the responsibility for it.
@@ -107,10 +116,10 @@ final class PromiseCore: Sendable {
         return released
     }
 
-    private func attach(_ consumer: PromiseCore) {
+    private func attach(_ consumer: PromiseCore, isConsumer: Bool = true) {
         let outcome = state.withLock { state in
-            state.passedOn = true
-            if state.outcome == nil { state.consumers.add(consumer) }
+            if isConsumer { state.passedOn = true }
+            if state.outcome == nil { state.consumers.add(consumer, isWanted: isConsumer) }
             return state.outcome
         }
         if let outcome { Consumers(consumer).deliver(outcome) }

@@ -5,7 +5,7 @@ import Synchronization
 ///
 /// Nearly every wait is a time limit that is given up again, so giving up is what has to be cheap: the action is dropped, and its
 /// place in the heap is swept once most places are empty.
-final class SystemClock: CallClock {
+final class SystemClock: TimerClock {
     static let shared = SystemClock()
 
     fileprivate struct Entry {

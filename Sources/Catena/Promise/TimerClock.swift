@@ -1,5 +1,5 @@
-/// The time as the pipeline sees it: what waits, waits on this, so that tests need not wait.
-protocol CallClock: Sendable {
+/// The time for everything that waits or has a limit, so that tests need not wait.
+protocol TimerClock: Sendable {
     /// Time since an arbitrary moment; never goes back.
     var now: Duration { get }
 
@@ -12,7 +12,7 @@ struct ScheduledAction: Sendable {
     let cancel: @Sendable () -> Void
 }
 
-extension CallClock {
+extension TimerClock {
     /// Waits. Cancelling the task ends the wait at once.
     func sleep(for delay: Duration) async throws {
         guard delay > .zero else { return try Task.checkCancellation() }

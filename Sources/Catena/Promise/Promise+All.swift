@@ -1,0 +1,78 @@
+extension Promise {
+    /// The values of all promises, in their order. Rejected with the first error; the others go on.
+    ///
+    /// ```swift
+    /// Promise.all(ids.map { id in ForumAPI.user(id) }).then { users in self.show(users) }
+    /// ```
+    ///
+    /// Cancelling the result withdraws its interest from all of them; if one of them is cancelled, so is the result.
+    public static func all(
+        _ promises: [Promise<Value>],
+        file: StaticString = #fileID,
+        line: UInt = #line
+    ) -> Promise<[Value]> {
+        guard !promises.isEmpty else { return Promise<[Value]>(value: [], file: file, line: line) }
+        return Promise<[Value]>(
+            core: .all(promises.map(\.core), PromiseDiagnostics.origin(file, line)) { boxes in
+                .fulfilled(with: boxes.map { Box<Value>.open($0) })
+            })
+    }
+
+    /// The outcomes of all promises, in their order. Never rejected.
+    public static func allSettled(
+        _ promises: [Promise<Value>],
+        file: StaticString = #fileID,
+        line: UInt = #line
+    ) -> Promise<[Result<Value, any Error>]> {
+        guard !promises.isEmpty else { return Promise<[Result<Value, any Error>]>(value: [], file: file, line: line) }
+        let core = PromiseGroup.watch(
+            promises.map(\.core), cancelsRest: false, origin: PromiseDiagnostics.origin(file, line)
+        ) { _, all in
+            all().map { outcomes in .fulfilled(with: outcomes.map { $0.result(as: Value.self) }) }
+        }
+        return Promise<[Result<Value, any Error>]>(core: core)
+    }
+}
+
+extension Promise where Value == Void {
+    /// The values of promises of different types, as a tuple. Rejected with the first error; the others go on.
+    ///
+    /// ```swift
+    /// Promise.all(ForumAPI.me(), WalletAPI.balance()).then { me, balance in self.show(me, balance) }
+    /// ```
+    public static func all<each Element: Sendable>(
+        _ promises: repeat Promise<each Element>,
+        file: StaticString = #fileID,
+        line: UInt = #line
+    ) -> Promise<(repeat each Element)> {
+        var cores: [PromiseCore] = []
+        for promise in repeat each promises { cores.append(promise.core) }
+        return Promise<(repeat each Element)>(
+            core: .all(cores, PromiseDiagnostics.origin(file, line)) { boxes in
+                var index = 0
+                func next<Next: Sendable>(_ type: Next.Type) -> Next {
+                    defer { index += 1 }
+                    return Box<Next>.open(boxes[index])
+                }
+                return .fulfilled(with: (repeat next((each Element).self)))
+            })
+    }
+}
+
+extension PromiseCore {
+    fileprivate static func all(
+        _ cores: [PromiseCore],
+        _ origin: PromiseOrigin?,
+        combine: @escaping @Sendable ([any AnyObject & Sendable]) -> Outcome
+    ) -> PromiseCore {
+        PromiseGroup.watch(cores, cancelsRest: false, origin: origin) { latest, all in
+            guard case .fulfilled = latest else { return latest }
+            return all().map { outcomes in
+                combine(
+                    outcomes.compactMap { outcome in
+                        if case .fulfilled(let box) = outcome { box } else { nil }
+                    })
+            }
+        }
+    }
+}

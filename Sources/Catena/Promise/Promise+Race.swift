@@ -1,0 +1,48 @@
+extension Promise {
+    /// The first value that any of the promises gives; the others are cancelled then. Rejected with an ``AggregateError`` if all fail.
+    ///
+    /// A cancelled promise is out of the running; if all are, so is the result.
+    public static func any(
+        _ promises: [Promise<Value>],
+        file: StaticString = #fileID,
+        line: UInt = #line
+    ) -> Promise<Value> {
+        guard !promises.isEmpty else { return Promise(error: AggregateError(errors: []), file: file, line: line) }
+        let core = PromiseGroup.watch(
+            promises.map(\.core), cancelsRest: true, origin: PromiseDiagnostics.origin(file, line)
+        ) { latest, all in
+            if case .fulfilled = latest { return latest }
+            return all().map(Outcome.failure(of:))
+        }
+        return Promise(core: core)
+    }
+
+    /// The outcome of the promise that is settled first; the others are cancelled then.
+    ///
+    /// A cancelled promise is out of the running; if all are, so is the result. Without any promise nothing could ever come, so the
+    /// result is rejected with ``PromiseError/abandoned``.
+    public static func race(
+        _ promises: [Promise<Value>],
+        file: StaticString = #fileID,
+        line: UInt = #line
+    ) -> Promise<Value> {
+        guard !promises.isEmpty else { return Promise(error: PromiseError.abandoned, file: file, line: line) }
+        let core = PromiseGroup.watch(
+            promises.map(\.core), cancelsRest: true, origin: PromiseDiagnostics.origin(file, line)
+        ) { latest, all in
+            if case .cancelled = latest { return all().map { _ in .cancelled } }
+            return latest
+        }
+        return Promise(core: core)
+    }
+}
+
+extension Outcome {
+    /// What remains to be said when none of several succeeded.
+    fileprivate static func failure(of outcomes: [Outcome]) -> Outcome {
+        let errors = outcomes.compactMap { outcome -> (any Error)? in
+            if case .rejected(let error, _) = outcome { error } else { nil }
+        }
+        return errors.isEmpty ? .cancelled : .rejected(AggregateError(errors: errors), seen: false)
+    }
+}

@@ -1,0 +1,21 @@
+/// A set of measurements that are run together.
+struct Group: Sendable {
+    let name: String
+    let title: String
+    let run: @Sendable (Effort) async throws -> Void
+
+    static let all = [
+        Group(name: "prepare", title: "from a description to a request that can be sent", run: prepareGroup),
+        Group(name: "loopback", title: "whole calls on loopback", run: loopbackGroup),
+    ]
+}
+
+/// How much work a run puts into its figures.
+struct Effort: Sendable {
+    let isSmoke: Bool
+
+    /// How often the alternatives take turns; the median of the turns is printed.
+    var rounds: Int { isSmoke ? 1 : 7 }
+
+    func iterations(_ full: Int) -> Int { isSmoke ? max(1, full / 100) : full }
+}

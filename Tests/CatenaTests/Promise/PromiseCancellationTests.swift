@@ -1,0 +1,237 @@
+import Catena
+import Dispatch
+import Testing
+
+@Suite struct PromiseCancellationTests {
+    /// A promise that notes when its work is stopped.
+    func work(_ stops: Recorder<String>, _ name: String = "work") -> (promise: Promise<Int>, resolver: Resolver<Int>) {
+        let (promise, resolver) = Promise<Int>.pending()
+        resolver.onCancel { stops.note(name) }
+        return (promise, resolver)
+    }
+
+    func isCancelled<Value>(_ promise: Promise<Value>) async -> Bool {
+        if case .failure(is CancellationError) = await promise.result { true } else { false }
+    }
+
+    @Test("cancelling settles at once and stops the work")
+    func cancelling() async {
+        let stops = Recorder<String>()
+        let (promise, resolver) = work(stops)
+        promise.cancel()
+        #expect(!promise.isPending)
+        #expect(stops.events == ["work"])
+        resolver.fulfill(1)
+        #expect(await isCancelled(promise))
+    }
+
+    @Test("cancelling the end of a chain stops the work at its beginning")
+    func upwards() async {
+        let stops = Recorder<String>()
+        let (promise, _resolver) = work(stops)
+        let end = promise.map { $0 + 1 }.flatMap { Promise(value: $0) }.then { _ in }.catch { _ in }.finally {}
+        end.cancel()
+        #expect(stops.events == ["work"])
+        #expect(!promise.isPending)
+        withExtendedLifetime(_resolver) {}
+    }
+
+    @Test("cancelling the beginning cancels everything derived from it")
+    func downwards() async {
+        let (promise, resolver) = Promise<Int>.pending()
+        let called = Recorder<String>()
+        let first = promise.map { _ in called.note("map") }
+        let second = promise.then { _ in called.note("then") }
+        promise.cancel()
+        #expect(await isCancelled(first))
+        #expect(await isCancelled(second))
+        #expect(called.events.isEmpty)
+        withExtendedLifetime(resolver) {}
+    }
+
+    @Test("a source goes on as long as one consumer wants it")
+    func forks() async throws {
+        let stops = Recorder<String>()
+        let (promise, resolver) = work(stops)
+        let first = promise.map { $0 + 1 }
+        let second = promise.map { $0 + 2 }
+        first.cancel()
+        #expect(stops.events.isEmpty)
+        #expect(await isCancelled(first))
+        resolver.fulfill(1)
+        #expect(try await second.value == 3)
+    }
+
+    @Test("a source is cancelled when its last consumer withdraws, in whatever order they do")
+    func lastConsumer() {
+        let stops = Recorder<String>()
+        let (promise, resolver) = work(stops)
+        let consumers = (0..<40).map { number in promise.map { $0 + number } }
+        for consumer in consumers.dropLast() { consumer.cancel() }
+        #expect(stops.events.isEmpty)
+        consumers.last?.cancel()
+        #expect(stops.events == ["work"])
+        withExtendedLifetime(resolver) {}
+    }
+
+    @Test("holding a promise is not wanting it")
+    func holding() {
+        let stops = Recorder<String>()
+        let (promise, resolver) = work(stops)
+        promise.map { $0 }.cancel()
+        #expect(stops.events == ["work"])
+        withExtendedLifetime((promise, resolver)) {}
+    }
+
+    @Test("catch is not called, finally is, catch(.cancelled) can ask, in the order of the chain")
+    func handlers() async {
+        let called = Recorder<String>()
+        let (promise, resolver) = Promise<Int>.pending()
+        let end =
+            promise
+            .then { _ in called.note("then") }
+            .catch { _ in called.note("catch") }
+            .catch(.cancelled) { _ in called.note("catch cancelled") }
+            .recover { _ in 0 }
+            .finally { called.note("finally") }
+        end.cancel()
+        #expect(await isCancelled(end))
+        // The handlers were enqueued on the main actor by the cancelling; a later turn comes after them.
+        await MainActor.run {}
+        let (later, _) = (Promise(value: ()).then { called.note("later") }, ())
+        _ = await later.result
+        #expect(called.events == ["catch cancelled", "finally", "later"])
+        withExtendedLifetime(resolver) {}
+    }
+
+    @Test("finally of a branch runs when the branch is cancelled and the source goes on")
+    func finallyOfBranch() async throws {
+        let called = Recorder<String>()
+        let (promise, resolver) = Promise<Int>.pending()
+        let queue = DispatchQueue(label: "test")
+        let branch = promise.finally(on: queue) { called.note("finally") }
+        let other = promise.map { $0 }
+        branch.cancel()
+        queue.sync {}
+        #expect(called.events == ["finally"])
+        resolver.fulfill(1)
+        #expect(try await other.value == 1)
+        queue.sync {}
+        #expect(called.events == ["finally"])
+    }
+
+    @Test("a handler that was on its way to its queue does not run once its promise is cancelled")
+    func cancelledOnTheWay() {
+        let called = Recorder<String>()
+        let queue = DispatchQueue(label: "test")
+        queue.suspend()
+        let promise = Promise(value: 1).then(on: queue) { _ in called.note("then") }
+        promise.cancel()
+        queue.resume()
+        queue.sync {}
+        #expect(called.events.isEmpty)
+    }
+
+    @Test("cancelling during flatMap cancels the inner promise")
+    func innerPromise() async {
+        let stops = Recorder<String>()
+        let (inner, innerResolver) = work(stops, "inner")
+        let chain = Promise(value: 0).flatMap { _ in inner }
+        chain.cancel()
+        #expect(stops.events == ["inner"])
+        withExtendedLifetime(innerResolver) {}
+    }
+
+    @Test("a chain cancelled while its flatMap closure runs does not want the promise that it makes")
+    func cancelledInsideFlatMap() async {
+        let stops = Recorder<String>()
+        let (inner, innerResolver) = work(stops, "inner")
+        let (start, resolver) = Promise<Int>.pending()
+        let box = Recorder<Promise<Int>>()
+        let chain = start.flatMap { _ in
+            box.events[0].cancel()
+            return inner
+        }
+        box.note(chain)
+        resolver.fulfill(0)
+        #expect(stops.events == ["inner"])
+        withExtendedLifetime(innerResolver) {}
+    }
+
+    @Test("cancelling the awaiting task withdraws its interest")
+    func awaitingTask() async {
+        let stops = Recorder<String>()
+        let (promise, resolver) = work(stops)
+        let task = Task { try await promise.value }
+        task.cancel()
+        let result = await task.result
+        #expect(throws: CancellationError.self) { try result.get() }
+        #expect(stops.events == ["work"])
+        withExtendedLifetime(resolver) {}
+    }
+
+    @Test("of two awaiting tasks one can go without taking the promise from the other")
+    func twoAwaitingTasks() async throws {
+        let stops = Recorder<String>()
+        let (promise, resolver) = work(stops)
+        let other = promise.map { $0 }
+        let task = Task { try await promise.value }
+        task.cancel()
+        _ = await task.result
+        #expect(stops.events.isEmpty)
+        resolver.fulfill(1)
+        #expect(try await other.value == 1)
+    }
+
+    @Test("Promise { async } is cancelled through its task")
+    func asyncWork() async {
+        let (entered, enter) = Promise<Void>.pending()
+        let seen = Recorder<Bool>()
+        let (left, leave) = Promise<Void>.pending()
+        let promise = Promise<Int> {
+            enter.fulfill(())
+            let never = Promise<Int>.pending()
+            _ = try? await never.promise.value
+            seen.note(Task.isCancelled)
+            leave.fulfill(())
+            return 1
+        }
+        _ = await entered.result
+        promise.cancel()
+        _ = await left.result
+        #expect(seen.events == [true])
+        #expect(await isCancelled(promise))
+    }
+
+    @Test("cancelling a settled promise changes nothing")
+    func settled() async throws {
+        let promise = Promise(value: 1)
+        promise.cancel()
+        #expect(try await promise.value == 1)
+    }
+
+    @Test("onCancel of a promise that is cancelled already runs at once")
+    func lateRegistration() {
+        let stops = Recorder<String>()
+        let (promise, resolver) = Promise<Int>.pending()
+        promise.cancel()
+        resolver.onCancel { stops.note("stopped") }
+        #expect(stops.events == ["stopped"])
+    }
+
+    @Test("consumers that come and go leave nothing behind on a long-lived source")
+    func comingAndGoing() {
+        let cage = Canary.Cage()
+        let (promise, resolver) = Promise<Int>.pending()
+        let stays = promise.map { $0 }
+        for _ in 0..<10_000 {
+            let canary = cage.canary()
+            promise.map { value in
+                canary.sing()
+                return value
+            }.cancel()
+        }
+        #expect(cage.alive < 100)
+        withExtendedLifetime((stays, resolver)) {}
+    }
+}
