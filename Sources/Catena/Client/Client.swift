@@ -28,12 +28,12 @@ public final class Client: Sendable {
     ///
     /// - Parameter transport: What carries the requests; the platform's own if it is not given.
     public convenience init(transport: (any Transport)? = nil) {
-        self.init(transport: transport ?? PlatformTransport.make(), clock: SystemClock.shared)
+        self.init(transport: transport ?? PlatformTransport.make(), timers: SystemClock.shared)
     }
 
-    init(
+    package init(
         transport: any Transport,
-        clock: any TimerClock,
+        timers clock: any TimerClock,
         random: @escaping @Sendable () -> Double = { Double.random(in: 0...1) }
     ) {
         self.transport = transport

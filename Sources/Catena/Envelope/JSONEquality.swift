@@ -1,11 +1,30 @@
 extension JSON: Equatable {
     public static func == (left: JSON, right: JSON) -> Bool {
-        switch (left.storage, right.storage) {
+        // A loop, since calls that nest as deep as the values can outgrow the stack of a thread.
+        var pairs = [(left, right)]
+        while let (one, other) = pairs.popLast() {
+            switch (one.storage, other.storage) {
+            case (.array(let one), .array(let other)):
+                guard one.count == other.count else { return false }
+                pairs.append(contentsOf: zip(one, other))
+            case (.object(let one), .object(let other)):
+                guard one.members.count == other.members.count else { return false }
+                for member in one.members {
+                    guard let value = other[member.key] else { return false }
+                    pairs.append((member.value, value))
+                }
+            default:
+                guard areEqualScalars(one.storage, other.storage) else { return false }
+            }
+        }
+        return true
+    }
+
+    private static func areEqualScalars(_ one: Storage, _ other: Storage) -> Bool {
+        switch (one, other) {
         case (.null, .null): true
         case (.bool(let one), .bool(let other)): one == other
         case (.string(let one), .string(let other)): one.hasSameBytes(as: other)
-        case (.array(let one), .array(let other)): one == other
-        case (.object(let one), .object(let other)): one == other
         case (.integer(let one), .integer(let other)): one == other
         case (.unsigned(let one), .unsigned(let other)): one == other
         case (.number(let one), .number(let other)): one == other || equal(JSONDecimal(one), JSONDecimal(other))

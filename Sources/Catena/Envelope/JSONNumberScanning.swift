@@ -40,13 +40,14 @@ extension JSONScanner {
     }
 
     /// Reads `true`, `false` or `null`.
-    mutating func literal(_ text: StaticString, _ kind: JSONSpan.Kind) throws(JSONFault) -> JSONToken {
-        let start = position
-        for place in 0..<text.utf8CodeUnitCount {
-            guard byte(at: start + place) == text.utf8Start[place] else { throw fault(.value) }
+    mutating func literal(_ text: String, _ kind: JSONSpan.Kind) throws(JSONFault) -> JSONToken {
+        var offset = position
+        for expected in text.utf8 {
+            guard byte(at: offset) == expected else { throw fault(.value) }
+            offset += 1
         }
-        position += text.utf8CodeUnitCount
-        return JSONToken(kind: kind, range: start..<position, isPlain: true)
+        defer { position = offset }
+        return JSONToken(kind: kind, range: position..<offset, isPlain: true)
     }
 
     private mutating func skipDigits() throws(JSONFault) {

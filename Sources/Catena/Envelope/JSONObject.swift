@@ -1,5 +1,5 @@
 /// The members of an object in their order, each key once.
-struct JSONObject: Sendable, Equatable {
+struct JSONObject: Sendable {
     struct Member: Sendable {
         let key: String
         let value: JSON
@@ -37,10 +37,6 @@ struct JSONObject: Sendable, Equatable {
         }
         let found = slots[Self.slot(of: key, in: slots, members)]
         return found == 0 ? nil : members[Int(found) - 1].value
-    }
-
-    static func == (left: JSONObject, right: JSONObject) -> Bool {
-        left.members.count == right.members.count && left.members.allSatisfy { right[$0.key] == $0.value }
     }
 
     private static func firstOfEachKey(_ candidates: [Member]) -> [Member] {

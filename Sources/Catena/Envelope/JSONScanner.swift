@@ -1,4 +1,4 @@
-/// A place in bytes that are read as JSON: the only code that touches unchecked memory.
+/// A place in bytes that are read as JSON: the only code that touches a document's memory unchecked.
 ///
 /// Why no read leaves the memory: `read(_:in:_:)` makes every scanner and lends it for the time that the buffer is valid, and
 /// what reads through a scanner keeps offsets and copies, never the scanner. Memory is touched in three places, each of which
@@ -26,7 +26,7 @@ struct JSONScanner {
             do throws(JSONFault) {
                 return .success(try body(&scanner))
             } catch {
-                return .failure(JSONSyntaxError(error, in: buffer))
+                return .failure(JSONSyntaxError(error, in: scanner))
             }
         }
         let result = bytes.withContiguousStorageIfAvailable(lend) ?? Array(bytes).withUnsafeBufferPointer(lend)

@@ -14,26 +14,30 @@ struct JSONSyntaxError: Error, Equatable, CustomStringConvertible {
         "not valid JSON: \(reason) (line \(line), column \(column))" + (excerpt.isEmpty ? "" : ", near `\(excerpt)`")
     }
 
-    init(_ fault: JSONFault, in bytes: UnsafeBufferPointer<UInt8>) {
+    init(_ fault: JSONFault, in scanner: JSONScanner) {
+        let before = 0..<min(fault.offset, scanner.end)
+        let isLineFeed = { scanner.byte(at: $0) == UInt8(ascii: "\n") }
+        let lineStart = before.last(where: isLineFeed).map { $0 + 1 } ?? 0
         reason = fault.reason.rawValue
-        offset = min(fault.offset, bytes.count)
-        let before = bytes[..<offset]
-        let lineStart = before.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
-        line = 1 + before.count { $0 == UInt8(ascii: "\n") }
-        column = 1 + before[lineStart...].count { !Self.isContinuation($0) }
-        excerpt = Self.excerpt(around: offset, in: bytes)
+        offset = before.upperBound
+        line = 1 + before.count(where: isLineFeed)
+        column = 1 + before[lineStart...].count { !Self.isContinuation(scanner.byte(at: $0)) }
+        excerpt = Self.excerpt(around: offset, in: scanner)
     }
 
     private static let excerptLength = 40
 
-    private static func excerpt(around offset: Int, in bytes: UnsafeBufferPointer<UInt8>) -> String {
+    private static func excerpt(around offset: Int, in scanner: JSONScanner) -> String {
         var start = max(0, offset - excerptLength / 2)
-        var end = min(bytes.count, start + excerptLength)
+        var end = min(scanner.end, start + excerptLength)
         // A character that is cut in two would look like one that the document has wrong.
-        while start < offset, isContinuation(bytes[start]) { start += 1 }
-        while end > offset, end < bytes.count, isContinuation(bytes[end]) { end -= 1 }
+        while start < offset, isContinuation(scanner.byte(at: start)) { start += 1 }
+        while end > offset, isContinuation(scanner.byte(at: end)) { end -= 1 }
         // A line break in a message could be taken for the next line of a log.
-        let shown = bytes[start..<end].map { $0 < 0x20 || $0 == 0x7F ? UInt8(ascii: " ") : $0 }
+        let shown = (start..<end).map { offset in
+            let byte = scanner.byte(at: offset)
+            return byte < 0x20 || byte == 0x7F ? UInt8(ascii: " ") : byte
+        }
         return String(decoding: shown, as: UTF8.self)
     }
 

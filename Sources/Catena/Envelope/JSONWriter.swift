@@ -8,6 +8,49 @@ extension JSON: TextOutputStreamable {
 
     /// Appends compact JSON in UTF-8.
     func write(into bytes: inout [UInt8]) {
+        // A loop, since calls that nest as deep as the value can outgrow the stack of a thread.
+        var containers = [Container]()
+        var next: JSON? = self
+        while let value = next {
+            value.writeBeginning(into: &bytes)
+            switch value.storage {
+            case .array, .object: containers.append(Container(value: value))
+            default: break
+            }
+            next = nil
+            while next == nil, let innermost = containers.indices.last {
+                next = containers[innermost].next(into: &bytes)
+                if next == nil { containers.removeLast() }
+            }
+        }
+    }
+
+    /// An array or object that is being written.
+    private struct Container {
+        let value: JSON
+        var place = 0
+
+        /// The value to write next, with what comes before it written; nil once the closing bracket is.
+        mutating func next(into bytes: inout [UInt8]) -> JSON? {
+            defer { place += 1 }
+            switch value.storage {
+            case .array(let elements) where place < elements.count:
+                if place > 0 { bytes.append(UInt8(ascii: ",")) }
+                return elements[place]
+            case .object(let object) where place < object.members.count:
+                if place > 0 { bytes.append(UInt8(ascii: ",")) }
+                JSON.write(object.members[place].key, into: &bytes)
+                bytes.append(UInt8(ascii: ":"))
+                return object.members[place].value
+            case .array: bytes.append(UInt8(ascii: "]"))
+            default: bytes.append(UInt8(ascii: "}"))
+            }
+            return nil
+        }
+    }
+
+    /// Appends a scalar, or the opening bracket.
+    private func writeBeginning(into bytes: inout [UInt8]) {
         switch storage {
         case .null: bytes.append(contentsOf: "null".utf8)
         case .bool(let value): bytes.append(contentsOf: (value ? "true" : "false").utf8)
@@ -15,22 +58,8 @@ extension JSON: TextOutputStreamable {
         case .unsigned(let value): bytes.append(contentsOf: value.description.utf8)
         case .number(let text): bytes.append(contentsOf: text.utf8)
         case .string(let text): Self.write(text, into: &bytes)
-        case .array(let elements):
-            bytes.append(UInt8(ascii: "["))
-            for (place, element) in elements.enumerated() {
-                if place > 0 { bytes.append(UInt8(ascii: ",")) }
-                element.write(into: &bytes)
-            }
-            bytes.append(UInt8(ascii: "]"))
-        case .object(let object):
-            bytes.append(UInt8(ascii: "{"))
-            for (place, member) in object.members.enumerated() {
-                if place > 0 { bytes.append(UInt8(ascii: ",")) }
-                Self.write(member.key, into: &bytes)
-                bytes.append(UInt8(ascii: ":"))
-                member.value.write(into: &bytes)
-            }
-            bytes.append(UInt8(ascii: "}"))
+        case .array: bytes.append(UInt8(ascii: "["))
+        case .object: bytes.append(UInt8(ascii: "{"))
         }
     }
 

@@ -5,8 +5,8 @@ import Synchronization
 ///
 /// Nearly every wait is a time limit that is given up again, so giving up is what has to be cheap: the action is dropped, and its
 /// place in the heap is swept once most places are empty.
-final class SystemClock: TimerClock {
-    static let shared = SystemClock()
+package final class SystemClock: TimerClock {
+    package static let shared = SystemClock()
 
     fileprivate struct Entry {
         let deadline: Duration
@@ -24,9 +24,9 @@ final class SystemClock: TimerClock {
     private let origin = ContinuousClock.now
     private let queue = DispatchQueue(label: "catena.clock", qos: .userInitiated)
 
-    var now: Duration { ContinuousClock.now - origin }
+    package var now: Duration { ContinuousClock.now - origin }
 
-    func schedule(after delay: Duration, _ action: @escaping @Sendable () -> Void) -> ScheduledAction {
+    package func schedule(after delay: Duration, _ action: @escaping @Sendable () -> Void) -> ScheduledAction {
         let deadline = now + max(delay, .zero)
         let (id, mustArm) = state.withLock { state in
             let id = state.nextID

@@ -1,5 +1,5 @@
 /// The time for everything that waits or has a limit, so that tests need not wait.
-protocol TimerClock: Sendable {
+package protocol TimerClock: Sendable {
     /// Time since an arbitrary moment; never goes back.
     var now: Duration { get }
 
@@ -8,8 +8,12 @@ protocol TimerClock: Sendable {
 }
 
 /// An action that a clock will run.
-struct ScheduledAction: Sendable {
-    let cancel: @Sendable () -> Void
+package struct ScheduledAction: Sendable {
+    package let cancel: @Sendable () -> Void
+
+    package init(cancel: @escaping @Sendable () -> Void) {
+        self.cancel = cancel
+    }
 }
 
 extension TimerClock {

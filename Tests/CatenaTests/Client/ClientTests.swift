@@ -1,0 +1,173 @@
+import Catena
+import CatenaTesting
+import Foundation
+import Testing
+
+@Suite struct ClientTests {
+    let stub = StubTransport { _ in .json(#"{"code": 0, "data": 1}"#) }
+
+    @Test("a client knows nothing of another one")
+    func isolation() async throws {
+        let first = Client(transport: stub)
+        let second = Client(transport: stub)
+        first.configure("forum") { $0.host = "https://first.example.com" }
+        second.configure("forum") { $0.host = "https://second.example.com" }
+        #expect(try await first.tag("forum").get("/a").preview().url.absoluteString == "https://first.example.com/a")
+        #expect(try await second.tag("forum").get("/a").preview().url.absoluteString == "https://second.example.com/a")
+    }
+
+    @Test("a tag says what differs from the defaults, and configuring adds to what is there")
+    func layers() async throws {
+        let client = Client(transport: stub)
+        client.configureDefaults { defaults in
+            defaults.host = "https://default.example.com"
+            defaults.headers = ["X-Layer": "default", "X-Default": "1"]
+        }
+        client.configure("forum") { $0.headers = ["X-Layer": "forum"] }
+        client.configure("forum") { $0.host = "https://forum.example.com" }
+        let tagged = try await client.tag("forum").get("/a").preview()
+        #expect(tagged.url.absoluteString == "https://forum.example.com/a")
+        #expect(tagged.headers["X-Layer"] == "forum")
+        #expect(tagged.headers["X-Default"] == "1")
+        let untagged = try await client.get("/a").preview()
+        #expect(untagged.url.absoluteString == "https://default.example.com/a")
+        #expect(untagged.headers["X-Layer"] == "default")
+    }
+
+    @Test("the default host and method can be set by themselves")
+    func defaults() async throws {
+        let client = Client(transport: stub)
+        client.defaultHost = "https://default.example.com"
+        client.defaultMethod = .put
+        let request = try await client.path("/a").preview()
+        #expect(request.url.absoluteString == "https://default.example.com/a")
+        #expect(request.method == .put)
+        #expect(client.defaultHost == "https://default.example.com")
+        #expect(client.defaultMethod == .put)
+    }
+
+    @Test("the common closures get the call's tag, or nil")
+    func tags() async throws {
+        let client = Client(transport: stub)
+        client.onDiagnostic { _ in }
+        client.defaultHost = "https://example.com"
+        client.commonParams { tag in ["tag": tag?.name ?? "none"] }
+        client.commonHeaders { tag in ["X-Tag": tag?.name] }
+        let tagged = try await client.tag("forum").get("/a").preview()
+        #expect(tagged.address.query == "tag=forum")
+        #expect(tagged.headers["X-Tag"] == "forum")
+        let untagged = try await client.get("/a").preview()
+        #expect(untagged.address.query == "tag=none")
+        #expect(untagged.headers["X-Tag"] == nil)
+    }
+
+    @Test("the common closures may await and execute requests themselves")
+    func reentrantClosures() async throws {
+        let client = Client(transport: stub)
+        client.defaultHost = "https://example.com"
+        client.commonHeaders { _ in
+            let token = try await client.get("/token").commonHeaders(.none).commonParams(.none).value(as: Int.self)
+            client.configureDefaults { $0.headers = ["X-Seen": "1"] }
+            return ["X-Token": String(token)]
+        }
+        #expect(try await client.get("/a").preview().headers["X-Token"] == "1")
+    }
+
+    @Test("a common closure that throws rejects the call and sends nothing", arguments: ["params", "headers"])
+    func throwingClosure(which: String) async {
+        struct NoToken: Error {}
+        let client = Client(transport: stub)
+        client.defaultHost = "https://example.com"
+        if which == "params" { client.commonParams { _ in throw NoToken() } } else { client.commonHeaders { _ in throw NoToken() } }
+        let error = await #expect(throws: APIError.self) { try await client.get("/a").value() }
+        #expect(error?.underlying is NoToken)
+        #expect(error?.message.hasPrefix(which == "params" ? "commonParams: " : "commonHeaders: ") == true)
+        #expect(stub.requests.isEmpty)
+    }
+
+    @Test("a call without the common params or headers does not ask for them")
+    func notAsked() async throws {
+        let asked = Counter()
+        let client = Client(transport: stub)
+        client.defaultHost = "https://example.com"
+        client.commonParams { _ in
+            asked.increment()
+            return [:]
+        }
+        client.commonHeaders { _ in
+            asked.increment()
+            return [:]
+        }
+        _ = try await client.get("/a").commonParams(.none).commonHeaders(.none).preview()
+        #expect(asked.count == 0)
+    }
+
+    @Test("a tag that was never configured works with the defaults and is reported once, with the ones that are")
+    func unknownTag() async throws {
+        let client = Client(transport: stub)
+        let events = Recorder<DiagnosticEvent>()
+        client.onDiagnostic { events.note($0) }
+        client.defaultHost = "https://example.com"
+        client.configure("wallet") { $0.timeout = .seconds(1) }
+        client.configure("forum") { $0.timeout = .seconds(1) }
+        for _ in 0..<3 { _ = try await client.tag("fourm").get("/a").value() }
+        #expect(events.events.map(\.kind) == [.unconfiguredTag])
+        #expect(events.events.first?.message.contains("\"fourm\"") == true)
+        #expect(events.events.first?.message.contains("forum, wallet") == true)
+    }
+
+    @Test("one request executed 1,000 times at once sends 1,000 right requests with fresh common values")
+    func concurrentRuns() async throws {
+        let client = Client(transport: stub)
+        let asked = Counter()
+        client.defaultHost = "https://example.com"
+        client.commonParams { _ in
+            asked.increment()
+            return ["nonce": UUID().uuidString]
+        }
+        let request = client.get("/users/{id}").params(["id": 7, "page": 1])
+        let values = try await withThrowingTaskGroup(of: Int.self) { group in
+            for _ in 0..<1000 { group.addTask { try await request.value(as: Int.self) } }
+            return try await group.reduce(0, +)
+        }
+        #expect(values == 1000)
+        #expect(asked.count == 1000)
+        let queries = Set(stub.requests.compactMap(\.address.query))
+        #expect(queries.count == 1000)
+        #expect(stub.requests.allSatisfy { $0.address.path == "/users/7" && $0.address.query?.hasSuffix("&page=1") == true })
+    }
+
+    @Test("configuring from many threads loses nothing and a call sees one state of it")
+    func concurrentConfiguration() async throws {
+        let client = Client(transport: stub)
+        client.configure("t") { profile in
+            profile.host = "https://0.example.com"
+            profile.headers = ["X-Host": "0"]
+        }
+        await withTaskGroup(of: Void.self) { group in
+            for number in 0..<4 {
+                group.addTask {
+                    for round in 0..<200 {
+                        client.configure(Catena.Tag("t\(number)-\(round)")) { $0.host = "https://example.com" }
+                        client.configure("t") { profile in
+                            profile.host = "https://\(number).example.com"
+                            profile.headers = ["X-Host": "\(number)"]
+                        }
+                    }
+                }
+                group.addTask {
+                    for _ in 0..<200 {
+                        guard let request = try? await client.tag("t").get("/").preview() else { continue }
+                        #expect(request.address.host.first == request.headers["X-Host"]?.first)
+                    }
+                }
+            }
+        }
+        let events = Recorder<DiagnosticEvent>()
+        client.onDiagnostic { events.note($0) }
+        for number in 0..<4 {
+            for round in 0..<200 { _ = try await client.tag(Catena.Tag("t\(number)-\(round)")).get("/").preview() }
+        }
+        #expect(events.events.isEmpty)
+    }
+}
