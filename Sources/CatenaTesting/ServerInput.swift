@@ -1,0 +1,47 @@
+import Foundation
+
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
+/// The bytes a connection has received and nobody has read yet.
+struct ServerInput {
+    private var bytes: [UInt8] = []
+    private var start = 0
+
+    var count: Int { bytes.count - start }
+
+    mutating func append(_ received: UnsafeRawBufferPointer) {
+        bytes.append(contentsOf: received)
+    }
+
+    /// Takes the first `count` bytes, or all if there are fewer.
+    mutating func take(_ count: Int) -> Data {
+        let end = start + min(count, self.count)
+        let taken = Data(bytes[start..<end])
+        start = end
+        if start == bytes.count {
+            bytes.removeAll(keepingCapacity: bytes.capacity <= 1 << 20)
+            start = 0
+        } else if start > 1 << 16 {
+            bytes.removeFirst(start)
+            start = 0
+        }
+        return taken
+    }
+
+    /// The number of bytes up to and including the next line feed, searched from an offset; `nil` when none has come yet.
+    func lineLength(from offset: Int = 0) -> Int? {
+        bytes.withUnsafeBytes { buffer in
+            let from = start + offset
+            guard from < buffer.count, let base = buffer.baseAddress,
+                let found = memchr(base + from, 0x0A, buffer.count - from)
+            else { return nil }
+            return UnsafeRawPointer(found) - base - start + 1
+        }
+    }
+}

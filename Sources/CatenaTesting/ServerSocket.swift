@@ -1,0 +1,135 @@
+import Foundation
+
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
+/// One non-blocking TCP socket: the listening one or a connection.
+struct ServerSocket: Sendable {
+    /// What came of an attempt to receive or send.
+    enum Transfer {
+        case bytes(Int)
+        /// Nothing can be moved now; `poll` tells when.
+        case blocked
+        /// The peer has closed or reset the connection.
+        case gone
+    }
+
+    let descriptor: Int32
+
+    /// A socket bound to 127.0.0.1 and an ephemeral port, listening.
+    static func listening() throws(LoopbackServer.StartError) -> ServerSocket {
+        #if canImport(Glibc)
+        let kind = Int32(SOCK_STREAM.rawValue)
+        #else
+        let kind = SOCK_STREAM
+        #endif
+        let listener = ServerSocket(descriptor: socket(AF_INET, kind, 0))
+        guard listener.descriptor >= 0 else { throw LoopbackServer.StartError(operation: "socket") }
+
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        let bound = withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(listener.descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+            }
+        }
+        guard bound == 0, listen(listener.descriptor, SOMAXCONN) == 0 else {
+            let failure = LoopbackServer.StartError(operation: bound == 0 ? "listen" : "bind")
+            listener.close()
+            throw failure
+        }
+        makeNonBlocking(listener.descriptor)
+        return listener
+    }
+
+    /// The port this socket is bound to.
+    var port: Int {
+        var address = sockaddr_in()
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        _ = withUnsafeMutablePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(descriptor, $0, &length) }
+        }
+        return Int(UInt16(bigEndian: address.sin_port))
+    }
+
+    /// The next waiting connection, `nil` when there is none or no descriptor is left for it.
+    func accept() -> ServerSocket? {
+        #if canImport(Darwin)
+        let accepted = Darwin.accept(descriptor, nil, nil)
+        #elseif canImport(Glibc)
+        let accepted = Glibc.accept(descriptor, nil, nil)
+        #else
+        let accepted = Musl.accept(descriptor, nil, nil)
+        #endif
+        guard accepted >= 0 else { return nil }
+        let connection = ServerSocket(descriptor: accepted)
+        Self.makeNonBlocking(accepted)
+        connection.set(Int32(IPPROTO_TCP), TCP_NODELAY, Int32(1))
+        #if canImport(Darwin)
+        connection.set(SOL_SOCKET, SO_NOSIGPIPE, Int32(1))
+        #endif
+        return connection
+    }
+
+    func receive(into buffer: UnsafeMutableRawBufferPointer) -> Transfer {
+        let count = recv(descriptor, buffer.baseAddress, buffer.count, 0)
+        if count > 0 { return .bytes(count) }
+        return count < 0 && Self.isTemporary(errno) ? .blocked : .gone
+    }
+
+    /// Sends what it can without blocking. A peer that is gone never raises SIGPIPE.
+    func send(_ bytes: UnsafeRawBufferPointer) -> Transfer {
+        #if canImport(Darwin)
+        let count = Darwin.send(descriptor, bytes.baseAddress, bytes.count, 0)
+        #elseif canImport(Glibc)
+        let count = Glibc.send(descriptor, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL))
+        #else
+        let count = Musl.send(descriptor, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL))
+        #endif
+        if count >= 0 { return .bytes(count) }
+        return Self.isTemporary(errno) ? .blocked : .gone
+    }
+
+    /// Says that nothing more will be sent, while the peer's bytes can still be read.
+    func finishSending() {
+        shutdown(descriptor, Int32(SHUT_WR))
+    }
+
+    func close() {
+        #if canImport(Darwin)
+        _ = Darwin.close(descriptor)
+        #elseif canImport(Glibc)
+        _ = Glibc.close(descriptor)
+        #else
+        _ = Musl.close(descriptor)
+        #endif
+    }
+
+    /// Closes with RST instead of FIN: with a linger time of zero the kernel aborts the connection (RFC 9293 §3.10.5).
+    func reset() {
+        set(SOL_SOCKET, SO_LINGER, linger(l_onoff: 1, l_linger: 0))
+        close()
+    }
+
+    /// A test program may start other programs: without close-on-exec they would hold the descriptor open.
+    static func makeNonBlocking(_ descriptor: Int32) {
+        _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK)
+        _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+    }
+
+    private func set<Value: BitwiseCopyable>(_ level: Int32, _ option: Int32, _ value: Value) {
+        withUnsafePointer(to: value) {
+            _ = setsockopt(descriptor, level, option, $0, socklen_t(MemoryLayout<Value>.size))
+        }
+    }
+
+    private static func isTemporary(_ code: Int32) -> Bool {
+        code == EAGAIN || code == EWOULDBLOCK || code == EINTR
+    }
+}
