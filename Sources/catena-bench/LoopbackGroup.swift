@@ -1,3 +1,83 @@
-/// Whole calls against a server in this process.
+import Catena
+import CatenaTesting
+import Foundation
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+private struct Item: Codable, Sendable {
+    let id: Int
+    let name: String
+}
+
+private struct Wrapped: Codable, Sendable {
+    let code: Int
+    let data: Item
+}
+
+/// Whole calls against a server in this process: Catena with envelope and decoding, beside URLSession with what a user would write.
 func loopbackGroup(_ effort: Effort) async throws {
+    let server = try LoopbackServer()
+    defer { server.stop() }
+    server.get("/item") { _ in .json(text: #"{"code":0,"msg":"","data":{"id":7,"name":"a name"}}"#) }
+    guard let url = URL(string: server.url + "/item?app=ios&v=3.2") else { return }
+
+    let session = URLSession(configuration: .ephemeral)
+    let client = Client(transport: URLSessionTransport.shared)
+    client.configure("bench") { $0.host = server.url }
+    client.commonParams { _ in ["app": "ios", "v": "3.2"] }
+
+    let prepared = try await client.tag("bench").get("/item").preview()
+
+    for width in [1, 8, 64] {
+        try await compare(
+            "small JSON, \(width) at a time", iterations: effort.iterations(3_000), effort: effort,
+            [
+                Alternative(name: "URLSession + JSONDecoder by hand") { count in
+                    try await concurrently(count, width: width) {
+                        keep(try JSONDecoder().decode(Wrapped.self, from: try await session.body(of: url)).data)
+                    }
+                },
+                Alternative(name: "URLSessionTransport + JSONDecoder") { count in
+                    try await concurrently(count, width: width) {
+                        let body = try await URLSessionTransport.shared.send(prepared).body.collect(limit: 1_000_000)
+                        keep(try JSONDecoder().decode(Wrapped.self, from: body).data)
+                    }
+                },
+                Alternative(name: "Catena over URLSession, value(as:)") { count in
+                    try await concurrently(count, width: width) {
+                        keep(try await client.tag("bench").get("/item").value(as: Item.self))
+                    }
+                },
+                Alternative(name: "Catena over URLSession, execute(as:)") { count in
+                    try await concurrently(count, width: width) {
+                        keep(try await client.tag("bench").get("/item").execute(as: Item.self).value)
+                    }
+                },
+            ])
+    }
+}
+
+/// Does something `count` times, `width` at a time.
+func concurrently(_ count: Int, width: Int, _ body: @escaping @Sendable () async throws -> Void) async throws {
+    try await withThrowingTaskGroup(of: Void.self) { group in
+        for lane in 0..<width {
+            group.addTask {
+                for _ in stride(from: lane, to: count, by: width) { try await body() }
+            }
+        }
+        try await group.waitForAll()
+    }
+}
+
+extension URLSession {
+    /// As a careful user writes it: the completion handler, since the async form can deadlock on Linux when a task is cancelled.
+    fileprivate func body(of url: URL) async throws -> Data {
+        try await withCheckedThrowingContinuation { continuation in
+            dataTask(with: url) { data, _, error in
+                if let data { continuation.resume(returning: data) } else { continuation.resume(throwing: error ?? URLError(.unknown)) }
+            }.resume()
+        }
+    }
 }

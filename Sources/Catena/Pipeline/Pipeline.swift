@@ -39,11 +39,12 @@ enum Pipeline {
         acceptsAnyBody: Bool
     ) async throws -> Reading {
         let limit = call.request.options.timeout ?? call.profile.timeout
-        let response = try await withTimeLimit(
-            limit, on: call.client.clock, error: APIError(.timeout, message: "The attempt took longer than its limit of \(limit).")
-        ) {
-            try await Redirects.follow(call)
+        let interruption = Interruption()
+        let timer = call.client.clock.schedule(after: limit) {
+            interruption.interrupt(with: APIError(.timeout, message: "The attempt took longer than its limit of \(limit)."))
         }
+        defer { timer.cancel() }
+        let response = try await Redirects.follow(call, interruption: interruption)
         let envelope = call.request.options.envelope ?? call.profile.envelope
         return try EnvelopeReader(envelope: envelope, acceptsAnyBody: acceptsAnyBody).read(response)
     }
@@ -53,12 +54,5 @@ extension Call {
     fileprivate func retryWait(after error: APIError) -> Duration? {
         let policy = request.options.retry ?? profile.retry
         return policy.wait(after: error, attempt: attempt, method: prepared.method, random: client.random())
-    }
-
-    /// Sends the prepared request and receives the whole answer.
-    func send(_ request: HTTPRequest) async throws -> HTTPResponse {
-        let answer = try await client.transport.send(request)
-        let body = try await answer.body.collect(limit: profile.bodyLimit)
-        return HTTPResponse(status: answer.status, headers: answer.headers, body: body, address: request.address)
     }
 }

@@ -4,10 +4,10 @@ enum Redirects {
     /// facts about the client. Everything else is bound to the origin that it was made for.
     private static let portable: Set<String> = ["accept", "accept-encoding", "accept-language", "user-agent"]
 
-    static func follow(_ call: Call) async throws -> HTTPResponse {
+    static func follow(_ call: Call, interruption: Interruption) async throws -> HTTPResponse {
         var request = call.prepared
         for _ in 0...call.profile.redirectLimit {
-            let response = try await call.send(request)
+            let response = try await call.client.transport.receive(request, limit: call.profile.bodyLimit, interruption: interruption)
             guard let next = try RedirectRules.next(after: response, to: request, portable: portable) else { return response }
             request = next
         }

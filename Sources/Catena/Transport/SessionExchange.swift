@@ -9,49 +9,55 @@ import FoundationNetworking
 /// One request under way on a URLSession: turns the delegate's callbacks, which may come early, late, repeatedly or never, into one
 /// answer.
 final class SessionExchange: Sendable {
-    private typealias Head = UnsafeContinuation<TransportResponse, any Error>
+    /// Who waits for the answer, and for how much of it.
+    enum Reader {
+        case head(UnsafeContinuation<TransportResponse, any Error>)
+        case whole(UnsafeContinuation<HTTPResponse, any Error>, limit: Int)
+    }
 
     private struct State {
-        var head: Head?
+        var reader: Reader?
         var response: HTTPURLResponse?
+        var body = Data()
+        /// Where the body goes once the head has been handed over.
         var pipe: BodyPipe?
-        var isCancelled = false
-        var isFinished = false
+        /// Nothing that comes now counts.
+        var isOver = false
     }
 
     let task: URLSessionDataTask
+    private let address: HTTPAddress
     private let state = Mutex(State())
 
     /// Where tasks are cancelled: on Linux `cancel()` blocks until the session's own queue is free, and takes locks that the
     /// cancelling thread may hold.
     private static let cancelling = DispatchQueue(label: "catena.urlsession.cancel")
 
-    init(task: URLSessionDataTask) {
+    init(task: URLSessionDataTask, address: HTTPAddress) {
         self.task = task
+        self.address = address
     }
 
-    func start(_ continuation: UnsafeContinuation<TransportResponse, any Error>, in exchanges: SessionExchanges) {
-        let isCancelled = state.withLock { state in
-            if !state.isCancelled { state.head = continuation }
-            return state.isCancelled
+    func start(for reader: Reader, in exchanges: SessionExchanges) {
+        let isOver = state.withLock { state in
+            if !state.isOver { state.reader = reader }
+            return state.isOver
         }
-        if isCancelled { return continuation.resume(throwing: CancellationError()) }
+        if isOver { return reader.fail(CancellationError()) }
         exchanges.add(self)
         task.resume()
     }
 
     /// Ends the exchange for its caller at once; the task follows.
-    func cancel() {
-        let head = state.withLock { state -> Head? in
-            guard !state.isCancelled else { return nil }
-            state.isCancelled = true
-            return state.head.take()
+    func stop(with error: any Error = CancellationError()) {
+        let (isFirst, reader, pipe) = state.withLock { state in
+            let isFirst = !state.isOver
+            state.isOver = true
+            return (isFirst, state.reader.take(), state.pipe)
         }
-        head?.resume(throwing: CancellationError())
-        stopTask()
-    }
-
-    private func stopTask() {
+        guard isFirst else { return }
+        reader?.fail(error)
+        pipe?.finish(throwing: error)
         Self.cancelling.async { [task] in task.cancel() }
     }
 
@@ -61,63 +67,95 @@ final class SessionExchange: Sendable {
         guard let response = response as? HTTPURLResponse else { return }
         state.withLock { state in
             // Interim answers (1xx) come as responses too; what counts is the last one (RFC 9110 §15.2).
-            guard state.pipe == nil else { return }
-            state.response = response
+            if state.pipe == nil { state.response = response }
         }
-        if response.statusCode >= 200 { deliverHead() }
+        if response.statusCode >= 200 { handOverHead() }
     }
 
     func didReceive(_ data: Data) {
-        deliverHead()
-        state.withLock { $0.isCancelled ? nil : $0.pipe }?.receive(data)
+        let (pipe, excess) = state.withLock { state -> (BodyPipe?, Int?) in
+            guard !state.isOver else { return (nil, nil) }
+            if let pipe = state.pipe { return (pipe, nil) }
+            if state.body.isEmpty { state.body = data } else { state.body.append(data) }
+            guard case .whole(_, let limit) = state.reader, state.body.count > limit else { return (nil, nil) }
+            return (nil, limit)
+        }
+        pipe?.receive(data)
+        if let excess { stop(with: TransportBody.tooLarge(excess)) }
     }
 
-    /// Whether a redirect or a challenge may be answered: answering for a cancelled task crashes on Linux.
-    var mayAnswer: Bool {
-        state.withLock { !$0.isCancelled && !$0.isFinished }
-    }
+    /// Whether a redirect may be answered: answering for a cancelled task crashes on Linux.
+    var mayAnswer: Bool { state.withLock { !$0.isOver } }
 
     func didComplete(with error: (any Error)?) {
-        let late = task.response as? HTTPURLResponse
-        let (hasHead, isCancelled) = state.withLock { state in
-            if state.response == nil { state.response = late }
-            defer { state.isFinished = true }
-            return (state.response != nil, state.isCancelled)
+        // Some answers are never announced but are there at the end.
+        if let late = task.response as? HTTPURLResponse {
+            state.withLock { state in
+                if state.response == nil { state.response = late }
+            }
         }
-        if isCancelled { return }
+        let ending = state.withLock { state -> State? in
+            guard !state.isOver else { return nil }
+            state.isOver = true
+            defer {
+                state.reader = nil
+                state.body = Data()
+            }
+            return state
+        }
+        guard let ending else { return }
         // A challenge that was turned down ends in "cancelled" although the answer, a plain 401, is complete.
-        let failure = error.flatMap { isCancellation($0) && hasHead ? nil : SessionFailure.error(from: $0) }
-        guard hasHead else {
-            let head = state.withLock { $0.head.take() }
-            let nothing = APIError(.connectionLost, message: "The connection ended without an answer.")
-            head?.resume(throwing: failure ?? nothing)
-            return
+        let isDeclined = (error as? URLError)?.code == .cancelled && ending.response != nil
+        if let error, !isDeclined {
+            let failure = SessionFailure.error(from: error)
+            ending.reader?.fail(failure)
+            ending.pipe?.finish(throwing: failure)
+        } else if let response = ending.response {
+            ending.reader?.succeed(response, body: ending.body, address: address)
+            ending.pipe?.finish()
+        } else {
+            ending.reader?.fail(APIError(.connectionLost, message: "The connection ended without an answer."))
         }
-        if failure == nil { deliverHead() }
-        let (head, pipe) = state.withLock { ($0.head.take(), $0.pipe) }
-        if let failure { head?.resume(throwing: failure) }
-        pipe?.finish(throwing: failure)
     }
 
-    private func deliverHead() {
-        let delivery = state.withLock { state -> (Head, TransportResponse)? in
-            guard !state.isCancelled, state.pipe == nil, let response = state.response, let head = state.head.take() else { return nil }
-            let pipe = BodyPipe { [self] in cancel() }
+    /// Gives the head to a reader who waits for just that.
+    private func handOverHead() {
+        let handover = state.withLock { state -> (UnsafeContinuation<TransportResponse, any Error>, TransportResponse)? in
+            guard !state.isOver, let response = state.response, case .head(let continuation) = state.reader else { return nil }
+            state.reader = nil
+            let pipe = BodyPipe { [self] in stop() }
             state.pipe = pipe
-            return (head, Self.response(response, body: pipe))
+            return (continuation, TransportResponse(response, body: TransportBody(pipe)))
         }
-        if let (head, response) = delivery { head.resume(returning: response) }
+        if let (continuation, response) = handover { continuation.resume(returning: response) }
+    }
+}
+
+extension SessionExchange.Reader {
+    func fail(_ error: any Error) {
+        switch self {
+        case .head(let continuation): continuation.resume(throwing: error)
+        case .whole(let continuation, _): continuation.resume(throwing: error)
+        }
     }
 
-    private func isCancellation(_ error: any Error) -> Bool {
-        (error as? URLError)?.code == .cancelled
+    func succeed(_ response: HTTPURLResponse, body: Data, address: HTTPAddress) {
+        switch self {
+        case .head(let continuation):
+            continuation.resume(returning: TransportResponse(response, body: TransportBody(body)))
+        case .whole(let continuation, _):
+            let head = TransportResponse(response, body: TransportBody(Data()))
+            continuation.resume(returning: HTTPResponse(status: head.status, headers: head.headers, body: body, address: address))
+        }
     }
+}
 
-    private static func response(_ response: HTTPURLResponse, body: BodyPipe) -> TransportResponse {
+extension TransportResponse {
+    init(_ response: HTTPURLResponse, body: TransportBody) {
         var headers = HTTPHeaders()
         for (name, value) in response.allHeaderFields {
-            if let name = name as? String { headers.add(String(describing: value), for: name) }
+            if let name = name as? String { headers.add(value as? String ?? "\(value)", for: name) }
         }
-        return TransportResponse(status: response.statusCode, headers: headers, body: TransportBody(body))
+        self.init(status: response.statusCode, headers: headers, body: body)
     }
 }

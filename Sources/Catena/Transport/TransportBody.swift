@@ -29,8 +29,8 @@ public struct TransportBody: Sendable {
         source = .pipe(pipe)
     }
 
-    /// The whole body; throws if it has more bytes than `limit`.
-    func collect(limit: Int) async throws -> Data {
+    /// The whole body; throws an ``APIError`` if it has more bytes than `limit`. Cancelling the task stops the transfer.
+    public func collect(limit: Int) async throws -> Data {
         switch source {
         case .data(let data):
             guard data.count <= limit else { throw Self.tooLarge(limit) }

@@ -1,5 +1,5 @@
+import Dispatch
 import Foundation
-import Synchronization
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking
@@ -9,7 +9,7 @@ import FoundationNetworking
 ///
 /// All instances made by default share one session without cache, cookies or credentials of its own, so that what goes out is what
 /// the request says.
-public final class URLSessionTransport: Transport {
+public final class URLSessionTransport: Transport, CollectingTransport {
     /// The session that is used unless one is given.
     public static let shared = URLSessionTransport()
 
@@ -18,19 +18,47 @@ public final class URLSessionTransport: Transport {
 
     private init() {
         exchanges = SessionExchanges()
-        session = URLSession(configuration: Self.configuration(), delegate: exchanges, delegateQueue: nil)
+        session = URLSession(configuration: Self.configuration(), delegate: exchanges, delegateQueue: Self.callbackQueue())
+    }
+
+    /// Kept here because an operation queue does not keep it.
+    private static let callbacks = DispatchQueue(label: "catena.urlsession.callbacks")
+
+    private static func callbackQueue() -> OperationQueue {
+        let queue = OperationQueue()
+        queue.maxConcurrentOperationCount = 1
+        // An operation queue over a dispatch queue hands callbacks over with fewer hops than one over its own threads.
+        queue.underlyingQueue = callbacks
+        return queue
     }
 
     public func send(_ request: HTTPRequest) async throws -> TransportResponse {
         try Task.checkCancellation()
-        let exchange = SessionExchange(task: session.dataTask(with: Self.urlRequest(request)))
+        let exchange = exchange(for: request)
         return try await withTaskCancellationHandler {
             try await withUnsafeThrowingContinuation { continuation in
-                exchange.start(continuation, in: exchanges)
+                exchange.start(for: .head(continuation), in: exchanges)
             }
         } onCancel: {
-            exchange.cancel()
+            exchange.stop()
         }
+    }
+
+    func collect(_ request: HTTPRequest, limit: Int, interruption: Interruption) async throws -> HTTPResponse {
+        try Task.checkCancellation()
+        let exchange = exchange(for: request)
+        return try await withTaskCancellationHandler {
+            try await withUnsafeThrowingContinuation { continuation in
+                exchange.start(for: .whole(continuation, limit: limit), in: exchanges)
+                interruption.watch { error in exchange.stop(with: error) }
+            }
+        } onCancel: {
+            exchange.stop()
+        }
+    }
+
+    private func exchange(for request: HTTPRequest) -> SessionExchange {
+        SessionExchange(task: session.dataTask(with: Self.urlRequest(request)), address: request.address)
     }
 
     private static func configuration() -> URLSessionConfiguration {

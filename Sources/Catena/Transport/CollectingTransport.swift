@@ -1,0 +1,28 @@
+import Foundation
+
+/// A transport that can bring a whole answer at once.
+///
+/// The calling task sleeps and wakes once for each request instead of once for the head, once for the body and once more for a
+/// time limit, which is much of what a small request costs.
+protocol CollectingTransport: Transport {
+    /// Sends a request and returns when its answer is complete; throws if the body has more bytes than `limit`. Cancelling the task
+    /// stops the transfer, and so does an interruption.
+    func collect(_ request: HTTPRequest, limit: Int, interruption: Interruption) async throws -> HTTPResponse
+}
+
+extension Transport {
+    /// The whole answer, over any transport.
+    func receive(_ request: HTTPRequest, limit: Int, interruption: Interruption) async throws -> HTTPResponse {
+        if let transport = self as? any CollectingTransport {
+            return try await transport.collect(request, limit: limit, interruption: interruption)
+        }
+        let promise = Promise {
+            let answer = try await send(request)
+            let body = try await answer.body.collect(limit: limit)
+            return HTTPResponse(status: answer.status, headers: answer.headers, body: body, address: request.address)
+        }
+        // The caller goes on at once, whether or not the transport heeds the cancellation of its task.
+        interruption.watch { error in promise.core.settle(.rejected(error), stopping: true) }
+        return try await promise.value
+    }
+}
