@@ -1,0 +1,255 @@
+import Catena
+import CatenaTesting
+import Foundation
+import Testing
+
+/// What every transport has to do, over real sockets.
+@Suite struct TransportTests {
+    /// The transports of this platform.
+    enum Subject: String, CaseIterable, Sendable {
+        case urlSession
+
+        var transport: any Transport {
+            switch self {
+            case .urlSession: URLSessionTransport.shared
+            }
+        }
+
+        func client(_ server: LoopbackServer) -> Client {
+            let client = Client(transport: transport)
+            client.defaultHost = server.url
+            return client
+        }
+    }
+
+    // MARK: What is sent
+
+    @Test("method, target, headers and body arrive as they were described", arguments: Subject.allCases, ["POST", "PUT", "PATCH", "DELETE", "PURGE"])
+    func sent(subject: Subject, method: String) async throws {
+        let server = try LoopbackServer()
+        server.on(nil, "/*") { _ in .json(text: "1") }
+        _ = try await subject.client(server).method(HTTPMethod(method)).path("/a b/\u{e9}").query(["q": "x+y&z"])
+            .header("X-Custom", "1").header("X-Empty", "").json(["name": "Zo\u{eb}"]).value()
+        let request = try #require(server.requests.first)
+        #expect(request.method == HTTPMethod(method))
+        #expect(request.target == "/a%20b/%C3%A9?q=x%2By%26z")
+        #expect(request.headers["X-Custom"] == "1")
+        #expect(request.headers["X-Empty"] == "")
+        #expect(request.headers["Content-Type"] == "application/json")
+        #expect(request.bodyText == #"{"name":"Zoë"}"#)
+    }
+
+    @Test("a request without a body sends none", arguments: Subject.allCases, ["GET", "HEAD", "DELETE", "OPTIONS"])
+    func withoutBody(subject: Subject, method: String) async throws {
+        let server = try LoopbackServer()
+        server.on(nil, "/a") { _ in .status(204) }
+        try await subject.client(server).method(HTTPMethod(method)).path("/a").void().value
+        let request = try #require(server.requests.first)
+        #expect(request.body.isEmpty)
+        #expect(request.headers["Transfer-Encoding"] == nil)
+    }
+
+    @Test("any bytes go and come unchanged", arguments: Subject.allCases, [0, 1, 1000, 1_000_000])
+    func bytes(subject: Subject, size: Int) async throws {
+        let server = try LoopbackServer()
+        server.post("/echo") { .data($0.body) }
+        let bytes = Data((0..<size).map { UInt8(truncatingIfNeeded: $0 &* 31) })
+        let echo = try await subject.client(server).post("/echo").body(bytes, contentType: "application/octet-stream").data().value
+        #expect(echo == bytes)
+    }
+
+    // MARK: What comes back
+
+    @Test("status and headers come back, repeated ones too", arguments: Subject.allCases, [200, 201, 299])
+    func head(subject: Subject, status: Int) async throws {
+        let server = try LoopbackServer()
+        server.get("/a") { _ in .json(text: "1", status: status).header("X-One", "1").addHeader("X-Two", "a").addHeader("X-Two", "b") }
+        let response = try await subject.client(server).get("/a").response(as: Int.self).value
+        #expect(response.status == status)
+        #expect(response.headers["x-one"] == "1")
+        #expect(response.headers["X-Two"]?.replacing(" ", with: "") == "a,b")
+    }
+
+    @Test("a chunked body comes whole", arguments: Subject.allCases)
+    func chunked(subject: Subject) async throws {
+        let server = try LoopbackServer()
+        server.get("/a") { _ in .chunked(["ab", "", "cde", "f"].filter { !$0.isEmpty }) }
+        #expect(try await subject.client(server).get("/a").string().value == "abcdef")
+    }
+
+    @Test("a 401 that asks for a password is an answer like any other", arguments: Subject.allCases, ["Basic realm=\"x\"", "Bearer", "Digest realm=\"x\", nonce=\"1\"", "Odd"])
+    func unauthorized(subject: Subject, challenge: String) async throws {
+        let server = try LoopbackServer()
+        server.get("/a") { _ in .json(text: #"{"code": 40001, "msg": "sign in"}"#, status: 401).header("WWW-Authenticate", challenge) }
+        for headers in [HTTPHeaders(), ["Authorization": "Basic bWFkZTp1cA=="]] {
+            let error = await #expect(throws: APIError.self) { try await subject.client(server).get("/a").headers(headers).value() }
+            #expect(error?.status == 401)
+            #expect(error?.code == 40001)
+        }
+    }
+
+    @Test("a redirect is not followed by the transport", arguments: Subject.allCases)
+    func redirect(subject: Subject) async throws {
+        let server = try LoopbackServer()
+        server.get("/a") { _ in .redirect(to: "/b") }
+        server.get("/b") { _ in .text("b") }
+        let address = try await subject.client(server).get("/a").preview()
+        let answer = try await subject.transport.send(address)
+        #expect(answer.status == 302)
+        #expect(answer.headers["Location"] == "/b")
+        _ = try await answer.body.collect(limit: 1000)
+        #expect(server.requestCount == 1)
+        #expect(try await subject.client(server).get("/a").string().value == "b")
+    }
+
+    @Test("a 307 keeps method and body in the same origin", arguments: Subject.allCases)
+    func temporaryRedirect(subject: Subject) async throws {
+        let server = try LoopbackServer()
+        server.post("/a") { _ in .redirect(to: "/b", status: 307) }
+        server.post("/b") { .data($0.body) }
+        let echo = try await subject.client(server).post("/a").body(Data("kept".utf8), contentType: "text/plain").string().value
+        #expect(echo == "kept")
+    }
+
+    @Test("another origin never sees credentials or common headers", arguments: Subject.allCases)
+    func otherOrigin(subject: Subject) async throws {
+        let first = try LoopbackServer()
+        let second = try LoopbackServer()
+        first.get("/a") { [url = second.url] _ in .redirect(to: url + "/b") }
+        second.get("/b") { _ in .json(text: "1") }
+        let client = subject.client(first)
+        client.commonHeaders { _ in ["X-Device": "made-up"] }
+        _ = try await client.get("/a").headers(["Authorization": "Bearer made-up", "Cookie": "a=made-up", "X-Api-Key": "made-up"]).value()
+        let request = try #require(second.requests.first)
+        #expect(request.headers.fields.allSatisfy { !$0.value.contains("made-up") })
+    }
+
+    // MARK: Broken servers
+
+    /// What a server does wrong, and what a call makes of it.
+    struct Fault: CustomTestStringConvertible, Sendable {
+        let testDescription: String
+        let kinds: [APIError.Kind]
+        let response: LoopbackResponse
+
+        init(_ name: String, _ kinds: APIError.Kind..., response: LoopbackResponse) {
+            testDescription = name
+            self.kinds = kinds
+            self.response = response
+        }
+
+        static let all = [
+            Fault("83 body shorter than announced", .connectionLost, response: .text("0123456789").truncated(after: 4)),
+            Fault("90 chunk cut in the middle", .connectionLost, response: .raw("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nab")),
+            Fault("93 reset in the body", .connectionLost, response: .text("0123456789").reset(after: 4)),
+            Fault("94 closed before any byte", .connectionLost, .protocolViolation, response: .closed),
+            Fault("103 garbage", .connectionLost, .protocolViolation, response: .raw("garbage\r\n\r\n")),
+            Fault("112 not gzip at all", .connectionLost, .decompression, response: .text("not gzip").header("Content-Encoding", "gzip")),
+        ]
+    }
+
+    @Test("a broken answer fails its call and nothing else", arguments: Subject.allCases, Fault.all)
+    func faults(subject: Subject, fault: Fault) async throws {
+        let server = try LoopbackServer()
+        server.get("/broken") { _ in fault.response }
+        server.get("/fine") { _ in .json(text: "1") }
+        let client = subject.client(server)
+        async let fine = client.get("/fine").value(as: Int.self)
+        let error = await #expect(throws: APIError.self) { try await client.get("/broken").data().value }
+        #expect(fault.kinds.contains(error?.kind ?? .other), "\(String(describing: error))")
+        #expect(try await fine == 1)
+        #expect(try await client.get("/fine").value(as: Int.self) == 1)
+    }
+
+    @Test("nobody listening is a failure to connect", arguments: Subject.allCases)
+    func refused(subject: Subject) async throws {
+        let server = try LoopbackServer()
+        let client = subject.client(server)
+        server.stop()
+        let error = await #expect(throws: APIError.self) { try await client.get("/a").value() }
+        #expect(error?.kind == .connect)
+    }
+
+    // MARK: Time and cancelling
+
+    @Test("a time limit ends a call whatever the server does", arguments: Subject.allCases, ["no answer", "half a body"])
+    func timeLimit(subject: Subject, what: String) async throws {
+        let server = try LoopbackServer()
+        server.get("/a") { _ in what == "no answer" ? .unanswered : .text("0123456789").stalled(after: 4) }
+        let error = await #expect(throws: APIError.self) {
+            try await subject.client(server).get("/a").timeout(.milliseconds(50)).string().value
+        }
+        #expect(error?.kind == .timeout)
+        #expect(error?.code == 110)
+    }
+
+    /// The points at which a call can be cancelled.
+    enum Moment: CaseIterable, Sendable {
+        case beforeStart, beforeHead, inBody
+    }
+
+    @Test("cancelling ends the call at once and closes its connection", arguments: Subject.allCases, Moment.allCases)
+    func cancelling(subject: Subject, moment: Moment) async throws {
+        let server = try LoopbackServer()
+        server.get("/a") { _ in moment == .inBody ? .text("0123456789").stalled(after: 4) : .unanswered }
+        let client = subject.client(server)
+        let call = Task { try await client.get("/a").string().value }
+        if moment != .beforeStart { await server.requestsReceived(1) }
+        call.cancel()
+        let result = await call.result
+        #expect(throws: CancellationError.self) { try result.get() }
+        if moment != .beforeStart { await server.connectionsClosed(1) }
+    }
+
+    @Test("a body longer than allowed is stopped", arguments: Subject.allCases)
+    func tooLarge(subject: Subject) async throws {
+        let server = try LoopbackServer()
+        server.get("/a") { _ in .data(Data(repeating: 0, count: 1_000_000)) }
+        let client = subject.client(server)
+        client.configureDefaults { $0.bodyLimit = 1000 }
+        let error = await #expect(throws: APIError.self) { try await client.get("/a").data().value }
+        #expect(error?.kind == .bodyTooLarge)
+    }
+
+    // MARK: Many
+
+    @Test("1,000 calls at once all come back, on few connections", arguments: Subject.allCases)
+    func many(subject: Subject) async throws {
+        let server = try LoopbackServer()
+        server.get("/n/{n}") { .json(text: $0.parameters["n"] ?? "") }
+        let client = subject.client(server)
+        let sum = try await withThrowingTaskGroup(of: Int.self) { group in
+            for number in 0..<1000 { group.addTask { try await client.get("/n/\(number)").value(as: Int.self) } }
+            return try await group.reduce(0, +)
+        }
+        #expect(sum == 499_500)
+        #expect(server.connectionCount <= 100)
+    }
+
+    @Test("calls cancelled at any moment settle once and leave the others alone", arguments: Subject.allCases)
+    func cancelledAtRandom(subject: Subject) async throws {
+        let server = try LoopbackServer()
+        server.get("/n/{n}") { .json(text: $0.parameters["n"] ?? "") }
+        let client = subject.client(server)
+        let outcomes = Recorder<String>()
+        await withTaskGroup(of: Void.self) { group in
+            for number in 0..<600 {
+                group.addTask {
+                    let call = client.get("/n/\(number)").execute(as: Int.self)
+                    if number % 3 == 0 {
+                        for _ in 0..<(number % 50) { await Task.yield() }
+                        call.cancel()
+                    }
+                    switch await call.result {
+                    case .success(let value): outcomes.note(value == number ? "value" : "wrong value")
+                    case .failure(is CancellationError): outcomes.note("cancelled")
+                    case .failure(let error): outcomes.note("\(error)")
+                    }
+                }
+            }
+        }
+        #expect(outcomes.count == 600)
+        #expect(Set(outcomes.events).isSubset(of: ["value", "cancelled"]), "\(Set(outcomes.events))")
+        #expect(outcomes.events.filter { $0 == "value" }.count >= 400)
+    }
+}
