@@ -5,6 +5,7 @@ struct Group: Sendable {
     let run: @Sendable (Effort) async throws -> Void
 
     static let all = [
+        Group(name: "promise", title: "promises beside closures and tasks", run: promiseGroup),
         Group(name: "prepare", title: "from a description to a request that can be sent", run: prepareGroup),
         Group(name: "loopback", title: "whole calls on loopback", run: loopbackGroup),
     ]

@@ -9,6 +9,14 @@ import Foundation
 let arguments = CommandLine.arguments.dropFirst()
 let isSmoke = arguments.contains("--smoke")
 let names = arguments.filter { !$0.hasPrefix("-") }
+
+// For callgrind and the like: the same operation over and over, nothing else.
+if arguments.first == "count" {
+    let rest = Array(arguments.dropFirst())
+    try await count(rest.first ?? "", times: rest.dropFirst().first.flatMap { Int($0) } ?? 1000)
+    exit(0)
+}
+
 let known = Group.all.map(\.name)
 
 guard names.allSatisfy(known.contains) else {

@@ -13,7 +13,10 @@ final class PromiseCore: Sendable {
         case adopt(PromiseCore)
     }
 
-    typealias Reaction = @Sendable (Outcome) -> Step
+    /// A struct, because a closure that passes through a generic function is wrapped in another one each time.
+    struct Reaction: Sendable {
+        let run: @Sendable (Outcome) -> Step
+    }
 
     struct State {
         var outcome: Outcome?
@@ -24,6 +27,18 @@ final class PromiseCore: Sendable {
         var consumers = Consumers()
         /// Whether somebody else answers for the outcome, so that it need not be reported when this promise is freed.
         var passedOn = false
+
+        var isPending: Bool {
+            if case .none = outcome { true } else { false }
+        }
+
+        /// Changes places with a settled state, unless it is settled itself.
+        mutating func close(with settled: inout State) -> Bool {
+            guard isPending else { return false }
+            settled.passedOn = passedOn
+            swap(&self, &settled)
+            return true
+        }
     }
 
     let executor: PromiseExecutor
@@ -67,22 +82,23 @@ final class PromiseCore: Sendable {
     }
 
     var isPending: Bool {
-        state.withLock { $0.outcome == nil }
+        state.withLock { $0.isPending }
     }
 
     /// A promise that reacts to the outcomes of this one that interest it, and takes on the others as they are.
-    func derive(on executor: PromiseExecutor = .inline, interest: Interest, _ reaction: @escaping Reaction) -> PromiseCore {
-        let derived = PromiseCore(source: self, executor: executor, interest: interest, reaction: reaction)
+    func derive(on executor: PromiseExecutor = .inline, interest: Interest, _ reaction: @escaping @Sendable (Outcome) -> Step) -> PromiseCore {
+        let derived = PromiseCore(source: self, executor: executor, interest: interest, reaction: Reaction(run: reaction))
         attach(derived)
         return derived
     }
 
     /// Runs an action when the promise is settled in whichever way, without being a consumer of its outcome.
     func whenSettled(_ action: @escaping @Sendable () -> Void) {
-        let observer = PromiseCore(source: nil, executor: .inline, interest: .any) { outcome in
+        let reaction = Reaction { outcome in
             action()
             return .settle(outcome.seen)
         }
+        let observer = PromiseCore(source: nil, executor: .inline, interest: .any, reaction: reaction)
         attach(observer, isConsumer: false)
     }
 
@@ -100,26 +116,17 @@ final class PromiseCore: Sendable {
     ///
     /// - Parameter stopping: Whether the work behind the promise is still under way and has to be stopped.
     func settle(_ outcome: Outcome, stopping: Bool = false) {
-        let released = state.withLock { state -> State? in
-            guard state.outcome == nil else { return nil }
-            return Self.close(&state, with: outcome)
-        }
-        guard let released else { return }
-        if stopping { released.stop?() }
-        released.consumers.deliver(outcome)
-    }
-
-    /// Puts the outcome in place and hands out what is no longer needed, to be released outside the lock.
-    private static func close(_ state: inout State, with outcome: Outcome) -> State {
-        let released = state
-        state = State(outcome: outcome, passedOn: released.passedOn)
-        return released
+        // What is no longer needed changes places with what takes its place, and is released outside the lock.
+        var exchanged = State(outcome: outcome)
+        guard state.withLock({ $0.close(with: &exchanged) }) else { return }
+        if stopping { exchanged.stop?() }
+        exchanged.consumers.deliver(outcome)
     }
 
     private func attach(_ consumer: PromiseCore, isConsumer: Bool = true) {
         let outcome = state.withLock { state in
             if isConsumer { state.passedOn = true }
-            if state.outcome == nil { state.consumers.add(consumer, isWanted: isConsumer) }
+            if state.isPending { state.consumers.add(consumer, isWanted: isConsumer) }
             return state.outcome
         }
         if let outcome { Consumers(consumer).deliver(outcome) }
@@ -127,16 +134,18 @@ final class PromiseCore: Sendable {
 
     /// Reacts to the outcome of the source; called by the trampoline, on this promise's executor.
     func react(to outcome: Outcome) {
-        let (reaction, isPending) = state.withLock { state in
-            (state.reaction.take(), state.outcome == nil)
+        var reaction: Reaction?
+        let isPending = state.withLock { state in
+            swap(&state.reaction, &reaction)
+            return state.isPending
         }
         guard isPending else {
             // Cancelled before the source was settled: only who asked for cancellation is left to be told.
-            _ = reaction?(.cancelled)
+            _ = reaction?.run(.cancelled)
             return
         }
         guard let reaction, interest.contains(outcome.kind) else { return settle(outcome) }
-        switch reaction(outcome) {
+        switch reaction.run(outcome) {
         case .settle(let outcome): settle(outcome)
         case .adopt(let inner): adopt(inner)
         }
@@ -148,7 +157,7 @@ final class PromiseCore: Sendable {
             return settle(.rejected(PromiseError.cycle, seen: false))
         }
         let former = state.withLock { state -> (source: PromiseCore?, isPending: Bool) in
-            guard state.outcome == nil else { return (nil, false) }
+            guard state.isPending else { return (nil, false) }
             let former = state.source
             state.source = inner
             return (former, true)
@@ -164,7 +173,7 @@ final class PromiseCore: Sendable {
     /// Registers how to stop the work; does so at once if the promise is cancelled already.
     func whenCancelled(_ stop: @escaping @Sendable () -> Void) {
         let isCancelled = state.withLock { state in
-            if state.outcome == nil {
+            if state.isPending {
                 state.stop = stop
                 return false
             }
@@ -183,33 +192,26 @@ final class PromiseCore: Sendable {
         var cancelled: [(core: PromiseCore, released: State)] = []
         var next = first
         while let core = next {
-            guard let released = core.closeAsCancelled() else { break }
+            var released = State(outcome: .cancelled)
+            guard core.state.withLock({ $0.close(with: &released) }) else { break }
             cancelled.append((core, released))
             next = released.source?.withdraw(core)
         }
         // From the source down, so that handlers run in the order in which they stand in the chain.
         for (core, released) in cancelled.reversed() {
             released.stop?()
-            if core.interest.contains(.cancelled), released.reaction != nil {
+            if core.interest.contains(.cancelled), let reaction = released.reaction {
+                core.state.withLock { $0.reaction = reaction }
                 Consumers(core).deliver(.cancelled)
             }
             released.consumers.deliver(.cancelled)
         }
     }
 
-    private func closeAsCancelled() -> State? {
-        state.withLock { state in
-            guard state.outcome == nil else { return nil }
-            let released = Self.close(&state, with: .cancelled)
-            if interest.contains(.cancelled) { state.reaction = released.reaction }
-            return released
-        }
-    }
-
     /// Ends a consumer's interest. Returns this promise if it is not wanted by anybody any more.
     private func withdraw(_ consumer: PromiseCore) -> PromiseCore? {
         let (isUnwanted, released) = state.withLock { state -> (Bool, [PromiseCore]) in
-            guard state.outcome == nil else { return (false, []) }
+            guard state.isPending else { return (false, []) }
             let released = state.consumers.withdraw(consumer)
             return (state.consumers.wanted == 0, released)
         }
