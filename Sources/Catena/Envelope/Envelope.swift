@@ -50,9 +50,6 @@ public struct Envelope: Sendable {
         places = EnvelopePlaces()
         places = EnvelopePlaces(self)
     }
-
-    /// Whether answers are taken as they are.
-    var isNone: Bool { codes.isEmpty && guardedCodes.isEmpty && flags.isEmpty && payloads.isEmpty }
 }
 
 extension Envelope {
@@ -75,7 +72,11 @@ extension Envelope {
         changed { $0.messages = places }
     }
 
-    /// Sets where the payload is.
+    /// Sets where the payload is. In an envelope that has neither codes nor flags, an answer that has something there is an envelope.
+    ///
+    /// ```swift
+    /// .envelope(.none.data("items"))     // {"items": […]} without any code
+    /// ```
     public func data(_ places: String...) -> Envelope {
         changed { $0.payloads = places }
     }

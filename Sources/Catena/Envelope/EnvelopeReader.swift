@@ -6,18 +6,25 @@ struct Reading: Sendable {
     enum Payload: Sendable, Equatable {
         /// The whole body.
         case body
-        /// This range of the body.
+        /// This range of the body's text.
         case range(Range<Int>)
-        /// The answer is an envelope and has none.
+        /// The answer is an envelope and has none, or is nothing but `null`.
         case missing
         /// There is no body.
         case empty
     }
 
     let response: HTTPResponse
+    /// The body in UTF-8; what ``payload`` is a range of.
+    let text: Data
     var payload = Payload.body
     var code: ErrorCode?
     var message = ""
+
+    init(_ response: HTTPResponse) {
+        self.response = response
+        text = BodyText.utf8(of: response)
+    }
 }
 
 /// Reads answers as an envelope says. Pure.
@@ -28,59 +35,63 @@ struct EnvelopeReader: Sendable {
 
     /// Reads an answer; throws if the backend or HTTP says that the call failed, or if the body is not JSON although it must be.
     func read(_ response: HTTPResponse) throws -> Reading {
-        var reading = Reading(response: response)
         if let fault = envelope.places.fault { throw APIError.invalid("envelope", "\(fault)", underlying: fault) }
-        guard !response.body.isEmpty else {
+        var reading = Reading(response)
+        if reading.text.isEmpty {
             reading.payload = .empty
-            guard response.isSuccess else { throw failure(reading) }
-            return reading
+        } else if mayBeEnvelope(reading.text) || !acceptsAnyBody {
+            try examine(&reading)
         }
-        let bytes = [UInt8](response.body)
-        guard mayBeJSON(bytes) || !acceptsAnyBody else {
-            guard response.isSuccess else { throw failure(reading) }
-            return reading
-        }
-        let scan: JSONScan
-        do throws(JSONSyntaxError) {
-            scan = try JSONScan(bytes, tree: envelope.places.tree)
-        } catch {
-            guard response.isSuccess else { throw failure(reading) }
-            guard acceptsAnyBody else { throw notJSON(error, reading) }
-            return reading
-        }
-        try judge(scan, bytes, &reading)
+        guard response.isSuccess else { throw failure(reading) }
         return reading
     }
 }
 
 extension EnvelopeReader {
-    /// White space, a byte order mark or an opening bracket is how an envelope begins; an image is not searched for one.
-    private func mayBeJSON(_ bytes: [UInt8]) -> Bool {
-        switch bytes.first {
+    /// White space, a byte order mark or an opening brace is how an envelope begins; an image is not searched for one.
+    private func mayBeEnvelope(_ text: Data) -> Bool {
+        switch text.first {
         case UInt8(ascii: "{"), UInt8(ascii: " "), UInt8(ascii: "\n"), UInt8(ascii: "\r"), UInt8(ascii: "\t"), 0xEF: true
         default: false
         }
     }
 
-    private func judge(_ scan: JSONScan, _ bytes: [UInt8], _ reading: inout Reading) throws {
-        guard scan.root.kind == .object, !envelope.isNone else {
-            guard reading.response.isSuccess else { throw failure(reading) }
+    private func examine(_ reading: inout Reading) throws {
+        let bytes = [UInt8](reading.text)
+        let scan: JSONScan
+        do throws(JSONSyntaxError) {
+            scan = try JSONScan(bytes, tree: envelope.places.tree)
+        } catch {
+            // What an error status has to say is the status; whatever page comes with it.
+            guard acceptsAnyBody || !reading.response.isSuccess else { throw reading.malformed(error) }
             return
         }
+        switch scan.root.kind {
+        case .object: try judge(scan, bytes, &reading)
+        case .null: reading.payload = .missing
+        case .bool, .number, .string, .array: break
+        }
+    }
+
+    private func judge(_ scan: JSONScan, _ bytes: [UInt8], _ reading: inout Reading) throws {
         let places = envelope.places
         let code = first(of: places.codes, in: scan) { self.code(at: $0, bytes) }
-        let flag = first(of: places.flags, in: scan) { span in span.kind == .bool ? bytes[span.range.lowerBound] == UInt8(ascii: "t") : nil }
+        let flag = first(of: places.flags, in: scan) { span in span.kind == .bool ? bytes[span.range.lowerBound] == UInt8(ascii: "t") : nil
+        }
         let message = first(of: places.messages, in: scan) { span in span.kind == .null ? nil : text(at: span, bytes) }
         let payload = first(of: places.payloads, in: scan) { span in span.kind == .null ? nil : span.range }
-        let hasCompany = places.messages.contains { scan[$0] != nil } || places.payloads.contains { scan[$0] != nil }
+        let hasPayload = places.payloads.contains { scan[$0] != nil }
+        let hasCompany = hasPayload || places.messages.contains { scan[$0] != nil }
         let isEnvelope =
             flag != nil || code.map { !places.guarded.contains($0.place) || hasCompany || isAlone(scan, bytes) } ?? false
+            || (places.codes.isEmpty && places.flags.isEmpty && hasPayload)
         // An error status explains itself in the message even where there is no code.
         if isEnvelope || !reading.response.isSuccess { reading.message = message?.value ?? "" }
-        if isEnvelope { reading.code = code?.value }
-        let isRefused = isEnvelope && (flag?.value == false || !(code.map { envelope.successes.contains($0.value) } ?? true))
-        if isRefused || !reading.response.isSuccess { throw failure(reading) }
-        if isEnvelope { reading.payload = payload.map { .range($0.value) } ?? .missing }
+        guard isEnvelope else { return }
+        reading.code = code?.value
+        reading.payload = payload.map { .range($0.value) } ?? .missing
+        let isRefused = flag?.value == false || !(code.map { envelope.successes.contains($0.value) } ?? true)
+        if isRefused { throw failure(reading) }
     }
 
     /// The first place that has something to say.
@@ -95,21 +106,17 @@ extension EnvelopeReader {
         return nil
     }
 
-    /// A code is a number or a text; a boolean is kept as its text, so that `false` is never taken for 0. An object is no code.
+    /// A number that is no integer, a boolean, an array and an object are kept as their text, so that none is ever taken for 0.
     private func code(at span: JSONSpan, _ bytes: [UInt8]) -> ErrorCode? {
-        guard let value = try? JSON(bytes[...], span) else { return nil }
-        switch span.kind {
-        case .number: return value.int.map { .integer($0) } ?? .string(value.text)
-        case .string: return value.string.map { .string($0) }
-        case .bool: return .string(value.text)
-        case .null, .array, .object: return nil
-        }
+        if span.kind == .null { return nil }
+        if span.kind == .number, let number = (try? JSON(bytes[...], span))?.int { return .integer(number) }
+        return .string(text(at: span, bytes))
     }
 
-    /// A message that is not a string is its JSON text.
-    private func text(at span: JSONSpan, _ bytes: [UInt8]) -> String? {
-        guard span.kind == .string else { return String(decoding: bytes[span.range], as: UTF8.self) }
-        return (try? JSON(bytes[...], span))?.string
+    /// A string's characters; of anything else the JSON text.
+    private func text(at span: JSONSpan, _ bytes: [UInt8]) -> String {
+        let string = span.kind == .string ? (try? JSON(bytes[...], span))?.string : nil
+        return string ?? String(decoding: bytes[span.range], as: UTF8.self)
     }
 
     /// Whether the object has one member only.
@@ -130,12 +137,6 @@ extension EnvelopeReader {
         error.attach(response)
         return error
     }
-
-    private func notJSON(_ fault: JSONSyntaxError, _ reading: Reading) -> APIError {
-        var error = APIError(.decoding, message: "The answer is \(fault).", underlying: fault)
-        error.attach(reading.response)
-        return error
-    }
 }
 
 extension APIError {
@@ -143,6 +144,7 @@ extension APIError {
     mutating func attach(_ response: HTTPResponse) {
         status = response.status
         self.response = ResponseSummary(response)
-        body = response.body.prefix(Self.bodyLimit)
+        // A copy, since a slice would keep the whole body in memory.
+        body = Data(response.body.prefix(Self.bodyLimit))
     }
 }

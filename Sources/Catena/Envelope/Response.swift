@@ -17,3 +17,14 @@ public struct Response<Value: Sendable>: Sendable {
     /// How many times the request was sent.
     public let attempts: Int
 }
+
+extension Response: CustomStringConvertible {
+    /// Status, code, message and address on one line, without secrets and without the value.
+    public var description: String {
+        var parts = ["status \(status)"]
+        if let code { parts.append("code \(code)") }
+        if !message.isEmpty { parts.append(message) }
+        parts.append(url.absoluteString)
+        return Redaction.standard.line(parts.joined(separator: " · "))
+    }
+}

@@ -12,11 +12,11 @@ extension Target where Value == JSON {
     static var json: Target<JSON> {
         Target(acceptsAnyBody: false) { reading, _ in
             if reading.payload == .empty { throw reading.missingPayload(JSON.self) }
-            let bytes = reading.payloadBytes ?? reading.response.body
+            let bytes = reading.payloadBytes ?? reading.text
             do throws(JSONSyntaxError) {
                 return try JSON(parsing: [UInt8](bytes))
             } catch {
-                throw reading.failure(.decoding, "The answer is \(error).", underlying: error)
+                throw reading.malformed(error)
             }
         }
     }
@@ -32,7 +32,7 @@ extension Target where Value == Data {
 extension Target where Value == String {
     /// The whole body as text.
     static var string: Target<String> {
-        Target(acceptsAnyBody: true) { reading, _ in String(decoding: reading.response.body, as: UTF8.self) }
+        Target(acceptsAnyBody: true) { reading, _ in String(decoding: reading.text, as: UTF8.self) }
     }
 }
 
@@ -48,36 +48,33 @@ extension Target where Value: Decodable {
     static func decodable(_ type: Value.Type) -> Target<Value> {
         if let json = Target<JSON>.json as? Target<Value> { return json }
         return Target(acceptsAnyBody: false) { reading, decoder in
-            guard let bytes = reading.payloadBytes else {
-                if let none = (Value.self as? any OptionalTarget.Type)?.none as? Value { return none }
-                throw reading.missingPayload(type)
-            }
+            // To an optional, no payload is the same as null.
+            let absent = Value.self is any OptionalTarget.Type ? Data("null".utf8) : nil
+            guard let bytes = reading.payloadBytes ?? absent else { throw reading.missingPayload(type) }
             do {
                 return try decoder.decode(type, from: bytes)
             } catch let error as DecodingError {
                 throw reading.failure(.decoding, reading.explain(error, type: type, bytes: bytes), underlying: error)
             } catch {
-                throw reading.failure(.decoding, "Cannot decode \(type): \(error)", underlying: error)
+                throw reading.failure(
+                    .decoding, "Cannot decode \(type) (\(APIError.wrapping(error).message)). \(reading.start(bytes))", underlying: error)
             }
         }
     }
 }
 
 /// An optional, for which an answer without a payload is a value.
-private protocol OptionalTarget {
-    static var none: Self { get }
-}
+private protocol OptionalTarget {}
 
 extension Optional: OptionalTarget {}
 
 extension Reading {
     /// The payload's own bytes; `nil` if there is no payload.
     var payloadBytes: Data? {
-        let body = response.body
         switch payload {
-        case .body: return body
-        case .range(let range): return body[(body.startIndex + range.lowerBound)..<(body.startIndex + range.upperBound)]
-        case .missing, .empty: return nil
+        case .body: text
+        case .range(let range): text[(text.startIndex + range.lowerBound)..<(text.startIndex + range.upperBound)]
+        case .missing, .empty: nil
         }
     }
 
@@ -92,12 +89,21 @@ extension Reading {
         return failure(.missingPayload, "\(what), but the call needs \(type).")
     }
 
+    /// The body is not JSON although it must be. What is wrong with it is in the message, since the scanner's error shows the bytes.
+    func malformed(_ fault: JSONSyntaxError) -> APIError {
+        failure(.decoding, "The answer is not valid JSON: \(fault.reason) (line \(fault.line), column \(fault.column)). \(start(text))")
+    }
+
     /// Type, key path, reason and the first bytes.
     fileprivate func explain(_ error: DecodingError, type: Any.Type, bytes: Data) -> String {
         let (path, reason) = error.explanation
         let place = path.isEmpty ? "" : " at \"\(path)\""
-        let start = String(decoding: bytes.prefix(80), as: UTF8.self).map { $0.isNewline ? " " : $0 }
-        return "Cannot decode \(type)\(place): \(reason) The payload begins: \(String(start))"
+        return "Cannot decode \(type)\(place) (\(reason)). \(start(bytes))"
+    }
+
+    /// The first bytes without secrets, on one line.
+    fileprivate func start(_ bytes: Data) -> String {
+        "It begins: " + Redaction.standard.line(String(decoding: bytes.prefix(80), as: UTF8.self))
     }
 }
 
@@ -106,11 +112,14 @@ extension DecodingError {
     fileprivate var explanation: (path: String, reason: String) {
         switch self {
         case .keyNotFound(let key, let context):
-            (Self.path(context.codingPath + [key]), "there is no such key.")
+            return (Self.path(context.codingPath + [key]), "there is no such key")
         case .typeMismatch(_, let context), .valueNotFound(_, let context), .dataCorrupted(let context):
-            (Self.path(context.codingPath), context.debugDescription)
+            // A reason may quote the value.
+            let isSecret = context.codingPath.contains { Redaction.standard.isSecret(name: $0.stringValue) }
+            let reason = isSecret ? "the value cannot be used" : Redaction.standard.line(context.debugDescription)
+            return (Self.path(context.codingPath), reason.hasSuffix(".") ? String(reason.dropLast()) : reason)
         @unknown default:
-            ("", String(describing: self))
+            return ("", "the reason is not known")
         }
     }
 

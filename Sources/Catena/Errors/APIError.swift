@@ -39,11 +39,17 @@ public struct APIError: Error, Sendable {
         underlying: (any Error)? = nil
     ) {
         self.kind = kind
-        self.code = code ?? kind.code
+        self.code = code ?? Self.code(of: kind, status: status)
         self.message = message
         self.status = status
         self.attempts = 0
         self.underlying = underlying
+    }
+
+    private static func code(of kind: Kind, status: Int?) -> ErrorCode {
+        // A timeout is one, whatever had arrived by then.
+        if let status, kind != .timeout, !(200..<300).contains(status) { return .integer(status) }
+        return kind.code
     }
 
     /// How much of a body an error keeps, in bytes.
@@ -55,7 +61,15 @@ extension APIError {
     static func wrapping(_ error: any Error) -> APIError {
         if let error = error as? APIError { return error }
         if error is CancellationError { return APIError(.cancelled, message: "The call was cancelled.", underlying: error) }
-        return APIError(.other, message: (error as? any LocalizedError)?.errorDescription ?? String(describing: error), underlying: error)
+        return APIError(.other, message: words(of: error), underlying: error)
+    }
+
+    /// What an error has to say. What it was not written to say may show secrets: the description of a struct lists its members,
+    /// that of Foundation's errors the address with its query.
+    private static func words(of error: any Error) -> String {
+        if let words = (error as? any LocalizedError)?.errorDescription { return words }
+        if error is any CustomNSError || type(of: error) is NSError.Type { return error.localizedDescription }
+        return Redaction.standard.redact(text: String(describing: error))
     }
 
     /// A mistake in the description of a request, told by the step that made it.
@@ -71,7 +85,8 @@ extension APIError: LocalizedError, CustomNSError, CustomStringConvertible {
 
     public var errorUserInfo: [String: Any] {
         var info: [String: Any] = [NSLocalizedDescriptionKey: errorDescription ?? ""]
-        if let underlying { info[NSUnderlyingErrorKey] = underlying }
+        // Whoever logs an NSError logs its user info too, so the cause comes without its own: Foundation's has the address in it.
+        if let cause = underlying as NSError? { info[NSUnderlyingErrorKey] = NSError(domain: cause.domain, code: cause.code) }
         return info
     }
 
@@ -90,6 +105,6 @@ extension APIError: LocalizedError, CustomNSError, CustomStringConvertible {
         if attempts > 1 { parts.append("after \(attempts) attempts") }
         // Only domain and code: Foundation's errors carry the whole address, secrets included.
         if let cause = underlying as NSError? { parts.append("caused by \(cause.domain) \(cause.code)") }
-        return parts.joined(separator: " · ")
+        return parts.map(Redaction.standard.line).joined(separator: " · ")
     }
 }

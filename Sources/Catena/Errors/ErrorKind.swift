@@ -55,7 +55,7 @@ extension APIError.Kind {
     public static let bodyTooLarge = Self("bodyTooLarge", code: -1103)
     /// The body could not be decompressed.
     public static let decompression = Self("decompression", code: -1015)
-    /// There were more redirects than allowed, or one that must not be followed.
+    /// The answer leads to where a request must not follow.
     public static let redirect = Self("redirect", code: -1010)
     /// More redirects than allowed.
     public static let tooManyRedirects = Self("tooManyRedirects", code: -1007)

@@ -6,11 +6,19 @@
 /// ```
 public struct ErrorMatcher: Sendable {
     let matchesCancellation: Bool
-    let matches: @Sendable (APIError) -> Bool
+    private let predicate: @Sendable (APIError) -> Bool
 
-    private init(matchesCancellation: Bool = false, _ matches: @escaping @Sendable (APIError) -> Bool) {
+    private init(matchesCancellation: Bool = false, _ predicate: @escaping @Sendable (APIError) -> Bool) {
         self.matchesCancellation = matchesCancellation
-        self.matches = matches
+        self.predicate = predicate
+    }
+
+    /// Every error; cancellation is not among them.
+    static let any = ErrorMatcher { _ in true }
+
+    /// Cancellation is not a failure, so it is only for a matcher that asks for it, even where it comes as an `APIError`.
+    func matches(_ error: APIError) -> Bool {
+        (error.kind != .cancelled || matchesCancellation) && predicate(error)
     }
 
     /// Errors with one of these codes; a number also matches text that spells it.
@@ -41,9 +49,10 @@ public struct ErrorMatcher: Sendable {
     /// HTTP status 404.
     public static let notFound = status(404)
 
+    /// The time for an attempt or for the whole call ran out.
     public static let timeout = kind(.timeout)
 
-    /// No connection: offline, no such host, refused, or lost.
+    /// No connection could be made: offline, no such host, or refused.
     public static let offline = kind(.offline, .dns, .connect)
 
     /// The call was cancelled, which no other matcher sees.

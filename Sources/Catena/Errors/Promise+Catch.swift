@@ -6,7 +6,7 @@ extension Promise {
     /// Not called when the promise is cancelled.
     @discardableResult
     public func `catch`(_ body: @escaping @MainActor @Sendable (APIError) throws -> Void) -> Promise<Value> {
-        observe(on: .main, matching: nil) { error in
+        observe(on: .main, matching: .any) { error in
             try MainActor.assumeIsolated { try body(error) }
         }
     }
@@ -28,7 +28,7 @@ extension Promise {
         on queue: DispatchQueue,
         _ body: @escaping @Sendable (APIError) throws -> Void
     ) -> Promise<Value> {
-        observe(on: .queue(queue), matching: nil, body)
+        observe(on: .queue(queue), matching: .any, body)
     }
 
     /// Looks at the errors that `matcher` is for, on a queue; the others pass by unseen.
@@ -64,12 +64,12 @@ extension Promise {
 
     private func observe(
         on executor: PromiseExecutor,
-        matching matcher: ErrorMatcher?,
+        matching matcher: ErrorMatcher,
         _ body: @escaping @Sendable (APIError) throws -> Void
     ) -> Promise<Value> {
         observeError(on: executor, interest: Interest(failuresFor: matcher)) { error in
             let error = APIError.wrapping(error)
-            if let matcher, !matcher.matches(error) { return false }
+            guard matcher.matches(error) else { return false }
             try body(error)
             return true
         }
@@ -81,10 +81,20 @@ extension Promise {
         _ body: @escaping @Sendable (Failure) throws -> Void
     ) -> Promise<Value> {
         observeError(on: executor, interest: .rejected) { error in
-            guard let error = error as? Failure ?? (error as? APIError)?.underlying as? Failure else { return false }
-            try body(error)
+            guard ErrorMatcher.any.matches(.wrapping(error)), let failure = Self.failure(type, in: error) else { return false }
+            try body(failure)
             return true
         }
+    }
+
+    /// The error of this type nearest to the surface.
+    private static func failure<Failure: Error>(_ type: Failure.Type, in error: any Error) -> Failure? {
+        var next: (any Error)? = error
+        while let error = next {
+            if let failure = error as? Failure { return failure }
+            next = (error as? APIError)?.underlying
+        }
+        return nil
     }
 }
 
@@ -93,7 +103,7 @@ extension Promise {
     ///
     /// Runs on the thread that settles the promise; an error thrown by `body` takes the place of the old one.
     public func recover(_ body: @escaping @Sendable (APIError) throws -> Value) -> Promise<Value> {
-        replace(matching: nil) { Promise(value: try body($0)) }
+        replace(matching: .any) { Promise(value: try body($0)) }
     }
 
     /// Gives a value in place of the errors that `matcher` is for.
@@ -103,7 +113,7 @@ extension Promise {
 
     /// Goes on with another promise in place of an error. Cancellation passes by.
     public func flatRecover(_ body: @escaping @Sendable (APIError) throws -> Promise<Value>) -> Promise<Value> {
-        replace(matching: nil, body)
+        replace(matching: .any, body)
     }
 
     /// Goes on with another promise in place of the errors that `matcher` is for.
@@ -115,19 +125,19 @@ extension Promise {
     }
 
     private func replace(
-        matching matcher: ErrorMatcher?,
+        matching matcher: ErrorMatcher,
         _ body: @escaping @Sendable (APIError) throws -> Promise<Value>
     ) -> Promise<Value> {
         replaceError(interest: Interest(failuresFor: matcher)) { error in
             let error = APIError.wrapping(error)
-            if let matcher, !matcher.matches(error) { return nil }
+            guard matcher.matches(error) else { return nil }
             return try body(error)
         }
     }
 }
 
 extension Interest {
-    fileprivate init(failuresFor matcher: ErrorMatcher?) {
-        self = matcher?.matchesCancellation == true ? [.rejected, .cancelled] : .rejected
+    fileprivate init(failuresFor matcher: ErrorMatcher) {
+        self = matcher.matchesCancellation ? [.rejected, .cancelled] : .rejected
     }
 }

@@ -3,28 +3,21 @@ struct Redaction: Sendable {
     static let standard = Redaction()
     static let mark = "***"
 
-    /// Header names, in lower case, whose values are never shown.
-    private static let secretHeaders: Set<String> = [
-        "authorization", "proxy-authorization", "cookie", "set-cookie", "x-api-key", "api-key", "authentication",
-    ]
-
     /// Parts of a name, in lower case without separators, that make its value a secret.
     private static let secretParts = [
-        "token", "secret", "password", "passwd", "apikey", "accesskey", "privatekey", "signature", "ticket", "credential", "session",
+        "authorization", "authentication", "cookie", "token", "secret", "password", "passwd", "passphrase", "passcode", "apikey",
+        "accesskey", "privatekey", "signature", "ticket", "credential", "session", "codeverifier",
     ]
 
-    private static let secretNames: Set<String> = ["sign", "sig", "pwd", "key", "auth", "jwt", "pin", "otp", "code_verifier"]
+    /// Names that are too short to be looked for within others.
+    private static let secretNames: Set<String> = ["sign", "sig", "pwd", "key", "auth", "jwt", "pin", "otp", "xauth", "xsign"]
 
-    func isSecret(header name: String) -> Bool {
-        Self.secretHeaders.contains(name.lowercased()) || isSecret(name: name)
-    }
-
-    /// Whether the value of a param or of a member of an object is a secret, going by its name.
+    /// Whether the value of a header, of a param or of a member of an object is a secret, going by its name: `token`,
+    /// `user[pwd]`, `X-Api-Key`.
     func isSecret(name: String) -> Bool {
-        let lowercased = name.lowercased()
-        if Self.secretNames.contains(lowercased) { return true }
-        let joined = lowercased.filter { $0 != "_" && $0 != "-" }
+        let joined = name.lowercased().filter { $0 != "_" && $0 != "-" }
         return Self.secretParts.contains { joined.contains($0) }
+            || joined.split(whereSeparator: { $0 == "[" || $0 == "]" || $0 == "." }).contains { Self.secretNames.contains(String($0)) }
     }
 
     func redact(_ address: HTTPAddress) -> String {
@@ -38,11 +31,29 @@ struct Redaction: Sendable {
         query.split(separator: "&", omittingEmptySubsequences: false).map { pair -> String in
             guard let equals = pair.firstIndex(of: "=") else { return String(pair) }
             let name = PercentEncoding.decode(pair[..<equals])
-            return isSecret(name: name) ? pair[...equals] + Self.mark : String(pair)
+            let value = PercentEncoding.decode(pair[pair.index(after: equals)...])
+            // A value may be an address or an object with secrets of its own.
+            return isSecret(name: name) || redact(text: value) != value ? pair[...equals] + Self.mark : String(pair)
         }.joined(separator: "&")
     }
 
     func redact(_ headers: HTTPHeaders) -> HTTPHeaders {
-        HTTPHeaders(headers.fields.map { isSecret(header: $0.name) ? .init(name: $0.name, value: Self.mark) : $0 })
+        HTTPHeaders(
+            headers.fields.map { field in
+                .init(name: field.name, value: isSecret(name: field.name) ? Self.mark : redact(text: field.value))
+            })
+    }
+
+    /// The text on one line of bounded length: a line break in a message must not look like the next line of a log.
+    func line(_ text: String) -> String {
+        let shown = text.prefix(Self.longestLine)
+        let line = String(String.UnicodeScalarView(shown.unicodeScalars.map { Self.breaksLine($0) ? " " : $0 }))
+        return redact(text: line) + (shown.endIndex < text.endIndex ? "…" : "")
+    }
+
+    private static let longestLine = 2000
+
+    private static func breaksLine(_ scalar: Unicode.Scalar) -> Bool {
+        scalar.properties.generalCategory == .control || scalar == "\u{2028}" || scalar == "\u{2029}"
     }
 }

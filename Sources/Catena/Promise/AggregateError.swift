@@ -4,6 +4,8 @@ public struct AggregateError: Error, Sendable, CustomStringConvertible {
     public let errors: [any Error]
 
     public var description: String {
-        errors.isEmpty ? "There was no promise to choose from." : "None of \(errors.count) succeeded: \(errors.map { "\($0)" }.joined(separator: "; "))"
+        errors.isEmpty
+            ? "There was no promise to choose from."
+            : "None of \(errors.count) succeeded: \(errors.map { "\($0)" }.joined(separator: "; "))"
     }
 }

@@ -54,6 +54,13 @@ struct Consumers: Sendable {
         }
     }
 
+    /// The only consumer, if there is just one and it reacts on the settling thread.
+    mutating func takeOnlyInline() -> PromiseCore? {
+        guard case .one(let consumer) = storage, case .inline = consumer.executor else { return nil }
+        storage = .none
+        return consumer
+    }
+
     /// Lets each consumer react: inline ones on this thread's trampoline, the others with one hop for each run of the same executor.
     func deliver(_ outcome: Outcome) {
         switch storage {

@@ -2,16 +2,19 @@
 ///
 /// The core of a promise is not generic, which keeps a link of a chain cheap (no generic metadata at run time). The typed
 /// surface, ``Promise``, is the only place where a value goes in and comes out.
+@usableFromInline
 enum Outcome: Sendable {
     case fulfilled(any AnyObject & Sendable)
     case rejected(any Error, seen: Bool)
     case cancelled
 
+    @inlinable
     static func fulfilled<Value: Sendable>(with value: Value) -> Outcome {
         .fulfilled(Box(value))
     }
 
     /// Cancellation is not a failure, however it is spelt.
+    @inlinable
     static func rejected(_ error: any Error) -> Outcome {
         error is CancellationError ? .cancelled : .rejected(error, seen: false)
     }
@@ -41,11 +44,17 @@ enum Outcome: Sendable {
 }
 
 /// The kinds of outcome that a link of a chain reacts to; the others pass it by without a change of thread.
+@usableFromInline
 struct Interest: OptionSet, Sendable {
-    let rawValue: UInt8
+    @usableFromInline let rawValue: UInt8
 
-    static let fulfilled = Interest(rawValue: 1)
-    static let rejected = Interest(rawValue: 2)
-    static let cancelled = Interest(rawValue: 4)
-    static let any: Interest = [.fulfilled, .rejected, .cancelled]
+    @inlinable
+    init(rawValue: UInt8) {
+        self.rawValue = rawValue
+    }
+
+    @inlinable static var fulfilled: Interest { Interest(rawValue: 1) }
+    @inlinable static var rejected: Interest { Interest(rawValue: 2) }
+    @inlinable static var cancelled: Interest { Interest(rawValue: 4) }
+    @inlinable static var any: Interest { Interest(rawValue: 7) }
 }

@@ -16,12 +16,14 @@ extension Promise {
     /// Leaving the loop withdraws the interest in those that are left.
     public static func asSettled(_ promises: [Promise<Value>]) -> AsyncStream<(index: Int, result: Result<Value, any Error>)> {
         AsyncStream { stream in
-            let group = PromiseGroup.watch(promises.enumerated().map { index, promise in
-                promise.core.derive(interest: .any) { outcome in
-                    stream.yield((index, outcome.result(as: Value.self)))
-                    return .settle(outcome.seen)
-                }
-            }, cancelsRest: false, origin: nil) { _, all in all().map { _ in .fulfilled(with: ()) } }
+            let group = PromiseGroup.watch(
+                promises.enumerated().map { index, promise in
+                    promise.core.derive(interest: .any) { outcome in
+                        stream.yield((index, outcome.result(as: Value.self)))
+                        return .settle(outcome.seen)
+                    }
+                }, cancelsRest: false, origin: nil
+            ) { _, all in all().map { _ in .fulfilled(with: ()) } }
             group.whenSettled { stream.finish() }
             if promises.isEmpty { stream.finish() }
             stream.onTermination = { _ in group.cancel() }

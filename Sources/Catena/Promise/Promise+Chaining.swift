@@ -1,5 +1,6 @@
 public import Dispatch
 
+// What is inlined here is compiled for the value's type at the call site, without generic metadata at run time.
 extension Promise {
     /// Uses the value on the main actor and passes it on. An error thrown by `body` rejects the new promise.
     ///
@@ -20,6 +21,7 @@ extension Promise {
     /// Changes the value. Runs on the thread that settles the promise, or in this call if it is settled already.
     ///
     /// An error thrown by `transform` rejects the new promise.
+    @inlinable
     public func map<New: Sendable>(_ transform: @escaping @Sendable (Value) throws -> New) -> Promise<New> {
         Promise<New>(
             core: core.derive(interest: .fulfilled) { outcome in
@@ -35,6 +37,7 @@ extension Promise {
     /// Continues with another promise. Runs on the thread that settles this one, or in this call if it is settled already.
     ///
     /// Cancelling the result cancels whichever of the two promises is under way, unless somebody else wants it.
+    @inlinable
     public func flatMap<New: Sendable>(_ next: @escaping @Sendable (Value) throws -> Promise<New>) -> Promise<New> {
         Promise<New>(
             core: core.derive(interest: .fulfilled) { outcome in

@@ -11,13 +11,15 @@
 ///
 /// Cancelling is not a failure: see ``cancel()``.
 public struct Promise<Value: Sendable>: Sendable {
-    let core: PromiseCore
+    @usableFromInline let core: PromiseCore
 
+    @inlinable
     init(core: PromiseCore) {
         self.core = core
     }
 
     /// A promise that has its value already.
+    @inlinable
     public init(value: Value, file: StaticString = #fileID, line: UInt = #line) {
         core = PromiseCore(outcome: .fulfilled(with: value), origin: PromiseDiagnostics.origin(file, line))
     }
@@ -53,6 +55,7 @@ public struct Promise<Value: Sendable>: Sendable {
     }
 
     /// A promise and the resolver that settles it, for bridging to code that calls back.
+    @inlinable
     public static func pending(file: StaticString = #fileID, line: UInt = #line) -> (promise: Promise, resolver: Resolver<Value>) {
         let core = PromiseCore(origin: PromiseDiagnostics.origin(file, line))
         return (Promise(core: core), Resolver(core: core))

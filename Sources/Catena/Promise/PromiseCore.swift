@@ -6,8 +6,10 @@ import Synchronization
 /// into its own: one object for each link of a chain. Under the lock, state changes only; whatever follows from a change (running
 /// reactions, releasing closures, stopping the work) happens after the lock is released. Where two locks are needed they are
 /// taken from the source towards the consumer.
+@usableFromInline
 final class PromiseCore: Sendable {
     /// What a derived promise does with the outcome of its source.
+    @usableFromInline
     enum Step {
         case settle(Outcome)
         case adopt(PromiseCore)
@@ -43,10 +45,11 @@ final class PromiseCore: Sendable {
 
     let executor: PromiseExecutor
     let interest: Interest
-    let origin: PromiseOrigin?
+    @usableFromInline let origin: PromiseOrigin?
     private let state: Mutex<State>
 
     /// A promise that nothing has settled yet.
+    @usableFromInline
     init(origin: PromiseOrigin?) {
         executor = .inline
         interest = .any
@@ -55,6 +58,7 @@ final class PromiseCore: Sendable {
     }
 
     /// A promise that is settled from the start.
+    @usableFromInline
     init(outcome: Outcome, origin: PromiseOrigin?) {
         executor = .inline
         interest = .any
@@ -86,7 +90,10 @@ final class PromiseCore: Sendable {
     }
 
     /// A promise that reacts to the outcomes of this one that interest it, and takes on the others as they are.
-    func derive(on executor: PromiseExecutor = .inline, interest: Interest, _ reaction: @escaping @Sendable (Outcome) -> Step) -> PromiseCore {
+    @usableFromInline
+    func derive(on executor: PromiseExecutor = .inline, interest: Interest, _ reaction: @escaping @Sendable (Outcome) -> Step)
+        -> PromiseCore
+    {
         let derived = PromiseCore(source: self, executor: executor, interest: interest, reaction: Reaction(run: reaction))
         attach(derived)
         return derived
@@ -115,12 +122,25 @@ final class PromiseCore: Sendable {
     /// Settles the promise unless it is settled, and sets free the work of those who waited.
     ///
     /// - Parameter stopping: Whether the work behind the promise is still under way and has to be stopped.
+    @usableFromInline
     func settle(_ outcome: Outcome, stopping: Bool = false) {
         // What is no longer needed changes places with what takes its place, and is released outside the lock.
         var exchanged = State(outcome: outcome)
         guard state.withLock({ $0.close(with: &exchanged) }) else { return }
         if stopping { exchanged.stop?() }
         exchanged.consumers.deliver(outcome)
+    }
+
+    /// Settles the promise as part of a drain. Where one consumer is all that follows, it is handed back instead of being queued:
+    /// the links of a plain chain pass the outcome on from hand to hand.
+    private func settle(_ outcome: Outcome, on trampoline: Trampoline) -> Trampoline.Job? {
+        var exchanged = State(outcome: outcome)
+        guard state.withLock({ $0.close(with: &exchanged) }) else { return nil }
+        if trampoline.hasNothingWaiting, let consumer = exchanged.consumers.takeOnlyInline() {
+            return Trampoline.Job(core: consumer, outcome: outcome)
+        }
+        exchanged.consumers.deliver(outcome)
+        return nil
     }
 
     private func attach(_ consumer: PromiseCore, isConsumer: Bool = true) {
@@ -132,8 +152,9 @@ final class PromiseCore: Sendable {
         if let outcome { Consumers(consumer).deliver(outcome) }
     }
 
-    /// Reacts to the outcome of the source; called by the trampoline, on this promise's executor.
-    func react(to outcome: Outcome) {
+    /// Reacts to the outcome of the source; called by the trampoline, on this promise's executor. Gives what comes next if that
+    /// can be done at once.
+    func react(to outcome: Outcome, on trampoline: Trampoline) -> Trampoline.Job? {
         var reaction: Reaction?
         let isPending = state.withLock { state in
             swap(&state.reaction, &reaction)
@@ -142,12 +163,14 @@ final class PromiseCore: Sendable {
         guard isPending else {
             // Cancelled before the source was settled: only who asked for cancellation is left to be told.
             _ = reaction?.run(.cancelled)
-            return
+            return nil
         }
-        guard let reaction, interest.contains(outcome.kind) else { return settle(outcome) }
+        guard let reaction, interest.contains(outcome.kind) else { return settle(outcome, on: trampoline) }
         switch reaction.run(outcome) {
-        case .settle(let outcome): settle(outcome)
-        case .adopt(let inner): adopt(inner)
+        case .settle(let outcome): return settle(outcome, on: trampoline)
+        case .adopt(let inner):
+            adopt(inner)
+            return nil
         }
     }
 

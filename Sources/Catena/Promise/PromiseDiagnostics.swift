@@ -30,6 +30,7 @@ public enum PromiseDiagnostics {
     private static let handler = Mutex<(@Sendable (UnhandledError) -> Void)?>(nil)
     private static let isInstalled = Atomic(false)
 
+    @usableFromInline
     static func origin(_ file: StaticString, _ line: UInt) -> PromiseOrigin? {
         isInstalled.load(ordering: .relaxed) ? PromiseOrigin(file: file, line: line) : nil
     }
@@ -41,6 +42,7 @@ public enum PromiseDiagnostics {
 }
 
 /// The place in the source where a chain began.
+@usableFromInline
 final class PromiseOrigin: Sendable {
     let file: StaticString
     let line: UInt

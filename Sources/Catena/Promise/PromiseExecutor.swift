@@ -1,6 +1,7 @@
-import Dispatch
+public import Dispatch
 
 /// Where a handler runs.
+@usableFromInline
 enum PromiseExecutor: Sendable {
     /// On the thread that settles the promise.
     case inline

@@ -10,13 +10,15 @@
 /// }
 /// ```
 public struct Resolver<Value: Sendable>: Sendable {
-    private let settlement: Settlement
+    @usableFromInline let settlement: Settlement
 
+    @usableFromInline
     init(core: PromiseCore) {
         settlement = Settlement(core: core)
     }
 
     /// Settles the promise with a value. Callable from any thread, any number of times.
+    @inlinable
     public func fulfill(_ value: Value) {
         settlement.core.settle(.fulfilled(with: value))
     }
@@ -38,17 +40,18 @@ public struct Resolver<Value: Sendable>: Sendable {
     public func onCancel(_ stop: @escaping @Sendable () -> Void) {
         settlement.core.whenCancelled(stop)
     }
+}
 
-    /// Rejects the promise when the last copy of the resolver goes.
-    private final class Settlement: Sendable {
-        let core: PromiseCore
+/// Rejects the promise when the last copy of its resolver goes.
+@usableFromInline
+final class Settlement: Sendable {
+    @usableFromInline let core: PromiseCore
 
-        init(core: PromiseCore) {
-            self.core = core
-        }
+    init(core: PromiseCore) {
+        self.core = core
+    }
 
-        deinit {
-            if core.isPending { core.settle(.rejected(PromiseError.abandoned)) }
-        }
+    deinit {
+        if core.isPending { core.settle(.rejected(PromiseError.abandoned)) }
     }
 }

@@ -9,11 +9,13 @@ final class Trampoline {
         let outcome: Outcome
     }
 
+    // Only the owning thread touches these, and never while it is inside one of the few lines that change them; the run-time check
+    // of that would cost as much as the work.
+
     /// Where the work runs at the moment; `nil` while there is none.
-    private(set) var executor: PromiseExecutor?
-    private var next: Job?
-    private var waiting: [Job] = []
-    private var head = 0
+    @exclusivity(unchecked) private(set) var executor: PromiseExecutor?
+    @exclusivity(unchecked) private var waiting: [Job?] = []
+    @exclusivity(unchecked) private var head = 0
 
     /// The trampoline of the calling thread.
     static var current: Trampoline { ThreadLocal.trampoline }
@@ -28,7 +30,7 @@ final class Trampoline {
     func run(_ jobs: [Job]) {
         guard let first = jobs.first else { return }
         if executor == nil {
-            waiting.append(contentsOf: jobs.dropFirst())
+            waiting.append(contentsOf: jobs.dropFirst().map(Optional.init))
             drain(first, on: .inline)
         } else {
             jobs.forEach(enqueue)
@@ -36,12 +38,10 @@ final class Trampoline {
     }
 
     private func enqueue(_ job: Job) {
-        if next == nil && head == waiting.count {
-            next = job
-        } else {
-            waiting.append(job)
-        }
+        waiting.append(job)
     }
+
+    var hasNothingWaiting: Bool { head == waiting.count }
 
     /// Runs jobs that have just arrived on their executor.
     ///
@@ -52,33 +52,26 @@ final class Trampoline {
         ThreadLocal.trampoline = trampoline
         defer { ThreadLocal.trampoline = current }
         guard let first = jobs.first else { return }
-        trampoline.waiting.append(contentsOf: jobs.dropFirst())
+        trampoline.waiting.append(contentsOf: jobs.dropFirst().map(Optional.init))
         trampoline.drain(first, on: executor)
     }
 
     private func drain(_ first: Job, on executor: PromiseExecutor) {
         self.executor = executor
-        var job: Job? = first
-        while let current = job {
-            current.core.react(to: current.outcome)
-            job = dequeue()
-        }
+        var job = first
+        while let next = job.core.react(to: job.outcome, on: self) ?? dequeue() { job = next }
         self.executor = nil
     }
 
     private func dequeue() -> Job? {
-        if let job = next {
-            next = nil
-            return job
-        }
         guard head < waiting.count else {
             if head > 0 {
-                waiting.removeAll(keepingCapacity: head < 1024)
+                waiting.removeAll(keepingCapacity: waiting.count < 1024)
                 head = 0
             }
             return nil
         }
-        let job = waiting[head]
+        let job = waiting[head].take()
         head += 1
         if head >= 1024, head * 2 > waiting.count {
             waiting.removeFirst(head)

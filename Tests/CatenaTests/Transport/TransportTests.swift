@@ -24,7 +24,9 @@ import Testing
 
     // MARK: What is sent
 
-    @Test("method, target, headers and body arrive as they were described", arguments: Subject.allCases, ["POST", "PUT", "PATCH", "DELETE", "PURGE"])
+    @Test(
+        "method, target, headers and body arrive as they were described", arguments: Subject.allCases,
+        ["POST", "PUT", "PATCH", "DELETE", "PURGE"])
     func sent(subject: Subject, method: String) async throws {
         let server = try LoopbackServer()
         server.on(nil, "/*") { _ in .json(text: "1") }
@@ -77,7 +79,9 @@ import Testing
         #expect(try await subject.client(server).get("/a").string().value == "abcdef")
     }
 
-    @Test("a 401 that asks for a password is an answer like any other", arguments: Subject.allCases, ["Basic realm=\"x\"", "Bearer", "Digest realm=\"x\", nonce=\"1\"", "Odd"])
+    @Test(
+        "a 401 that asks for a password is an answer like any other", arguments: Subject.allCases,
+        ["Basic realm=\"x\"", "Bearer", "Digest realm=\"x\", nonce=\"1\"", "Odd"])
     func unauthorized(subject: Subject, challenge: String) async throws {
         let server = try LoopbackServer()
         server.get("/a") { _ in .json(text: #"{"code": 40001, "msg": "sign in"}"#, status: 401).header("WWW-Authenticate", challenge) }
@@ -140,7 +144,9 @@ import Testing
 
         static let all = [
             Fault("83 body shorter than announced", .connectionLost, response: .text("0123456789").truncated(after: 4)),
-            Fault("90 chunk cut in the middle", .connectionLost, response: .raw("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nab")),
+            Fault(
+                "90 chunk cut in the middle", .connectionLost,
+                response: .raw("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nab")),
             Fault("93 reset in the body", .connectionLost, response: .text("0123456789").reset(after: 4)),
             Fault("94 closed before any byte", .connectionLost, .protocolViolation, response: .closed),
             Fault("103 garbage", .connectionLost, .protocolViolation, response: .raw("garbage\r\n\r\n")),

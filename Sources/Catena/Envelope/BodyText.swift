@@ -1,0 +1,55 @@
+import Foundation
+
+/// Brings the text of a body into UTF-8, the only encoding that the scanner reads.
+enum BodyText {
+    /// The body in UTF-8; as it is if it is that already, or if its encoding is not known.
+    ///
+    /// JSON on the net is UTF-8 (RFC 8259 §8.1), and a `charset` has no meaning for it (§11). Backends exist that send something
+    /// else and say so, and a message that cannot be read helps nobody.
+    static func utf8(of response: HTTPResponse) -> Data {
+        let body = response.body
+        if let encoding = encoding(startingWith: body.prefix(4)) { return transcode(body, encoding) }
+        guard let charset = charset(of: response.headers["Content-Type"]), let encoding = encodings[charset] else { return body }
+        // Many servers say ISO-8859-1 of everything, because HTTP once had that as its default.
+        if encoding == .isoLatin1 || encoding == .windowsCP1252, String(validating: body, as: UTF8.self) != nil { return body }
+        return transcode(body, encoding)
+    }
+
+    private static let gb18030 = String.Encoding(rawValue: 0x8000_0632)
+
+    private static let encodings: [String: String.Encoding] = [
+        "utf-16": .utf16, "utf-16le": .utf16LittleEndian, "utf-16be": .utf16BigEndian,
+        "utf-32": .utf32, "utf-32le": .utf32LittleEndian, "utf-32be": .utf32BigEndian,
+        "iso-8859-1": .isoLatin1, "latin1": .isoLatin1, "windows-1252": .windowsCP1252,
+        "gb18030": gb18030, "gbk": gb18030, "gb2312": gb18030,
+        "big5": String.Encoding(rawValue: 0x8000_0A03), "euc-kr": String.Encoding(rawValue: 0x8000_0940),
+        "shift_jis": .shiftJIS,
+    ]
+
+    /// UTF-16 and UTF-32, by their byte order mark or by the zeros of the ASCII characters that JSON begins with (RFC 4627 §3).
+    private static func encoding(startingWith bytes: Data) -> String.Encoding? {
+        let first = [UInt8](bytes) + Array(repeating: 1, count: 4 - bytes.count)
+        return switch (first[0], first[1], first[2], first[3]) {
+        case (0xFF, 0xFE, 0, 0), (0, 0, 0xFE, 0xFF): .utf32
+        case (0xFF, 0xFE, _, _), (0xFE, 0xFF, _, _): .utf16
+        case (0, 0, 0, 1...0x7F): .utf32BigEndian
+        case (1...0x7F, 0, 0, 0): .utf32LittleEndian
+        case (0, 1...0x7F, _, _): .utf16BigEndian
+        case (1...0x7F, 0, _, _): .utf16LittleEndian
+        default: nil
+        }
+    }
+
+    private static func transcode(_ body: Data, _ encoding: String.Encoding) -> Data {
+        String(data: body, encoding: encoding).map { Data($0.utf8) } ?? body
+    }
+
+    /// The charset parameter of a media type, in lower case (RFC 9110 §8.3.1).
+    private static func charset(of mediaType: String?) -> String? {
+        for parameter in (mediaType ?? "").split(separator: ";").dropFirst() {
+            let parts = parameter.split(separator: "=", maxSplits: 1).map { $0.trimmingCharacters(in: .whitespaces).lowercased() }
+            if parts.count == 2, parts[0] == "charset" { return parts[1].trimmingCharacters(in: ["\""]) }
+        }
+        return nil
+    }
+}

@@ -1,0 +1,126 @@
+#if os(Linux) || os(macOS)
+import Foundation
+
+/// The Swift compiler, run against the modules that this test run was built with.
+///
+/// It compiles what callers write as callers compile it: from outside, in a module of its own.
+struct SwiftCompiler {
+    /// One error, where the source says that it is: `#sourceLocation` counts.
+    struct Complaint: Equatable {
+        let file: String
+        let line: Int
+        let message: String
+    }
+
+    struct Problem: Error, CustomStringConvertible {
+        let description: String
+    }
+
+    private let compiler: URL
+    private let products: URL
+
+    init() throws {
+        compiler = try Self.findCompiler()
+        products = try Self.findProducts()
+    }
+
+    /// Type-checks sources as one module and gives the errors; none means that they compile.
+    func typecheck(_ sources: [URL], options: [String] = []) throws -> [Complaint] {
+        // As a whole module: one process, however many files there are.
+        var arguments = ["-typecheck", "-whole-module-optimization", "-suppress-warnings", "-swift-version", "6", "-module-name", "Caller"]
+        arguments += ["-I", products.appending(path: "Modules").path] + Self.headers(in: products) + Self.testingOptions
+        let (status, output) = try run(arguments + options + sources.map(\.path))
+        let complaints = output.split(separator: "\n").compactMap(Self.complaint)
+        guard status == 0 || !complaints.isEmpty else {
+            throw Problem(description: "The compiler ended with \(status):\n\(output)")
+        }
+        return complaints
+    }
+
+    /// Type-checks texts, each as a file of its own in a folder that is removed afterwards.
+    func typecheck(_ texts: [String], options: [String] = []) throws -> [Complaint] {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "catena-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let sources = try texts.enumerated().map { index, text in
+            let source = folder.appending(path: "Source\(index).swift")
+            try text.write(to: source, atomically: true, encoding: .utf8)
+            return source
+        }
+        return try typecheck(sources, options: options)
+    }
+
+    private func run(_ arguments: [String]) throws -> (status: Int32, output: String) {
+        let process = Process()
+        process.executableURL = compiler
+        process.arguments = arguments
+        process.standardInput = FileHandle.nullDevice
+        let pipe = Pipe()
+        process.standardOutput = pipe
+        process.standardError = pipe
+        try process.run()
+        let output = pipe.fileHandleForReading.readDataToEndOfFile()
+        process.waitUntilExit()
+        return (process.terminationStatus, String(decoding: output, as: UTF8.self))
+    }
+
+    /// Reads `file:line:column: error: message`.
+    private static func complaint(_ line: Substring) -> Complaint? {
+        guard let match = line.wholeMatch(of: /(.+?):(\d+):\d+: error: (.+)/), let number = Int(match.2) else { return nil }
+        return Complaint(file: String(match.1), line: number, message: String(match.3))
+    }
+}
+
+// MARK: Where things are
+
+extension SwiftCompiler {
+    /// The root of the package, from the place of this file.
+    static let packageRoot = URL(filePath: #filePath)
+        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+
+    private static func findCompiler() throws -> URL {
+        let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
+        let candidates = path.split(separator: ":").map { URL(filePath: String($0)).appending(path: "swiftc") }
+        guard let found = candidates.first(where: { FileManager.default.isExecutableFile(atPath: $0.path) }) else {
+            throw Problem(description: "There is no swiftc in PATH: \(path)")
+        }
+        return found
+    }
+
+    /// The folder in which the running tests were built: the nearest one around the test binary that has the modules.
+    private static func findProducts() throws -> URL {
+        // On Linux the first argument is the test binary; on Apple platforms a helper gets its path as an argument.
+        let places = CommandLine.arguments + Bundle.allBundles.map(\.bundlePath)
+        for place in places where place.contains(".xctest") {
+            var folder = URL(filePath: place)
+            while folder.path != "/" {
+                folder.deleteLastPathComponent()
+                let module = folder.appending(path: "Modules/Catena.swiftmodule")
+                if FileManager.default.fileExists(atPath: module.path) { return folder }
+            }
+        }
+        throw Problem(description: "The modules of this test run were not found around \(places).")
+    }
+
+    /// Module maps of C targets, which whoever imports Catena has to be able to read.
+    private static func headers(in products: URL) -> [String] {
+        let files = FileManager.default
+        let own = ((try? files.contentsOfDirectory(at: packageRoot.appending(path: "Sources"), includingPropertiesForKeys: nil)) ?? [])
+            .map { $0.appending(path: "include/module.modulemap") }
+        let generated = ((try? files.contentsOfDirectory(at: products, includingPropertiesForKeys: nil)) ?? [])
+            .filter { $0.pathExtension == "build" }
+            .map { $0.appending(path: "module.modulemap") }
+        return (own + generated).map(\.path).filter(files.fileExists).flatMap { ["-Xcc", "-fmodule-map-file=\($0)"] }
+    }
+
+    /// What makes `import Testing` work: on Linux it is beside the standard library.
+    private static var testingOptions: [String] {
+        #if os(macOS)
+        let developer = Bundle.allFrameworks.first { $0.bundlePath.hasSuffix("Testing.framework") }
+        return developer.map { ["-F", URL(filePath: $0.bundlePath).deletingLastPathComponent().path] } ?? []
+        #else
+        return []
+        #endif
+    }
+}
+#endif

@@ -1,0 +1,68 @@
+import Foundation
+import Testing
+
+@testable import Catena
+
+@Suite("Envelopes of a backend's own")
+struct EnvelopePlacesTests {
+    static let wallet = Envelope.standard.codes("result.code").message("result.text").data("payload").success(0, "OK")
+
+    static let rows: [(envelope: Envelope, body: String, verdict: Verdict)] = [
+        (wallet, #"{"result":{"code":"OK","text":"t"},"payload":[1]}"#, .payload("[1]")),
+        (wallet, #"{"result":{"code":0},"payload":null}"#, .missing),
+        (wallet, #"{"payload":1,"result":{"text":"t","code":9}}"#, .business(9, "t")),
+        // Success codes are replaced, and stay typed.
+        (wallet, #"{"result":{"code":200},"payload":1}"#, .business(200)),
+        (wallet, #"{"result":{"code":"0"},"payload":1}"#, .business("0")),
+        (wallet, #"{"result":{"code":"ok"},"payload":1}"#, .business("ok")),
+        // The places of the standard have no meaning any more.
+        (wallet, #"{"errcode":5,"msg":"m","success":false}"#, .whole),
+        (wallet, #"{"result":5,"payload":1}"#, .whole),
+        // A code that is named is one even without company.
+        (.standard.codes("code"), #"{"code":"US","name":"x"}"#, .business("US")),
+        (.standard.codes("error.code").message("error.message"), #"{"data":1}"#, .whole),
+        (.standard.codes("errors[0].code").message("errors[0].title"), #"{"errors":[{"code":"E7","title":"t"}]}"#, .business("E7", "t")),
+        (.standard.codes("errors[0].code").message("errors[0].title"), #"{"errors":[],"data":1}"#, .whole),
+        (.standard.codes("a", "b"), #"{"a":null,"b":4}"#, .business(4)),
+        // Places may be the same or lie within each other.
+        (.standard.codes("status").message("status"), #"{"status":"bad"}"#, .business("bad", "bad")),
+        (.standard.codes("error.code").message("error"), #"{"error":{"code":4}}"#, .business(4, #"{"code":4}"#)),
+        (.standard.data("data.list"), #"{"code":0,"data":{"list":[1],"total":1}}"#, .payload("[1]")),
+        (.standard.data("data.list", "data"), #"{"code":0,"data":{"list":null}}"#, .payload(#"{"list":null}"#)),
+        (.standard.codes().flag("ok"), #"{"ok":false,"msg":"m"}"#, .business(-1, "m")),
+        (.standard.codes().flag("ok"), #"{"ok":true,"code":5,"data":1}"#, .payload("1")),
+        (.standard.flag("ok"), #"{"success":false,"data":1}"#, .whole),
+        (.standard.success(), #"{"code":0,"data":1}"#, .business(0)),
+        (.standard.success("true"), #"{"errcode":true,"data":1}"#, .payload("1")),
+        // Without codes and flags, a payload makes the envelope.
+        (.none.data("items"), #"{"items":[1]}"#, .payload("[1]")),
+        (.none.data("items"), #"{"items":null}"#, .missing),
+        (.none.data("items"), #"{"code":5,"msg":"m"}"#, .whole),
+        (.none, #"{"code":5,"msg":"m","data":1}"#, .whole),
+        (.none, #"{"success":false}"#, .whole),
+    ]
+
+    @Test("codes, message and payload are where it says", arguments: rows.indices)
+    func places(row: Int) throws {
+        let (envelope, body, verdict) = Self.rows[row]
+        #expect(try Verdict(body, envelope: envelope) == verdict)
+    }
+
+    @Test("an error status is explained by the message even where there are no codes")
+    func messageOnly() throws {
+        let envelope = Envelope.none.message("error.message")
+        #expect(try Verdict(#"{"error":{"message":"m"}}"#, status: 422, envelope: envelope) == .status(422, "m"))
+        #expect(try Verdict(#"{"error":{"message":"m"}}"#, envelope: envelope) == .whole)
+        #expect(try Verdict(#"{"msg":"m","code":5}"#, status: 422, envelope: .none) == .status(422))
+    }
+
+    @Test("a place that is not a path is told when the envelope is used", arguments: ["", "a..b", "a[", "a[x]"])
+    func fault(place: String) throws {
+        for envelope in [Envelope.standard.codes("code", place), .standard.message(place), .standard.data(place), .standard.flag(place)] {
+            let reader = EnvelopeReader(envelope: envelope, acceptsAnyBody: false)
+            let error = try #require(throws: APIError.self) { try reader.read(answer(#"{"code":0}"#)) }
+            #expect(error.kind == .invalidRequest)
+            #expect(error.message.hasPrefix("envelope: \"\(place)\" is not a path"))
+        }
+    }
+}

@@ -1,0 +1,49 @@
+import Foundation
+import Testing
+
+@testable import Catena
+
+/// What an envelope makes of an answer, in a form that a table can hold.
+enum Verdict: Equatable, CustomTestStringConvertible {
+    /// The payload is this text.
+    case payload(String)
+    /// The whole body is the payload.
+    case whole
+    case missing
+    case empty
+    case failure(APIError.Kind, ErrorCode, String)
+
+    static func business(_ code: ErrorCode, _ message: String = "") -> Verdict { .failure(.business, code, message) }
+    static func status(_ code: ErrorCode, _ message: String = "") -> Verdict { .failure(.status, code, message) }
+    static let notJSON = Verdict.failure(.decoding, -2, "")
+
+    init(_ body: String, status: Int = 200, envelope: Envelope = .standard, acceptsAnyBody: Bool = false) throws {
+        self = try Verdict(answer(body, status: status), envelope: envelope, acceptsAnyBody: acceptsAnyBody)
+    }
+
+    init(_ response: HTTPResponse, envelope: Envelope = .standard, acceptsAnyBody: Bool = false) throws {
+        do {
+            let reading = try EnvelopeReader(envelope: envelope, acceptsAnyBody: acceptsAnyBody).read(response)
+            switch reading.payload {
+            case .body: self = .whole
+            case .range: self = .payload(String(decoding: try #require(reading.payloadBytes), as: UTF8.self))
+            case .missing: self = .missing
+            case .empty: self = .empty
+            }
+        } catch let error as APIError {
+            // The words about a fault in the JSON have a test of their own.
+            self = .failure(error.kind, error.code, error.kind == .decoding ? "" : error.message)
+        }
+    }
+
+    var testDescription: String { String(describing: self) }
+}
+
+/// An answer with this body.
+func answer(_ body: String, status: Int = 200, headers: HTTPHeaders = [:]) throws -> HTTPResponse {
+    try answer(Data(body.utf8), status: status, headers: headers)
+}
+
+func answer(_ body: Data, status: Int = 200, headers: HTTPHeaders = [:]) throws -> HTTPResponse {
+    HTTPResponse(status: status, headers: headers, body: body, address: try HTTPAddress(parsing: "https://forum.example.com/users"))
+}

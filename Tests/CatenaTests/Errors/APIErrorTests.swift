@@ -1,0 +1,104 @@
+import Foundation
+import Testing
+
+@testable import Catena
+
+private struct Refusal: Error, Equatable { let reason: String }
+
+private struct Spoken: LocalizedError {
+    var errorDescription: String? { "in its own words" }
+}
+
+@Suite("Errors")
+struct APIErrorTests {
+    static let codes: [(error: APIError, code: ErrorCode)] = [
+        (APIError(.business, code: 40001, status: 401), 40001),
+        (APIError(.business, code: "E01"), "E01"),
+        (APIError(.status, status: 404), 404),
+        (APIError(.status, status: 302), 302),
+        (APIError(.decoding, status: 200), -2),
+        (APIError(.missingPayload, status: 204), -3),
+        (APIError(.timeout), 110),
+        (APIError(.timeout, status: 500), 110),
+        (APIError(.offline), -1009),
+        (APIError(.dns), -1003),
+        (APIError(.connect), -1004),
+        (APIError(.tls), -1200),
+        (APIError(.connectionLost), -1005),
+        (APIError(.cancelled), -999),
+        (APIError(.invalidRequest), -1000),
+        (APIError(.connect, code: 7), 7),
+        (APIError(.init("ours")), -1),
+    ]
+
+    @Test("the code is the backend's, else the HTTP status, else the transport's", arguments: codes)
+    func code(row: (error: APIError, code: ErrorCode)) {
+        #expect(row.error.code == row.code)
+        #expect((row.error as NSError).code == row.code.integer ?? -1)
+    }
+
+    @Test("a kind is known by its name, also one of an app's own")
+    func kind() {
+        #expect(APIError.Kind("ours") == APIError.Kind("ours"))
+        #expect(APIError.Kind("ours") != .other)
+        #expect(Set([APIError.Kind("timeout"), .timeout]).count == 1)
+        #expect("\(APIError.Kind.missingPayload)" == "missingPayload")
+    }
+
+    @Test("the words for the user are the message, and there always are some")
+    func words() {
+        #expect(APIError(.business, message: "Out of stock").localizedDescription == "Out of stock")
+        #expect(APIError(.status, status: 502).localizedDescription == "The server answered with status 502.")
+        #expect(APIError(.offline).localizedDescription == "The call failed: offline (-1009).")
+        #expect(APIError(.offline).message == "")
+    }
+
+    @Test("it is an NSError with domain, code, words and cause")
+    func bridged() throws {
+        let cause = NSError(domain: "Cause", code: 7, userInfo: [NSLocalizedDescriptionKey: "?token=made-up"])
+        let error = APIError(.connect, code: "61", message: "m", underlying: cause) as NSError
+        #expect(error.domain == "Catena.APIError")
+        #expect(error.code == 61)
+        #expect(error.localizedDescription == "m")
+        let shown = try #require(error.userInfo[NSUnderlyingErrorKey] as? NSError)
+        #expect(shown.domain == "Cause")
+        #expect(shown.code == 7)
+        #expect(shown.userInfo.isEmpty)
+        #expect((APIError(.connect) as NSError).userInfo[NSUnderlyingErrorKey] == nil)
+    }
+
+    @Test("another error is wrapped, with its words and itself as the cause")
+    func wrapping() {
+        let refused = APIError.wrapping(Refusal(reason: "closed"))
+        #expect(refused.kind == .other)
+        #expect(refused.underlying as? Refusal == Refusal(reason: "closed"))
+        #expect(refused.message == #"Refusal(reason: "closed")"#)
+        #expect(APIError.wrapping(Spoken()).message == "in its own words")
+        #expect(APIError.wrapping(NSError(domain: "d", code: 1, userInfo: [NSLocalizedDescriptionKey: "words"])).message == "words")
+        #expect(APIError.wrapping(CancellationError()).kind == .cancelled)
+        let own = APIError.wrapping(APIError(.tls, code: 5))
+        #expect(own.kind == .tls)
+        #expect(own.underlying == nil)
+    }
+
+    @Test("its description is one line with what a log needs")
+    func description() throws {
+        var error = APIError(.business, code: 5, message: "a\r\nb\u{2028}c\u{0}d", status: 400, underlying: Refusal(reason: "x"))
+        #expect("\(error)" == "business 5 · status 400 · a  b c d · caused by \((Refusal(reason: "x") as NSError).domain) 1")
+        error = APIError(.status, status: 404)
+        error.attempts = 3
+        let address = try HTTPAddress(parsing: "https://forum.example.com/a?page=1&token=made-up")
+        error.request = RequestSummary(HTTPRequest(method: .get, address: address))
+        #expect("\(error)" == "status 404 · GET https://forum.example.com/a?page=1&token=*** · after 3 attempts")
+        #expect(String(reflecting: error) == "\(error)")
+    }
+
+    @Test("the description of a long message is bounded and still names the request")
+    func bounded() throws {
+        var error = APIError(.business, message: String(repeating: "x", count: 100_000))
+        error.request = RequestSummary(HTTPRequest(method: .get, address: try HTTPAddress(parsing: "https://forum.example.com/a")))
+        #expect(error.description.count < 3_000)
+        #expect(error.description.hasSuffix("… · GET https://forum.example.com/a"))
+        #expect(error.message.count == 100_000)
+    }
+}

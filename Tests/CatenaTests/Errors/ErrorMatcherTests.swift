@@ -1,0 +1,49 @@
+import Testing
+
+@testable import Catena
+
+@Suite("Error matchers")
+struct ErrorMatcherTests {
+    static let rows: [(matcher: ErrorMatcher, error: APIError, matches: Bool)] = [
+        (.code(10086), APIError(.business, code: 10086), true),
+        (.code(1, 10086), APIError(.business, code: 10086), true),
+        (.code(10086), APIError(.business, code: "10086"), true),
+        (.code("10086"), APIError(.business, code: 10086), true),
+        (.code("E01"), APIError(.business, code: "E01"), true),
+        (.code("E01"), APIError(.business, code: "E02"), false),
+        (.code(1), APIError(.business, code: "1x"), false),
+        (.code(404), APIError(.status, status: 404), true),
+        (.code(), APIError(.business, code: 1), false),
+        (.status(404, 410), APIError(.status, status: 410), true),
+        (.status(404), APIError(.status, code: 5, status: 404), true),
+        (.status(404), APIError(.business, code: 404), false),
+        (.status(404), APIError(.offline), false),
+        (.kind(.dns, .tls), APIError(.tls), true),
+        (.kind(.dns), APIError(.tls), false),
+        (.unauthorized, APIError(.status, code: 40001, status: 401), true),
+        (.unauthorized, APIError(.status, status: 403), false),
+        (.notFound, APIError(.status, status: 404), true),
+        (.timeout, APIError(.timeout), true),
+        (.timeout, APIError(.connect), false),
+        (.offline, APIError(.offline), true),
+        (.offline, APIError(.dns), true),
+        (.offline, APIError(.connect), true),
+        (.offline, APIError(.connectionLost), false),
+        (.matching { $0.attempts == 0 }, APIError(.tls), true),
+        (.matching { $0.attempts == 1 }, APIError(.tls), false),
+        (.any, APIError(.other), true),
+        // Cancellation is no failure.
+        (.cancelled, APIError(.cancelled), true),
+        (.kind(.tls, .cancelled), APIError(.cancelled), true),
+        (.cancelled, APIError(.tls), false),
+        (.any, APIError(.cancelled), false),
+        (.code(-999), APIError(.cancelled), false),
+        (.matching { _ in true }, APIError(.cancelled), false),
+    ]
+
+    @Test("a matcher is for what it names and nothing else", arguments: rows.indices)
+    func matches(row: Int) {
+        let (matcher, error, matches) = Self.rows[row]
+        #expect(matcher.matches(error) == matches)
+    }
+}

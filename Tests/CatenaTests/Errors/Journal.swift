@@ -1,0 +1,12 @@
+import Synchronization
+
+/// Remembers what handlers were given, in order.
+final class Journal: Sendable {
+    private let lines = Mutex<[String]>([])
+
+    var entries: [String] { lines.withLock { $0 } }
+
+    func note(_ line: String) {
+        lines.withLock { $0.append(line) }
+    }
+}

@@ -1,0 +1,172 @@
+import Catena
+import Foundation
+import Testing
+
+extension InteropTests {
+    @Suite("httpbin", .enabled(if: InteropTests.httpbin != nil)) struct HTTPBin {
+        let request: Request
+
+        init() throws {
+            request = try InteropTests.request(to: InteropTests.httpbin)
+        }
+
+        // MARK: What arrives
+
+        @Test(
+            "methods and params arrive, in the query or in a JSON body",
+            arguments: [(HTTPMethod.get, true), (.delete, true), (.post, false), (.put, false), (.patch, false)])
+        func methods(_ method: HTTPMethod, isInQuery: Bool) async throws {
+            let echo = try await request.path("/anything").method(method).params(["page": 1]).value()
+            #expect(echo.method.string == method.name)
+            #expect(echo.args.page.string == (isInQuery ? "1" : nil))
+            #expect(echo.json.page.int == (isInQuery ? nil : 1))
+        }
+
+        @Test("OPTIONS is answered without a body")
+        func options() async throws {
+            let response = try await request.options("/get").response(as: JSON?.self).value
+            #expect(response.headers["Allow"]?.contains("OPTIONS") == true)
+        }
+
+        @Test("a query is read as it was meant")
+        func query() async throws {
+            let echo = try await request.get("/get").params([
+                "ids": [1, 2],
+                "room": ["name": "lobby", "open": true] as Params,
+                "sum": "1+1",
+                "face": "👋🏽",
+                "empty": "",
+                "space": "a b",
+                "marks": "a&b=c#d?e/f%20",
+                "left out": nil as String?,
+            ]).value()
+            let expected = JSON([
+                "ids[]": ["1", "2"],
+                "room[name]": "lobby",
+                "room[open]": "true",
+                "sum": "1+1",
+                "face": "👋🏽",
+                "empty": "",
+                "space": "a b",
+                "marks": "a&b=c#d?e/f%20",
+            ])
+            #expect(echo.args == expected)
+        }
+
+        @Test("a form is read as it was meant")
+        func form() async throws {
+            let echo = try await request.post("/post").form(["name": "a b+c&d=é", "ids": [1, 2], "empty": ""]).value()
+            #expect(echo.form == JSON(["name": "a b+c&d=é", "ids[]": ["1", "2"], "empty": ""]))
+            #expect(echo.headers["Content-Type"].string == "application/x-www-form-urlencoded")
+        }
+
+        @Test("a JSON body arrives whole, its numbers exact")
+        func json() async throws {
+            let body: Params = ["id": Int64.max, "text": "\"\\\u{0}é👋🏽", "none": .null, "list": [1.5, 2]]
+            let echo = try await request.put("/put").json(body).value()
+            #expect(echo.json == JSON(body))
+        }
+
+        @Test("bytes arrive as they are, many of them")
+        func bytes() async throws {
+            let body = Data(String(repeating: "0123456789abcdef", count: 131_072).utf8)
+            let echo = try await request.post("/post").body(body, contentType: "text/plain").value()
+            #expect(echo.data.string?.utf8.count == body.count)
+            #expect(echo.headers["Content-Length"].string == String(body.count))
+        }
+
+        @Test("headers arrive, and what was removed does not")
+        func headers() async throws {
+            let call = request.get("/headers").headers(["X-Name": "value; a=\"b\"", "X-Gone": "a"]).removeHeader("X-Gone")
+            let echo = try await call.value()
+            #expect(echo.headers["X-Gone"].isNull)
+            #expect(echo.headers["X-Name"].string == "value; a=\"b\"")
+            #expect(echo.headers["User-Agent"].string?.hasPrefix("Catena") == true)
+        }
+
+        // MARK: What comes back
+
+        @Test("a status says whether a call succeeded", arguments: [200, 201, 204])
+        func successes(_ status: Int) async throws {
+            try await request.get("/status/\(status)").void().value
+        }
+
+        @Test("a status that is not 2xx is the error's code", arguments: [304, 400, 401, 403, 404, 407, 410, 418, 429, 500, 503])
+        func failures(_ status: Int) async throws {
+            let error = try await InteropTests.failure(of: request.get("/status/\(status)").void())
+            #expect(error.kind == .status)
+            #expect(error.status == status)
+            #expect(error.code == .integer(status))
+        }
+
+        @Test("a compressed answer is given decompressed", arguments: [("gzip", "gzipped"), ("deflate", "deflated")])
+        func compression(path: String, flag: String) async throws {
+            #expect(try await request.get("/\(path)").value()[flag].bool == true)
+        }
+
+        @Test("a chunked answer is given whole")
+        func chunked() async throws {
+            let data = try await request.get("/stream-bytes/100000").query(["chunk_size": 777, "seed": 1]).data().value
+            #expect(data.count == 100_000)
+        }
+
+        @Test("a HEAD has a length and no body")
+        func head() async throws {
+            let response = try await request.head("/bytes/1000").response(as: JSON?.self).value
+            #expect(response.headers["Content-Length"] == "1000")
+            #expect(response.body.isEmpty)
+        }
+
+        @Test("an answer over the limit is refused")
+        func limit() async throws {
+            let request = try InteropTests.request(to: InteropTests.httpbin, bodyLimit: 1000)
+            #expect(try await request.get("/bytes/1000").data().value.count == 1000)
+            let error = try await InteropTests.failure(of: request.get("/bytes/1001").void())
+            #expect(error.kind == .bodyTooLarge)
+        }
+
+        // MARK: Time
+
+        @Test("an answer that takes too long is a timeout")
+        func timeout() async throws {
+            let error = try await InteropTests.failure(of: request.get("/delay/5").timeout(.milliseconds(200)).void())
+            #expect(error.kind == .timeout)
+            #expect(error.code == 110)
+        }
+
+        @Test("an answer that ends too late is a timeout")
+        func slowBody() async throws {
+            let slow = request.get("/drip").query(["duration": 5, "numbytes": 5, "delay": 0])
+            let error = try await InteropTests.failure(of: slow.timeout(.milliseconds(200)).void())
+            #expect(error.kind == .timeout)
+        }
+
+        @Test("a cancelled call ends as cancelled, and the next one works")
+        func cancellation() async throws {
+            let promise = request.get("/delay/5").void()
+            promise.cancel()
+            await #expect(throws: CancellationError.self) { try await promise.value }
+            let task = Task { try await request.get("/delay/5").value() }
+            task.cancel()
+            await #expect(throws: CancellationError.self) { try await task.value }
+            #expect(try await request.get("/get").value().args == JSON([:] as Params))
+        }
+
+        // MARK: Sign-in
+
+        @Test(
+            "a challenge that nobody answers is a 401",
+            arguments: ["/basic-auth/ann/made-up", "/digest-auth/auth/ann/made-up", "/bearer"])
+        func challenge(path: String) async throws {
+            let error = try await InteropTests.failure(of: request.get(path).void())
+            #expect(error.status == 401)
+        }
+
+        @Test("credentials in a header are accepted")
+        func basic() async throws {
+            let credentials = Data("ann:made-up".utf8).base64EncodedString()
+            let answer = try await request.get("/basic-auth/ann/made-up").header("Authorization", "Basic \(credentials)").value()
+            #expect(answer.authenticated.bool == true)
+        }
+    }
+}

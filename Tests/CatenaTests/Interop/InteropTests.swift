@@ -1,0 +1,30 @@
+import Catena
+import Foundation
+import Testing
+
+/// Calls to servers that others wrote, over real connections.
+///
+/// They run where the environment names the servers, as `.ci/run` does, and nowhere else: plain `swift test` needs no server.
+@Suite("Interop") enum InteropTests {
+    static let httpbin = ProcessInfo.processInfo.environment["CATENA_HTTPBIN_URL"]
+    static let nginx = ProcessInfo.processInfo.environment["CATENA_NGINX_URL"]
+
+    /// The start of a call to a server, which speaks no envelope.
+    static func request(to server: String?, bodyLimit: Int? = nil) throws -> Request {
+        let client = Client()
+        let server = try #require(server)
+        client.configureDefaults { defaults in
+            defaults.host = server
+            defaults.envelope = Envelope.none
+            defaults.bodyLimit = bodyLimit
+            // A server that does not answer fails one test and does not hold up the run.
+            defaults.timeout = .seconds(30)
+        }
+        return client.request
+    }
+
+    /// The error with which a call fails.
+    static func failure(of call: Promise<Void>) async throws -> APIError {
+        try #require(await #expect(throws: APIError.self) { try await call.value })
+    }
+}

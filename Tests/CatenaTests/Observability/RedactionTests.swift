@@ -1,0 +1,117 @@
+import Testing
+
+@testable import Catena
+
+@Suite("Redaction")
+struct RedactionTests {
+    static let secret = [
+        "Authorization", "proxy-authorization", "Cookie", "Set-Cookie", "X-Api-Key", "api_key", "access_token", "refreshToken", "X-Token",
+        "id-token", "client_secret", "password", "Passwd", "pwd", "user[pwd]", "auth.key", "signature", "X-Amz-Signature", "sign", "sig",
+        "ticket", "sessionid", "X-Auth", "jwt", "pin", "otp", "code_verifier", "private_key", "X-CSRF-Token", "passphrase",
+    ]
+    static let open = [
+        "page", "Accept", "Content-Type", "keyboard", "designs", "signal", "monkey", "pinned", "author", "user[name]", "", "code", "ETag",
+    ]
+
+    @Test("a name says whether its value is a secret", arguments: secret)
+    func isSecret(name: String) {
+        #expect(Redaction.standard.isSecret(name: name))
+        #expect(Redaction.standard.isSecret(name: name.uppercased()))
+    }
+
+    @Test("what is no secret stays readable", arguments: open)
+    func isOpen(name: String) {
+        #expect(!Redaction.standard.isSecret(name: name))
+    }
+
+    static let queries: [(query: String, shown: String)] = [
+        ("page=1&token=abc", "page=1&token=***"),
+        ("token=abc&token=def&a=b", "token=***&token=***&a=b"),
+        ("access%5Ftoken=abc", "access%5Ftoken=***"),
+        ("user%5Bpwd%5D=abc&user[pwd]=abc", "user%5Bpwd%5D=***&user[pwd]=***"),
+        ("token=", "token=***"),
+        ("token=a=b", "token=***"),
+        ("token", "token"),
+        ("a&&b=", "a&&b="),
+        ("back=https%3A%2F%2Fx.example%2F%3Ftoken%3Dabc", "back=***"),
+        ("body=%7B%22password%22%3A%22abc%22%7D", "body=***"),
+        ("q=a%20b", "q=a%20b"),
+        ("", ""),
+    ]
+
+    @Test("the values of secret params are hidden in a query", arguments: queries)
+    func query(row: (query: String, shown: String)) {
+        #expect(Redaction.standard.redact(query: row.query) == row.shown)
+    }
+
+    @Test("an address shows everything but secrets")
+    func address() throws {
+        let address = try HTTPAddress(parsing: "https://forum.example.com:8443/a%20b?x=1&token=abc")
+        #expect(Redaction.standard.redact(address) == "https://forum.example.com:8443/a%20b?x=1&token=***")
+        #expect("\(address)" == "https://forum.example.com:8443/a%20b?x=1&token=***")
+        #expect(Redaction.standard.redact(try HTTPAddress(parsing: "https://forum.example.com/a")) == "https://forum.example.com/a")
+    }
+
+    @Test("headers keep names, order and number, and hide secrets within values too")
+    func headers() {
+        let headers = HTTPHeaders([
+            .init(name: "Accept", value: "*/*"), .init(name: "authorization", value: "Bearer abc"),
+            .init(name: "Set-Cookie", value: "a=abc"), .init(name: "Set-Cookie", value: "b=abc"),
+            .init(name: "Location", value: "https://x.example/?access_token=abc&page=1"),
+        ])
+        let shown = Redaction.standard.redact(headers)
+        #expect(shown.fields.map(\.name) == headers.fields.map(\.name))
+        #expect(shown.fields.map(\.value) == ["*/*", "***", "***", "***", "https://x.example/?access_token=***&page=1"])
+    }
+
+    @Test("a line has no breaks and is bounded")
+    func line() {
+        #expect(Redaction.standard.line("a\nb\r\nc\td\u{85}e\u{2029}f") == "a b  c d e f")
+        #expect(Redaction.standard.line("你好 é 👨‍👩‍👧") == "你好 é 👨‍👩‍👧")
+        let long = Redaction.standard.line(String(repeating: "x", count: 2001))
+        #expect(long.count == 2001 && long.hasSuffix("x…"))
+        #expect(Redaction.standard.line(String(repeating: "x", count: 2000)).hasSuffix("x"))
+    }
+}
+
+@Suite("Redaction of text")
+struct TextRedactionTests {
+    static let rows: [(text: String, shown: String)] = [
+        ("token=abc", "token=***"),
+        ("GET https://x.example/?page=1&access_token=abc&q=2 failed", "GET https://x.example/?page=1&access_token=***&q=2 failed"),
+        ("x?user%5Bpwd%5D=abc", "x?user%5Bpwd%5D=***"),
+        (#"{"token":"abc","page":1}"#, #"{"token":"***","page":1}"#),
+        (#"{"token" : "a\"b\\" , "page":1}"#, #"{"token" : "***" , "page":1}"#),
+        (#"{"pin":1234,"page":1}"#, #"{"pin":***,"page":1}"#),
+        (#"{"pin":null}"#, #"{"pin":***}"#),
+        (#"{"token":"abc"#, #"{"token":"***"#),
+        (#"{"token":"#, #"{"token":"#),
+        (#"{"token":{"value":"abc"},"page":1}"#, #"{"token":***"#),
+        (#"{"tokens":["abc","def"]}"#, #"{"tokens":***"#),
+        (#""{\"token\":\"abc\",\"page\":1}""#, #""{\"token\":\"***\",\"page\":1}""#),
+        (#"Login(name: "a", password: "abc")"#, #"Login(name: "a", password: "***")"#),
+        (#"Login(password: Optional("abc"), page: 1)"#, "Login(password: ***"),
+        ("['token': 'abc', 'page': 1]", "['token': '***', 'page': 1]"),
+        ("Authorization: Bearer abc", "Authorization: ***"),
+        ("Authorization: Basic YTpi\nAccept: */*", "Authorization: ***\nAccept: */*"),
+        ("sent Bearer abc.def, refused", "sent Bearer ***, refused"),
+        ("the bearer", "the bearer"),
+        ("token: ", "token: "),
+        ("token =  abc", "token =  ***"),
+        ("no secret here: a=b", "no secret here: a=b"),
+        ("https://x.example/a:b", "https://x.example/a:b"),
+        ("密码 password=你好 ok", "密码 password=*** ok"),
+        ("=:=", "=:="),
+        ("", ""),
+    ]
+
+    @Test("the value behind a secret's name is hidden in text of any kind", arguments: rows)
+    func redact(row: (text: String, shown: String)) {
+        #expect(Redaction.standard.redact(text: row.text) == row.shown)
+    }
+
+    @Test("what is hidden stays as it is when it is hidden again", arguments: rows)
+    func stable(row: (text: String, shown: String)) {
+        #expect(Redaction.standard.redact(text: row.shown) == row.shown)
+    }
+}
