@@ -106,7 +106,7 @@ func chain(_ length: Int) -> Promise<Int> {
 /// All of so many pending promises, settled one after the other.
 func all(_ count: Int) -> Promise<[Int]> {
     let promises = (0..<count).map { _ in Promise<Int>.pending() }
-    let all = Promise.all(promises.map(\.promise))
+    let all = Promise.all(promises.map { $0.promise })
     for (index, pending) in promises.enumerated() { pending.resolver.fulfill(index) }
     return all
 }

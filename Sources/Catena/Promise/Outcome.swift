@@ -34,6 +34,7 @@ enum Outcome: Sendable {
     }
 
     /// The typed result.
+    @inlinable
     func result<Value: Sendable>(as type: Value.Type) -> Result<Value, any Error> {
         switch self {
         case .fulfilled(let box): .success(Box<Value>.open(box))

@@ -6,6 +6,7 @@ extension Promise {
     /// ```
     ///
     /// Cancelling the result withdraws its interest from all of them; if one of them is cancelled, so is the result.
+    @inlinable
     public static func all(
         _ promises: [Promise<Value>],
         file: StaticString = #fileID,
@@ -13,7 +14,7 @@ extension Promise {
     ) -> Promise<[Value]> {
         guard !promises.isEmpty else { return Promise<[Value]>(value: [], file: file, line: line) }
         return Promise<[Value]>(
-            core: .all(promises.map(\.core), PromiseDiagnostics.origin(file, line)) { boxes in
+            core: PromiseCollection.gather(promises.map { $0.core }, PromiseDiagnostics.origin(file, line)) { boxes in
                 .fulfilled(with: boxes.map { Box<Value>.open($0) })
             })
     }
@@ -48,7 +49,7 @@ extension Promise where Value == Void {
         var cores: [PromiseCore] = []
         for promise in repeat each promises { cores.append(promise.core) }
         return Promise<(repeat each Element)>(
-            core: .all(cores, PromiseDiagnostics.origin(file, line)) { boxes in
+            core: PromiseCollection.gather(cores, PromiseDiagnostics.origin(file, line)) { boxes in
                 var index = 0
                 func next<Next: Sendable>(_ type: Next.Type) -> Next {
                     defer { index += 1 }
@@ -56,23 +57,5 @@ extension Promise where Value == Void {
                 }
                 return .fulfilled(with: (repeat next((each Element).self)))
             })
-    }
-}
-
-extension PromiseCore {
-    fileprivate static func all(
-        _ cores: [PromiseCore],
-        _ origin: PromiseOrigin?,
-        combine: @escaping @Sendable ([any AnyObject & Sendable]) -> Outcome
-    ) -> PromiseCore {
-        PromiseGroup.watch(cores, cancelsRest: false, origin: origin) { latest, all in
-            guard case .fulfilled = latest else { return latest }
-            return all().map { outcomes in
-                combine(
-                    outcomes.compactMap { outcome in
-                        if case .fulfilled(let box) = outcome { box } else { nil }
-                    })
-            }
-        }
     }
 }

@@ -3,24 +3,27 @@ extension Promise {
     ///
     /// Throws the error of a rejected promise, `CancellationError` for a cancelled one. Cancelling the awaiting task withdraws its
     /// interest, which cancels the promise if nobody else wants it.
+    @inlinable
     public var value: Value {
         get async throws {
-            try await result.get()
+            // A promise that is settled already costs no suspension.
+            if let outcome = core.takeOutcome() { return try outcome.result(as: Value.self).get() }
+            return try await core.awaitOutcome().result(as: Value.self).get()
         }
     }
 
     /// Awaits the outcome without throwing.
     public var result: Result<Value, any Error> {
         get async {
-            let outcome = await core.awaitOutcome()
-            return outcome.result(as: Value.self)
+            if let outcome = core.takeOutcome() { return outcome.result(as: Value.self) }
+            return await core.awaitOutcome().result(as: Value.self)
         }
     }
 }
 
 extension PromiseCore {
-    fileprivate func awaitOutcome() async -> Outcome {
-        if let outcome = takeOutcome() { return outcome }
+    @usableFromInline
+    func awaitOutcome() async -> Outcome {
         let consumer = PromiseConsumer()
         return await withTaskCancellationHandler {
             await withUnsafeContinuation { continuation in

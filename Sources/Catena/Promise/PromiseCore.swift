@@ -74,6 +74,7 @@ final class PromiseCore: Sendable {
     }
 
     deinit {
+        guard PromiseDiagnostics.isListening else { return }
         let unhandled: (any Error)? = state.withLock { state in
             guard case .rejected(let error, seen: false) = state.outcome, !state.passedOn else { return nil }
             return error
@@ -110,6 +111,7 @@ final class PromiseCore: Sendable {
     }
 
     /// The outcome if there is one, for a reader who takes over the responsibility for it.
+    @usableFromInline
     func takeOutcome() -> Outcome? {
         state.withLock { state in
             if state.outcome != nil { state.passedOn = true }

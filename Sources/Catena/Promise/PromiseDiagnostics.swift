@@ -35,6 +35,9 @@ public enum PromiseDiagnostics {
         isInstalled.load(ordering: .relaxed) ? PromiseOrigin(file: file, line: line) : nil
     }
 
+    /// Whether anybody would be told.
+    static var isListening: Bool { isInstalled.load(ordering: .relaxed) }
+
     static func report(_ error: any Error, from origin: PromiseOrigin?) {
         guard isInstalled.load(ordering: .relaxed), let handler = onUnhandledError else { return }
         handler(UnhandledError(error: error, file: origin?.file.description ?? "", line: origin?.line ?? 0))
