@@ -15,7 +15,7 @@ final class ServerConnection {
         case ended
     }
 
-    /// More than this is left to the kernel while a response is on its way.
+    /// More than this is left to the kernel while a response is on its way. What is being read has the limits of the server.
     private static let inputBound = 65_536
 
     /// How long a client may take to notice that it was refused.
@@ -48,7 +48,12 @@ final class ServerConnection {
     }
 
     /// Reading goes on while a response is on its way: the end of the stream is how a client's going is noticed.
-    var wantsToRead: Bool { input.count < Self.inputBound }
+    var wantsToRead: Bool {
+        switch phase {
+        case .reading, .draining: true
+        case .answering, .playing, .waiting, .ended: input.count < Self.inputBound
+        }
+    }
 
     var wantsToWrite: Bool { isBlocked }
 

@@ -1,4 +1,3 @@
-import Catena
 import Dispatch
 import Foundation
 import Synchronization

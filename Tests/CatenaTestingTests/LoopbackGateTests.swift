@@ -1,0 +1,68 @@
+import Catena
+import CatenaTesting
+import Foundation
+import Testing
+
+@Suite("Loopback gate")
+struct LoopbackGateTests {
+    @Test("all that wait go on when the gate opens, and none waits afterwards")
+    func opens() async throws {
+        let server = try LoopbackServer()
+        let gate = LoopbackGate()
+        server.get("/") { _ in .text("ok").held(by: gate) }
+        let answers = try (1...3).map { _ in
+            let connection = try LoopbackRawConnection(to: server)
+            connection.send("GET / HTTP/1.1\r\nConnection: close\r\n\r\n")
+            return connection
+        }
+        await gate.entered(3)
+        #expect(gate.entryCount == 3)
+        #expect(answers.allSatisfy { $0.available == 0 })
+        gate.open()
+        gate.open()
+        for answer in answers { #expect(await answer.receiveAll().text.hasSuffix("ok")) }
+        #expect(try await body(of: "GET /", from: server) == "ok")
+        await gate.entered(4)
+        #expect(gate.entryCount == 4)
+    }
+
+    @Test("a client that goes while it waits is let go, and the gate can still open")
+    func clientGoes() async throws {
+        let server = try LoopbackServer()
+        let gate = LoopbackGate()
+        server.get("/") { _ in .text("ok").held(by: gate) }
+        let connection = try LoopbackRawConnection(to: server)
+        connection.send("GET / HTTP/1.1\r\n\r\n")
+        await gate.entered(1)
+        connection.close()
+        await server.connectionsClosed(1)
+        gate.open()
+        #expect(try await body(of: "GET /", from: server) == "ok")
+    }
+
+    @Test("one gate can hold the responses of two servers")
+    func twoServers() async throws {
+        let gate = LoopbackGate()
+        let servers = try [LoopbackServer(), LoopbackServer()]
+        var connections: [LoopbackRawConnection] = []
+        for server in servers {
+            server.get("/") { _ in .text("ok").held(by: gate) }
+            let connection = try LoopbackRawConnection(to: server)
+            connection.send("GET / HTTP/1.1\r\nConnection: close\r\n\r\n")
+            connections.append(connection)
+        }
+        await gate.entered(2)
+        gate.open()
+        for connection in connections { #expect(await connection.receiveAll().text.hasSuffix("ok")) }
+    }
+
+    @Test("awaiting an entry ends when the task is cancelled, before or while it waits", .timeLimit(.minutes(1)), arguments: [0, 1_000])
+    func cancellation(turns: Int) async {
+        let gate = LoopbackGate()
+        let task = Task { await gate.entered(1) }
+        for _ in 0..<turns { await Task.yield() }
+        task.cancel()
+        await task.value
+        #expect(gate.entryCount == 0)
+    }
+}

@@ -1,0 +1,80 @@
+import Catena
+import CatenaTesting
+import Foundation
+import Testing
+
+@Suite("Loopback server: recorded requests")
+struct LoopbackRecordingTests {
+    @Test("a request is recorded as it was sent")
+    func everything() async throws {
+        let server = try LoopbackServer()
+        let fields = "Host: h\r\nX-One:  1 \r\nx-two:\r\nX-ONE: 2\r\nContent-Length: 4\r\nConnection: close\r\n"
+        let head = "post /a%20b?x=1 HTTP/1.1\r\n\(fields)\r\n"
+        _ = try await exchange(head + "body", with: server)
+        let request = try #require(server.requests.first)
+        #expect(request.method == .post)
+        #expect(request.target == "/a%20b?x=1")
+        #expect(request.path == "/a%20b")
+        #expect(request.headers.fields.map(\.name) == ["Host", "X-One", "x-two", "X-ONE", "Content-Length", "Connection"])
+        #expect(request.headers.fields.map(\.value) == ["h", "1", "", "2", "4", "close"])
+        #expect(request.body == Data("body".utf8))
+        #expect(String(decoding: request.head, as: UTF8.self) == head)
+        #expect(request.connection == 1)
+    }
+
+    @Test(
+        "a query is decoded in order",
+        arguments: [
+            ("/?b=2&a=1&b=3", [RecordedRequest.Item("b", "2"), .init("a", "1"), .init("b", "3")]),
+            ("/?flag&empty=", [.init("flag", nil), .init("empty", "")]),
+            ("/?k%5B%5D=%E2%82%AC&a+b=c%2Bd", [.init("k[]", "€"), .init("a b", "c+d")]),
+            ("/?a=b=c&&d=?", [.init("a", "b=c"), .init("d", "?")]),
+            ("/?bad=%zz%4", [.init("bad", "%zz%4")]),
+            ("/", []),
+        ])
+    func query(target: String, items: [RecordedRequest.Item]) async throws {
+        let server = try LoopbackServer()
+        _ = try await body(of: "GET \(target)", from: server)
+        let request = try #require(server.requests.first)
+        #expect(request.query == items)
+        #expect(request.query("a") == items.first { $0.name == "a" }?.value)
+    }
+
+    @Test("a body is read as text, form and JSON")
+    func bodies() async throws {
+        let server = try LoopbackServer()
+        for body in ["a=1+2&b=%26", #"{"a":[1,2]}"#] {
+            _ = try await exchange("POST / HTTP/1.1\r\nContent-Length: \(body.count)\r\nConnection: close\r\n\r\n\(body)", with: server)
+        }
+        let requests = server.requests
+        #expect(requests[0].bodyText == "a=1+2&b=%26")
+        #expect(requests[0].form == [.init("a", "1 2"), .init("b", "&")])
+        #expect(try requests[1].json(as: [String: [Int]].self) == ["a": [1, 2]])
+        #expect(throws: DecodingError.self) { try requests[0].json(as: [String: Int].self) }
+    }
+
+    @Test("requests come in the order of arrival, and the oldest are forgotten")
+    func order() async throws {
+        var limits = LoopbackServer.Limits()
+        limits.recordedRequests = 3
+        let server = try LoopbackServer(limits: limits)
+        for number in 1...10 { _ = try await body(of: "GET /\(number)", from: server) }
+        #expect(server.requests.map(\.path) == ["/8", "/9", "/10"])
+        #expect(server.requests.map(\.connection) == [8, 9, 10])
+        #expect(server.requestCount == 10)
+        server.forgetRequests()
+        #expect(server.requests.isEmpty)
+        #expect(server.requestCount == 10)
+    }
+
+    @Test("arrivals can be awaited")
+    func arrivals() async throws {
+        let server = try LoopbackServer()
+        server.get("/") { _ in .unanswered }
+        let connections = try (0..<3).map { _ in try LoopbackRawConnection(to: server) }
+        for connection in connections { connection.send("GET / HTTP/1.1\r\n\r\n") }
+        await server.requestsReceived(3)
+        #expect(server.requests.count == 3)
+        #expect(server.openConnections == 3)
+    }
+}

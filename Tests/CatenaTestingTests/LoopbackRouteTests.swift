@@ -1,0 +1,123 @@
+import Catena
+import CatenaTesting
+import Foundation
+import Testing
+
+@Suite("Loopback server: routes")
+struct LoopbackRouteTests {
+    @Test(
+        "a pattern matches whole segments",
+        arguments: [
+            ("/users", "/users", true),
+            ("/users", "/users?page=1", true),
+            ("/users", "/users/", false),
+            ("/users", "/user", false),
+            ("/users/{id}", "/users/7", true),
+            ("/users/{id}", "/users", false),
+            ("/users/{id}", "/users/7/rooms", false),
+            ("/users/*/rooms", "/users/7/rooms", true),
+            ("/users/*/rooms", "/users/7/8/rooms", false),
+            ("/users/*", "/users/7/rooms", true),
+            ("/users/*", "/users", false),
+            ("/*", "/", true),
+            ("*", "/a/b", true),
+            ("/a b", "/a%20b", true),
+            ("/a%20b", "/a%20b", true),
+            ("/users", "http://127.0.0.1/users", true),
+        ])
+    func patterns(pattern: String, target: String, matches: Bool) async throws {
+        let server = try LoopbackServer()
+        server.get(pattern) { _ in .text("found") }
+        let body = try await body(of: "GET \(target)", from: server)
+        #expect((body == "found") == matches)
+    }
+
+    @Test("a named segment is handed over percent-decoded")
+    func parameters() async throws {
+        let server = try LoopbackServer()
+        server.get("/{kind}/of/{name}") { .text("\($0.parameters["kind"] ?? "")|\($0.parameters["name"] ?? "")") }
+        #expect(try await body(of: "GET /a/of/b%2Fc%20%E2%82%AC", from: server) == "a|b/c €")
+    }
+
+    @Test("the route added last wins")
+    func lastWins() async throws {
+        let server = try LoopbackServer()
+        server.get("/a") { _ in .text("first") }
+        server.get("/*") { _ in .text("second") }
+        #expect(try await body(of: "GET /a", from: server) == "second")
+    }
+
+    @Test("every verb has its route", arguments: ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "PURGE"])
+    func verbs(verb: String) async throws {
+        let server = try LoopbackServer()
+        server.on(nil, "/") { .text("any \($0.method)") }
+        server.get("/") { _ in .text("GET") }
+        server.post("/") { _ in .text("POST") }
+        server.put("/") { _ in .text("PUT") }
+        server.patch("/") { _ in .text("PATCH") }
+        server.delete("/") { _ in .text("DELETE") }
+        server.options("/") { _ in .text("OPTIONS") }
+        server.on("PURGE", "/") { _ in .text("PURGE") }
+        #expect(try await body(of: "\(verb) /", from: server) == verb)
+        #expect(try await body(of: "TRACE /", from: server) == "any TRACE")
+    }
+
+    @Test("a HEAD has the header of the GET and no body, unless it has a route of its own")
+    func head() async throws {
+        let server = try LoopbackServer()
+        server.get("/get") { _ in .text("12345") }
+        server.get("/own") { _ in .text("12345") }
+        server.head("/own") { _ in .status(204) }
+        let get = try await exchange("HEAD /get HTTP/1.1\r\nConnection: close\r\n\r\n", with: server)
+        #expect(
+            get.text
+                == "HTTP/1.1 200 OK\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Length: 5\r\nConnection: close\r\n\r\n")
+        let own = try await exchange("HEAD /own HTTP/1.1\r\nConnection: close\r\n\r\n", with: server)
+        #expect(own.text == "HTTP/1.1 204 No Content\r\nConnection: close\r\n\r\n")
+    }
+
+    @Test("what has no route is answered with 404 and JSON, and recorded")
+    func noRoute() async throws {
+        let server = try LoopbackServer()
+        server.get("/a") { _ in .text("a") }
+        let answer = try await exchange("POST /a HTTP/1.1\r\nConnection: close\r\n\r\n", with: server)
+        #expect(answer.text.hasPrefix("HTTP/1.1 404 Not Found\r\nContent-Type: application/json\r\n"))
+        #expect(answer.text.hasSuffix(#"{"error":"no route","method":"POST","path":"/a"}"#))
+        #expect(server.requests.map(\.visit) == [0])
+    }
+
+    @Test("a handler may suspend")
+    func suspending() async throws {
+        let server = try LoopbackServer()
+        server.get("/a") { request in
+            await Task.yield()
+            return .text("suspended \(request.path)")
+        }
+        #expect(try await body(of: "GET /a", from: server) == "suspended /a")
+    }
+
+    @Test("a handler that throws answers with status 500", arguments: ["/now", "/later"])
+    func throwing(path: String) async throws {
+        struct Broken: Error {}
+        let server = try LoopbackServer()
+        server.get("/now") { _ in throw Broken() }
+        server.get("/later") { _ in
+            await Task.yield()
+            throw Broken()
+        }
+        let answer = try await exchange("GET \(path) HTTP/1.1\r\nConnection: close\r\n\r\n", with: server)
+        #expect(answer.text.hasPrefix("HTTP/1.1 500 Internal Server Error\r\n"))
+        #expect(answer.text.hasSuffix(#"{"error":"the handler threw: Broken()"}"#))
+    }
+
+    @Test("a handler can tell the visits of its route apart")
+    func visits() async throws {
+        let server = try LoopbackServer()
+        server.get("/other") { .text("\($0.visit)") }
+        server.get("/a") { $0.visit < 3 ? .text("not yet", status: 503) : .text("ok") }
+        for expected in ["not yet", "not yet", "ok"] {
+            #expect(try await body(of: "GET /a", from: server) == expected)
+        }
+        #expect(try await body(of: "GET /other", from: server) == "1")
+    }
+}

@@ -1,0 +1,1 @@
+../../Sources/Catena/Promise/SanitizerMutex.swift
