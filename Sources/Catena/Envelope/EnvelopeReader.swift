@@ -30,16 +30,15 @@ struct Reading: Sendable {
 /// Reads answers as an envelope says. Pure.
 struct EnvelopeReader: Sendable {
     let envelope: Envelope
-    /// Whether the call wants the body as it is, so that it need not be JSON.
-    let acceptsAnyBody: Bool
+    /// The type that the call decodes from JSON; `nil` if it wants the body as it is.
+    let decoded: Any.Type?
 
     /// Reads an answer; throws if the backend or HTTP says that the call failed, or if the body is not JSON although it must be.
     func read(_ response: HTTPResponse) throws -> Reading {
-        if let fault = envelope.places.fault { throw APIError.invalid("envelope", "\(fault)", underlying: fault) }
         var reading = Reading(response)
         if reading.text.isEmpty {
             reading.payload = .empty
-        } else if mayBeEnvelope(reading.text) || !acceptsAnyBody {
+        } else if mayBeEnvelope(reading.text) || decoded != nil {
             try examine(&reading)
         }
         guard response.isSuccess else { throw failure(reading) }
@@ -63,8 +62,8 @@ extension EnvelopeReader {
             scan = try JSONScan(bytes, tree: envelope.places.tree)
         } catch {
             // What an error status has to say is the status; whatever page comes with it.
-            guard acceptsAnyBody || !reading.response.isSuccess else { throw reading.malformed(error) }
-            return
+            guard let decoded, reading.response.isSuccess else { return }
+            throw reading.malformed(error, as: decoded)
         }
         switch scan.root.kind {
         case .object: try judge(scan, bytes, &reading)

@@ -2,21 +2,21 @@ import Foundation
 
 /// What a call is to give: how the value comes out of an answer.
 struct Target<Value: Sendable>: Sendable {
-    /// Whether the body need not be JSON.
-    let acceptsAnyBody: Bool
+    /// The type that is decoded from JSON; `nil` if any body will do.
+    let decoded: Any.Type?
     let value: @Sendable (Reading, JSONDecoder) throws -> Value
 }
 
 extension Target where Value == JSON {
     /// The payload as a dynamic value; an envelope without a payload is given whole.
     static var json: Target<JSON> {
-        Target(acceptsAnyBody: false) { reading, _ in
+        Target(decoded: JSON.self) { reading, _ in
             if reading.payload == .empty { throw reading.missingPayload(JSON.self) }
             let bytes = reading.payloadBytes ?? reading.text
             do throws(JSONSyntaxError) {
                 return try JSON(parsing: [UInt8](bytes))
             } catch {
-                throw reading.malformed(error)
+                throw reading.malformed(error, as: JSON.self)
             }
         }
     }
@@ -25,21 +25,21 @@ extension Target where Value == JSON {
 extension Target where Value == Data {
     /// The whole body, whatever it is.
     static var data: Target<Data> {
-        Target(acceptsAnyBody: true) { reading, _ in reading.response.body }
+        Target(decoded: nil) { reading, _ in reading.response.body }
     }
 }
 
 extension Target where Value == String {
     /// The whole body as text.
     static var string: Target<String> {
-        Target(acceptsAnyBody: true) { reading, _ in String(decoding: reading.text, as: UTF8.self) }
+        Target(decoded: nil) { reading, _ in String(decoding: reading.text, as: UTF8.self) }
     }
 }
 
 extension Target where Value == Void {
     /// Nothing but that the call succeeded.
     static var void: Target<Void> {
-        Target(acceptsAnyBody: true) { _, _ in }
+        Target(decoded: nil) { _, _ in }
     }
 }
 
@@ -47,7 +47,7 @@ extension Target where Value: Decodable {
     /// The payload, decoded from its own bytes.
     static func decodable(_ type: Value.Type) -> Target<Value> {
         if let json = Target<JSON>.json as? Target<Value> { return json }
-        return Target(acceptsAnyBody: false) { reading, decoder in
+        return Target(decoded: type) { reading, decoder in
             // To an optional, no payload is the same as null.
             let absent = Value.self is any OptionalTarget.Type ? Data("null".utf8) : nil
             guard let bytes = reading.payloadBytes ?? absent else { throw reading.missingPayload(type) }
@@ -90,8 +90,9 @@ extension Reading {
     }
 
     /// The body is not JSON although it must be. What is wrong with it is in the message, since the scanner's error shows the bytes.
-    func malformed(_ fault: JSONSyntaxError) -> APIError {
-        failure(.decoding, "The answer is not valid JSON: \(fault.reason) (line \(fault.line), column \(fault.column)). \(start(text))")
+    func malformed(_ fault: JSONSyntaxError, as type: Any.Type) -> APIError {
+        let place = "line \(fault.line), column \(fault.column)"
+        return failure(.decoding, "Cannot decode \(type): the answer is not valid JSON: \(fault.reason) (\(place)). \(start(text))")
     }
 
     /// Type, key path, reason and the first bytes.

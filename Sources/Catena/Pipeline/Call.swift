@@ -15,6 +15,9 @@ struct Call: Sendable {
         let snapshot = client.snapshot
         if let tag = request.tag { client.reportIfUnknown(tag, in: snapshot) }
         let profile = snapshot.profile(for: request.tag)
+        if let fault = (request.options.envelope ?? profile.envelope).places.fault {
+            throw APIError.invalid("envelope", "\(fault)", underlying: fault)
+        }
         let prepared = try await assemble(request, snapshot: snapshot, profile: profile)
         return Call(request: request, client: client, snapshot: snapshot, profile: profile, prepared: prepared)
     }

@@ -4,26 +4,26 @@
 ///
 /// The envelope is read inside retry, so that a business code can be a reason for another attempt: one decision for each attempt.
 enum Pipeline {
-    static func run(_ request: Request, acceptsAnyBody: Bool) async throws -> (Reading, Call) {
+    static func run(_ request: Request, decoding decoded: Any.Type?) async throws -> (Reading, Call) {
         let client = request.client ?? .shared
         let deadline = request.options.deadline ?? client.snapshot.profile(for: request.tag).deadline
-        guard let deadline else { return try await attempts(request, acceptsAnyBody: acceptsAnyBody) }
+        guard let deadline else { return try await attempts(request, decoding: decoded) }
         return try await withTimeLimit(
             deadline, on: client.clock, error: APIError(.timeout, message: "The call took longer than its deadline of \(deadline).")
         ) {
-            try await attempts(request, acceptsAnyBody: acceptsAnyBody)
+            try await attempts(request, decoding: decoded)
         }
     }
 
     private static func attempts(
         _ request: Request,
-        acceptsAnyBody: Bool
+        decoding decoded: Any.Type?
     ) async throws -> (Reading, Call) {
         for before in request.options.before { try await before() }
         var call = try await Call.prepare(request)
         while true {
             do {
-                return (try await attempt(call, acceptsAnyBody: acceptsAnyBody), call)
+                return (try await attempt(call, decoding: decoded), call)
             } catch {
                 let error = call.annotate(error)
                 try Task.checkCancellation()
@@ -36,7 +36,7 @@ enum Pipeline {
 
     private static func attempt(
         _ call: Call,
-        acceptsAnyBody: Bool
+        decoding decoded: Any.Type?
     ) async throws -> Reading {
         let limit = call.request.options.timeout ?? call.profile.timeout
         let interruption = Interruption()
@@ -46,7 +46,7 @@ enum Pipeline {
         defer { timer.cancel() }
         let response = try await Redirects.follow(call, interruption: interruption)
         let envelope = call.request.options.envelope ?? call.profile.envelope
-        return try EnvelopeReader(envelope: envelope, acceptsAnyBody: acceptsAnyBody).read(response)
+        return try EnvelopeReader(envelope: envelope, decoded: decoded).read(response)
     }
 }
 

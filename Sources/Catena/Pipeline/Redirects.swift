@@ -6,7 +6,7 @@ enum Redirects {
 
     static func follow(_ call: Call, interruption: Interruption) async throws -> HTTPResponse {
         var request = call.prepared
-        for _ in 0...call.profile.redirectLimit {
+        for _ in 0...max(call.profile.redirectLimit, 0) {
             let response = try await call.client.transport.receive(request, limit: call.profile.bodyLimit, interruption: interruption)
             guard let next = try RedirectRules.next(after: response, to: request, portable: portable) else { return response }
             request = next

@@ -62,12 +62,15 @@ struct Consumers: Sendable {
     }
 
     /// Lets each consumer react: inline ones on this thread's trampoline, the others with one hop for each run of the same executor.
-    func deliver(_ outcome: Outcome) {
+    ///
+    /// - Parameter isLate: Whether the promise was settled before they were attached. Earlier ones may still be on their way to their
+    ///   executor then, so that a late one has to take the same way even if it is there already.
+    func deliver(_ outcome: Outcome, isLate: Bool = false) {
         switch storage {
         case .none:
             return
         case .one(let consumer):
-            let executor = consumer.route(of: outcome)
+            let executor = consumer.route(of: outcome, isLate: isLate)
             if case .inline = executor {
                 Trampoline.current.run(Trampoline.Job(core: consumer, outcome: outcome))
             } else {
@@ -84,7 +87,7 @@ struct Consumers: Sendable {
         var executor = PromiseExecutor.inline
         // Hops first: an inline handler may block, and settling enqueues the work of all before it returns.
         for consumer in consumers {
-            let route = consumer.route(of: outcome)
+            let route = consumer.route(of: outcome, isLate: false)
             if case .inline = route {
                 inline.append(consumer)
                 continue
@@ -109,10 +112,10 @@ struct Consumers: Sendable {
 
 extension PromiseCore {
     /// Where this promise reacts to an outcome: on its executor if the outcome concerns it and the thread is not there already.
-    fileprivate func route(of outcome: Outcome) -> PromiseExecutor {
+    fileprivate func route(of outcome: Outcome, isLate: Bool) -> PromiseExecutor {
         if case .inline = executor { return .inline }
         guard interest.contains(outcome.kind) else { return .inline }
-        if let running = Trampoline.current.executor, running == executor { return .inline }
+        if !isLate, let running = Trampoline.current.executor, running == executor { return .inline }
         return executor
     }
 }

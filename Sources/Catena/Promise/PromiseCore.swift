@@ -151,7 +151,7 @@ final class PromiseCore: Sendable {
             if state.isPending { state.consumers.add(consumer, isWanted: isConsumer) }
             return state.outcome
         }
-        if let outcome { Consumers(consumer).deliver(outcome) }
+        if let outcome { Consumers(consumer).deliver(outcome, isLate: true) }
     }
 
     /// Reacts to the outcome of the source; called by the trampoline, on this promise's executor. Gives what comes next if that

@@ -18,3 +18,8 @@ public struct HTTPResponse: Sendable, Equatable {
     /// Whether the status is one of the 2xx (RFC 9110 §15.3).
     public var isSuccess: Bool { (200..<300).contains(status) }
 }
+
+extension HTTPResponse: CustomStringConvertible {
+    /// Status, headers and size, without secrets.
+    public var description: String { "\(status) \(headers) \(body.count) bytes" }
+}

@@ -69,7 +69,7 @@ extension Request {
         do {
             return try await Call.prepare(self).prepared
         } catch {
-            throw error is CancellationError ? error : APIError.wrapping(error)
+            throw Self.leaving(error)
         }
     }
 }
@@ -81,7 +81,7 @@ extension Request {
 
     private func run<Value: Sendable>(_ target: Target<Value>) async throws -> Response<Value> {
         do {
-            let (reading, call) = try await Pipeline.run(self, acceptsAnyBody: target.acceptsAnyBody)
+            let (reading, call) = try await Pipeline.run(self, decoding: target.decoded)
             do {
                 return Response(
                     value: try target.value(reading, call.profile.decoder),
@@ -97,7 +97,13 @@ extension Request {
                 throw call.annotate(error)
             }
         } catch {
-            throw error is CancellationError ? error : APIError.wrapping(error)
+            throw Self.leaving(error)
         }
+    }
+    /// The error as it leaves a call: an ``APIError``, or a `CancellationError`, however a transport spells it.
+    private static func leaving(_ error: any Error) -> any Error {
+        if error is CancellationError { return error }
+        let error = APIError.wrapping(error)
+        return error.kind == .cancelled ? CancellationError() : error
     }
 }

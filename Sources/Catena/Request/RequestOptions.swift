@@ -1,10 +1,10 @@
 /// How the params of a call are encoded.
 public enum ParameterEncoding: Sendable, Hashable {
-    /// As a JSON body; in the query for GET, HEAD and DELETE.
+    /// As a JSON body. GET and HEAD have none and put the params in the query; so does DELETE, unless the call asks for this.
     case json
-    /// As a form body; in the query for GET, HEAD and DELETE.
+    /// As a form body, with the same exceptions.
     case form
-    /// As an XML property list; in the query for GET, HEAD and DELETE.
+    /// As an XML property list, with the same exceptions.
     case propertyList
     /// In the query string, with every method.
     case query

@@ -1,3 +1,4 @@
+import CatenaTesting
 import Foundation
 import Testing
 
@@ -56,13 +57,15 @@ struct EnvelopePlacesTests {
         #expect(try Verdict(#"{"msg":"m","code":5}"#, status: 422, envelope: .none) == .status(422))
     }
 
-    @Test("a place that is not a path is told when the envelope is used", arguments: ["", "a..b", "a[", "a[x]"])
-    func fault(place: String) throws {
+    @Test("a place that is not a path rejects the call before anything is sent", arguments: ["", "a..b", "a[", "a[x]"])
+    func fault(place: String) async throws {
+        let stub = StubTransport { _ in .json(#"{"code":0}"#) }
+        let request = Client(transport: stub).host("https://example.com").get("/a")
         for envelope in [Envelope.standard.codes("code", place), .standard.message(place), .standard.data(place), .standard.flag(place)] {
-            let reader = EnvelopeReader(envelope: envelope, acceptsAnyBody: false)
-            let error = try #require(throws: APIError.self) { try reader.read(answer(#"{"code":0}"#)) }
-            #expect(error.kind == .invalidRequest)
-            #expect(error.message.hasPrefix("envelope: \"\(place)\" is not a path"))
+            let error = await #expect(throws: APIError.self) { try await request.envelope(envelope).value() }
+            #expect(error?.kind == .invalidRequest)
+            #expect(error?.message.hasPrefix("envelope: \"\(place)\" is not a path") == true)
         }
+        #expect(stub.requests.isEmpty)
     }
 }

@@ -33,7 +33,7 @@ struct EnvelopeReaderTests {
     func status(row: (status: Int, body: String, verdict: Verdict)) throws {
         #expect(try Verdict(row.body, status: row.status) == row.verdict)
         // Who wants the bytes wants no less to know that the call failed.
-        if row.status >= 300 { #expect(try Verdict(row.body, status: row.status, acceptsAnyBody: true) == row.verdict) }
+        if row.status >= 300 { #expect(try Verdict(row.body, status: row.status, decoded: nil) == row.verdict) }
     }
 
     static let faulty: [String] = [
@@ -45,7 +45,7 @@ struct EnvelopeReaderTests {
     func notJSON(body: String) throws {
         #expect(try Verdict(body) == .notJSON)
         #expect(try Verdict(body, envelope: .none) == .notJSON)
-        #expect(try Verdict(body, acceptsAnyBody: true) == .whole)
+        #expect(try Verdict(body, decoded: nil) == .whole)
     }
 
     @Test("invalid UTF-8 is refused wherever it stands")
@@ -63,11 +63,13 @@ struct EnvelopeReaderTests {
 
     @Test("what is wrong with the JSON is told with its place and the first bytes")
     func explanation() throws {
-        let reader = EnvelopeReader(envelope: .standard, acceptsAnyBody: false)
+        let reader = EnvelopeReader(envelope: .standard, decoded: JSON.self)
         let error = try #require(throws: APIError.self) {
             try reader.read(answer("<html>\n<p>", headers: ["Content-Type": "application/json"]))
         }
-        #expect(error.message == "The answer is not valid JSON: a value is expected (line 1, column 1). It begins: <html> <p>")
+        #expect(
+            error.message
+                == "Cannot decode JSON: the answer is not valid JSON: a value is expected (line 1, column 1). It begins: <html> <p>")
         #expect(error.status == 200)
         #expect(error.response?.headers["content-type"] == "application/json")
         #expect(error.body == Data("<html>\n<p>".utf8))
@@ -75,11 +77,11 @@ struct EnvelopeReaderTests {
 
     @Test("an envelope is found by those who want the bytes, and nothing else is taken for one")
     func anyBody() throws {
-        #expect(try Verdict(#"{"code":5,"msg":"m"}"#, acceptsAnyBody: true) == .business(5, "m"))
-        #expect(try Verdict("\n\t {\"code\":5,\"msg\":\"m\"}", acceptsAnyBody: true) == .business(5, "m"))
-        #expect(try Verdict("\u{FEFF}{\"code\":5,\"msg\":\"m\"}", acceptsAnyBody: true) == .business(5, "m"))
-        #expect(try Verdict(answer(Data([0x89, 0x50, 0x4E, 0x47])), acceptsAnyBody: true) == .whole)
-        #expect(try Verdict("code=5", acceptsAnyBody: true) == .whole)
+        #expect(try Verdict(#"{"code":5,"msg":"m"}"#, decoded: nil) == .business(5, "m"))
+        #expect(try Verdict("\n\t {\"code\":5,\"msg\":\"m\"}", decoded: nil) == .business(5, "m"))
+        #expect(try Verdict("\u{FEFF}{\"code\":5,\"msg\":\"m\"}", decoded: nil) == .business(5, "m"))
+        #expect(try Verdict(answer(Data([0x89, 0x50, 0x4E, 0x47])), decoded: nil) == .whole)
+        #expect(try Verdict("code=5", decoded: nil) == .whole)
     }
 
     @Test("a byte order mark does not move the payload")
@@ -91,14 +93,14 @@ struct EnvelopeReaderTests {
     func slice() throws {
         let padded = Data("xxxx{\"code\":0,\"data\":[1]}".utf8)
         #expect(try Verdict(answer(padded.dropFirst(4))) == .payload("[1]"))
-        #expect(try Verdict(answer(padded.dropFirst(4)), acceptsAnyBody: true) == .payload("[1]"))
+        #expect(try Verdict(answer(padded.dropFirst(4)), decoded: nil) == .payload("[1]"))
     }
 
     @Test("an error keeps the beginning of the body and no more")
     func boundedBody() throws {
         let body = String(repeating: "x", count: 200_000)
         let error = try #require(throws: APIError.self) {
-            try EnvelopeReader(envelope: .standard, acceptsAnyBody: true).read(answer(body, status: 500))
+            try EnvelopeReader(envelope: .standard, decoded: nil).read(answer(body, status: 500))
         }
         #expect(error.body?.count == 65_536)
         #expect(error.body?.startIndex == 0)

@@ -153,7 +153,7 @@ struct EnvelopeTests {
 
     @Test("code and message of a success are kept")
     func success() throws {
-        let reader = EnvelopeReader(envelope: .standard, acceptsAnyBody: false)
+        let reader = EnvelopeReader(envelope: .standard, decoded: JSON.self)
         let reading = try reader.read(answer(#"{"code":"200","msg":"done","data":1}"#))
         #expect(reading.code == "200")
         #expect(reading.message == "done")

@@ -17,13 +17,13 @@ enum Verdict: Equatable, CustomTestStringConvertible {
     static func status(_ code: ErrorCode, _ message: String = "") -> Verdict { .failure(.status, code, message) }
     static let notJSON = Verdict.failure(.decoding, -2, "")
 
-    init(_ body: String, status: Int = 200, envelope: Envelope = .standard, acceptsAnyBody: Bool = false) throws {
-        self = try Verdict(answer(body, status: status), envelope: envelope, acceptsAnyBody: acceptsAnyBody)
+    init(_ body: String, status: Int = 200, envelope: Envelope = .standard, decoded: Any.Type? = JSON.self) throws {
+        self = try Verdict(answer(body, status: status), envelope: envelope, decoded: decoded)
     }
 
-    init(_ response: HTTPResponse, envelope: Envelope = .standard, acceptsAnyBody: Bool = false) throws {
+    init(_ response: HTTPResponse, envelope: Envelope = .standard, decoded: Any.Type? = JSON.self) throws {
         do {
-            let reading = try EnvelopeReader(envelope: envelope, acceptsAnyBody: acceptsAnyBody).read(response)
+            let reading = try EnvelopeReader(envelope: envelope, decoded: decoded).read(response)
             switch reading.payload {
             case .body: self = .whole
             case .range: self = .payload(String(decoding: try #require(reading.payloadBytes), as: UTF8.self))
