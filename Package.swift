@@ -15,7 +15,9 @@ let package = Package(
         .library(name: "CatenaTesting", targets: ["CatenaTesting"]),
     ],
     targets: [
-        .target(name: "Catena", swiftSettings: settings),
+        // Compiles to nothing elsewhere.
+        .target(name: "CCurl"),
+        .target(name: "Catena", dependencies: [.target(name: "CCurl", condition: .when(platforms: [.linux]))], swiftSettings: settings),
         .target(name: "CatenaTesting", dependencies: ["Catena"], swiftSettings: settings),
         .executableTarget(name: "catena-demo", dependencies: ["Catena", "CatenaTesting"], swiftSettings: settings),
         .executableTarget(name: "catena-bench", dependencies: ["Catena", "CatenaTesting"], swiftSettings: settings),

@@ -28,6 +28,9 @@ func loopbackGroup(_ effort: Effort) async throws {
     client.configure("bench") { $0.host = server.url }
     client.commonParams { _ in ["app": "ios", "v": "3.2"] }
 
+    let engine = Client()
+    engine.configure("bench") { $0.host = server.url }
+    engine.commonParams { _ in ["app": "ios", "v": "3.2"] }
     let prepared = try await client.tag("bench").get("/item").preview()
 
     for width in [1, 8, 64] {
@@ -48,6 +51,11 @@ func loopbackGroup(_ effort: Effort) async throws {
                 Alternative(name: "Catena over URLSession, value(as:)") { count in
                     try await concurrently(count, width: width) {
                         keep(try await client.tag("bench").get("/item").value(as: Item.self))
+                    }
+                },
+                Alternative(name: "Catena over its own engine, value(as:)") { count in
+                    try await concurrently(count, width: width) {
+                        keep(try await engine.tag("bench").get("/item").value(as: Item.self))
                     }
                 },
                 Alternative(name: "Catena over URLSession, execute(as:)") { count in

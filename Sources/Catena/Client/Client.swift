@@ -28,7 +28,7 @@ public final class Client: Sendable {
     ///
     /// - Parameter transport: What carries the requests; the platform's own if it is not given.
     public convenience init(transport: (any Transport)? = nil) {
-        self.init(transport: transport ?? PlatformTransport.make(), timers: SystemClock.shared)
+        self.init(transport: transport ?? PlatformTransport.chosen.transport, timers: SystemClock.shared)
     }
 
     package init(

@@ -15,27 +15,37 @@ final class BodyPipe: Sendable {
         /// How many bytes may be received before the reader fails; set by the reader.
         var limit = Int.max
         var ending: Ending?
+        /// Whether the transport waits for the reader to catch up.
+        var isFull = false
+        var isCollecting = false
         var reader: UnsafeContinuation<Result<Data, any Error>, Never>?
         /// Stops the transfer.
         var stop: (@Sendable () -> Void)?
+        /// Lets the transfer go on.
+        var resume: (@Sendable () -> Void)?
     }
+
+    /// How many bytes may wait for the reader before the transfer pauses.
+    private static let room = 1024 * 1024
 
     /// What follows from a change of state; performed after the lock is released.
     fileprivate struct Effects: Sendable {
         var reader: UnsafeContinuation<Result<Data, any Error>, Never>?
         var result: Result<Data, any Error>?
         var stop: (@Sendable () -> Void)?
+        var resume: (@Sendable () -> Void)?
 
         func perform() {
             stop?()
+            resume?()
             if let reader, let result { reader.resume(returning: result) }
         }
     }
 
     private let state: Mutex<State>
 
-    init(stop: @escaping @Sendable () -> Void) {
-        state = Mutex(State(stop: stop))
+    init(stop: @escaping @Sendable () -> Void, resume: @escaping @Sendable () -> Void = {}) {
+        state = Mutex(State(stop: stop, resume: resume))
     }
 
     deinit {
@@ -45,6 +55,14 @@ final class BodyPipe: Sendable {
     }
 
     // MARK: The transport's side
+
+    /// Whether another piece is welcome. If not, the transfer pauses until `resume` is called.
+    var hasRoom: Bool {
+        state.withLock { state in
+            state.isFull = !state.isCollecting && state.received.count >= Self.room && state.ending == nil
+            return !state.isFull
+        }
+    }
 
     func receive(_ piece: Data) {
         state.withLock { state in
@@ -70,7 +88,8 @@ final class BodyPipe: Sendable {
                 state.withLock { state in
                     state.reader = continuation
                     state.limit = limit
-                    guard let ending = state.ending else { return state.exceedsLimit() }
+                    state.isCollecting = true
+                    guard let ending = state.ending else { return state.caughtUp(state.exceedsLimit()) }
                     if case .complete = ending, state.received.count > limit {
                         return state.end(.failed(TransportBody.tooLarge(limit)))
                     }
@@ -87,6 +106,15 @@ final class BodyPipe: Sendable {
 }
 
 extension BodyPipe.State {
+    /// Lets a transfer go on that waits for the reader.
+    fileprivate mutating func caughtUp(_ effects: BodyPipe.Effects) -> BodyPipe.Effects {
+        guard isFull, ending == nil else { return effects }
+        isFull = false
+        var effects = effects
+        effects.resume = resume
+        return effects
+    }
+
     fileprivate mutating func exceedsLimit() -> BodyPipe.Effects {
         received.count > limit ? end(.failed(TransportBody.tooLarge(limit)), stopping: true) : BodyPipe.Effects()
     }
@@ -97,6 +125,7 @@ extension BodyPipe.State {
         var effects = BodyPipe.Effects()
         if stopping { effects.stop = stop }
         stop = nil
+        resume = nil
         guard let reader else { return effects }
         self.reader = nil
         effects.reader = reader

@@ -8,10 +8,20 @@ import Testing
     /// The transports of this platform.
     enum Subject: String, CaseIterable, Sendable {
         case urlSession
+        #if os(Linux)
+        case curl
+
+        private static let engine: any Transport = {
+            do { return try CurlTransport() } catch { return StubTransport { _ in throw error } }
+        }()
+        #endif
 
         var transport: any Transport {
             switch self {
             case .urlSession: URLSessionTransport.shared
+            #if os(Linux)
+            case .curl: Self.engine
+            #endif
             }
         }
 

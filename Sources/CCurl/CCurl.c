@@ -1,0 +1,163 @@
+#ifdef __linux__
+#define _GNU_SOURCE
+#include "CCurl.h"
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+static struct {
+    int (*global_init)(long);
+    void *(*version_info)(int);
+    CurlEasy *(*easy_init)(void);
+    void (*easy_cleanup)(CurlEasy *);
+    int (*easy_setopt)(CurlEasy *, int, ...);
+    int (*easy_getinfo)(CurlEasy *, int, ...);
+    int (*easy_pause)(CurlEasy *, int);
+    const char *(*easy_strerror)(int);
+    CurlMulti *(*multi_init)(void);
+    int (*multi_cleanup)(CurlMulti *);
+    int (*multi_add_handle)(CurlMulti *, CurlEasy *);
+    int (*multi_remove_handle)(CurlMulti *, CurlEasy *);
+    int (*multi_socket_action)(CurlMulti *, int, int, int *);
+    void *(*multi_info_read)(CurlMulti *, int *);
+    int (*multi_setopt)(CurlMulti *, int, ...);
+    CurlList *(*slist_append)(CurlList *, const char *);
+    void (*slist_free_all)(CurlList *);
+} curl;
+
+static uint32_t curl_version;
+
+// What is loaded already (by Foundation) comes first: two copies of the library in a process would be one too many.
+static void *find(void *library, const char *name) {
+    void *symbol = dlsym(RTLD_DEFAULT, name);
+    return symbol ? symbol : library ? dlsym(library, name) : NULL;
+}
+
+#define BIND(name) if (!(*(void **)&curl.name = find(library, "curl_" #name))) return
+
+static void bind_curl(void) {
+    void *library = dlopen("libcurl.so.4", RTLD_NOW | RTLD_LOCAL);
+    BIND(global_init); BIND(version_info);
+    BIND(easy_init); BIND(easy_cleanup); BIND(easy_setopt); BIND(easy_getinfo); BIND(easy_pause); BIND(easy_strerror);
+    BIND(multi_init); BIND(multi_cleanup); BIND(multi_add_handle); BIND(multi_remove_handle);
+    BIND(multi_socket_action); BIND(multi_info_read); BIND(multi_setopt);
+    BIND(slist_append); BIND(slist_free_all);
+    if (curl.global_init(3) != 0) return;
+    struct { int age; const char *text; unsigned number; } *info = curl.version_info(0);
+    if (info) curl_version = info->number;
+}
+
+uint32_t catena_curl_bind(void) {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, bind_curl);
+    return curl_version;
+}
+
+CurlEasy *catena_easy_init(void) { return curl.easy_init(); }
+void catena_easy_cleanup(CurlEasy *easy) { curl.easy_cleanup(easy); }
+int catena_easy_pause(CurlEasy *easy, int mask) { return curl.easy_pause(easy, mask); }
+const char *catena_easy_error(int code) { return curl.easy_strerror(code); }
+
+int catena_easy_set_long(CurlEasy *e, int o, long v) { return curl.easy_setopt(e, o, v); }
+int catena_easy_set_size(CurlEasy *e, int o, int64_t v) { return curl.easy_setopt(e, o, v); }
+int catena_easy_set_pointer(CurlEasy *e, int o, const void *v) { return curl.easy_setopt(e, o, v); }
+int catena_easy_set_data_callback(CurlEasy *e, int o, CurlDataCallback c) { return curl.easy_setopt(e, o, c); }
+int catena_easy_set_prerequest_callback(CurlEasy *e, int o, CurlPrerequestCallback c) { return curl.easy_setopt(e, o, c); }
+int catena_easy_set_open_callback(CurlEasy *e, int o, CurlOpenSocketCallback c) { return curl.easy_setopt(e, o, c); }
+int catena_easy_set_close_callback(CurlEasy *e, int o, CurlCloseSocketCallback c) { return curl.easy_setopt(e, o, c); }
+
+long catena_easy_get_long(CurlEasy *e, int info) { long v = 0; curl.easy_getinfo(e, info, &v); return v; }
+int64_t catena_easy_get_size(CurlEasy *e, int info) { int64_t v = 0; curl.easy_getinfo(e, info, &v); return v; }
+void *catena_easy_get_pointer(CurlEasy *e, int info) { void *v = NULL; curl.easy_getinfo(e, info, &v); return v; }
+int catena_easy_get_socket(CurlEasy *e, int info) { int v = -1; curl.easy_getinfo(e, info, &v); return v; }
+
+CurlMulti *catena_multi_init(void) { return curl.multi_init(); }
+void catena_multi_cleanup(CurlMulti *multi) { curl.multi_cleanup(multi); }
+int catena_multi_add(CurlMulti *multi, CurlEasy *easy) { return curl.multi_add_handle(multi, easy); }
+int catena_multi_remove(CurlMulti *multi, CurlEasy *easy) { return curl.multi_remove_handle(multi, easy); }
+int catena_multi_action(CurlMulti *m, int s, int events) { int running; return curl.multi_socket_action(m, s, events, &running); }
+
+CurlEasy *catena_multi_next_done(CurlMulti *multi, int *code) {
+    int left;
+    struct { int message; CurlEasy *easy; union { void *any; int code; } data; } *done;
+    while ((done = curl.multi_info_read(multi, &left))) {
+        if (done->message != 1) continue;
+        *code = done->data.code;
+        return done->easy;
+    }
+    return NULL;
+}
+
+int catena_multi_set_long(CurlMulti *m, int o, long v) { return curl.multi_setopt(m, o, v); }
+int catena_multi_set_pointer(CurlMulti *m, int o, void *v) { return curl.multi_setopt(m, o, v); }
+int catena_multi_set_socket_callback(CurlMulti *m, int o, CurlSocketCallback c) { return curl.multi_setopt(m, o, c); }
+int catena_multi_set_timer_callback(CurlMulti *m, int o, CurlTimerCallback c) { return curl.multi_setopt(m, o, c); }
+
+CurlList *catena_list_append(CurlList *list, const char *text) { return curl.slist_append(list, text); }
+void catena_list_free(CurlList *list) { curl.slist_free_all(list); }
+
+// zlib's stream, as its stable interface has it.
+struct CatenaInflater {
+    const uint8_t *next_in;
+    unsigned avail_in;
+    unsigned long total_in;
+    uint8_t *next_out;
+    unsigned avail_out;
+    unsigned long total_out;
+    const char *message;
+    void *state, *allocate, *release, *opaque;
+    int data_type;
+    unsigned long adler, reserved;
+};
+
+static struct {
+    int (*init)(CatenaInflater *, int, const char *, int);
+    int (*step)(CatenaInflater *, int);
+    int (*reset)(CatenaInflater *);
+    int (*end)(CatenaInflater *);
+} zlib;
+
+static void bind_zlib(void) {
+    void *library = dlopen("libz.so.1", RTLD_NOW | RTLD_LOCAL);
+    *(void **)&zlib.step = find(library, "inflate");
+    *(void **)&zlib.reset = find(library, "inflateReset");
+    *(void **)&zlib.end = find(library, "inflateEnd");
+    *(void **)&zlib.init = find(library, "inflateInit2_");
+}
+
+bool catena_inflate_bind(void) {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, bind_zlib);
+    return zlib.init && zlib.step && zlib.reset && zlib.end;
+}
+
+CatenaInflater *catena_inflate_open(int window_bits) {
+    if (!catena_inflate_bind()) return NULL;
+    CatenaInflater *inflater = calloc(1, sizeof *inflater);
+    if (inflater && zlib.init(inflater, window_bits, "1.2.0", sizeof *inflater) != 0) {
+        free(inflater);
+        inflater = NULL;
+    }
+    return inflater;
+}
+
+int catena_inflate(CatenaInflater *inflater, const uint8_t *input, size_t *used, uint8_t *output, size_t *made) {
+    unsigned in = (unsigned)*used, out = (unsigned)*made;
+    inflater->next_in = input;
+    inflater->avail_in = in;
+    inflater->next_out = output;
+    inflater->avail_out = out;
+    int result = zlib.step(inflater, 0);
+    *used = in - inflater->avail_in;
+    *made = out - inflater->avail_out;
+    return result;
+}
+
+int catena_inflate_reset(CatenaInflater *inflater) { return zlib.reset(inflater); }
+
+void catena_inflate_close(CatenaInflater *inflater) {
+    zlib.end(inflater);
+    free(inflater);
+}
+#endif

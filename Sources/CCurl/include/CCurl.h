@@ -1,0 +1,72 @@
+// The handful of libcurl's and zlib's functions that the engine needs, bound at run time to the libraries that Foundation loads.
+// libcurl's setters take a variable number of arguments, which Swift cannot call; each kind of argument has its own function here.
+#ifndef CCURL_H
+#define CCURL_H
+#ifdef __linux__
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+// Not part of what Swift imports of the C library.
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/timerfd.h>
+
+typedef struct CurlEasy CurlEasy;
+typedef struct CurlMulti CurlMulti;
+typedef struct CurlList CurlList;
+
+// What libcurl wants a socket for.
+typedef struct { int family, type, protocol; } CurlSocketAddress;
+
+typedef size_t (*CurlDataCallback)(char *bytes, size_t size, size_t count, void *context);
+typedef int (*CurlPrerequestCallback)(void *context, char *remote, char *local, int remote_port, int local_port);
+typedef int (*CurlOpenSocketCallback)(void *context, int purpose, CurlSocketAddress *address);
+typedef int (*CurlCloseSocketCallback)(void *context, int socket);
+typedef int (*CurlSocketCallback)(CurlEasy *easy, int socket, int what, void *context, void *socket_context);
+typedef int (*CurlTimerCallback)(CurlMulti *multi, long milliseconds, void *context);
+
+// libcurl's version as 0xMMmmpp; 0 if the library or one of the functions is not there.
+uint32_t catena_curl_bind(void);
+
+CurlEasy *catena_easy_init(void);
+void catena_easy_cleanup(CurlEasy *easy);
+int catena_easy_pause(CurlEasy *easy, int mask);
+const char *catena_easy_error(int code);
+int catena_easy_set_long(CurlEasy *easy, int option, long value);
+int catena_easy_set_size(CurlEasy *easy, int option, int64_t value);
+int catena_easy_set_pointer(CurlEasy *easy, int option, const void *value);
+int catena_easy_set_data_callback(CurlEasy *easy, int option, CurlDataCallback callback);
+int catena_easy_set_prerequest_callback(CurlEasy *easy, int option, CurlPrerequestCallback callback);
+int catena_easy_set_open_callback(CurlEasy *easy, int option, CurlOpenSocketCallback callback);
+int catena_easy_set_close_callback(CurlEasy *easy, int option, CurlCloseSocketCallback callback);
+long catena_easy_get_long(CurlEasy *easy, int info);
+int64_t catena_easy_get_size(CurlEasy *easy, int info);
+void *catena_easy_get_pointer(CurlEasy *easy, int info);
+int catena_easy_get_socket(CurlEasy *easy, int info);
+
+CurlMulti *catena_multi_init(void);
+void catena_multi_cleanup(CurlMulti *multi);
+int catena_multi_add(CurlMulti *multi, CurlEasy *easy);
+int catena_multi_remove(CurlMulti *multi, CurlEasy *easy);
+int catena_multi_action(CurlMulti *multi, int socket, int events);
+CurlEasy *catena_multi_next_done(CurlMulti *multi, int *code);
+int catena_multi_set_long(CurlMulti *multi, int option, long value);
+int catena_multi_set_pointer(CurlMulti *multi, int option, void *value);
+int catena_multi_set_socket_callback(CurlMulti *multi, int option, CurlSocketCallback callback);
+int catena_multi_set_timer_callback(CurlMulti *multi, int option, CurlTimerCallback callback);
+
+CurlList *catena_list_append(CurlList *list, const char *text);
+void catena_list_free(CurlList *list);
+
+typedef struct CatenaInflater CatenaInflater;
+
+// Whether zlib is there.
+bool catena_inflate_bind(void);
+CatenaInflater *catena_inflate_open(int window_bits);
+// Decodes into `output`; gives zlib's result (0 more to come, 1 end of the stream, negative an error) and how much was used and made.
+int catena_inflate(CatenaInflater *inflater, const uint8_t *input, size_t *used, uint8_t *output, size_t *made);
+int catena_inflate_reset(CatenaInflater *inflater);
+void catena_inflate_close(CatenaInflater *inflater);
+
+#endif
+#endif

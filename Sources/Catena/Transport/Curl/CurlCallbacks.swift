@@ -1,0 +1,73 @@
+#if os(Linux)
+import CCurl
+import Foundation
+
+/// What libcurl calls. No user code runs in here: bytes are moved and tasks are woken.
+///
+/// Each context is a pointer to an object that the loop keeps alive for as long as libcurl may call.
+enum CurlCallbacks {
+    static func attach(to easy: OpaquePointer, transfer: UnsafeMutableRawPointer, poller: UnsafeMutableRawPointer) {
+        typealias Option = CurlLibrary.Option
+        for option in [Option.writeContext, Option.headerContext, Option.prerequestContext] {
+            _ = catena_easy_set_pointer(easy, option, transfer)
+        }
+        for option in [Option.openSocketContext, Option.closeSocketContext] {
+            _ = catena_easy_set_pointer(easy, option, poller)
+        }
+        _ = catena_easy_set_data_callback(easy, Option.writeCallback, write)
+        _ = catena_easy_set_data_callback(easy, Option.headerCallback, header)
+        _ = catena_easy_set_prerequest_callback(easy, Option.prerequestCallback, prerequest)
+        _ = catena_easy_set_open_callback(easy, Option.openSocketCallback, open)
+        _ = catena_easy_set_close_callback(easy, Option.closeSocketCallback, close)
+    }
+
+    static let socket: CurlSocketCallback = { _, socket, what, context, _ in
+        if let context { poller(context).watch(socket, for: what) }
+        return 0
+    }
+
+    static let timer: CurlTimerCallback = { _, milliseconds, context in
+        if let context { poller(context).setTimer(milliseconds) }
+        return 0
+    }
+
+    private static let write: CurlDataCallback = { bytes, size, count, context in
+        guard let context else { return 0 }
+        switch transfer(context).receiveBytes(UnsafeRawBufferPointer(start: bytes, count: size * count)) {
+        case .taken: return size * count
+        case .paused: return CurlLibrary.pauseWriting
+        // Anything but the length aborts; a length of zero would be right for no bytes.
+        case .refused: return size * count == 0 ? 1 : 0
+        }
+    }
+
+    private static let header: CurlDataCallback = { bytes, size, count, context in
+        guard let context else { return 0 }
+        return transfer(context).receiveLine(UnsafeRawBufferPointer(start: bytes, count: size * count)) ? size * count : 0
+    }
+
+    private static let prerequest: CurlPrerequestCallback = { context, _, _, _, _ in
+        guard let context else { return 1 }
+        return transfer(context).mayWrite() ? 0 : 1
+    }
+
+    private static let open: CurlOpenSocketCallback = { _, _, address in
+        guard let address = address?.pointee else { return -1 }
+        // Sockets of ours must not leak into child processes.
+        return Glibc.socket(address.family, address.type | Int32(SOCK_CLOEXEC.rawValue), address.protocol)
+    }
+
+    private static let close: CurlCloseSocketCallback = { context, socket in
+        if let context { poller(context).forget(socket) }
+        return Glibc.close(socket)
+    }
+
+    private static func transfer(_ context: UnsafeMutableRawPointer) -> CurlTransfer {
+        Unmanaged<CurlTransfer>.fromOpaque(context).takeUnretainedValue()
+    }
+
+    private static func poller(_ context: UnsafeMutableRawPointer) -> Poller {
+        Unmanaged<Poller>.fromOpaque(context).takeUnretainedValue()
+    }
+}
+#endif

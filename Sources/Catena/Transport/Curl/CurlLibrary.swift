@@ -1,0 +1,75 @@
+#if os(Linux)
+import CCurl
+
+/// The libcurl of this process.
+enum CurlLibrary {
+    /// The oldest version that has what the engine needs: without `QUICK_EXIT` (7.87) a cancelled name lookup blocks every transfer.
+    private static let oldest: UInt32 = 0x07_57_00
+
+    /// Why the engine cannot run here; `nil` if it can.
+    static let obstacle: String? = {
+        let version = catena_curl_bind()
+        if version == 0 { return "libcurl.so.4 is not there" }
+        if version < oldest { return "libcurl is older than 7.87" }
+        return nil
+    }()
+
+    /// Options and their numbers, as libcurl's stable interface has them.
+    enum Option {
+        static let url: Int32 = 10002
+        static let proxy: Int32 = 10004
+        static let errorBuffer: Int32 = 10010
+        static let headers: Int32 = 10023
+        static let customMethod: Int32 = 10036
+        static let caFile: Int32 = 10065
+        static let clientCertificate: Int32 = 10025
+        static let clientKey: Int32 = 10087
+        static let clientKeyPassword: Int32 = 10026
+        static let copyPostFields: Int32 = 10165
+        static let pinnedPublicKey: Int32 = 10230
+        static let unixSocket: Int32 = 10231
+        static let protocols: Int32 = 10318
+        static let context: Int32 = 10103
+        static let writeContext: Int32 = 10001
+        static let headerContext: Int32 = 10029
+        static let openSocketContext: Int32 = 10164
+        static let closeSocketContext: Int32 = 10209
+        static let prerequestContext: Int32 = 10313
+        static let writeCallback: Int32 = 20011
+        static let headerCallback: Int32 = 20079
+        static let openSocketCallback: Int32 = 20163
+        static let closeSocketCallback: Int32 = 20208
+        static let prerequestCallback: Int32 = 20312
+        static let postFieldSize: Int32 = 30120
+        static let noBody: Int32 = 44
+        static let freshConnect: Int32 = 74
+        static let forbidReuse: Int32 = 75
+        static let httpGet: Int32 = 80
+        static let noSignal: Int32 = 99
+        static let contentDecoding: Int32 = 158
+        static let pathAsIs: Int32 = 234
+        static let pipeWait: Int32 = 237
+        static let suppressConnectHeaders: Int32 = 265
+        static let connectionAge: Int32 = 288
+        static let quickExit: Int32 = 322
+    }
+
+    enum MultiOption {
+        static let socketCallback: Int32 = 20001
+        static let socketContext: Int32 = 10002
+        static let timerCallback: Int32 = 20004
+        static let timerContext: Int32 = 10005
+        static let idleConnections: Int32 = 6
+    }
+
+    enum Info {
+        static let responseCode: Int32 = 0x20_0002
+        static let context: Int32 = 0x10_0015
+        static let requestSize: Int32 = 0x20_000C
+        static let httpVersion: Int32 = 0x20_002E
+        static let activeSocket: Int32 = 0x50_002C
+    }
+
+    static let pauseWriting = 0x1000_0001
+}
+#endif

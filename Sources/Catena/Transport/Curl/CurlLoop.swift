@@ -1,0 +1,154 @@
+#if os(Linux)
+import CCurl
+import Foundation
+import Synchronization
+
+/// The thread that drives libcurl: it waits for sockets, timers and commands, and does what they ask for.
+///
+/// The proof for `@unchecked Sendable`: `commands` is behind a lock; everything else is touched by the loop's thread only, which
+/// `run()` is the body of. libcurl's callbacks are called by libcurl, which is called by that thread only.
+final class CurlLoop: @unchecked Sendable {
+    private enum Command {
+        case start(CurlTransfer)
+        case stop(CurlTransfer, any Error)
+        case resume(CurlTransfer)
+        case close
+    }
+
+    private let commands = Mutex<[Command]>([])
+    private let poller: Poller
+    private let multi: OpaquePointer
+    private var queue: OriginQueue<CurlTransfer>
+    /// What libcurl has, by its handle, so that it stays alive.
+    private var running: [OpaquePointer: CurlTransfer] = [:]
+    private var isClosing = false
+
+    init?(_ configuration: CurlConfiguration) {
+        guard let poller = Poller(), let multi = catena_multi_init() else { return nil }
+        self.poller = poller
+        self.multi = multi
+        queue = OriginQueue(limit: configuration.transfersPerOrigin)
+        _ = catena_multi_set_long(multi, CurlLibrary.MultiOption.idleConnections, configuration.idleConnections)
+        let context = Unmanaged.passUnretained(poller).toOpaque()
+        _ = catena_multi_set_pointer(multi, CurlLibrary.MultiOption.socketContext, context)
+        _ = catena_multi_set_pointer(multi, CurlLibrary.MultiOption.timerContext, context)
+        _ = catena_multi_set_socket_callback(multi, CurlLibrary.MultiOption.socketCallback, CurlCallbacks.socket)
+        _ = catena_multi_set_timer_callback(multi, CurlLibrary.MultiOption.timerCallback, CurlCallbacks.timer)
+        // The thread keeps the loop alive until it is closed.
+        let thread = Thread { [self] in run() }
+        thread.name = "catena.curl"
+        thread.stackSize = 512 * 1024
+        thread.start()
+    }
+
+    // MARK: From any thread
+
+    func start(_ transfer: CurlTransfer) { send(.start(transfer)) }
+
+    func stop(_ transfer: CurlTransfer, with error: any Error) { send(.stop(transfer, error)) }
+
+    func resume(_ transfer: CurlTransfer) { send(.resume(transfer)) }
+
+    /// Lets the transfers under way finish, then ends the thread.
+    func close() { send(.close) }
+
+    private func send(_ command: Command) {
+        let wasEmpty = commands.withLock { commands in
+            commands.append(command)
+            return commands.count == 1
+        }
+        if wasEmpty { poller.wake() }
+    }
+
+    // MARK: On the loop's thread
+
+    private func run() {
+        while !isClosing || !running.isEmpty {
+            poller.wait { event in
+                switch event {
+                case .wakeUp: obeyCommands()
+                case .timer: _ = catena_multi_action(multi, -1, 0)
+                case .socket(let socket, let events): _ = catena_multi_action(multi, socket, events)
+                }
+            }
+            finishTransfers()
+        }
+        catena_multi_cleanup(multi)
+        poller.close()
+    }
+
+    private func obeyCommands() {
+        let taken = commands.withLock { commands in
+            let taken = commands
+            commands = []
+            return taken
+        }
+        for command in taken {
+            switch command {
+            case .start(let transfer): begin(transfer)
+            case .stop(let transfer, let error): end(transfer, error)
+            case .resume(let transfer): letGoOn(transfer)
+            case .close: isClosing = true
+            }
+        }
+    }
+
+    private func begin(_ transfer: CurlTransfer) {
+        guard !isClosing else { return transfer.fail(CurlFailure.closed) }
+        guard !transfer.isOver else { return }
+        if queue.enter(transfer, to: transfer.origin) { run(transfer) }
+    }
+
+    private func run(_ transfer: CurlTransfer) {
+        guard let easy = transfer.easy else { return leave(transfer) }
+        let context = Unmanaged.passUnretained(transfer).toOpaque()
+        CurlCallbacks.attach(to: easy, transfer: context, poller: Unmanaged.passUnretained(poller).toOpaque())
+        running[easy] = transfer
+        guard catena_multi_add(multi, easy) == 0 else {
+            running[easy] = nil
+            transfer.fail(CurlFailure.closed)
+            return leave(transfer)
+        }
+        transfer.isRunning = true
+    }
+
+    /// Makes room for the next transfer to the same origin.
+    private func leave(_ transfer: CurlTransfer) {
+        while let next = queue.leave(transfer.origin) {
+            if !next.isOver { return run(next) }
+        }
+    }
+
+    private func end(_ transfer: CurlTransfer, _ error: any Error) {
+        transfer.fail(error)
+        guard transfer.isRunning, let easy = transfer.easy else { return }
+        remove(transfer, easy)
+    }
+
+    private func remove(_ transfer: CurlTransfer, _ easy: OpaquePointer) {
+        transfer.isRunning = false
+        _ = catena_multi_remove(multi, easy)
+        running[easy] = nil
+        transfer.release()
+        leave(transfer)
+    }
+
+    private func letGoOn(_ transfer: CurlTransfer) {
+        guard transfer.isRunning, transfer.willResume(), let easy = transfer.easy else { return }
+        // Delivers what was held back before it returns.
+        _ = catena_easy_pause(easy, 0)
+    }
+
+    private func finishTransfers() {
+        var code: Int32 = 0
+        while let easy = catena_multi_next_done(multi, &code) {
+            guard let transfer = running[easy] else { continue }
+            if catena_easy_get_long(easy, CurlLibrary.Info.httpVersion) >= 3 {
+                poller.leaveAlone(catena_easy_get_socket(easy, CurlLibrary.Info.activeSocket))
+            }
+            transfer.complete(code: code)
+            remove(transfer, easy)
+        }
+    }
+}
+#endif

@@ -1,0 +1,195 @@
+#if os(Linux)
+import CCurl
+import Foundation
+
+/// One request under way in the engine.
+///
+/// The proof for `@unchecked Sendable`: until the transfer is handed to the loop only the task that made it touches it, and from then
+/// on only the loop's thread does, on which libcurl's callbacks run too. Handing over goes through the loop's lock.
+final class CurlTransfer: @unchecked Sendable {
+    /// Who waits for the answer, and for how much of it.
+    enum Reader {
+        case head(UnsafeContinuation<TransportResponse, any Error>)
+        case whole(UnsafeContinuation<HTTPResponse, any Error>, limit: Int)
+    }
+
+    let request: HTTPRequest
+    let origin: String
+    private(set) var easy: OpaquePointer?
+    private var list: OpaquePointer?
+
+    private var reader: Reader?
+    private var head = ResponseHeadReader()
+    private var decoder: ContentDecoder?
+    private var body = Data()
+    private var pipe: BodyPipe?
+    private var limit = Int.max
+    private var received: Int64 = 0
+    private var uses = 0
+    /// Why the transfer is to fail, decided in a callback; libcurl's own word for it would be "aborted".
+    private var failure: (any Error)?
+
+    /// Whether the answer has been given, or the error.
+    private(set) var isOver = false
+    /// Whether libcurl has the handle.
+    var isRunning = false
+    /// Whether body bytes are held back until the reader has caught up.
+    private(set) var isPaused = false
+    private weak var loop: CurlLoop?
+
+    init(_ request: HTTPRequest) {
+        self.request = request
+        origin = request.address.origin
+    }
+
+    deinit {
+        release()
+    }
+
+    /// Gives libcurl's memory back.
+    func release() {
+        if let easy { catena_easy_cleanup(easy) }
+        if let list { catena_list_free(list) }
+        easy = nil
+        list = nil
+    }
+
+    func prepare(_ handle: CurlHandle, for reader: Reader, on loop: CurlLoop) {
+        easy = handle.easy
+        list = handle.list
+        self.reader = reader
+        self.loop = loop
+        if case .whole(_, let limit) = reader { self.limit = limit }
+    }
+
+    // MARK: Callbacks
+
+    /// Whether the request may be written to this connection.
+    ///
+    /// libcurl sends a request again, up to five times, if a kept connection turns out to be dead: without a word, and a POST too.
+    func mayWrite() -> Bool {
+        uses += 1
+        guard uses > 1, !request.method.isIdempotent else { return true }
+        failure = APIError(.connectionLost, message: "The connection was lost before the answer; the request may have arrived.")
+        return false
+    }
+
+    func receiveLine(_ line: UnsafeRawBufferPointer) -> Bool {
+        let wasComplete = head.isComplete
+        do throws(ResponseHeadReader.Violation) {
+            try head.read(line)
+        } catch {
+            failure = APIError(.protocolViolation, message: "The answer breaks the rules of HTTP: \(error.reason).")
+            return false
+        }
+        guard head.isComplete, !wasComplete else { return true }
+        return headIsComplete()
+    }
+
+    private func headIsComplete() -> Bool {
+        if head.forbidsReuse, let easy { _ = catena_easy_set_long(easy, CurlLibrary.Option.forbidReuse, 1) }
+        do {
+            decoder = hasBody ? try ContentDecoder(HTTPHeaders(head.headers)) : nil
+        } catch {
+            failure = error
+            return false
+        }
+        if decoder == nil, let length = head.contentLength, length > limit, hasBody {
+            failure = TransportBody.tooLarge(limit)
+            return false
+        }
+        guard case .head(let continuation) = reader else { return true }
+        reader = nil
+        let pipe = BodyPipe(
+            stop: { [loop, self] in loop?.stop(self, with: CancellationError()) },
+            resume: { [loop, self] in loop?.resume(self) })
+        self.pipe = pipe
+        continuation.resume(
+            returning: TransportResponse(status: head.status, headers: HTTPHeaders(head.headers), body: TransportBody(pipe)))
+        return true
+    }
+
+    /// RFC 9110 §6.4.1.
+    private var hasBody: Bool {
+        request.method != .head && head.status != 204 && head.status != 205 && head.status != 304
+    }
+
+    enum Intake {
+        case taken, paused, refused
+    }
+
+    func receiveBytes(_ bytes: UnsafeRawBufferPointer) -> Intake {
+        if let pipe, !pipe.hasRoom {
+            isPaused = true
+            return .paused
+        }
+        received += Int64(bytes.count)
+        guard hasBody else { return .taken }
+        do {
+            if let decoder {
+                try decoder.decode(bytes) { piece in try take(piece) }
+            } else {
+                try take(Data(bytes))
+            }
+            return .taken
+        } catch {
+            failure = error
+            return .refused
+        }
+    }
+
+    private func take(_ piece: Data) throws {
+        if let pipe { return pipe.receive(piece) }
+        guard body.count + piece.count <= limit else { throw TransportBody.tooLarge(limit) }
+        if body.isEmpty { body = piece } else { body.append(piece) }
+    }
+
+    /// Notes that libcurl delivers again.
+    func willResume() -> Bool {
+        defer { isPaused = false }
+        return isPaused && !isOver
+    }
+
+    // MARK: Ending
+
+    /// Ends the transfer with an error for its caller.
+    func fail(_ error: any Error) {
+        guard !isOver else { return }
+        isOver = true
+        pipe?.finish(throwing: error)
+        switch reader.take() {
+        case .head(let continuation): continuation.resume(throwing: error)
+        case .whole(let continuation, _): continuation.resume(throwing: error)
+        case nil: break
+        }
+    }
+
+    /// Ends the transfer with libcurl's result.
+    func complete(code: Int32) {
+        if let error = error(for: code) { return fail(error) }
+        isOver = true
+        pipe?.finish()
+        switch reader.take() {
+        case .head(let continuation): continuation.resume(throwing: CurlFailure.noAnswer)
+        case .whole(let continuation, _):
+            continuation.resume(
+                returning: HTTPResponse(status: head.status, headers: HTTPHeaders(head.headers), body: body, address: request.address))
+        case nil: break
+        }
+    }
+
+    private func error(for code: Int32) -> (any Error)? {
+        if let failure { return failure }
+        if code != 0 {
+            return CurlFailure.error(
+                code: code, hasHead: head.isComplete, hasBegun: head.hasBegun, received: received)
+        }
+        // A connection that ends inside the head is no error to libcurl.
+        guard head.isComplete else { return CurlFailure.cutHead }
+        if let decoder, !decoder.isComplete {
+            return APIError(.decompression, message: "The compressed body ends too early.")
+        }
+        return nil
+    }
+}
+#endif
