@@ -21,6 +21,9 @@ public final class Client: Sendable {
     /// Gives a number from 0 to 1.
     let random: @Sendable () -> Double
     let diagnostics = Diagnostics()
+    /// Why the platform's own transport is not in use, to be told with the first call.
+    private let obstacle: String?
+    private let hasReportedObstacle = Atomic(false)
     private let current = Mutex(Snapshot(Settings()))
     private let reportedTags = Mutex<Set<Tag>>([])
 
@@ -28,15 +31,19 @@ public final class Client: Sendable {
     ///
     /// - Parameter transport: What carries the requests; the platform's own if it is not given.
     public convenience init(transport: (any Transport)? = nil) {
-        self.init(transport: transport ?? PlatformTransport.chosen.transport, timers: SystemClock.shared)
+        let platform = PlatformTransport.chosen
+        self.init(
+            transport: transport ?? platform.transport, timers: SystemClock.shared, obstacle: transport == nil ? platform.obstacle : nil)
     }
 
     package init(
         transport: any Transport,
         timers clock: any TimerClock,
-        random: @escaping @Sendable () -> Double = { Double.random(in: 0...1) }
+        random: @escaping @Sendable () -> Double = { Double.random(in: 0...1) },
+        obstacle: String? = nil
     ) {
         self.transport = transport
+        self.obstacle = obstacle
         self.clock = clock
         self.random = random
     }
@@ -112,6 +119,12 @@ extension Client {
             }
             if isInPlace { return }
         }
+    }
+
+    /// Reports that another transport has taken the place of the platform's own, once.
+    func reportObstacle() {
+        guard let obstacle, !hasReportedObstacle.exchange(true, ordering: .relaxed) else { return }
+        diagnostics.report(.transportFallback, "URLSession carries the requests, because \(obstacle).")
     }
 
     /// Reports a tag that nobody configured, once.

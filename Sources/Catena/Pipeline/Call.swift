@@ -13,6 +13,7 @@ struct Call: Sendable {
     static func prepare(_ request: Request) async throws -> Call {
         let client = request.client ?? .shared
         let snapshot = client.snapshot
+        client.reportObstacle()
         if let tag = request.tag { client.reportIfUnknown(tag, in: snapshot) }
         let profile = snapshot.profile(for: request.tag)
         if let fault = (request.options.envelope ?? profile.envelope).places.fault {

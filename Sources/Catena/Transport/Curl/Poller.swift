@@ -76,7 +76,9 @@ final class Poller {
     // MARK: What libcurl asks for
 
     /// Watches a socket as libcurl says: 1 to read, 2 to write, 3 both, 4 not any more.
-    func watch(_ socket: Int32, for what: Int32) {
+    ///
+    /// - Parameter isPaused: Whether libcurl lets go of the socket only until its transfer goes on.
+    func watch(_ socket: Int32, for what: Int32, isPaused: Bool) {
         switch what {
         case 1, 2, 3:
             watches[socket] = .active
@@ -84,7 +86,7 @@ final class Poller {
             register(socket, mask)
         default:
             guard watches[socket] != nil else { return }
-            if leftAlone.contains(socket) { return unwatch(socket) }
+            if isPaused || leftAlone.contains(socket) { return unwatch(socket) }
             watches[socket] = .idle
             register(socket, EPOLLIN.rawValue | EPOLLRDHUP.rawValue)
         }

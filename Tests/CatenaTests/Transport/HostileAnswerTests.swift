@@ -1,0 +1,197 @@
+#if os(Linux)
+import Catena
+import CatenaTesting
+import Foundation
+import Testing
+
+/// Answers that break the rules, or that look as if they did, over the engine; by their numbers in the collection of cases. A broken
+/// answer fails its own call with the right kind of error; no other call, and never the process.
+@Suite struct HostileAnswerTests {
+    struct Case: CustomTestStringConvertible, Sendable {
+        enum Outcome: Sendable {
+            case body(String)
+            case fails(APIError.Kind)
+        }
+
+        let testDescription: String
+        let answer: LoopbackResponse
+        let outcome: Outcome
+
+        init(_ name: String, _ raw: String, _ outcome: Outcome, closing: Bool = true) {
+            testDescription = name
+            answer = .raw(Data(raw.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) }), closing: closing)
+            self.outcome = outcome
+        }
+    }
+
+    private static let ok = "HTTP/1.1 200 OK\r\n"
+
+    static let framing = [
+        Case("83 body shorter than announced", ok + "Content-Length: 5\r\n\r\nab", .fails(.connectionLost)),
+        Case("84 body longer than announced", ok + "Content-Length: 2\r\n\r\nabEVIL", .body("ab")),
+        Case("85 two different lengths", ok + "Content-Length: 5\r\nContent-Length: 2\r\n\r\nabcde", .fails(.protocolViolation)),
+        Case("85 two different lengths in one line", ok + "Content-Length: 5, 2\r\n\r\nabcde", .fails(.protocolViolation)),
+        Case("86 two equal lengths", ok + "Content-Length: 2\r\nContent-Length: 2\r\n\r\nab", .body("ab")),
+        Case("87 negative length", ok + "Content-Length: -1\r\n\r\nab", .fails(.protocolViolation)),
+        Case("87 length with a plus sign", ok + "Content-Length: +2\r\n\r\nab", .fails(.protocolViolation)),
+        Case("87 length with letters", ok + "Content-Length: 2abc\r\n\r\nab", .fails(.protocolViolation)),
+        Case("87 hexadecimal length", ok + "Content-Length: 0x2\r\n\r\nab", .fails(.protocolViolation)),
+        Case("87 length of 24 digits", ok + "Content-Length: 111111111111111111111111\r\n\r\nab", .fails(.protocolViolation)),
+        Case("87 greatest length of all", ok + "Content-Length: 9223372036854775807\r\n\r\nab", .fails(.bodyTooLarge)),
+        Case("88 length and chunks", ok + "Content-Length: 9\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nab\r\n0\r\n\r\n", .body("ab")),
+        Case("89 chunk size that is none", ok + "Transfer-Encoding: chunked\r\n\r\nzz\r\nab\r\n0\r\n\r\n", .fails(.connectionLost)),
+        Case("90 chunk cut in the middle", ok + "Transfer-Encoding: chunked\r\n\r\n5\r\nab", .fails(.connectionLost)),
+        Case("90 last chunk missing", ok + "Transfer-Encoding: chunked\r\n\r\n2\r\nab\r\n", .fails(.connectionLost)),
+        Case("91 trailers", ok + "Transfer-Encoding: chunked\r\n\r\n2\r\nab\r\n0\r\nX-Trailer: 1\r\n\r\n", .body("ab")),
+        Case("91 chunk extension", ok + "Transfer-Encoding: chunked\r\n\r\n2;a=b\r\nab\r\n0\r\n\r\n", .body("ab")),
+        Case("92 unknown transfer encoding", ok + "Transfer-Encoding: foo\r\n\r\nab", .fails(.protocolViolation)),
+        Case("92 chunked twice", ok + "Transfer-Encoding: chunked, chunked\r\n\r\n2\r\nab\r\n0\r\n\r\n", .fails(.protocolViolation)),
+        Case("92 identity", ok + "Transfer-Encoding: identity\r\n\r\nab", .fails(.protocolViolation)),
+    ]
+
+    static let heads = [
+        Case("94 closed before any byte", "", .fails(.connectionLost)),
+        Case("95 cut after the status line", ok, .fails(.connectionLost)),
+        Case("95 cut inside the headers", ok + "X-A: 1\r\nX-B", .fails(.connectionLost)),
+        Case("95 cut before the blank line", ok + "Content-Length: 0\r\n", .fails(.connectionLost)),
+        Case("95 cut inside the status line", "HTTP/1.1 2", .fails(.connectionLost)),
+        Case("97 204 with a body", "HTTP/1.1 204 No Content\r\nContent-Length: 2\r\n\r\nab", .body("")),
+        Case("98 205 with a body", "HTTP/1.1 205 Reset\r\nContent-Length: 2\r\n\r\nab", .body("")),
+        Case("99 interim answers", "HTTP/1.1 103 Early\r\nLink: a\r\n\r\nHTTP/1.1 100 Continue\r\n\r\n" + ok + "Content-Length: 2\r\n\r\nab", .body("ab")),
+        Case("99 a flood of interim answers", String(repeating: "HTTP/1.1 100 Continue\r\n\r\n", count: 100), .fails(.protocolViolation)),
+        Case("99 another protocol unasked", "HTTP/1.1 101 Switching\r\n\r\nEVIL", .fails(.protocolViolation)),
+        Case("100 nothing but interim answers", "HTTP/1.1 100 Continue\r\n\r\n", .fails(.connectionLost)),
+        Case("101 status with five digits", "HTTP/1.1 99999 OK\r\n\r\n", .fails(.protocolViolation)),
+        Case("101 status with letters", "HTTP/1.1 abc OK\r\n\r\n", .fails(.protocolViolation)),
+        Case("101 status 099", "HTTP/1.1 099 OK\r\n\r\n", .fails(.protocolViolation)),
+        Case("103 HTTP/0.9", "<html></html>", .fails(.protocolViolation)),
+        Case("103 another version", "HTTP/1.7 200 OK\r\nContent-Length: 2\r\n\r\nab", .fails(.protocolViolation)),
+        Case("104 a header of 400 KB", ok + "X-A: " + String(repeating: "a", count: 400_000) + "\r\n\r\n", .fails(.protocolViolation)),
+        Case("105 20,000 headers", ok + String(repeating: "X-A: 1\r\n", count: 20_000) + "\r\n", .fails(.protocolViolation)),
+        Case("106 header without a colon", ok + "nothing\r\nContent-Length: 2\r\n\r\nab", .fails(.protocolViolation)),
+        Case("106 space before the colon", ok + "X-A : 1\r\nContent-Length: 2\r\n\r\nab", .fails(.protocolViolation)),
+        Case("106 control character in a value", ok + "X-A: a\u{1}b\r\nContent-Length: 2\r\n\r\nab", .fails(.protocolViolation)),
+        Case("106 value broken over two lines", ok + "X-A: a\r\n b\r\nContent-Length: 2\r\n\r\nab", .body("ab")),
+        Case("107 Latin-1 in a header", ok + "X-A: caf\u{e9}\r\nContent-Length: 2\r\n\r\nab", .body("ab")),
+        Case("no reason phrase", "HTTP/1.1 200\r\nContent-Length: 2\r\n\r\nab", .body("ab")),
+        Case("no space after a colon", ok + "X-A:1\r\nContent-Length:2\r\n\r\nab", .body("ab")),
+        Case("a body that ends with the connection", ok + "\r\nab", .body("ab")),
+    ]
+
+    @Test("an answer is read as the rules of HTTP say, or not at all", arguments: framing + heads)
+    func answers(one: Case) async throws {
+        let server = try LoopbackServer()
+        server.get("/hostile") { _ in one.answer }
+        server.get("/fine") { _ in .json(text: "1") }
+        let client = Client(transport: try CurlTransport())
+        client.defaultHost = server.url
+        async let fine = client.get("/fine").value(as: Int.self)
+        switch one.outcome {
+        case .body(let body):
+            #expect(try await client.get("/hostile").string().value == body)
+        case .fails(let kind):
+            let error = await #expect(throws: APIError.self) { try await client.get("/hostile").string().value }
+            #expect(error?.kind == kind, "\(String(describing: error))")
+        }
+        #expect(try await fine == 1)
+        // Whatever came on that connection, the next answer is the next answer.
+        #expect(try await client.get("/fine").value(as: Int.self) == 1)
+    }
+
+    // MARK: Encodings
+
+    /// "hello, hello, hello" as gzip makes it.
+    private static let gzip = Data(base64Encoded: "H4sIAAAAAAACA8tIzcnJ11HIQKIAn6HKCRMAAAA=") ?? Data()
+
+    @Test("gzip is decoded, and a cut or damaged stream is an error", arguments: [0, 5, 12, 20, 28, 100])
+    func compressed(length: Int) async throws {
+        let server = try LoopbackServer()
+        let cut = Self.gzip.prefix(length)
+        server.get("/a") { _ in .data(Data(cut)).header("Content-Encoding", "gzip") }
+        let client = Client(transport: try CurlTransport())
+        client.defaultHost = server.url
+        if cut.isEmpty || cut.count == Self.gzip.count {
+            #expect(try await client.get("/a").string().value == (cut.isEmpty ? "" : "hello, hello, hello"))
+        } else {
+            let error = await #expect(throws: APIError.self) { try await client.get("/a").string().value }
+            #expect(error?.kind == .decompression)
+        }
+    }
+
+    @Test("an encoding that nobody asked for is named", arguments: ["br", "zstd", "foo", "gzip, foo"])
+    func unknownEncoding(encoding: String) async throws {
+        let server = try LoopbackServer()
+        server.get("/a") { _ in .text("x").header("Content-Encoding", encoding) }
+        let client = Client(transport: try CurlTransport())
+        client.defaultHost = server.url
+        let error = await #expect(throws: APIError.self) { try await client.get("/a").string().value }
+        #expect(error?.kind == .decompression)
+        #expect(error?.message.contains(encoding.split(separator: " ").last.map(String.init) ?? "") == true)
+    }
+
+    // MARK: Connections
+
+    @Test("96 a POST on a connection that died is not sent again behind the caller's back, a GET is", arguments: [HTTPMethod.post, .get])
+    func deadConnection(method: HTTPMethod) async throws {
+        let server = try LoopbackServer()
+        server.get("/warm") { _ in .text("1") }
+        // The second request on a connection is read and answered with nothing.
+        server.on(method, "/a") { request in request.visit == 1 ? .closed : .text("again") }
+        let client = Client(transport: try CurlTransport())
+        client.defaultHost = server.url
+        _ = try await client.get("/warm").string().value
+        let call = client.method(method).path("/a")
+        if method == .post {
+            let error = await #expect(throws: APIError.self) { try await call.string().value }
+            #expect(error?.kind == .connectionLost)
+            #expect(server.requests.filter { $0.path == "/a" }.count == 1)
+        } else {
+            #expect(try await call.string().value == "again")
+        }
+    }
+
+    @Test("what arrives on an idle connection never becomes the next answer")
+    func poisoned() async throws {
+        let server = try LoopbackServer()
+        let gate = LoopbackGate()
+        let evil = "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nEVIL"
+        server.get("/a") { _ in .text("good").followed(by: evil, after: gate) }
+        server.get("/b") { _ in .text("good") }
+        let client = Client(transport: try CurlTransport())
+        client.defaultHost = server.url
+        #expect(try await client.get("/a").string().value == "good")
+        gate.open()
+        await server.connectionsClosed(1)
+        #expect(try await client.get("/b").string().value == "good")
+        #expect(server.connectionCount == 2)
+    }
+
+    @Test("a slow reader of a long answer holds up nobody else, and memory stays bounded")
+    func backPressure() async throws {
+        let server = try LoopbackServer()
+        let size = 30_000_000
+        server.get("/long") { _ in .data(Data(repeating: 7, count: size)) }
+        server.get("/fine") { _ in .json(text: "1") }
+        let transport = try CurlTransport()
+        let client = Client(transport: transport)
+        client.defaultHost = server.url
+        let long = try await transport.send(try await client.get("/long").preview())
+        for _ in 0..<50 { #expect(try await client.get("/fine").value(as: Int.self) == 1) }
+        #expect(try await long.body.collect(limit: size).count == size)
+    }
+
+    @Test("a dropped transport finishes its requests and gives its thread and sockets back")
+    func dropped() async throws {
+        let server = try LoopbackServer()
+        let gate = LoopbackGate()
+        server.get("/a") { _ in .text("kept").held(by: gate) }
+        var client: Client? = Client(transport: try CurlTransport())
+        let call = client?.host(server.url).get("/a").string()
+        await server.requestsReceived(1)
+        client = nil
+        gate.open()
+        #expect(try await call?.value == "kept")
+        await server.connectionsClosed(1)
+    }
+}
+#endif
