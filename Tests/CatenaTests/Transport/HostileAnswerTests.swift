@@ -57,7 +57,9 @@ import Testing
         Case("95 cut inside the status line", "HTTP/1.1 2", .fails(.connectionLost)),
         Case("97 204 with a body", "HTTP/1.1 204 No Content\r\nContent-Length: 2\r\n\r\nab", .body("")),
         Case("98 205 with a body", "HTTP/1.1 205 Reset\r\nContent-Length: 2\r\n\r\nab", .body("")),
-        Case("99 interim answers", "HTTP/1.1 103 Early\r\nLink: a\r\n\r\nHTTP/1.1 100 Continue\r\n\r\n" + ok + "Content-Length: 2\r\n\r\nab", .body("ab")),
+        Case(
+            "99 interim answers", "HTTP/1.1 103 Early\r\nLink: a\r\n\r\nHTTP/1.1 100 Continue\r\n\r\n" + ok + "Content-Length: 2\r\n\r\nab",
+            .body("ab")),
         Case("99 a flood of interim answers", String(repeating: "HTTP/1.1 100 Continue\r\n\r\n", count: 100), .fails(.protocolViolation)),
         Case("99 another protocol unasked", "HTTP/1.1 101 Switching\r\n\r\nEVIL", .fails(.protocolViolation)),
         Case("100 nothing but interim answers", "HTTP/1.1 100 Continue\r\n\r\n", .fails(.connectionLost)),

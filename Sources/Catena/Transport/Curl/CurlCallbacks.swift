@@ -8,7 +8,7 @@ import Foundation
 enum CurlCallbacks {
     static func attach(to easy: OpaquePointer, transfer: UnsafeMutableRawPointer, poller: UnsafeMutableRawPointer) {
         typealias Option = CurlLibrary.Option
-        for option in [Option.context, Option.writeContext, Option.headerContext, Option.prerequestContext] {
+        for option in [Option.writeContext, Option.headerContext, Option.prerequestContext] {
             _ = catena_easy_set_pointer(easy, option, transfer)
         }
         for option in [Option.openSocketContext, Option.closeSocketContext] {
@@ -21,10 +21,8 @@ enum CurlCallbacks {
         _ = catena_easy_set_close_callback(easy, Option.closeSocketCallback, close)
     }
 
-    static let socket: CurlSocketCallback = { easy, socket, what, context, _ in
-        guard let context else { return 0 }
-        let holder = easy.flatMap { catena_easy_get_pointer($0, CurlLibrary.Info.context) }
-        poller(context).watch(socket, for: what, isPaused: holder.map { transfer($0).isPaused } ?? false)
+    static let socket: CurlSocketCallback = { _, socket, what, context, _ in
+        if let context { poller(context).watch(socket, for: what) }
         return 0
     }
 

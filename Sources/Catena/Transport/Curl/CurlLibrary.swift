@@ -29,7 +29,6 @@ enum CurlLibrary {
         static let pinnedPublicKey: Int32 = 10230
         static let unixSocket: Int32 = 10231
         static let protocols: Int32 = 10318
-        static let context: Int32 = 10103
         static let writeContext: Int32 = 10001
         static let headerContext: Int32 = 10029
         static let openSocketContext: Int32 = 10164
@@ -64,7 +63,6 @@ enum CurlLibrary {
 
     enum Info {
         static let responseCode: Int32 = 0x20_0002
-        static let context: Int32 = 0x10_0015
         static let requestSize: Int32 = 0x20_000C
         static let httpVersion: Int32 = 0x20_002E
         static let activeSocket: Int32 = 0x50_002C

@@ -143,8 +143,9 @@ final class CurlLoop: @unchecked Sendable {
         var code: Int32 = 0
         while let easy = catena_multi_next_done(multi, &code) {
             guard let transfer = running[easy] else { continue }
-            if catena_easy_get_long(easy, CurlLibrary.Info.httpVersion) >= 3 {
-                poller.leaveAlone(catena_easy_get_socket(easy, CurlLibrary.Info.activeSocket))
+            // On HTTP/2 the peer may speak at any time.
+            if code == 0, catena_easy_get_long(easy, CurlLibrary.Info.httpVersion) <= 2 {
+                poller.watchIdle(catena_easy_get_socket(easy, CurlLibrary.Info.activeSocket))
             }
             transfer.complete(code: code)
             remove(transfer, easy)

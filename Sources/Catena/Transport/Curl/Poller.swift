@@ -24,8 +24,6 @@ final class Poller {
     private let eventDescriptor: Int32
     private let timerDescriptor: Int32
     private var watches: [Int32: Watch] = [:]
-    /// Connections on which the peer may speak at any time (HTTP/2).
-    private var leftAlone: Set<Int32> = []
     private var events = [epoll_event](repeating: epoll_event(), count: 256)
 
     init?() {
@@ -76,31 +74,22 @@ final class Poller {
     // MARK: What libcurl asks for
 
     /// Watches a socket as libcurl says: 1 to read, 2 to write, 3 both, 4 not any more.
-    ///
-    /// - Parameter isPaused: Whether libcurl lets go of the socket only until its transfer goes on.
-    func watch(_ socket: Int32, for what: Int32, isPaused: Bool) {
-        switch what {
-        case 1, 2, 3:
-            watches[socket] = .active
-            let mask = (what & 1 != 0 ? EPOLLIN.rawValue : 0) | (what & 2 != 0 ? EPOLLOUT.rawValue : 0)
-            register(socket, mask)
-        default:
-            guard watches[socket] != nil else { return }
-            if isPaused || leftAlone.contains(socket) { return unwatch(socket) }
-            watches[socket] = .idle
-            register(socket, EPOLLIN.rawValue | EPOLLRDHUP.rawValue)
-        }
+    func watch(_ socket: Int32, for what: Int32) {
+        // libcurl lets go of a socket in other cases too: while a transfer is paused, or when it has been closed already.
+        guard what != 4 else { return unwatch(socket) }
+        watches[socket] = .active
+        register(socket, (what & 1 != 0 ? EPOLLIN.rawValue : 0) | (what & 2 != 0 ? EPOLLOUT.rawValue : 0))
     }
 
-    /// Does not mind what arrives on an idle connection.
-    func leaveAlone(_ socket: Int32) {
-        guard socket >= 0, leftAlone.insert(socket).inserted else { return }
-        if case .idle = watches[socket] { unwatch(socket) }
+    /// Watches a connection that is kept for later and on which nothing may arrive until then.
+    func watchIdle(_ socket: Int32) {
+        guard socket >= 0, watches[socket] == nil else { return }
+        watches[socket] = .idle
+        register(socket, EPOLLIN.rawValue | EPOLLRDHUP.rawValue)
     }
 
     /// Forgets a socket that is about to be closed.
     func forget(_ socket: Int32) {
-        leftAlone.remove(socket)
         unwatch(socket)
     }
 
