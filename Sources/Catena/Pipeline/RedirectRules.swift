@@ -1,12 +1,11 @@
 /// What to do with an answer that points elsewhere (RFC 9110 §15.4). Pure.
 enum RedirectRules {
-    /// Headers that describe a body, and go when the body goes.
-    private static let bodyHeaders = ["Content-Type", "Content-Encoding", "Content-Language", "Content-Location", "Digest"]
+    /// The headers, in lower case, that may go to another origin: plain facts about the client. Everything else, secret or not, is
+    /// bound to the origin that it was made for.
+    static let portable: Set<String> = ["accept", "accept-encoding", "accept-language", "user-agent"]
 
     /// The next request; `nil` if the answer is not a redirect to be followed.
-    ///
-    /// - Parameter portable: The names, in lower case, of the headers that may go to another origin.
-    static func next(after response: HTTPResponse, to request: HTTPRequest, portable: Set<String>) throws -> HTTPRequest? {
+    static func next(after response: HTTPResponse, to request: HTTPRequest) throws -> HTTPRequest? {
         guard [301, 302, 303, 307, 308].contains(response.status) else { return nil }
         let locations = Set(response.headers.values(for: "Location"))
         guard let location = locations.first else { return nil }
@@ -17,7 +16,7 @@ enum RedirectRules {
         if becomesGet(response.status, request.method) {
             next.method = .get
             next.body = nil
-            for name in bodyHeaders { next.headers.remove(name) }
+            for field in request.headers.fields where describesBody(field.name.lowercased()) { next.headers.remove(field.name) }
         }
         guard target.origin != request.address.origin else { return next }
         if request.address.scheme == "https", target.scheme == "http" {
@@ -26,9 +25,7 @@ enum RedirectRules {
         if next.body != nil {
             throw refused("The answer asks for the body to be sent to another origin, \(target.origin).")
         }
-        for field in next.headers.fields where !portable.contains(field.name.lowercased()) {
-            next.headers.remove(field.name)
-        }
+        next.headers = HTTPHeaders(next.headers.fields.filter { portable.contains($0.name.lowercased()) })
         return next
     }
 
@@ -41,8 +38,13 @@ enum RedirectRules {
         }
     }
 
+    /// Whether a header goes when the body goes (RFC 9110 §15.4, RFC 9530 §2).
+    private static func describesBody(_ name: String) -> Bool {
+        name.hasPrefix("content-") || ["digest", "repr-digest", "last-modified"].contains(name)
+    }
+
     /// Resolves a reference against the address that gave it (RFC 3986 §5.2).
-    static func resolve(_ reference: String, against base: HTTPAddress) throws -> HTTPAddress {
+    private static func resolve(_ reference: String, against base: HTTPAddress) throws -> HTTPAddress {
         do throws(HTTPAddress.Fault) {
             return try base.resolving(reference)
         } catch {

@@ -35,8 +35,10 @@ public struct RetryPolicy: Sendable, Equatable {
     /// - Parameter random: A number from 0 to 1.
     func wait(after error: APIError, attempt: Int, method: HTTPMethod, random: Double) -> Duration? {
         guard attempt <= limit, method.isIdempotent, mayHelp(error) else { return nil }
-        let longest = min(base * (1 << min(attempt - 1, 30)), longestWait)
-        return longest * min(max(random, 0), 1)
+        // Divided, not multiplied, because the product may be longer than a `Duration` can be.
+        let doublings = 1 << min(max(attempt - 1, 0), 62)
+        let longest = base > longestWait / doublings ? longestWait : base * doublings
+        return min(longest * min(max(random, 0), 1), longest)
     }
 
     private func mayHelp(_ error: APIError) -> Bool {

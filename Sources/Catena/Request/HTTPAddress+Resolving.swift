@@ -5,56 +5,51 @@ extension HTTPAddress {
     ///
     /// User information in it is dropped, never used; a scheme other than http and https is refused.
     func resolving(_ reference: String) throws(Fault) -> HTTPAddress {
-        let reference = reference.trimmingCharacters(in: .whitespaces)
+        let reference = reference.trimmingCharacters(in: .whitespaces).unicodeScalars[...]
         guard !reference.isEmpty else { throw Fault(reason: "it is empty") }
-        if let scheme = Self.scheme(of: reference) {
-            guard scheme == "http" || scheme == "https" else { throw Fault(reason: "the scheme \"\(scheme)\" is neither http nor https") }
-            return try HTTPAddress(parsing: Self.droppingUserInformation(reference)).removingDotSegments()
+        // What is put in the place of bytes that are not UTF-8.
+        guard !reference.contains("\u{FFFD}") else { throw Fault(reason: "it is not text") }
+        if let name = Self.schemeName(of: reference) {
+            let rest = reference[name.endIndex...].dropFirst()
+            let scheme = try Self.checkedScheme(name, followedBy: rest)
+            return try HTTPAddress(parsing: "\(scheme)://\(Self.droppingUserInformation(rest.dropFirst(2)))")
         }
-        if reference.hasPrefix("//") {
-            return try HTTPAddress(parsing: Self.droppingUserInformation("\(scheme):\(reference)")).removingDotSegments()
+        if reference.starts(with: "//".unicodeScalars) {
+            return try HTTPAddress(parsing: "\(scheme)://\(Self.droppingUserInformation(reference.dropFirst(2)))")
         }
-        return try relative(reference)
-    }
-
-    private func relative(_ reference: String) throws(Fault) -> HTTPAddress {
-        let text = reference.prefix { $0 != "#" }
-        let path = text.prefix { $0 != "?" }
-        var result = self
-        if path.isEmpty {
-            if text.isEmpty { return self }
-            result = try HTTPAddress(parsing: "\(origin)\(self.path)\(text)")
-        } else if path.hasPrefix("/") {
-            result = try HTTPAddress(parsing: "\(origin)\(text)")
-        } else {
-            let folder = self.path[...(self.path.lastIndex(of: "/") ?? self.path.startIndex)]
-            result = try HTTPAddress(parsing: "\(origin)\(folder)\(text)")
+        let text = String(reference.prefix { $0 != "#" })
+        switch text.unicodeScalars.first {
+        case nil: return self
+        case "/": return try HTTPAddress(parsing: "\(origin)\(text)")
+        case "?": return try HTTPAddress(parsing: "\(origin)\(path)\(text)")
+        default:
+            let folder = path[...(path.lastIndex(of: "/") ?? path.startIndex)]
+            return try HTTPAddress(parsing: "\(origin)\(folder)\(text)")
         }
-        return result.removingDotSegments()
     }
 
-    private static func scheme(of reference: String) -> String? {
-        guard let colon = reference.firstIndex(of: ":"), let first = reference.first, first.isLetter else { return nil }
-        let name = reference[..<colon]
-        guard name.utf8.allSatisfy({ $0 < 0x80 }), !name.contains(where: { "/?#".contains($0) }) else { return nil }
-        return name.lowercased()
+    /// A backslash is left for the parser to refuse: some readers take it for the end of the authority, others do not.
+    private static func droppingUserInformation(_ text: Scalars) -> String {
+        let authority = text.prefix { $0 != "/" && $0 != "?" && $0 != "#" }
+        guard !authority.contains("\\"), let at = authority.lastIndex(of: "@") else { return String(text) }
+        return String(text[at...].dropFirst())
     }
 
-    private static func droppingUserInformation(_ text: String) -> String {
-        guard let start = text.range(of: "//")?.upperBound else { return text }
-        let end = text[start...].firstIndex { "/?#".contains($0) } ?? text.endIndex
-        guard let at = text[start..<end].lastIndex(of: "@") else { return text }
-        return String(text[..<start] + text[text.index(after: at)...])
-    }
-
-    /// RFC 3986 §5.2.4.
-    func removingDotSegments() -> HTTPAddress {
-        guard path.contains("/.") else { return self }
+    /// A percent-encoded path that starts with a slash, without its `.` and `..` (RFC 3986 §5.2.4).
+    ///
+    /// Transports and servers do this too, some of them also where a dot is written `%2E`, and would then reach another resource
+    /// than the one that was checked and shown.
+    static func removingDotSegments(from path: String) -> String {
+        let bytes = path.utf8
+        let mayHaveSome = zip(bytes, bytes.dropFirst()).contains { first, second in
+            first == UInt8(ascii: "/") && (second == UInt8(ascii: ".") || second == UInt8(ascii: "%"))
+        }
+        guard mayHaveSome else { return path }
         var kept: [Substring] = []
         let segments = path.dropFirst().split(separator: "/", omittingEmptySubsequences: false)
         for (index, segment) in segments.enumerated() {
             let isLast = index == segments.count - 1
-            switch segment {
+            switch segment.replacing("%2E", with: ".").replacing("%2e", with: ".") {
             case ".": if isLast { kept.append("") }
             case "..":
                 _ = kept.popLast()
@@ -62,8 +57,6 @@ extension HTTPAddress {
             default: kept.append(segment)
             }
         }
-        var result = self
-        result.path = "/" + kept.joined(separator: "/")
-        return result
+        return "/" + kept.joined(separator: "/")
     }
 }

@@ -57,6 +57,9 @@ public struct HTTPAddress: Sendable, Hashable, CustomStringConvertible {
     /// The address without secrets.
     public var description: String { Redaction.standard.redact(self) }
 
+    /// How many bytes path and query may have: no server reads more, and most stop at an eighth of it.
+    static let longest = 64 * 1024
+
     static func defaultPort(of scheme: String) -> Int {
         scheme == "https" ? 443 : 80
     }

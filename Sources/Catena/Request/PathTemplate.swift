@@ -10,11 +10,11 @@ enum PathTemplate {
     static func fill(_ path: String, style: ParameterStyle, value: (String) -> ParameterNode?) throws(Fault) -> String {
         guard path.utf8.contains(0x7B) else { return path }
         var filled = ""
-        var rest = path[...]
+        var rest = path.unicodeScalars[...]
         while let open = rest.firstIndex(of: "{") {
-            filled += rest[..<open]
-            let inner = rest[rest.index(after: open)...]
-            guard let close = inner.firstIndex(of: "}"), isName(inner[..<close]) else {
+            filled += String(rest[..<open])
+            let inner = rest[open...].dropFirst()
+            guard let close = inner.firstIndex(of: "}"), isName(String(inner[..<close])) else {
                 filled += "{"
                 rest = inner
                 continue
@@ -22,9 +22,9 @@ enum PathTemplate {
             let name = String(inner[..<close])
             guard let node = value(name) else { throw Fault(name: name, reason: "no param of that name is set") }
             filled += try segment(node, name: name, style: style)
-            rest = inner[inner.index(after: close)...]
+            rest = inner[close...].dropFirst()
         }
-        return filled + rest
+        return filled + String(rest)
     }
 
     /// One path segment, encoded as a whole.
@@ -42,7 +42,7 @@ enum PathTemplate {
         return PercentEncoding.segment.encode(text)
     }
 
-    private static func isName(_ text: Substring) -> Bool {
+    private static func isName(_ text: String) -> Bool {
         !text.isEmpty && text.allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" || $0 == "-" }
     }
 }

@@ -31,7 +31,7 @@ extension Request {
 
     /// Sets the whole address, in place of host and path.
     ///
-    /// Common headers go along only if the address has the origin of the tag's host, or if there is no such host.
+    /// The tag's headers and the common ones go along only if the address has the origin of the tag's host, or if the tag has none.
     public consuming func absoluteURL(_ url: String) -> Request {
         location.absolute = url
         return self
@@ -39,7 +39,7 @@ extension Request {
 
     /// Sets the whole address, in place of host and path.
     ///
-    /// Common headers go along only if the address has the origin of the tag's host, or if there is no such host.
+    /// The tag's headers and the common ones go along only if the address has the origin of the tag's host, or if the tag has none.
     public consuming func absoluteURL(_ url: URL) -> Request {
         location.absolute = url.absoluteString
         return self

@@ -8,13 +8,13 @@ extension Request {
     /// They go to the query with GET, HEAD and DELETE, and to a JSON body otherwise, unless ``encoding(_:)`` says something else.
     public consuming func params(_ params: Params) -> Request {
         self.params.merge(params)
-        removedParams.removeAll { params.contains($0) }
         return self
     }
 
-    /// Sets one param; `nil` leaves it out.
+    /// Sets one param; `nil` leaves out what earlier steps set.
     public consuming func param(_ name: String, _ value: (any ParameterValue)?) -> Request {
-        params([name: value])
+        params[name] = value
+        return self
     }
 
     /// Leaves a param out, also a common one and one that the tag sets.
@@ -28,7 +28,6 @@ extension Request {
     /// Merges params that go to the query string, with every method.
     public consuming func query(_ query: Params) -> Request {
         self.query.merge(query)
-        removedParams.removeAll { query.contains($0) }
         return self
     }
 
@@ -52,9 +51,10 @@ extension Request {
 
     // MARK: Headers
 
-    /// Sets a header; `nil` leaves out what earlier steps set.
+    /// Sets a header; `nil` leaves out what earlier steps set and added.
     public consuming func header(_ name: String, _ value: String?) -> Request {
         headers.set[name] = value
+        headers.added.remove(name)
         headers.removed.removeAll { value != nil && sameHeaderName($0, name) }
         return self
     }
@@ -62,6 +62,7 @@ extension Request {
     /// Merges headers: those of the same name are replaced.
     public consuming func headers(_ headers: HTTPHeaders) -> Request {
         self.headers.set.merge(headers)
+        for field in headers.fields { self.headers.added.remove(field.name) }
         self.headers.removed.removeAll { headers.contains($0) }
         return self
     }

@@ -19,6 +19,7 @@ public struct Request: Sendable {
     var method: HTTPMethod?
     var params = Params()
     var query = Params()
+    /// Params to be left out that the tag or the common closures give; what the call sets itself is sent all the same.
     var removedParams: [String] = []
     var headers = HeaderChanges()
     var body: BodyDescription?
@@ -44,6 +45,10 @@ struct HeaderChanges: Sendable {
     var set = HTTPHeaders()
     var added = HTTPHeaders()
     var removed: [String] = []
+
+    func removes(_ name: String) -> Bool {
+        removed.contains { sameHeaderName($0, name) }
+    }
 }
 
 /// The body as the steps described it; encoded when the request is prepared.

@@ -12,18 +12,19 @@ extension RequestAssembly {
         }
         guard let params, !params.isEmpty else { return nil }
         switch request.options.encoding ?? profile.encoding {
-        case .json: return try encode(.json(.params(params)), step: "params")
-        case .form: return try encode(.form(params), step: "params")
-        case .propertyList: return try encode(.propertyList(params), step: "params")
+        case .json: return try encode(.json(.params(params)), step: nil)
+        case .form: return try encode(.form(params), step: nil)
+        case .propertyList: return try encode(.propertyList(params), step: nil)
         case .query: return nil
         }
     }
 
-    func encode(_ content: BodyDescription.Content, step: String) throws -> (data: Data, contentType: String?) {
+    /// - Parameter step: The step that added the body; `nil` if it is made of params, which may come from several steps.
+    private func encode(_ content: BodyDescription.Content, step: String?) throws -> (data: Data, contentType: String?) {
         do {
             switch content {
             case .form(let fields):
-                return (Data(try encode(fields).utf8), "application/x-www-form-urlencoded")
+                return (Data(try URLQueryEncoder.encode(fields, style: style).utf8), "application/x-www-form-urlencoded")
             case .json(let source):
                 return (try source.encode(with: profile.encoder, style: style), "application/json")
             case .propertyList(let members):
@@ -32,9 +33,11 @@ extension RequestAssembly {
                 return (data, contentType)
             }
         } catch let error as ParameterError {
-            throw invalid(error)
+            throw invalid(error, step: step ?? self.step(of: error))
         } catch let error as EncodingError {
-            throw APIError.invalid(step, error.explanation, underlying: error)
+            throw APIError.invalid(step ?? "params", error.explanation, underlying: error)
+        } catch {
+            throw APIError.invalid(step ?? "params", APIError.wrapping(error).message, underlying: error)
         }
     }
 }
@@ -44,7 +47,9 @@ extension EncodingError {
     var explanation: String {
         switch self {
         case .invalidValue(_, let context):
-            let path = context.codingPath.map(\.stringValue).joined(separator: ".")
+            let path = context.codingPath.reduce(into: "") { path, key in
+                if let index = key.intValue { path += "[\(index)]" } else { path += (path.isEmpty ? "" : ".") + key.stringValue }
+            }
             return path.isEmpty ? context.debugDescription : "\"\(path)\": \(context.debugDescription)"
         @unknown default:
             return String(describing: self)

@@ -2,13 +2,18 @@
 extension RequestAssembly {
     func mergedHeaders(contentType: String?, address: HTTPAddress) throws -> HTTPHeaders {
         var headers = profile.headers
-        if request.options.commonHeaders != CommonHeaders.none, mayReceiveCommonHeaders(address) {
+        if !isHome(address) {
+            headers = HTTPHeaders(headers.fields.filter { RedirectRules.portable.contains($0.name.lowercased()) })
+        } else if request.options.commonHeaders != CommonHeaders.none {
             headers.merge(common.headers)
         }
+        if case .data = request.body?.content { headers.remove("Content-Type") }
         headers.merge(request.headers.set)
         for name in request.headers.removed { headers.remove(name) }
         for field in request.headers.added.fields { headers.add(field.value, for: field.name) }
-        if let contentType, !headers.contains("Content-Type") { headers.add(contentType, for: "Content-Type") }
+        if let contentType, !headers.contains("Content-Type"), !request.headers.removes("Content-Type") {
+            headers.add(contentType, for: "Content-Type")
+        }
         do throws(HeaderRules.Fault) {
             try HeaderRules.checkSingle(headers)
             var checked: [HTTPHeaders.Field] = []
@@ -20,16 +25,21 @@ extension RequestAssembly {
         }
     }
 
-    /// Common headers carry credentials, which are bound to the origin that they were made for.
-    func mayReceiveCommonHeaders(_ address: HTTPAddress) -> Bool {
-        guard request.location.absolute != nil, case .success(let host) = profile.address else { return true }
-        return host.origin == address.origin
+    /// Whether the headers of the profile and the common ones may go there: they carry credentials, which are bound to the origin
+    /// that they were made for.
+    private func isHome(_ address: HTTPAddress) -> Bool {
+        guard request.location.absolute != nil else { return true }
+        switch profile.address {
+        case nil: return true
+        case .success(let host): return host.origin == address.origin
+        case .failure: return false
+        }
     }
 
     func step(of name: String) -> String {
         if request.headers.set.contains(name) { return "header" }
         if request.headers.added.contains(name) { return "addHeader" }
         if common.headers.contains(name) { return "commonHeaders" }
-        return profile.headers.contains(name) ? "configure" : "header"
+        return profile.headers.contains(name) ? "configure" : request.body?.step ?? "header"
     }
 }

@@ -5,11 +5,15 @@ extension RequestAssembly {
         let toBody = request.body == nil && !goesToQuery(method)
         var own = self.own
         var query = Params()
+        // A key is sent once, and per call beats common.
+        var shared = self.shared
+        if !shared.isEmpty {
+            for name in request.query.keys { shared.remove(name) }
+        }
         switch placement {
         case .merged:
             own = shared.merging(own)
         case .query:
-            // A key is sent once, and per call beats common.
             query = shared
             if !query.isEmpty {
                 for name in own.keys { query.remove(name) }
@@ -28,6 +32,7 @@ extension RequestAssembly {
         return (request.options.encoding ?? profile.encoding) == .query
     }
 
+    /// Adds params to what the path says: the call's own replace what is written there, and that replaces the common ones.
     func addQuery(_ params: Params, to address: inout HTTPAddress) throws {
         guard !params.isEmpty else { return }
         var params = params
@@ -35,7 +40,7 @@ extension RequestAssembly {
         if let written = address.query, !written.isEmpty {
             for pair in written.split(separator: "&") {
                 let name = PercentEncoding.decode(pair.prefix { $0 != "=" })
-                if own.contains(name) || request.query.contains(name) { continue }
+                if params.contains(name), own.contains(name) || request.query.contains(name) { continue }
                 params.remove(name)
                 pairs.append(pair)
             }
@@ -50,14 +55,26 @@ extension RequestAssembly {
         do throws(ParameterError) {
             return try URLQueryEncoder.encode(params, style: style)
         } catch {
-            throw invalid(error)
+            throw invalid(error, step: step(of: error))
         }
     }
 
-    /// Names the step from which a value came that cannot be sent.
-    func invalid(_ error: ParameterError) -> APIError {
-        let key = String(error.keyPath.prefix { $0 != "[" && $0 != "." })
-        let step = request.params.contains(key) ? "params" : request.query.contains(key) ? "query" : request.body?.step ?? "commonParams"
-        return APIError.invalid(step, "\"\(error.keyPath)\" \(error.reason)", underlying: error)
+    func invalid(_ error: ParameterError, step: String) -> APIError {
+        APIError.invalid(step, "\"\(error.keyPath)\": \(error.reason)", underlying: error.underlying ?? error)
+    }
+
+    /// The step from which a param came that cannot be sent.
+    func step(of error: ParameterError) -> String {
+        if holds(own, error) { return "params" }
+        if holds(request.query, error) { return "query" }
+        return holds(common.params, error) ? "commonParams" : "configure"
+    }
+
+    private func holds(_ params: Params, _ error: ParameterError) -> Bool {
+        params.keys.contains { key in
+            let sent = style.keyCase.apply(to: key)
+            let rest = error.keyPath.dropFirst(sent.count)
+            return error.keyPath.hasPrefix(sent) && (rest.isEmpty || rest.hasPrefix(".") || rest.hasPrefix("["))
+        }
     }
 }

@@ -35,25 +35,13 @@ extension RequestAssembly {
         let location = request.location
         guard location.path != nil || !location.segments.isEmpty else { return nil }
         var path = location.path ?? ""
-        if path.utf8.contains(0x7B) {
-            var used: [String] = []
-            do throws(PathTemplate.Fault) {
-                path = try PathTemplate.fill(path, style: style) { name in
-                    used.append(name)
-                    return (own[name] ?? shared[name])?.parameterNode
-                }
-            } catch {
-                throw APIError.invalid("path", "{\(error.name)}: \(error.reason)")
-            }
-            for name in used {
-                own.remove(name)
-                shared.remove(name)
-            }
-        }
+        // A fragment is never sent (RFC 9110 §4.2.5), and must not take along what is appended to the path.
+        if let fragment = path.utf8.firstIndex(of: UInt8(ascii: "#")) { path = String(path[..<fragment]) }
+        if path.utf8.contains(UInt8(ascii: "{")) { path = try fillTemplate(path) }
         guard !location.segments.isEmpty else { return path }
-        var (head, query) = (path[...], Substring())
-        if let mark = path.firstIndex(of: "?") { (head, query) = (path[..<mark], path[mark...]) }
-        var text = head.hasSuffix("/") ? String(head.dropLast()) : String(head)
+        let mark = path.utf8.firstIndex(of: UInt8(ascii: "?")) ?? path.endIndex
+        let (head, query) = (path[..<mark], path[mark...])
+        var text = head.utf8.last == UInt8(ascii: "/") ? String(head.unicodeScalars.dropLast()) : String(head)
         for (index, segment) in location.segments.enumerated() {
             do throws(PathTemplate.Fault) {
                 text += "/" + (try PathTemplate.segment(segment, name: "segment \(index + 1)", style: style))
@@ -64,38 +52,50 @@ extension RequestAssembly {
         return text + query
     }
 
-    /// Appends a path to the host's own; whatever it says, scheme, host and port stay what they are.
-    func append(_ path: String, to address: inout HTTPAddress) throws {
-        let utf8 = path.utf8
-        guard utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else {
-            throw APIError.invalid("path", "it contains a control character")
+    private mutating func fillTemplate(_ path: String) throws -> String {
+        var used: [String] = []
+        let filled: String
+        do throws(PathTemplate.Fault) {
+            filled = try PathTemplate.fill(path, style: style) { name in
+                used.append(name)
+                return (own[name] ?? shared[name])?.parameterNode
+            }
+        } catch {
+            throw APIError.invalid("path", "{\(error.name)}: \(error.reason)")
         }
-        if path.hasPrefix("//") || path.hasPrefix("/\\") || path.hasPrefix("\\") || namesScheme(path) {
-            throw APIError.invalid("path", "it would lead to another host; use .host(…) or .absoluteURL(…) for that")
+        for name in used {
+            own.remove(name)
+            shared.remove(name)
         }
-        var part = path[...]
-        if let fragment = part.utf8.firstIndex(of: 0x23) { part = part[..<fragment] }
-        if let mark = part.utf8.firstIndex(of: 0x3F) {
-            let query = part[part.index(after: mark)...]
-            address.query = PercentEncoding.queryText.encode(String(query))
-            part = part[..<mark]
-        }
-        guard !part.isEmpty else { return }
-        let encoded = PercentEncoding.path.encode(String(part))
-        if address.path.utf8.last == 0x2F {
-            address.path += encoded.utf8.first == 0x2F ? String(encoded.dropFirst()) : encoded
-        } else {
-            address.path += encoded.utf8.first == 0x2F ? encoded : "/" + encoded
-        }
+        return filled
     }
 
-    func namesScheme(_ path: String) -> Bool {
-        guard let colon = path.utf8.firstIndex(of: 0x3A), path[colon...].hasPrefix("://") else { return false }
-        return path[..<colon].utf8.allSatisfy { byte in
-            switch byte {
-            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2B, 0x2D, 0x2E: true
-            default: false
-            }
+    /// Appends a path to the host's own; whatever it says, scheme, host, port and the host's own path stay what they are.
+    func append(_ path: String, to address: inout HTTPAddress) throws {
+        guard path.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else {
+            throw APIError.invalid("path", "it contains a control character")
         }
+        // A backslash counts, since some readers of addresses take it for a slash (WHATWG URL §4.4).
+        let start = path.utf8
+        if start.starts(with: "//".utf8) || start.starts(with: "/\\".utf8) || start.starts(with: "\\".utf8) || namesScheme(path) {
+            throw APIError.invalid("path", "it would lead to another host; use .host(…) or .absoluteURL(…) for that")
+        }
+        let mark = path.utf8.firstIndex(of: UInt8(ascii: "?")) ?? path.endIndex
+        if mark != path.endIndex {
+            let query = PercentEncoding.queryText.encode(String(path[mark...].unicodeScalars.dropFirst()))
+            address.query = address.query.map { $0 + "&" + query } ?? query
+        }
+        guard mark != path.startIndex else { return }
+        var encoded = PercentEncoding.path.encode(String(path[..<mark]))
+        if encoded.utf8.first != UInt8(ascii: "/") { encoded = "/" + encoded }
+        // Removed before the path is appended, so that `..` cannot leave the host's own path either.
+        encoded = HTTPAddress.removingDotSegments(from: encoded)
+        if address.path.utf8.last == UInt8(ascii: "/") { address.path.removeLast() }
+        address.path += encoded
+    }
+
+    private func namesScheme(_ path: String) -> Bool {
+        guard let name = HTTPAddress.schemeName(of: path.unicodeScalars[...]) else { return false }
+        return path.unicodeScalars[name.endIndex...].starts(with: "://".unicodeScalars)
     }
 }

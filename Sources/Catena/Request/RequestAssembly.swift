@@ -41,6 +41,10 @@ struct RequestAssembly {
         var address = try target()
         let (queryParams, bodyParams) = distribute(method)
         try addQuery(queryParams, to: &address)
+        guard address.path.utf8.count + (address.query?.utf8.count ?? 0) <= HTTPAddress.longest else {
+            throw APIError.invalid(
+                address.query == nil ? "path" : "params", "the address is longer than \(HTTPAddress.longest) bytes; use a body")
+        }
         let body = try encodeBody(bodyParams, method: method)
         let headers = try mergedHeaders(contentType: body?.contentType, address: address)
         return HTTPRequest(method: method, address: address, headers: headers, body: body?.data)

@@ -1,0 +1,120 @@
+import CatenaTesting
+import Foundation
+import Testing
+
+@testable import Catena
+
+@Suite("Retry policies")
+struct RetryPolicyTests {
+    private static let timeout = APIError(.timeout)
+
+    private static func status(_ status: Int) -> APIError {
+        APIError(.status, code: .integer(status), status: status)
+    }
+
+    @Test(
+        "waits double up to the limit, and then there are no more",
+        arguments: [
+            (RetryPolicy.exponential(limit: 2), [500, 1000, nil]),
+            (.exponential(limit: 4), [500, 1000, 2000, 4000, nil]),
+            (.exponential(limit: 4, base: .milliseconds(100), longestWait: .milliseconds(300)), [100, 200, 300, 300, nil]),
+            (.exponential(limit: 2, base: .seconds(5), longestWait: .seconds(1)), [1000, 1000, nil]),
+            (.exponential(limit: 2, base: .zero), [0, 0, nil]),
+            (.exponential(limit: 0), [nil]), (.exponential(limit: -1), [nil]), (.none, [nil]),
+        ] as [(RetryPolicy, [Int?])])
+    func waits(policy: RetryPolicy, expected: [Int?]) {
+        let waits = expected.indices.map { policy.wait(after: Self.timeout, attempt: $0 + 1, method: .get, random: 1) }
+        #expect(waits == expected.map { $0.map { .milliseconds($0) } })
+    }
+
+    @Test("a wait is drawn from zero to its longest", arguments: [(0.0, 0), (0.25, 250), (0.5, 500), (1.0, 1000), (-1.0, 0), (2.0, 1000)])
+    func jitter(random: Double, expected: Int) {
+        let policy = RetryPolicy.exponential(limit: 3, base: .seconds(1))
+        #expect(policy.wait(after: Self.timeout, attempt: 1, method: .get, random: random) == .milliseconds(expected))
+    }
+
+    @Test(
+        "no number of attempts and no length is too large", arguments: [Duration.milliseconds(500), .seconds(1 << 60), .seconds(Int64.max)])
+    func largeNumbers(base: Duration) {
+        let policy = RetryPolicy.exponential(limit: .max, base: base, longestWait: .seconds(Int64.max))
+        var former = Duration.zero
+        for attempt in [1, 2, 31, 32, 63, 64, 65, 1000, Int.max] {
+            let wait = policy.wait(after: Self.timeout, attempt: attempt, method: .get, random: 1)
+            #expect(wait.map { $0 >= former && $0 <= policy.longestWait } == true)
+            former = wait ?? former
+        }
+        #expect(former >= .seconds(1 << 60))
+    }
+
+    @Test(
+        "only idempotent methods are tried again",
+        arguments: [
+            (HTTPMethod.get, true), (.head, true), (.put, true), (.delete, true), (.options, true), (.trace, true),
+            (.post, false), (.patch, false), (.connect, false), ("PURGE", false),
+        ])
+    func methods(method: HTTPMethod, expected: Bool) {
+        let wait = RetryPolicy.exponential(limit: 1).wait(after: Self.timeout, attempt: 1, method: method, random: 1)
+        #expect((wait != nil) == expected)
+    }
+
+    @Test(
+        "only some statuses are a reason",
+        arguments: [
+            (408, true), (425, true), (429, true), (500, true), (502, true), (503, true), (504, true),
+            (200, false), (304, false), (400, false), (401, false), (403, false), (404, false), (409, false), (501, false), (505, false),
+        ])
+    func statuses(status: Int, expected: Bool) {
+        let wait = RetryPolicy.exponential(limit: 1).wait(after: Self.status(status), attempt: 1, method: .get, random: 1)
+        #expect((wait != nil) == expected)
+    }
+
+    @Test(
+        "without a status the kind is the reason",
+        arguments: [
+            (APIError.Kind.timeout, true), (.offline, true), (.dns, true), (.connect, true), (.connectionLost, true),
+            (.tls, false), (.protocolViolation, false), (.bodyTooLarge, false), (.decompression, false), (.redirect, false),
+            (.tooManyRedirects, false), (.invalidRequest, false), (.cancelled, false), (.decoding, false), (.missingPayload, false),
+            (.business, false), (.other, false), (APIError.Kind("mine"), false),
+        ])
+    func kinds(kind: APIError.Kind, expected: Bool) {
+        let wait = RetryPolicy.exponential(limit: 1).wait(after: APIError(kind), attempt: 1, method: .get, random: 1)
+        #expect((wait != nil) == expected)
+    }
+
+    @Test("a business error is judged by its status")
+    func businessErrors() {
+        let policy = RetryPolicy.exponential(limit: 1)
+        #expect(policy.wait(after: APIError(.business, code: 10086, status: 200), attempt: 1, method: .get, random: 1) == nil)
+        #expect(policy.wait(after: APIError(.business, code: 10086, status: 503), attempt: 1, method: .get, random: 1) != nil)
+    }
+
+    @Test("statuses and kinds can be set")
+    func ownReasons() {
+        var policy = RetryPolicy.exponential(limit: 1)
+        policy.statuses = [404]
+        policy.kinds = [.tls]
+        #expect(policy.wait(after: Self.status(404), attempt: 1, method: .get, random: 1) != nil)
+        #expect(policy.wait(after: Self.status(503), attempt: 1, method: .get, random: 1) == nil)
+        #expect(policy.wait(after: APIError(.tls), attempt: 1, method: .get, random: 1) != nil)
+        #expect(policy.wait(after: Self.timeout, attempt: 1, method: .get, random: 1) == nil)
+        #expect(policy != .exponential(limit: 1))
+    }
+
+    @Test(
+        "the call's policy beats the tag's, and that the default one",
+        arguments: [(nil, 2, 3), (1, 2, 2), (0, 2, 1), (1, nil, 2)] as [(Int?, Int?, Int)])
+    func precedence(call: Int?, tag: Int?, sent: Int) async throws {
+        let stub = StubTransport { _ in .status(503) }
+        let client = Client(transport: stub, clock: VirtualClock(), random: 0)
+        client.configureDefaults { defaults in
+            defaults.host = "https://h"
+            defaults.retry = .exponential(limit: 7)
+        }
+        client.configure("forum") { forum in forum.retry = tag.map { .exponential(limit: $0) } }
+        var request = client.tag("forum").get("/")
+        if let call { request = request.retry(.exponential(limit: call)) }
+        let error = await #expect(throws: APIError.self) { try await request.value() }
+        #expect(error?.attempts == sent)
+        #expect(stub.requests.count == sent)
+    }
+}

@@ -1,0 +1,96 @@
+import Foundation
+import Testing
+
+@testable import Catena
+
+@Suite("Header rules")
+struct HeaderRulesTests {
+    private static let secret = "hunter2"
+
+    // Rows 5 to 8.
+    @Test(
+        "a name that is not a token is refused",
+        arguments: [
+            "", " ", "X A", "X\tA", "X:", "X-A:B", ":", "X\r\nInjected: y\r\nX", "X\n", "X\r", "X\0", "Ünï", "X/A", "(X)", "X@", "X\u{7F}",
+            "\u{212A}ey",
+        ])
+    func names(name: String) async {
+        for request in [
+            silentClient().host("https://h").header(name, Self.secret), silentClient().host("https://h").addHeader(name, Self.secret),
+        ] {
+            let error = await request.previewFault()
+            #expect(error?.kind == .invalidRequest)
+            #expect(error?.message.contains("the name is not a token (RFC 9110 §5.1)") == true, "\(error?.message ?? "none")")
+            #expect(error?.message.contains(Self.secret) == false)
+            #expect(error?.message.unicodeScalars.contains { $0.value < 0x20 || $0.value == 0x7F } == false)
+        }
+    }
+
+    // Rows 1 to 4 and 10.
+    @Test(
+        "a value with a line break, a control character or more than ASCII is refused and not repeated",
+        arguments: [
+            ("a\r\nInjected: y", "a line break"), ("a\nb", "a line break"), ("a\rb", "a line break"),
+            ("a\r\n\r\nGET /admin HTTP/1.1\r\nHost: h", "a line break"), ("a\0b", "a control character"),
+            ("a\u{7F}", "a control character"),
+            ("a\u{1}b", "a control character"), ("a\u{1B}[31m", "a control character"), ("\0", "a control character"),
+            ("é", "a character outside ASCII"), ("a\u{85}b", "a character outside ASCII"), ("日", "a character outside ASCII"),
+        ])
+    func values(value: String, reason: String) async {
+        let error = await silentClient().host("https://h").header("X-A", Self.secret + value).previewFault()
+        #expect(error?.kind == .invalidRequest)
+        #expect(error?.message == "header: \"X-A\": the value contains \(reason)")
+    }
+
+    // Rows 9, 11 and 21.
+    @Test(
+        "white space around a value is not part of it",
+        arguments: [
+            ("a", "a"), (" a\t", "a"), ("token\n", "token"), ("\r\n token \r\n", "token"), ("a\tb c", "a\tb c"), ("", ""), (" \n", ""),
+            ("!\"#~", "!\"#~"),
+        ])
+    func whiteSpace(value: String, expected: String) async throws {
+        let headers = try await silentClient().host("https://h").header("X-A", value).preview().headers
+        #expect(headers.values(for: "X-A") == [expected])
+    }
+
+    // Rows 14 to 16.
+    @Test(
+        "headers that frame the message cannot be set, by anybody",
+        arguments: [
+            "Content-Length", "content-length", "Transfer-Encoding", "Host", "HOST", "Connection", "Keep-Alive", "Proxy-Connection",
+            "Expect", "TE",
+            "Trailer", "Upgrade",
+        ])
+    func reserved(name: String) async {
+        let reason = "\"\(name)\": it is set from the body and the connection and cannot be set by hand"
+        let client = silentClient { $0.defaultHost = "https://h" }
+        #expect(await client.get("/").header(name, "1").previewFault()?.message == "header: " + reason)
+        #expect(await client.get("/").addHeader(name, "1").previewFault()?.message == "addHeader: " + reason)
+        client.commonHeaders { _ in HTTPHeaders([.init(name: name, value: "1")]) }
+        #expect(await client.get("/").previewFault()?.message == "commonHeaders: " + reason)
+        client.commonHeaders { _ in [:] }
+        client.configureDefaults { $0.headers = HTTPHeaders([.init(name: name, value: "1")]) }
+        #expect(await client.get("/").previewFault()?.message == "configure: " + reason)
+        #expect(await client.get("/").removeHeader(name).previewFault() == nil)
+    }
+
+    @Test("a content type that cannot be sent names the step that gave it")
+    func contentType() async {
+        let error = await silentClient().host("https://h").body(Data(), contentType: "text/plain\r\nX: y").previewFault()
+        #expect(error?.message == "body: \"Content-Type\": the value contains a line break")
+    }
+
+    // Row 17.
+    @Test(
+        "a header that has one value cannot have two", arguments: ["Authorization", "authorization", "Content-Type", "Proxy-Authorization"])
+    func single(name: String) async throws {
+        let client = silentClient {
+            $0.defaultHost = "https://h"
+            $0.commonHeaders { _ in HTTPHeaders([.init(name: name, value: "common")]) }
+        }
+        let error = await client.get("/").addHeader(name.uppercased(), Self.secret).previewFault()
+        #expect(error?.message == "addHeader: \"\(name.uppercased())\": it is set twice")
+        #expect(try await client.get("/").header(name.uppercased(), "call").preview().headers.values(for: name) == ["call"])
+    }
+}
