@@ -12,6 +12,15 @@ func count(_ operation: String, times: Int) async throws {
     case "await":
         let promise = Promise(value: 1)
         for _ in 0..<times { keep(try await promise.value) }
-    default: print("count map | all | await [times]")
+    case "prepare":
+        let client = Client()
+        client.configure("forum") { $0.host = "https://forum.example.com/api" }
+        client.commonParams { _ in ["app": "ios", "v": "3.2"] }
+        client.commonHeaders { _ in ["Authorization": "Bearer made-up"] }
+        let base = client.tag("forum")
+        for index in 0..<times {
+            keep(try await base.get("/v1/rooms/\(index)/users").params(["page": 1, "size": 20, "q": "caf\u{e9} & cr\u{e8}me"]).preview())
+        }
+    default: print("count map | all | await | prepare [times]")
     }
 }

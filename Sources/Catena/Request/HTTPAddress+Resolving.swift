@@ -40,9 +40,11 @@ extension HTTPAddress {
     /// Transports and servers do this too, some of them also where a dot is written `%2E`, and would then reach another resource
     /// than the one that was checked and shown.
     static func removingDotSegments(from path: String) -> String {
-        let bytes = path.utf8
-        let mayHaveSome = zip(bytes, bytes.dropFirst()).contains { first, second in
-            first == UInt8(ascii: "/") && (second == UInt8(ascii: ".") || second == UInt8(ascii: "%"))
+        var mayHaveSome = false
+        var former: UInt8 = 0
+        for byte in path.utf8 {
+            if former == UInt8(ascii: "/"), byte == UInt8(ascii: ".") || byte == UInt8(ascii: "%") { mayHaveSome = true }
+            former = byte
         }
         guard mayHaveSome else { return path }
         var kept: [Substring] = []

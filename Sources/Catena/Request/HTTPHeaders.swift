@@ -116,12 +116,12 @@ public struct HTTPHeaders: Sendable, Equatable, ExpressibleByDictionaryLiteral {
 
 /// Compares two header names without regard to ASCII case.
 func sameHeaderName(_ left: String, _ right: String) -> Bool {
-    let left = left.utf8
-    let right = right.utf8
-    guard left.count == right.count else { return false }
-    return zip(left, right).allSatisfy { pair in
-        pair.0 == pair.1 || lowercased(pair.0) == lowercased(pair.1)
+    guard left.utf8.count == right.utf8.count else { return false }
+    var rest = right.utf8.makeIterator()
+    for byte in left.utf8 {
+        guard let other = rest.next(), byte == other || lowercased(byte) == lowercased(other) else { return false }
     }
+    return true
 }
 
 private func lowercased(_ byte: UInt8) -> UInt8 {

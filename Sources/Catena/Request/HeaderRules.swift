@@ -14,20 +14,37 @@ enum HeaderRules {
     }
 
     /// Headers that describe the message itself and are set from the body and the connection.
-    private static let reserved: Set<String> = [
-        "content-length", "transfer-encoding", "host", "connection", "keep-alive", "proxy-connection", "expect", "te", "trailer",
-        "upgrade",
-    ]
+    private static func isReserved(_ name: String) -> Bool {
+        // Nearly every name is told apart by its length already.
+        switch name.utf8.count {
+        case 2: sameHeaderName(name, "TE")
+        case 4: sameHeaderName(name, "Host")
+        case 6: sameHeaderName(name, "Expect")
+        case 7: sameHeaderName(name, "Trailer") || sameHeaderName(name, "Upgrade")
+        case 10: sameHeaderName(name, "Connection") || sameHeaderName(name, "Keep-Alive")
+        case 14: sameHeaderName(name, "Content-Length")
+        case 16: sameHeaderName(name, "Proxy-Connection")
+        case 17: sameHeaderName(name, "Transfer-Encoding")
+        default: false
+        }
+    }
 
     /// Headers that have one value: a second one would let two readers see two requests.
-    private static let single: Set<String> = ["authorization", "content-type", "proxy-authorization"]
+    private static func isSingle(_ name: String) -> Bool {
+        switch name.utf8.count {
+        case 12: sameHeaderName(name, "Content-Type")
+        case 13: sameHeaderName(name, "Authorization")
+        case 19: sameHeaderName(name, "Proxy-Authorization")
+        default: false
+        }
+    }
 
     /// The field in the form in which it is sent: white space around the value is not part of it.
     static func checked(_ field: HTTPHeaders.Field) throws(Fault) -> HTTPHeaders.Field {
         guard isToken(field.name) else {
             throw Fault(name: field.name, reason: "the name is not a token (RFC 9110 §5.1)")
         }
-        if reserved.contains(field.name.lowercased()) {
+        if isReserved(field.name) {
             throw Fault(name: field.name, reason: "it is set from the body and the connection and cannot be set by hand")
         }
         return HTTPHeaders.Field(name: field.name, value: try checkedValue(field))
@@ -35,7 +52,7 @@ enum HeaderRules {
 
     /// Refuses a second value of a header that has one.
     static func checkSingle(_ headers: HTTPHeaders) throws(Fault) {
-        for (index, field) in headers.fields.enumerated() where single.contains(field.name.lowercased()) {
+        for (index, field) in headers.fields.enumerated() where isSingle(field.name) {
             if headers.fields[..<index].contains(where: { sameHeaderName($0.name, field.name) }) {
                 throw Fault(name: field.name, reason: "it is set twice")
             }

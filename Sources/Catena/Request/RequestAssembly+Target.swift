@@ -75,9 +75,7 @@ extension RequestAssembly {
         guard path.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else {
             throw APIError.invalid("path", "it contains a control character")
         }
-        // A backslash counts, since some readers of addresses take it for a slash (WHATWG URL §4.4).
-        let start = path.utf8
-        if start.starts(with: "//".utf8) || start.starts(with: "/\\".utf8) || start.starts(with: "\\".utf8) || namesScheme(path) {
+        if leadsElsewhere(path) {
             throw APIError.invalid("path", "it would lead to another host; use .host(…) or .absoluteURL(…) for that")
         }
         let mark = path.utf8.firstIndex(of: UInt8(ascii: "?")) ?? path.endIndex
@@ -86,12 +84,25 @@ extension RequestAssembly {
             address.query = address.query.map { $0 + "&" + query } ?? query
         }
         guard mark != path.startIndex else { return }
-        var encoded = PercentEncoding.path.encode(String(path[..<mark]))
+        var encoded = PercentEncoding.path.encode(mark == path.endIndex ? path : String(path[..<mark]))
         if encoded.utf8.first != UInt8(ascii: "/") { encoded = "/" + encoded }
         // Removed before the path is appended, so that `..` cannot leave the host's own path either.
         encoded = HTTPAddress.removingDotSegments(from: encoded)
         if address.path.utf8.last == UInt8(ascii: "/") { address.path.removeLast() }
         address.path += encoded
+    }
+
+    /// Whether a reader of addresses could take the path for one with a host of its own. A backslash counts, since some take it for a
+    /// slash (WHATWG URL §4.4).
+    private func leadsElsewhere(_ path: String) -> Bool {
+        var bytes = path.utf8.makeIterator()
+        switch bytes.next() {
+        case UInt8(ascii: "/"):
+            let second = bytes.next()
+            return second == UInt8(ascii: "/") || second == UInt8(ascii: "\\")
+        case UInt8(ascii: "\\"): return true
+        default: return namesScheme(path)
+        }
     }
 
     private func namesScheme(_ path: String) -> Bool {
