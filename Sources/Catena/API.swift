@@ -1,3 +1,5 @@
+public import Foundation
+
 /// Where a call begins: the shared client, in short.
 ///
 /// ```swift
@@ -89,4 +91,7 @@ extension API {
 
     /// Starts a call to a whole address.
     public static func absoluteURL(_ url: String) -> Request { request.absoluteURL(url) }
+
+    /// Starts a call to a whole address.
+    public static func absoluteURL(_ url: URL) -> Request { request.absoluteURL(url) }
 }

@@ -8,6 +8,7 @@ struct Group: Sendable {
         Group(name: "promise", title: "promises beside closures and tasks", run: promiseGroup),
         Group(name: "prepare", title: "from a description to a request that can be sent", run: prepareGroup),
         Group(name: "loopback", title: "whole calls on loopback", run: loopbackGroup),
+        Group(name: "transport", title: "the platform's transport under load", run: transportGroup),
         Group(name: "soak", title: "many calls, cancelled at random", run: soakGroup),
     ]
 }

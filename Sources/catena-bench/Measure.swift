@@ -5,6 +5,15 @@ struct Alternative {
     let name: String
     /// Does the thing this many times.
     let run: (Int) async throws -> Void
+    /// How many times less than asked for it is done, because it is slow.
+    var divisor = 1.0
+
+    /// The same, but done so many times less.
+    func scaled(by divisor: Int) -> Alternative {
+        var scaled = self
+        scaled.divisor = Double(divisor)
+        return scaled
+    }
 }
 
 /// Lets the alternatives take turns and prints their medians, with ratios to the first one.
@@ -15,7 +24,7 @@ func compare(_ title: String, iterations: Int, effort: Effort, _ alternatives: [
         for (index, alternative) in alternatives.enumerated() {
             let start = ContinuousClock.now
             try await alternative.run(iterations)
-            times[index].append((ContinuousClock.now - start) / .nanoseconds(1) / Double(iterations))
+            times[index].append((ContinuousClock.now - start) / .nanoseconds(1) / Double(iterations) * alternatives[index].divisor)
         }
     }
     print("  \(title)")

@@ -1,3 +1,4 @@
+public import Foundation
 import Synchronization
 
 /// Runs requests: it holds the configuration of the tags and the transport.
@@ -60,16 +61,14 @@ public final class Client: Sendable {
 extension Client {
     /// Sets what the calls with a tag have in common. What the closure leaves alone stays as it was.
     ///
-    /// The closure should only set values: it runs again if another thread configures the client meanwhile.
+    /// The closure should only set values: it runs again if somebody else changes the same profile meanwhile.
     public func configure(_ tag: Tag, _ change: (inout Profile) -> Void) {
-        update { settings in
-            change(&settings.profiles[tag, default: Profile()])
-        }
+        update(tag, change)
     }
 
     /// Sets what holds for every call whose tag does not say otherwise.
     public func configureDefaults(_ change: (inout Profile) -> Void) {
-        update { change(&$0.defaults) }
+        update(nil, change)
     }
 
     /// Says which params all calls have. The closure is asked for every attempt of every call, with the call's tag.
@@ -77,7 +76,7 @@ extension Client {
     /// It runs on no particular thread, may await, may execute requests, and rejects the call by throwing. A second closure
     /// replaces the first.
     public func commonParams(_ source: @escaping @Sendable (Tag?) async throws -> Params) {
-        update { $0.commonParams = source }
+        install { $0.commonParams = source }
     }
 
     /// Says which headers all calls have. The closure is asked for every attempt of every call, with the call's tag.
@@ -85,7 +84,7 @@ extension Client {
     /// It runs on no particular thread, may await, may execute requests, and rejects the call by throwing. A second closure
     /// replaces the first.
     public func commonHeaders(_ source: @escaping @Sendable (Tag?) async throws -> HTTPHeaders) {
-        update { $0.commonHeaders = source }
+        install { $0.commonHeaders = source }
     }
 
     /// The host of calls whose tag has none.
@@ -105,19 +104,42 @@ extension Client {
         diagnostics.setHandler(handler)
     }
 
-    /// Applies a change outside the lock, since it runs user code, and puts it in place if nothing else has changed meanwhile.
-    private func update(_ change: (inout Settings) -> Void) {
+    /// Changes a profile outside any lock, since this runs user code, and puts it in place if it has not been changed meanwhile.
+    private func update(_ tag: Tag?, _ change: (inout Profile) -> Void) {
+        // A closure that configures the profile that it is configuring would lose every time; the outer change counts in the end.
+        for remaining in (0..<16).reversed() {
+            let former = snapshot.settings
+            var profile = former[tag]
+            change(&profile)
+            let isInPlace = install { settings in
+                guard remaining == 0 || settings.revisions[tag] == former.revisions[tag] else { return false }
+                settings[tag] = profile
+                return true
+            }
+            if isInPlace { return }
+        }
+    }
+
+    private func install(_ change: (inout Settings) -> Void) {
+        _ = install { settings in
+            change(&settings)
+            return true
+        }
+    }
+
+    /// Puts a change in place unless it says that it does not fit any more. Only code of Catena's own runs in it, any number of times.
+    private func install(_ change: (inout Settings) -> Bool) -> Bool {
         while true {
             let former = snapshot
             var settings = former.settings
-            change(&settings)
+            guard change(&settings) else { return false }
             let changed = Snapshot(settings)
             let isInPlace = current.withLock { current in
                 guard current === former else { return false }
                 current = changed
                 return true
             }
-            if isInPlace { return }
+            if isInPlace { return true }
         }
     }
 
@@ -152,4 +174,5 @@ extension Client {
     public func head(_ path: String) -> Request { request.head(path) }
     public func options(_ path: String) -> Request { request.options(path) }
     public func absoluteURL(_ url: String) -> Request { request.absoluteURL(url) }
+    public func absoluteURL(_ url: URL) -> Request { request.absoluteURL(url) }
 }

@@ -25,7 +25,8 @@ public struct Profile: Sendable {
     public var parameterStyle: ParameterStyle?
     /// Where the common params go.
     public var commonParams: CommonParams?
-    /// The time for one attempt, from its start to the end of the answer.
+    /// The time for one attempt: from connecting to the end of the answer, redirects included. What the common closures take is limited by
+    /// ``deadline`` only.
     public var timeout: Duration?
     /// The time for a whole call, all attempts and waits included.
     public var deadline: Duration?

@@ -7,6 +7,17 @@ struct Settings: Sendable {
     var profiles: [Tag: Profile] = [:]
     var commonParams: ParamsSource?
     var commonHeaders: HeadersSource?
+    /// Counts the changes of each profile, so that one that was made from an outdated copy is noticed; `nil` are the defaults.
+    private(set) var revisions: [Tag?: Int] = [:]
+
+    /// The profile of a tag, or the defaults.
+    subscript(tag: Tag?) -> Profile {
+        get { tag.map { profiles[$0] ?? Profile() } ?? defaults }
+        set {
+            revisions[tag, default: 0] += 1
+            if let tag { profiles[tag] = newValue } else { defaults = newValue }
+        }
+    }
 }
 
 /// The configuration of one moment. A call reads it once, at its start, and keeps to it.

@@ -28,7 +28,7 @@ extension Promise {
         on queue: DispatchQueue,
         _ body: @escaping @Sendable (APIError) throws -> Void
     ) -> Promise<Value> {
-        observe(on: .queue(queue), matching: .any, body)
+        observe(on: .on(queue), matching: .any, body)
     }
 
     /// Looks at the errors that `matcher` is for, on a queue; the others pass by unseen.
@@ -38,7 +38,7 @@ extension Promise {
         on queue: DispatchQueue,
         _ body: @escaping @Sendable (APIError) throws -> Void
     ) -> Promise<Value> {
-        observe(on: .queue(queue), matching: matcher, body)
+        observe(on: .on(queue), matching: matcher, body)
     }
 
     /// Looks at errors of one type on the main actor: the very error that was thrown, or the one beneath an ``APIError``.
@@ -59,7 +59,7 @@ extension Promise {
         on queue: DispatchQueue,
         _ body: @escaping @Sendable (Failure) throws -> Void
     ) -> Promise<Value> {
-        observe(as: type, on: .queue(queue), body)
+        observe(as: type, on: .on(queue), body)
     }
 
     private func observe(
@@ -67,10 +67,12 @@ extension Promise {
         matching matcher: ErrorMatcher,
         _ body: @escaping @Sendable (APIError) throws -> Void
     ) -> Promise<Value> {
-        observeError(on: executor, interest: Interest(failuresFor: matcher)) { error in
+        var interest = Interest(failuresFor: matcher)
+        if matcher.matchesCancellation { interest.insert(.ownCancellation) }
+        return observeError(on: executor, interest: interest) { error in
             let error = APIError.wrapping(error)
             guard matcher.matches(error) else { return false }
-            try body(error)
+            try keepingCancellation { try body(error) }
             return true
         }
     }
@@ -131,8 +133,17 @@ extension Promise {
         replaceError(interest: Interest(failuresFor: matcher)) { error in
             let error = APIError.wrapping(error)
             guard matcher.matches(error) else { return nil }
-            return try body(error)
+            return try keepingCancellation { try body(error) }
         }
+    }
+}
+
+/// Who throws on the error of a cancelled call has not made a failure of it.
+private func keepingCancellation<Value>(_ body: () throws -> Value) throws -> Value {
+    do {
+        return try body()
+    } catch let error as APIError where error.kind == .cancelled {
+        throw CancellationError()
     }
 }
 

@@ -1,43 +1,53 @@
+import Synchronization
+
 /// Takes a call through its stages, in this order:
 ///
 /// deadline → before → prepare → retry → (common, from the second attempt on) → time limit → redirects → transport → envelope
 ///
 /// The envelope is read inside retry, so that a business code can be a reason for another attempt: one decision for each attempt.
 enum Pipeline {
-    static func run(_ request: Request, decoding decoded: Any.Type?) async throws -> (Reading, Call) {
-        let client = request.client ?? .shared
-        let deadline = request.options.deadline ?? client.snapshot.profile(for: request.tag).deadline
-        guard let deadline else { return try await attempts(request, decoding: decoded) }
-        return try await withTimeLimit(
-            deadline, on: client.clock, error: APIError(.timeout, message: "The call took longer than its deadline of \(deadline).")
-        ) {
-            try await attempts(request, decoding: decoded)
+    static func run(_ execution: Execution, decoding decoded: Any.Type?) async throws -> (Reading, Call) {
+        let progress = Progress()
+        guard let deadline = execution.request.options.deadline ?? execution.profile.deadline else {
+            return try await attempts(execution, progress, decoding: decoded)
+        }
+        let late: @Sendable () -> APIError = {
+            progress.annotate(APIError(.timeout, message: "The call took longer than its deadline of \(deadline)."))
+        }
+        return try await withTimeLimit(deadline, on: execution.client.clock, error: late()) {
+            try await attempts(execution, progress, decoding: decoded)
         }
     }
 
-    private static func attempts(
-        _ request: Request,
-        decoding decoded: Any.Type?
-    ) async throws -> (Reading, Call) {
-        for before in request.options.before { try await before() }
-        var call = try await Call.prepare(request)
+    private static func attempts(_ execution: Execution, _ progress: Progress, decoding decoded: Any.Type?) async throws -> (Reading, Call) {
+        for before in execution.request.options.before {
+            do {
+                try await before()
+            } catch {
+                throw Call.failure(of: "before", error)
+            }
+        }
+        var call = try await Call.prepare(execution)
         while true {
+            progress.note(call)
             do {
                 return (try await attempt(call, decoding: decoded), call)
             } catch {
                 let error = call.annotate(error)
                 try Task.checkCancellation()
                 guard let failure = error as? APIError, let wait = call.retryWait(after: failure) else { throw error }
+                progress.note(failure)
                 try await call.client.clock.sleep(for: wait)
-                call = try await call.next()
+                do {
+                    call = try await call.next()
+                } catch {
+                    throw call.annotate(error)
+                }
             }
         }
     }
 
-    private static func attempt(
-        _ call: Call,
-        decoding decoded: Any.Type?
-    ) async throws -> Reading {
+    private static func attempt(_ call: Call, decoding decoded: Any.Type?) async throws -> Reading {
         let limit = call.request.options.timeout ?? call.profile.timeout
         let interruption = Interruption()
         let timer = call.client.clock.schedule(after: limit) {
@@ -47,6 +57,32 @@ enum Pipeline {
         let response = try await Redirects.follow(call, interruption: interruption)
         let envelope = call.request.options.envelope ?? call.profile.envelope
         return try EnvelopeReader(envelope: envelope, decoded: decoded).read(response)
+    }
+}
+
+/// How far a call has come, for an error that ends it from outside.
+private final class Progress: Sendable {
+    private let state = Mutex<(call: Call?, failure: APIError?)>((nil, nil))
+
+    func note(_ call: Call) {
+        let former = state.withLock { state in
+            let former = state.call
+            state.call = call
+            return former
+        }
+        _ = consume former
+    }
+
+    func note(_ failure: APIError) {
+        state.withLock { $0.failure = failure }
+    }
+
+    /// The error with what is known about the call, and with the failure of the last attempt beneath it.
+    func annotate(_ error: APIError) -> APIError {
+        let (call, failure) = state.withLock { $0 }
+        var error = error
+        error.underlying = failure
+        return call.map { APIError.wrapping($0.annotate(error)) } ?? error
     }
 }
 

@@ -9,6 +9,8 @@ struct Consumers: Sendable {
     private var storage: Storage
     /// How many have not withdrawn.
     private(set) var wanted: Int32 = 0
+    /// Whether there may be some who react elsewhere.
+    private(set) var hasHops = false
 
     init() {
         storage = .none
@@ -17,11 +19,20 @@ struct Consumers: Sendable {
     init(_ consumer: PromiseCore) {
         storage = .one(consumer)
         wanted = 1
+        hasHops = consumer.executor.isElsewhere
     }
+
+    var isEmpty: Bool {
+        if case .none = storage { true } else { false }
+    }
+
+    /// Counts one less as a reason to go on.
+    mutating func loseOne() { wanted -= 1 }
 
     /// - Parameter isWanted: Whether the consumer is a reason for the source to go on.
     mutating func add(_ consumer: PromiseCore, isWanted: Bool) {
         if isWanted { wanted += 1 }
+        if consumer.executor.isElsewhere { hasHops = true }
         switch storage {
         case .none:
             storage = .one(consumer)
@@ -61,61 +72,91 @@ struct Consumers: Sendable {
         return consumer
     }
 
-    /// Lets each consumer react: inline ones on this thread's trampoline, the others with one hop for each run of the same executor.
+    /// Sends those who react elsewhere on their way, with one hop for each run of the same executor. Gives those who react here.
     ///
-    /// - Parameter isLate: Whether the promise was settled before they were attached. Earlier ones may still be on their way to their
-    ///   executor then, so that a late one has to take the same way even if it is there already.
-    func deliver(_ outcome: Outcome, isLate: Bool = false) {
+    /// - Parameter inDrain: Whether the promise was settled by a link of the chain that this thread is working on. Only then may a
+    ///   handler for this very executor go without a hop: what user code settles, it may wait for.
+    func hop(with outcome: Outcome, inDrain: Bool) -> Consumers {
         switch storage {
         case .none:
-            return
+            return self
         case .one(let consumer):
-            let executor = consumer.route(of: outcome, isLate: isLate)
-            if case .inline = executor {
-                Trampoline.current.run(Trampoline.Job(core: consumer, outcome: outcome))
-            } else {
-                Self.hop([consumer], with: outcome, to: executor)
-            }
+            let route = consumer.route(of: outcome, inDrain: inDrain)
+            if case .inline = route { return self }
+            Self.send([consumer], outcome, to: route)
+            return Consumers()
         case .many(let all):
-            deliver(outcome, to: all)
+            return Self.hop(all, with: outcome, inDrain: inDrain)
         }
     }
 
-    private func deliver(_ outcome: Outcome, to consumers: [PromiseCore]) {
-        var inline: [PromiseCore] = []
+    private static func hop(_ consumers: [PromiseCore], with outcome: Outcome, inDrain: Bool) -> Consumers {
+        var here: [PromiseCore] = []
         var run: [PromiseCore] = []
         var executor = PromiseExecutor.inline
-        // Hops first: an inline handler may block, and settling enqueues the work of all before it returns.
         for consumer in consumers {
-            let route = consumer.route(of: outcome, isLate: false)
+            let route = consumer.route(of: outcome, inDrain: inDrain)
             if case .inline = route {
-                inline.append(consumer)
+                here.append(consumer)
                 continue
             }
             if !run.isEmpty, !(route == executor) {
-                Self.hop(run, with: outcome, to: executor)
+                send(run, outcome, to: executor)
                 run = []
             }
             executor = route
             run.append(consumer)
         }
-        if !run.isEmpty { Self.hop(run, with: outcome, to: executor) }
-        Trampoline.current.run(inline.map { Trampoline.Job(core: $0, outcome: outcome) })
+        if !run.isEmpty { send(run, outcome, to: executor) }
+        var left = Consumers()
+        left.storage = here.isEmpty ? .none : .many(here)
+        return left
     }
 
-    private static func hop(_ consumers: [PromiseCore], with outcome: Outcome, to executor: PromiseExecutor) {
+    private static func send(_ consumers: [PromiseCore], _ outcome: Outcome, to executor: PromiseExecutor) {
         executor.async {
             Trampoline.arrive(consumers.map { Trampoline.Job(core: $0, outcome: outcome) }, on: executor)
+        }
+    }
+
+    /// Lets those who react here do so, on this thread's trampoline. Tasks that await are woken at once: no user code runs in that, and
+    /// the work at hand may be waiting for them.
+    func react(to outcome: Outcome) {
+        let trampoline = Trampoline.current
+        switch storage {
+        case .none:
+            return
+        case .one(let consumer):
+            consumer.react(to: outcome, through: trampoline)
+        case .many(let all):
+            for consumer in all { if case .direct = consumer.executor { consumer.react(to: outcome, through: trampoline) } }
+            trampoline.run(
+                all.compactMap { consumer in
+                    if case .direct = consumer.executor { nil } else { Trampoline.Job(core: consumer, outcome: outcome) }
+                })
+        }
+    }
+
+    mutating func append(_ other: Consumers) {
+        switch other.storage {
+        case .none: break
+        case .one(let consumer): add(consumer, isWanted: false)
+        case .many(let all): for consumer in all { add(consumer, isWanted: false) }
         }
     }
 }
 
 extension PromiseCore {
     /// Where this promise reacts to an outcome: on its executor if the outcome concerns it and the thread is not there already.
-    fileprivate func route(of outcome: Outcome, isLate: Bool) -> PromiseExecutor {
-        if case .inline = executor { return .inline }
-        guard interest.contains(outcome.kind) else { return .inline }
-        if !isLate, let running = Trampoline.current.executor, running == executor { return .inline }
+    fileprivate func route(of outcome: Outcome, inDrain: Bool) -> PromiseExecutor {
+        guard executor.isElsewhere, interest.contains(outcome.kind) else { return .inline }
+        if inDrain, let running = Trampoline.current.executor, running == executor { return .inline }
         return executor
+    }
+
+    fileprivate func react(to outcome: Outcome, through trampoline: Trampoline) {
+        let job = Trampoline.Job(core: self, outcome: outcome)
+        guard case .direct = executor else { return trampoline.run(job) }
+        if let next = react(to: outcome, on: trampoline) { trampoline.run(next) }
     }
 }

@@ -57,5 +57,7 @@ struct Interest: OptionSet, Sendable {
     @inlinable static var fulfilled: Interest { Interest(rawValue: 1) }
     @inlinable static var rejected: Interest { Interest(rawValue: 2) }
     @inlinable static var cancelled: Interest { Interest(rawValue: 4) }
-    @inlinable static var any: Interest { Interest(rawValue: 7) }
+    /// The cancellation of the link itself, although its source may go on.
+    @inlinable static var ownCancellation: Interest { Interest(rawValue: 8) }
+    @inlinable static var any: Interest { Interest(rawValue: 15) }
 }

@@ -28,7 +28,7 @@ extension PromiseCore {
         return await withTaskCancellationHandler {
             await withUnsafeContinuation { continuation in
                 // The reaction runs exactly once: either the source settles or the consumer is cancelled.
-                let waiting = derive(interest: .any) { outcome in
+                let waiting = derive(on: .direct, interest: .any) { outcome in
                     continuation.resume(returning: outcome)
                     return .settle(outcome.seen)
                 }

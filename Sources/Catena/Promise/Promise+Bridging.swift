@@ -1,11 +1,12 @@
 public import Dispatch
+import Synchronization
 
 extension Promise {
     /// Calls a completion handler with the result, for code that expects one. A cancelled promise gives a `CancellationError`.
     ///
     /// The handler runs on `queue`, after this call has returned.
     public func whenSettled(on queue: DispatchQueue, _ completion: @escaping @Sendable (Result<Value, any Error>) -> Void) {
-        _ = core.derive(on: .queue(queue), interest: .any) { outcome in
+        _ = core.derive(on: .on(queue), interest: .any) { outcome in
             completion(outcome.result(as: Value.self))
             return .settle(outcome.seen)
         }
@@ -16,19 +17,32 @@ extension Promise {
     /// Leaving the loop withdraws the interest in those that are left.
     public static func asSettled(_ promises: [Promise<Value>]) -> AsyncStream<(index: Int, result: Result<Value, any Error>)> {
         AsyncStream { stream in
+            // Withdrawn members look cancelled to the group, which is no outcome of theirs.
+            let isOver = Termination()
             let group = PromiseGroup.watch(
                 promises.enumerated().map { index, promise in
                     promise.core.derive(interest: .any) { outcome in
-                        stream.yield((index, outcome.result(as: Value.self)))
+                        if !isOver.hasCome { stream.yield((index, outcome.result(as: Value.self))) }
                         return .settle(outcome.seen)
                     }
                 }, cancelsRest: false, origin: nil
             ) { _, all in all().map { _ in .fulfilled(with: ()) } }
             group.whenSettled { stream.finish() }
             if promises.isEmpty { stream.finish() }
-            stream.onTermination = { _ in group.cancel() }
+            stream.onTermination = { _ in
+                isOver.come()
+                group.cancel()
+            }
         }
     }
+}
+
+private final class Termination: Sendable {
+    private let flag = Atomic(false)
+
+    var hasCome: Bool { flag.load(ordering: .acquiring) }
+
+    func come() { flag.store(true, ordering: .releasing) }
 }
 
 extension Resolver {

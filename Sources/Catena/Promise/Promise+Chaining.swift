@@ -15,7 +15,7 @@ extension Promise {
     /// Uses the value on a queue and passes it on. An error thrown by `body` rejects the new promise.
     @discardableResult
     public func then(on queue: DispatchQueue, _ body: @escaping @Sendable (Value) throws -> Void) -> Promise<Value> {
-        then(executor: .queue(queue), body)
+        then(executor: .on(queue), body)
     }
 
     /// Changes the value. Runs on the thread that settles the promise, or in this call if it is settled already.
@@ -61,7 +61,7 @@ extension Promise {
     /// Runs on a queue when the promise is settled, in whichever way, and when it is cancelled. Changes nothing.
     @discardableResult
     public func finally(on queue: DispatchQueue, _ body: @escaping @Sendable () -> Void) -> Promise<Value> {
-        finally(executor: .queue(queue), body)
+        finally(executor: .on(queue), body)
     }
 
     private func then(executor: PromiseExecutor, _ body: @escaping @Sendable (Value) throws -> Void) -> Promise<Value> {

@@ -20,7 +20,7 @@ extension Promise {
         line: UInt = #line,
         _ body: @escaping @Sendable () throws -> Promise<Value>
     ) -> Promise<Value> {
-        retry(times: times, delay: delay, on: SystemClock.shared, while: condition, body)
+        retry(times: times, delay: delay, on: SystemClock.shared, while: condition, file: file, line: line, body)
     }
 
     static func retry(
@@ -28,19 +28,21 @@ extension Promise {
         delay: Duration,
         on clock: any TimerClock,
         while condition: @escaping @Sendable (any Error) -> Bool,
+        file: StaticString = #fileID,
+        line: UInt = #line,
         _ body: @escaping @Sendable () throws -> Promise<Value>
     ) -> Promise<Value> {
         let attempt: Promise<Value>
         do {
             attempt = try body()
         } catch {
-            attempt = Promise(error: error)
+            attempt = Promise(error: error, file: file, line: line)
         }
         guard times > 0 else { return attempt }
         return attempt.replaceError(interest: .rejected) { error in
             guard condition(error) else { return nil }
             let next: @Sendable () -> Promise<Value> = {
-                retry(times: times - 1, delay: delay, on: clock, while: condition, body)
+                retry(times: times - 1, delay: delay, on: clock, while: condition, file: file, line: line, body)
             }
             return delay > .zero ? Promise<Void>.delay(delay, on: clock).flatMap(next) : next()
         }

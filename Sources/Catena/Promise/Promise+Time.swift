@@ -32,12 +32,17 @@ extension Promise {
 
 extension Promise where Value == Void {
     /// A promise that is fulfilled after a while. Cancelling it ends the wait.
-    public static func delay(_ delay: Duration) -> Promise<Void> {
-        self.delay(delay, on: SystemClock.shared)
+    public static func delay(_ delay: Duration, file: StaticString = #fileID, line: UInt = #line) -> Promise<Void> {
+        self.delay(delay, on: SystemClock.shared, file: file, line: line)
     }
 
-    static func delay(_ delay: Duration, on clock: any TimerClock) -> Promise<Void> {
-        let core = PromiseCore(origin: nil)
+    static func delay(
+        _ delay: Duration,
+        on clock: any TimerClock,
+        file: StaticString = #fileID,
+        line: UInt = #line
+    ) -> Promise<Void> {
+        let core = PromiseCore(origin: PromiseDiagnostics.origin(file, line))
         let timer = clock.schedule(after: delay) { core.settle(.fulfilled(with: ())) }
         core.whenCancelled { timer.cancel() }
         return Promise(core: core)

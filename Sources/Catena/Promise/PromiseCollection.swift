@@ -32,6 +32,7 @@ final class PromiseCollection: Sendable {
         _ origin: PromiseOrigin?,
         combine: @escaping @Sendable ([any AnyObject & Sendable]) -> Outcome
     ) -> PromiseCore {
+        guard !members.isEmpty else { return PromiseCore(outcome: combine([]), origin: origin) }
         let collection = PromiseCollection(count: members.count, origin: origin, combine: combine)
         var watchers: [PromiseCore] = []
         watchers.reserveCapacity(members.count)
@@ -47,7 +48,11 @@ final class PromiseCollection: Sendable {
     }
 
     private func settled(_ index: Int, _ outcome: Outcome) {
-        guard case .fulfilled(let box) = outcome else { return result.settle(outcome) }
+        guard case .fulfilled(let box) = outcome else {
+            result.settle(outcome)
+            // The others go on, but this is no reason for them to.
+            return end(withdrawing: false).watchers.forEach { $0.loseInterest() }
+        }
         let isLast = state.withLock { state in
             // Empty once the result is cancelled.
             guard !state.boxes.isEmpty else { return false }
@@ -61,7 +66,7 @@ final class PromiseCollection: Sendable {
     }
 
     private func keep(_ watchers: [PromiseCore]) {
-        guard result.isPending else { return }
+        guard result.isPending else { return watchers.forEach { $0.loseInterest() } }
         let isWithdrawn = state.withLock { state in
             if state.remaining > 0 { state.watchers = watchers }
             return state.isWithdrawn

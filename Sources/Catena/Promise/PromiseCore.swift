@@ -29,6 +29,8 @@ final class PromiseCore: Sendable {
         var consumers = Consumers()
         /// Whether somebody else answers for the outcome, so that it need not be reported when this promise is freed.
         var passedOn = false
+        /// Whether handlers are still being sent to their executors. Who attaches meanwhile waits behind them.
+        var isDelivering = false
 
         var isPending: Bool {
             if case .none = outcome { true } else { false }
@@ -38,6 +40,7 @@ final class PromiseCore: Sendable {
         mutating func close(with settled: inout State) -> Bool {
             guard isPending else { return false }
             settled.passedOn = passedOn
+            settled.isDelivering = consumers.hasHops
             swap(&self, &settled)
             return true
         }
@@ -129,8 +132,24 @@ final class PromiseCore: Sendable {
         // What is no longer needed changes places with what takes its place, and is released outside the lock.
         var exchanged = State(outcome: outcome)
         guard state.withLock({ $0.close(with: &exchanged) }) else { return }
-        if stopping { exchanged.stop?() }
-        exchanged.consumers.deliver(outcome)
+        deliver(outcome, to: exchanged.consumers, inDrain: false)
+        if stopping, let stop = exchanged.stop { Trampoline.current.stop(stop) }
+    }
+
+    /// Sends the outcome to those who waited, and to those who came while it was being sent; then lets the inline ones react.
+    private func deliver(_ outcome: Outcome, to consumers: Consumers, inDrain: Bool) {
+        guard consumers.hasHops else { return consumers.react(to: outcome) }
+        var here = consumers.hop(with: outcome, inDrain: inDrain)
+        while true {
+            var late = Consumers()
+            state.withLock { state in
+                swap(&state.consumers, &late)
+                if late.isEmpty { state.isDelivering = false }
+            }
+            if late.isEmpty { break }
+            here.append(late.hop(with: outcome, inDrain: false))
+        }
+        here.react(to: outcome)
     }
 
     /// Settles the promise as part of a drain. Where one consumer is all that follows, it is handed back instead of being queued:
@@ -141,17 +160,21 @@ final class PromiseCore: Sendable {
         if trampoline.hasNothingWaiting, let consumer = exchanged.consumers.takeOnlyInline() {
             return Trampoline.Job(core: consumer, outcome: outcome)
         }
-        exchanged.consumers.deliver(outcome)
+        deliver(outcome, to: exchanged.consumers, inDrain: true)
         return nil
     }
 
     private func attach(_ consumer: PromiseCore, isConsumer: Bool = true) {
-        let outcome = state.withLock { state in
+        let outcome = state.withLock { state -> Outcome? in
             if isConsumer { state.passedOn = true }
-            if state.isPending { state.consumers.add(consumer, isWanted: isConsumer) }
+            if state.isPending || state.isDelivering && consumer.executor.isElsewhere {
+                state.consumers.add(consumer, isWanted: isConsumer)
+                return nil
+            }
             return state.outcome
         }
-        if let outcome { Consumers(consumer).deliver(outcome, isLate: true) }
+        guard let outcome else { return }
+        Consumers(consumer).hop(with: outcome, inDrain: false).react(to: outcome)
     }
 
     /// Reacts to the outcome of the source; called by the trampoline, on this promise's executor. Gives what comes next if that
@@ -181,16 +204,15 @@ final class PromiseCore: Sendable {
         guard inner !== self else {
             return settle(.rejected(PromiseError.cycle, seen: false))
         }
-        let former = state.withLock { state -> (source: PromiseCore?, isPending: Bool) in
-            guard state.isPending else { return (nil, false) }
-            let former = state.source
-            state.source = inner
-            return (former, true)
-        }
+        // Attached before it is known as the source, so that nobody withdraws an interest that is not there yet.
         inner.attach(self)
-        if !former.isPending {
-            Self.cancel(inner.withdraw(self))
+        var former: PromiseCore? = inner
+        let isPending = state.withLock { state in
+            guard state.isPending else { return false }
+            swap(&state.source, &former)
+            return true
         }
+        if !isPending { Self.cancel(inner.withdraw(self)) }
     }
 
     // MARK: Cancelling
@@ -199,13 +221,21 @@ final class PromiseCore: Sendable {
     func whenCancelled(_ stop: @escaping @Sendable () -> Void) {
         let isCancelled = state.withLock { state in
             if state.isPending {
-                state.stop = stop
+                // Both are kept, and nothing is freed under the lock.
+                guard let former = state.stop else {
+                    state.stop = stop
+                    return false
+                }
+                state.stop = { @Sendable in
+                    former()
+                    stop()
+                }
                 return false
             }
             if case .cancelled = state.outcome { return true }
             return false
         }
-        if isCancelled { stop() }
+        if isCancelled { Trampoline.current.stop(stop) }
     }
 
     /// Settles this promise as cancelled, then every source that nobody else wants.
@@ -224,12 +254,21 @@ final class PromiseCore: Sendable {
         }
         // From the source down, so that handlers run in the order in which they stand in the chain.
         for (core, released) in cancelled.reversed() {
-            released.stop?()
-            if core.interest.contains(.cancelled), let reaction = released.reaction {
+            if core.interest.contains(.ownCancellation), let reaction = released.reaction {
                 core.state.withLock { $0.reaction = reaction }
-                Consumers(core).deliver(.cancelled)
+                Consumers(core).hop(with: .cancelled, inDrain: false).react(to: .cancelled)
             }
-            released.consumers.deliver(.cancelled)
+            core.deliver(.cancelled, to: released.consumers, inDrain: false)
+            if let stop = released.stop { Trampoline.current.stop(stop) }
+        }
+    }
+
+    /// Gives up the interest in the source without cancelling it, even if it was the last.
+    func loseInterest() {
+        var source: PromiseCore?
+        state.withLock { swap(&$0.source, &source) }
+        source?.state.withLock { state in
+            if state.isPending { state.consumers.loseOne() }
         }
     }
 

@@ -17,7 +17,8 @@ package final class SystemClock: TimerClock {
         var heap: [Entry] = []
         var actions: [UInt64: @Sendable () -> Void] = [:]
         var nextID: UInt64 = 0
-        var armed: Duration?
+        /// When the timer will fire. Usually one moment, more if shorter waits came after longer ones.
+        var wakes: Set<Duration> = []
     }
 
     private let state = Mutex(State())
@@ -51,10 +52,10 @@ package final class SystemClock: TimerClock {
     private func wake(at deadline: Duration) {
         let delay = max(deadline - now, .zero).components
         let nanoseconds = min(delay.seconds, 1_000_000_000) * 1_000_000_000 + delay.attoseconds / 1_000_000_000
-        queue.asyncAfter(deadline: .now() + .nanoseconds(Int(nanoseconds))) { [self] in fire() }
+        queue.asyncAfter(deadline: .now() + .nanoseconds(Int(nanoseconds))) { [self] in fire(deadline) }
     }
 
-    private func fire() {
+    private func fire(_ wake: Duration) {
         let now = self.now
         let (due, next) = state.withLock { state -> ([@Sendable () -> Void], Duration?) in
             var due: [@Sendable () -> Void] = []
@@ -62,20 +63,21 @@ package final class SystemClock: TimerClock {
                 state.pop()
                 if let action = state.actions.removeValue(forKey: first.id) { due.append(action) }
             }
-            state.armed = nil
+            state.wakes.remove(wake)
             guard let next = state.heap.first?.deadline, state.arm(for: next) else { return (due, nil) }
             return (due, next)
         }
-        for action in due { action() }
-        if let next { wake(at: next) }
+        if let next { self.wake(at: next) }
+        // Not here: an action settles promises, and the closures that hang on them may take their time.
+        for action in due { DispatchQueue.global().async(execute: action) }
     }
 }
 
 extension SystemClock.State {
     /// Notes that the timer will fire at `deadline`, unless it fires earlier anyway.
     fileprivate mutating func arm(for deadline: Duration) -> Bool {
-        if let armed, armed <= deadline { return false }
-        armed = deadline
+        if wakes.contains(where: { $0 <= deadline }) { return false }
+        wakes.insert(deadline)
         return true
     }
 

@@ -16,6 +16,7 @@ final class Trampoline {
     @exclusivity(unchecked) private(set) var executor: PromiseExecutor?
     @exclusivity(unchecked) private var waiting: [Job?] = []
     @exclusivity(unchecked) private var head = 0
+    @exclusivity(unchecked) private var stops: [@Sendable () -> Void] = []
 
     /// The trampoline of the calling thread.
     static var current: Trampoline { ThreadLocal.trampoline }
@@ -54,6 +55,19 @@ final class Trampoline {
         guard let first = jobs.first else { return }
         trampoline.waiting.append(contentsOf: jobs.dropFirst().map(Optional.init))
         trampoline.drain(first, on: executor)
+    }
+
+    /// Runs what stops the work behind a promise, after what this thread is stopping already: promises that wait for promises that wait
+    /// for promises are cancelled with the stack of one.
+    func stop(_ stop: @escaping @Sendable () -> Void) {
+        stops.append(stop)
+        guard stops.count == 1 else { return }
+        var index = 0
+        while index < stops.count {
+            stops[index]()
+            index += 1
+        }
+        stops = []
     }
 
     private func drain(_ first: Job, on executor: PromiseExecutor) {

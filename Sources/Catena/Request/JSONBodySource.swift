@@ -8,7 +8,7 @@ enum JSONBodySource: Sendable {
     func encode(with encoder: JSONEncoder, style: ParameterStyle) throws -> Data {
         switch self {
         case .params(let members): try JSONBody.encode(members, style: style)
-        case .value(let value as JSON): value.encoded
+        case .value(let value as JSON): try JSONBody.encode(value.parameterNode, style: style)
         case .value(let value): try encoder.encode(value)
         }
     }

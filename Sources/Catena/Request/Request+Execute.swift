@@ -28,7 +28,8 @@ extension Request {
         file: StaticString = #fileID,
         line: UInt = #line
     ) -> Promise<Response<Value>> {
-        Promise(file: file, line: line) { try await run(.decodable(type)) }
+        let execution = Execution(self)
+        return Promise(file: file, line: line) { try await execution.run(.decodable(type)) }
     }
 
     /// Sends the request and promises the whole body, whatever it is. A backend that says that the call failed rejects the promise.
@@ -50,14 +51,14 @@ extension Request {
 
     /// Sends the request and awaits the payload as a dynamic value. Cancelling the task stops the call.
     public func value() async throws -> JSON {
-        try await run(.json).value
+        try await Execution(self).run(.json).value
     }
 
     /// Sends the request and awaits the payload, decoded. Cancelling the task stops the call.
     ///
     /// Throws an ``APIError``, or a `CancellationError` if the task is cancelled.
     public func value<Value: Decodable & Sendable>(as type: Value.Type) async throws -> Value {
-        try await run(.decodable(type)).value
+        try await Execution(self).run(.decodable(type)).value
     }
 
     // MARK: Looking without sending
@@ -67,19 +68,22 @@ extension Request {
     /// Throws the ``APIError`` with which executing it would fail.
     public func preview() async throws -> HTTPRequest {
         do {
-            return try await Call.prepare(self).prepared
+            return try await Call.prepare(Execution(self)).prepared
         } catch {
-            throw Self.leaving(error)
+            throw Execution.leaving(error)
         }
     }
 }
 
 extension Request {
     private func promise<Value: Sendable>(_ target: Target<Value>, _ file: StaticString, _ line: UInt) -> Promise<Value> {
-        Promise(file: file, line: line) { try await run(target).value }
+        let execution = Execution(self)
+        return Promise(file: file, line: line) { try await execution.run(target).value }
     }
+}
 
-    private func run<Value: Sendable>(_ target: Target<Value>) async throws -> Response<Value> {
+extension Execution {
+    fileprivate func run<Value: Sendable>(_ target: Target<Value>) async throws -> Response<Value> {
         do {
             let (reading, call) = try await Pipeline.run(self, decoding: target.decoded)
             do {
@@ -101,9 +105,10 @@ extension Request {
         }
     }
     /// The error as it leaves a call: an ``APIError``, or a `CancellationError`, however a transport spells it.
-    private static func leaving(_ error: any Error) -> any Error {
-        if error is CancellationError { return error }
+    static func leaving(_ error: any Error) -> any Error {
         let error = APIError.wrapping(error)
-        return error.kind == .cancelled ? CancellationError() : error
+        guard error.kind == .cancelled else { return error }
+        // Cancelled by whom? Only the call's own cancellation is none of a failure.
+        return Task.isCancelled ? CancellationError() : APIError(.other, message: error.message, underlying: error.underlying ?? error)
     }
 }

@@ -124,13 +124,14 @@ extension Request {
 
     // MARK: Behaviour
 
-    /// Limits the time of one attempt, from its start to the end of the answer.
+    /// Limits the time of one attempt: from connecting to the end of the answer, redirects included. What the common closures take is
+    /// limited by ``deadline(_:)`` only.
     public consuming func timeout(_ timeout: Duration) -> Request {
         options.timeout = timeout
         return self
     }
 
-    /// Limits the time of the whole call, all attempts and waits included.
+    /// Limits the time of the whole call: `before`, common closures, all attempts and waits.
     public consuming func deadline(_ deadline: Duration) -> Request {
         options.deadline = deadline
         return self

@@ -8,6 +8,8 @@ extension RequestAssembly {
             headers.merge(common.headers)
         }
         if case .data = request.body?.content { headers.remove("Content-Type") }
+        // An inherited type that says something else than what the body is would be a lie about it.
+        if let contentType, let inherited = headers["Content-Type"], !Self.refines(inherited, contentType) { headers.remove("Content-Type") }
         headers.merge(request.headers.set)
         for name in request.headers.removed { headers.remove(name) }
         for field in request.headers.added.fields { headers.add(field.value, for: field.name) }
@@ -34,6 +36,12 @@ extension RequestAssembly {
         case .success(let host): return host.origin == address.origin
         case .failure: return false
         }
+    }
+
+    /// Whether a type is a kind of another: `application/vnd.example+json` is JSON.
+    private static func refines(_ type: String, _ base: String) -> Bool {
+        let subtype = base.split(separator: "/").last ?? ""
+        return type.lowercased().contains(subtype.hasPrefix("x-www-form") ? "form-urlencoded" : subtype.replacing("x-", with: ""))
     }
 
     func step(of name: String) -> String {

@@ -18,6 +18,8 @@ final class BodyPipe: Sendable {
         /// Whether the transport waits for the reader to catch up.
         var isFull = false
         var isCollecting = false
+        /// Whether the reader takes what is there instead of waiting for the end.
+        var isReadingPieces = false
         var reader: UnsafeContinuation<Result<Data, any Error>, Never>?
         /// Stops the transfer.
         var stop: (@Sendable () -> Void)?
@@ -68,7 +70,7 @@ final class BodyPipe: Sendable {
         state.withLock { state in
             guard state.ending == nil else { return Effects() }
             if state.received.isEmpty { state.received = piece } else { state.received.append(piece) }
-            return state.exceedsLimit()
+            return state.isReadingPieces ? state.handOver() : state.exceedsLimit()
         }.perform()
     }
 
@@ -80,6 +82,25 @@ final class BodyPipe: Sendable {
     }
 
     // MARK: The reader's side
+
+    /// Waits for the next bytes; `nil` is the end. Cancelling the task stops the transfer.
+    func next() async throws -> Data? {
+        let result = await withTaskCancellationHandler {
+            await withUnsafeContinuation { continuation in
+                state.withLock { state in
+                    state.reader = continuation
+                    state.isReadingPieces = true
+                    return state.handOver()
+                }.perform()
+            }
+        } onCancel: {
+            state.withLock { state in
+                state.ending == nil ? state.end(.failed(CancellationError()), stopping: true) : Effects()
+            }.perform()
+        }
+        let piece = try result.get()
+        return piece.isEmpty ? nil : piece
+    }
 
     /// Waits for the end of the body; throws if it has more bytes than `limit`. Cancelling the task stops the transfer.
     func collect(limit: Int) async throws -> Data {
@@ -117,6 +138,18 @@ extension BodyPipe.State {
 
     fileprivate mutating func exceedsLimit() -> BodyPipe.Effects {
         received.count > limit ? end(.failed(TransportBody.tooLarge(limit)), stopping: true) : BodyPipe.Effects()
+    }
+
+    /// Gives a reader of pieces what is there, or the end.
+    fileprivate mutating func handOver() -> BodyPipe.Effects {
+        guard let reader else { return BodyPipe.Effects() }
+        if received.isEmpty { return ending.map { end($0) } ?? BodyPipe.Effects() }
+        self.reader = nil
+        var effects = BodyPipe.Effects()
+        effects.reader = reader
+        effects.result = .success(received)
+        received = Data()
+        return caughtUp(effects)
     }
 
     /// Ends the body and wakes the reader if there is one.

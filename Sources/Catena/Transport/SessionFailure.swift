@@ -22,8 +22,9 @@ enum SessionFailure {
         case .notConnectedToInternet: .offline
         case .cannotFindHost, .dnsLookupFailed: .dns
         case .cannotConnectToHost: .connect
-        case .networkConnectionLost: .connectionLost
-        case .badServerResponse, .cannotParseResponse: .protocolViolation
+        // On Linux a "bad server response" is no answer at all.
+        case .networkConnectionLost, .badServerResponse: .connectionLost
+        case .cannotParseResponse: .protocolViolation
         case .cannotDecodeContentData, .cannotDecodeRawData: .decompression
         case .secureConnectionFailed, .serverCertificateHasBadDate, .serverCertificateUntrusted,
             .serverCertificateHasUnknownRoot, .serverCertificateNotYetValid, .clientCertificateRejected:

@@ -1,7 +1,9 @@
 public import Foundation
 
 /// The bytes of an answer, decoded but otherwise as the server sent them, in pieces of any size.
-public struct TransportBody: Sendable {
+public struct TransportBody: Sendable, AsyncSequence {
+    public typealias Element = Data
+
     enum Source: Sendable {
         case data(Data)
         case pipe(BodyPipe)
@@ -25,9 +27,33 @@ public struct TransportBody: Sendable {
         }
     }
 
+    /// Reads the body piece by piece. A reader that falls behind pauses the transfer, where the transport can.
+    public struct Iterator: AsyncIteratorProtocol {
+        private var whole: Data?
+        private var pipe: BodyPipe?
+        private var pull: Next?
+
+        fileprivate init(_ source: Source) {
+            switch source {
+            case .data(let data): whole = data
+            case .pipe(let pipe): self.pipe = pipe
+            case .sequence(let start): pull = start()
+            }
+        }
+
+        public mutating func next() async throws -> Data? {
+            if let pipe { return try await pipe.next() }
+            if let pull { return try await pull() }
+            defer { whole = nil }
+            return whole.flatMap { $0.isEmpty ? nil : $0 }
+        }
+    }
+
     init(_ pipe: BodyPipe) {
         source = .pipe(pipe)
     }
+
+    public func makeAsyncIterator() -> Iterator { Iterator(source) }
 
     /// The whole body; throws an ``APIError`` if it has more bytes than `limit`. Cancelling the task stops the transfer.
     public func collect(limit: Int) async throws -> Data {

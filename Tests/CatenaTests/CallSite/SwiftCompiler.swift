@@ -1,5 +1,6 @@
 #if os(Linux) || os(macOS)
 import Foundation
+import Synchronization
 
 /// The Swift compiler, run against the modules that this test run was built with.
 ///
@@ -16,6 +17,7 @@ struct SwiftCompiler {
         let description: String
     }
 
+    private static let starting = Mutex(())
     private let compiler: URL
     private let products: URL
 
@@ -58,7 +60,8 @@ struct SwiftCompiler {
         let pipe = Pipe()
         process.standardOutput = pipe
         process.standardError = pipe
-        try process.run()
+        // Starting two at the same moment has been seen to crash inside Foundation.
+        try Self.starting.withLock { _ in try process.run() }
         let output = pipe.fileHandleForReading.readDataToEndOfFile()
         process.waitUntilExit()
         return (process.terminationStatus, String(decoding: output, as: UTF8.self))

@@ -170,4 +170,41 @@ import Testing
         }
         #expect(events.events.isEmpty)
     }
+
+    @Test("configuring inside a configuration ends, and the outer change counts")
+    func nestedConfiguration() async throws {
+        let client = Client(transport: stub)
+        client.configure("a") { outer in
+            client.configure("b") { $0.host = "https://b.example.com" }
+            client.configure("a") { $0.host = "https://inner.example.com" }
+            client.commonParams { _ in [:] }
+            outer.host = "https://a.example.com"
+        }
+        #expect(try await client.tag("a").get("/").preview().address.host == "a.example.com")
+        #expect(try await client.tag("b").get("/").preview().address.host == "b.example.com")
+    }
+
+    @Test("a call keeps to the configuration of the moment in which it was executed")
+    func oneSnapshot() async throws {
+        let client = Client(transport: stub)
+        client.configure("t") { $0.host = "https://old.example.com" }
+        let call = client.tag("t").get("/x").before { client.configure("t") { $0.host = "https://new.example.com" } }.execute()
+        client.configure("t") { $0.host = "https://newest.example.com" }
+        _ = try await call.value
+        #expect(stub.requests.map(\.address.host) == ["old.example.com"])
+    }
+
+    @Test("that something was cancelled which a common closure waited for is a failure of the call", arguments: ["params", "headers", "before"])
+    func cancelledClosure(which: String) async {
+        let client = Client(transport: stub)
+        client.defaultHost = "https://example.com"
+        let cancelled = Promise<Params>.pending()
+        cancelled.promise.cancel()
+        if which == "params" { client.commonParams { _ in try await cancelled.promise.value } }
+        if which == "headers" { client.commonHeaders { _ in throw CancellationError() } }
+        let call = client.get("/a").before { if which == "before" { throw CancellationError() } }
+        let error = await #expect(throws: APIError.self) { try await call.execute().value }
+        #expect(error?.underlying is CancellationError)
+        #expect(error?.message.lowercased().contains(which) == true)
+    }
 }

@@ -216,4 +216,18 @@ import Testing
         #expect(error?.request?.url == "https://example.com/a?access_token=***")
         #expect(error.map { "\($0) \($0.localizedDescription)".contains("made-up-secret") } == false)
     }
+
+    @Test("an error by deadline knows its call and the failure before it") func lateError() async {
+        let (client, _) = client { _ in .status(503) }
+        let call = client.get("/a").retry(.exponential(limit: 9, base: .seconds(2))).deadline(.seconds(3)).execute()
+        await clock.scheduled(.seconds(2))
+        clock.advance(by: .seconds(2))
+        await clock.scheduled(.seconds(4))
+        clock.advance(by: .seconds(1))
+        let error = await #expect(throws: APIError.self) { try await call.value }
+        #expect(error?.kind == .timeout)
+        #expect(error?.attempts == 2)
+        #expect(error?.request?.url == "https://example.com/a")
+        #expect((error?.underlying as? APIError)?.status == 503)
+    }
 }

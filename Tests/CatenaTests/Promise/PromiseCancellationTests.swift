@@ -234,4 +234,95 @@ import Testing
         #expect(cage.alive < 100)
         withExtendedLifetime((stays, resolver)) {}
     }
+
+    @Test("both of two registrations stop the work, and what they hold may look at the promise as it goes")
+    func twoRegistrations() {
+        final class Watcher: Sendable {
+            let promise: Promise<Int>
+            init(_ promise: Promise<Int>) { self.promise = promise }
+            deinit { _ = promise.isPending }
+            func stop() {}
+        }
+        let stops = Recorder<String>()
+        let (promise, resolver) = Promise<Int>.pending()
+        func register() {
+            let watcher = Watcher(promise)
+            resolver.onCancel {
+                watcher.stop()
+                stops.note("first")
+            }
+        }
+        register()
+        resolver.onCancel { stops.note("second") }
+        promise.cancel()
+        #expect(stops.events == ["first", "second"])
+    }
+
+    @Test("handlers attached while a promise is being cancelled run after those attached before")
+    func attachedWhileCancelling() {
+        let called = Recorder<String>()
+        let queue = DispatchQueue(label: "test")
+        let (promise, resolver) = Promise<Int>.pending()
+        promise.finally(on: queue) { called.note("early") }
+        resolver.onCancel { promise.finally(on: queue) { called.note("late") } }
+        promise.cancel()
+        queue.sync {}
+        #expect(called.events == ["early", "late"])
+    }
+
+    @Test("a handler may block on what it settles, if that runs elsewhere")
+    func blockingOnOwnSettlement() async {
+        let queue = DispatchQueue(label: "test", attributes: .concurrent)
+        let (first, firstResolver) = Promise<Int>.pending()
+        let (second, secondResolver) = Promise<Int>.pending()
+        let semaphore = DispatchSemaphore(value: 0)
+        second.then(on: queue) { _ in semaphore.signal() }
+        let waiting = Task {
+            _ = try? await second.value
+            semaphore.signal()
+        }
+        let end = first.then(on: queue) { _ in
+            secondResolver.fulfill(1)
+            semaphore.wait()
+            semaphore.wait()
+        }
+        firstResolver.fulfill(1)
+        _ = await end.result
+        _ = await waiting.result
+    }
+
+    @Test("cancelling 20,000 nested combinators needs the stack of one", arguments: ["timeout", "race", "all"])
+    func nestedCombinators(kind: String) async {
+        let stops = Recorder<Int>()
+        await onThread(stackSize: 512 * 1024) {
+            let (start, resolver) = Promise<Int>.pending()
+            resolver.onCancel { stops.note(1) }
+            var end = start
+            for _ in 0..<20_000 {
+                switch kind {
+                case "timeout": end = end.timeout(.seconds(3600))
+                case "race": end = Promise.race([end])
+                default: end = Promise.all([end]).map { $0[0] }
+                }
+            }
+            end.cancel()
+            withExtendedLifetime(resolver) {}
+        }
+        #expect(stops.count == 1)
+    }
+
+    @Test("a settled all is no reason for its members to go on")
+    func settledAll() {
+        let stops = Recorder<String>()
+        let (first, firstResolver) = Promise<Int>.pending()
+        let (second, secondResolver) = work(stops, "second")
+        let all = Promise.all([first, second])
+        let other = second.map { $0 }
+        firstResolver.reject(Failure())
+        #expect(!all.isPending && second.isPending)
+        other.cancel()
+        #expect(stops.events == ["second"])
+        _ = all.catch { _ in }
+        withExtendedLifetime(secondResolver) {}
+    }
 }

@@ -126,14 +126,18 @@ import Testing
     }
 }
 
-@Suite(.serialized) struct UnhandledErrorTests {
-    /// Collects what is reported while `body` runs.
-    private func reports(_ body: () async -> Void) async -> [PromiseDiagnostics.UnhandledError] {
+@Suite(.serialized, .timeLimit(.minutes(1))) struct UnhandledErrorTests {
+    /// Collects what is reported of `body`, and waits until as much has come as is expected.
+    private func reports(expecting count: Int = 0, _ body: () async -> Void) async -> [PromiseDiagnostics.UnhandledError] {
         let seen = Recorder<PromiseDiagnostics.UnhandledError>()
+        let (enough, resolver) = Promise<Void>.pending()
         PromiseDiagnostics.onUnhandledError = { report in
-            if report.error is Failure { seen.note(report) }
+            guard report.error is Failure else { return }
+            seen.note(report)
+            if seen.count == count { resolver.fulfill(()) }
         }
         await body()
+        if count > 0 { _ = await enough.result }
         PromiseDiagnostics.onUnhandledError = nil
         return seen.events
     }
@@ -141,7 +145,7 @@ import Testing
     @Test("an error that nobody looks at is reported once, with the place where the chain began")
     func reported() async {
         let line: UInt = #line + 2
-        let seen = await reports {
+        let seen = await reports(expecting: 1) {
             let promise = Promise<Int>(error: Failure(1)).map { $0 }.then { _ in }.finally {}
             while promise.isPending { await Task.yield() }
         }
@@ -167,7 +171,7 @@ import Testing
 
     @Test("an error that the matcher of a catch is not for stays unhandled")
     func notForMatcher() async {
-        let seen = await reports {
+        let seen = await reports(expecting: 1) {
             let promise = Promise<Int>(error: Failure(1)).catch(.unauthorized) { _ in }
             while promise.isPending { await Task.yield() }
         }
@@ -176,7 +180,7 @@ import Testing
 
     @Test("each branch of a fork answers for itself")
     func forks() async {
-        let seen = await reports {
+        let seen = await reports(expecting: 1) {
             let promise = Promise<Int>(error: Failure(1))
             let handled = promise.catch { _ in }
             let unhandled = promise.map { $0 }

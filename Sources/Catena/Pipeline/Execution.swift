@@ -1,0 +1,14 @@
+/// A request with the client and the configuration of the moment in which it was executed, to which its call keeps.
+struct Execution: Sendable {
+    let request: Request
+    let client: Client
+    let snapshot: Snapshot
+    let profile: ResolvedProfile
+
+    init(_ request: Request) {
+        self.request = request
+        client = request.client ?? .shared
+        snapshot = client.snapshot
+        profile = snapshot.profile(for: request.tag)
+    }
+}

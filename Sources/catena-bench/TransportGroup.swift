@@ -1,0 +1,103 @@
+import Catena
+import CatenaTesting
+import Foundation
+
+/// The platform's transport under load: bare and beneath whole calls, with small and large answers, and small ones during a large one.
+func transportGroup(_ effort: Effort) async throws {
+    var limits = LoopbackServer.Limits()
+    limits.recordedRequests = 100
+    let server = try LoopbackServer(limits: limits)
+    defer { server.stop() }
+    server.get("/item") { _ in .json(text: #"{"code":0,"msg":"","data":{"id":7,"name":"a name"}}"#) }
+    let page = #"{"code":0,"data":[\#(String(repeating: #"{"id":7,"name":"a name"},"#, count: 4000))null]}"#
+    server.get("/page") { _ in .json(text: page) }
+    let megabyte = Data(repeating: 7, count: 1024 * 1024)
+    let megabytes = effort.isSmoke ? 50 : 1024
+    server.get("/large") { _ in .chunked(Array(repeating: megabyte, count: megabytes)) }
+
+    let transport = PlatformTransportUnderTest.make()
+    let client = Client(transport: transport)
+    client.configure("bench") { $0.host = server.url }
+    let small = try await client.tag("bench").get("/item").preview()
+    let large = try await client.tag("bench").get("/page").preview()
+
+    for width in [1, 8, 64, 1000] {
+        try await compare(
+            "small JSON, \(width) at a time", iterations: effort.iterations(width == 1 ? 10_000 : 20_000), effort: effort,
+            [
+                Alternative(name: "URLSessionTransport, bare") { count in
+                    try await concurrently(count / 5, width: width) {
+                        keep(try await URLSessionTransport.shared.send(small).body.collect(limit: 1_000_000))
+                    }
+                }.scaled(by: 5),
+                Alternative(name: "the platform's transport, bare") { count in
+                    try await concurrently(count, width: width) {
+                        keep(try await transport.send(small).body.collect(limit: 1_000_000))
+                    }
+                },
+                Alternative(name: "whole calls over it, with decoding") { count in
+                    try await concurrently(count, width: width) {
+                        keep(try await client.tag("bench").get("/item").value(as: Item.self))
+                    }
+                },
+            ])
+    }
+    try await compare(
+        "100 KB of JSON, 8 at a time", iterations: effort.iterations(2_000), effort: effort,
+        [
+            Alternative(name: "URLSessionTransport, bare") { count in
+                try await concurrently(count, width: 8) {
+                    keep(try await URLSessionTransport.shared.send(large).body.collect(limit: 1_000_000))
+                }
+            },
+            Alternative(name: "the platform's transport, bare") { count in
+                try await concurrently(count, width: 8) { keep(try await transport.send(large).body.collect(limit: 1_000_000)) }
+            },
+        ])
+    try await besideDownload(client, transport: transport, megabytes: megabytes, effort: effort)
+}
+
+private struct Item: Codable, Sendable {
+    let id: Int
+    let name: String
+}
+
+enum PlatformTransportUnderTest {
+    static func make() -> any Transport {
+        #if os(Linux)
+        if let engine = try? CurlTransport() { return engine }
+        #endif
+        return URLSessionTransport.shared
+    }
+}
+
+/// The 99th percentile of small calls, alone and during a large download.
+private func besideDownload(_ client: Client, transport: any Transport, megabytes: Int, effort: Effort) async throws {
+    let count = effort.iterations(2_000)
+    let alone = try await latencies(client, count: count)
+    let memory = residentMemory()
+    let request = try await client.tag("bench").get("/large").preview()
+    let download = Task {
+        let start = ContinuousClock.now
+        var received = 0
+        for try await piece in try await transport.send(request).body { received += piece.count }
+        return (received, ContinuousClock.now - start)
+    }
+    let during = try await latencies(client, count: count)
+    let (received, time) = try await download.value
+    let rate = Double(received) / 1_048_576 / (time / .seconds(1))
+    print("  small calls one after the other, 99th percentile")
+    print("    alone                  \(Int(alone)) us")
+    print("    during a download      \(Int(during)) us   \(String(format: "%.2f", during / alone)) x")
+    print("    the download: \(received / 1_048_576) MB at \(Int(rate)) MB/s, resident memory grew by \((residentMemory() - memory) / 1024) KB")
+}
+
+private func latencies(_ client: Client, count: Int) async throws -> Double {
+    var times: [Double] = []
+    for _ in 0..<count {
+        let start = ContinuousClock.now
+        keep(try await client.tag("bench").get("/item").value(as: Item.self))
+        times.append((ContinuousClock.now - start) / .microseconds(1))
+    }
+    return times.sorted()[count * 99 / 100]
+}
