@@ -5,7 +5,7 @@ import Synchronization
 /// ```swift
 /// let gate = LoopbackGate()
 /// server.get("/slow") { _ in .text("done").held(by: gate) }
-/// let answer = Task { try await client.get(server.url + "/slow").value() }
+/// let answer = Task { try await client.host(server.url).get("/slow").value() }
 /// await gate.entered(1)       // the request is there, and has no answer yet
 /// gate.open()
 /// ```

@@ -6,7 +6,7 @@ import Synchronization
 /// ```swift
 /// let clock = VirtualClock()
 /// let client = Client(transport: stub, clock: clock)
-/// let answer = client.get("/flaky").retry(.exponential(limit: 1)).execute()
+/// let answer = client.host("https://example.com").get("/flaky").retry(.exponential(limit: 1)).execute()
 /// await clock.scheduled(.milliseconds(500))
 /// clock.advance(by: .milliseconds(500))
 /// ```

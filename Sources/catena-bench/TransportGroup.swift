@@ -89,7 +89,9 @@ private func besideDownload(_ client: Client, transport: any Transport, megabyte
     print("  small calls one after the other, 99th percentile")
     print("    alone                  \(Int(alone)) us")
     print("    during a download      \(Int(during)) us   \(String(format: "%.2f", during / alone)) x")
-    print("    the download: \(received / 1_048_576) MB at \(Int(rate)) MB/s, resident memory grew by \((residentMemory() - memory) / 1024) KB")
+    print(
+        "    the download: \(received / 1_048_576) MB at \(Int(rate)) MB/s, resident memory grew by \((residentMemory() - memory) / 1024) KB"
+    )
 }
 
 private func latencies(_ client: Client, count: Int) async throws -> Double {

@@ -23,9 +23,13 @@ public struct ResponseSummary: Sendable, Equatable, CustomStringConvertible {
     /// The headers; the values of secret ones are replaced by `***`.
     public let headers: HTTPHeaders
 
+    init(status: Int, headers: HTTPHeaders) {
+        self.status = status
+        self.headers = Redaction.standard.redact(headers)
+    }
+
     init(_ response: HTTPResponse) {
-        status = response.status
-        headers = Redaction.standard.redact(response.headers)
+        self.init(status: response.status, headers: response.headers)
     }
 
     public var description: String { "status \(status)" }

@@ -23,7 +23,7 @@ extension ParameterValue where Self == JSON {
 extension JSON {
     /// Makes an object from parameters, in their order. Dates are ISO 8601 text and bytes base 64.
     ///
-    /// What JSON has no form for, such as NaN, becomes null here; parameters that are sent as they are fail with an error instead.
+    /// What JSON has no form for, such as NaN, stays in place and fails with an error when it is sent.
     public init(_ members: Params) {
         self.init(node: members.parameterNode)
     }
@@ -37,7 +37,7 @@ extension JSON {
         case .integer(let value): self.init(.integer(value))
         case .unsigned(let value): self.init(.unsigned(value))
         case .date, .data: self.init((try? style.text(of: node)).map { .string($0) } ?? .null)
-        case .double, .decimal, .number: self.init((try? style.numberText(of: node)).map(Self.number) ?? .null)
+        case .double, .decimal, .number: self.init((try? style.numberText(of: node)).map(Self.number) ?? .number("NaN"))
         case .array(let elements): self.init(array: elements.map { JSON(node: $0) })
         case .object(let object):
             self.init(members: object.members.map { JSONObject.Member(key: $0.key, value: JSON(node: $0.node)) })

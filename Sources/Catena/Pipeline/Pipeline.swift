@@ -19,7 +19,8 @@ enum Pipeline {
         }
     }
 
-    private static func attempts(_ execution: Execution, _ progress: Progress, decoding decoded: Any.Type?) async throws -> (Reading, Call) {
+    private static func attempts(_ execution: Execution, _ progress: Progress, decoding decoded: Any.Type?) async throws -> (Reading, Call)
+    {
         for before in execution.request.options.before {
             do {
                 try await before()

@@ -9,7 +9,9 @@ extension RequestAssembly {
         }
         if case .data = request.body?.content { headers.remove("Content-Type") }
         // An inherited type that says something else than what the body is would be a lie about it.
-        if let contentType, let inherited = headers["Content-Type"], !Self.refines(inherited, contentType) { headers.remove("Content-Type") }
+        if let contentType, let inherited = headers["Content-Type"], !Self.refines(inherited, contentType) {
+            headers.remove("Content-Type")
+        }
         headers.merge(request.headers.set)
         for name in request.headers.removed { headers.remove(name) }
         for field in request.headers.added.fields { headers.add(field.value, for: field.name) }

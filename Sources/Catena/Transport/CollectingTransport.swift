@@ -18,7 +18,17 @@ extension Transport {
         }
         let promise = Promise {
             let answer = try await send(request)
-            let body = try await answer.body.collect(limit: limit)
+            let body: Data
+            if RedirectBody.belongs(toStatus: answer.status, location: answer.headers["Location"]) {
+                _ = try? await answer.body.collect(limit: RedirectBody.limit)
+                body = Data()
+            } else {
+                do {
+                    body = try await answer.body.collect(limit: limit)
+                } catch let error as APIError where error.kind == .bodyTooLarge {
+                    throw TransportBody.tooLarge(limit, status: answer.status, headers: answer.headers)
+                }
+            }
             return HTTPResponse(status: answer.status, headers: answer.headers, body: body, address: request.address)
         }
         // The caller goes on at once, whether or not the transport heeds the cancellation of its task.

@@ -73,15 +73,34 @@ final class SessionExchange: Sendable {
     }
 
     func didReceive(_ data: Data) {
-        let (pipe, excess) = state.withLock { state -> (BodyPipe?, Int?) in
+        let (pipe, excess) = state.withLock { state -> (BodyPipe?, APIError?) in
             guard !state.isOver else { return (nil, nil) }
             if let pipe = state.pipe { return (pipe, nil) }
             if state.body.isEmpty { state.body = data } else { state.body.append(data) }
-            guard case .whole(_, let limit) = state.reader, state.body.count > limit else { return (nil, nil) }
-            return (nil, limit)
+            guard case .whole(_, let limit) = state.reader, let response = state.response else { return (nil, nil) }
+            guard state.body.count > (response.isRedirect ? RedirectBody.limit : limit) else { return (nil, nil) }
+            let head = TransportResponse(response, body: TransportBody(Data()))
+            return (nil, TransportBody.tooLarge(limit, status: head.status, headers: head.headers))
         }
         pipe?.receive(data)
-        if let excess { stop(with: TransportBody.tooLarge(excess)) }
+        if let excess {
+            if !finishRedirect() { stop(with: excess) }
+        }
+    }
+
+    /// Ends an answer that only points elsewhere before its body has ended. Gives whether it is one.
+    private func finishRedirect() -> Bool {
+        let ending = state.withLock { state -> State? in
+            guard !state.isOver, state.response?.isRedirect == true, case .whole = state.reader else { return nil }
+            let ending = state
+            state.isOver = true
+            state.reader = nil
+            return ending
+        }
+        guard let ending, let response = ending.response else { return false }
+        ending.reader?.succeed(response, body: Data(), address: address)
+        Self.cancelling.async { [task] in task.cancel() }
+        return true
     }
 
     /// Whether a redirect may be answered: answering for a cancelled task crashes on Linux.
@@ -104,6 +123,10 @@ final class SessionExchange: Sendable {
             return state
         }
         guard let ending else { return }
+        if let response = ending.response, response.isRedirect, case .whole = ending.reader {
+            ending.reader?.succeed(response, body: Data(), address: address)
+            return
+        }
         // A challenge that was turned down ends in "cancelled" although the answer, a plain 401, is complete.
         let isDeclined = (error as? URLError)?.code == .cancelled && ending.response != nil
         if let error, !isDeclined {
@@ -147,6 +170,12 @@ extension SessionExchange.Reader {
             let head = TransportResponse(response, body: TransportBody(Data()))
             continuation.resume(returning: HTTPResponse(status: head.status, headers: head.headers, body: body, address: address))
         }
+    }
+}
+
+extension HTTPURLResponse {
+    fileprivate var isRedirect: Bool {
+        RedirectBody.belongs(toStatus: statusCode, location: value(forHTTPHeaderField: "Location"))
     }
 }
 

@@ -77,4 +77,11 @@ public struct TransportBody: Sendable, AsyncSequence {
     static func tooLarge(_ limit: Int) -> APIError {
         APIError(.bodyTooLarge, message: "The answer is longer than the \(limit) bytes that are allowed.")
     }
+
+    static func tooLarge(_ limit: Int, status: Int, headers: HTTPHeaders) -> APIError {
+        var error = tooLarge(limit)
+        error.status = status
+        error.response = ResponseSummary(status: status, headers: headers)
+        return error
+    }
 }

@@ -194,7 +194,9 @@ import Testing
         #expect(stub.requests.map(\.address.host) == ["old.example.com"])
     }
 
-    @Test("that something was cancelled which a common closure waited for is a failure of the call", arguments: ["params", "headers", "before"])
+    @Test(
+        "that something was cancelled which a common closure waited for is a failure of the call",
+        arguments: ["params", "headers", "before"])
     func cancelledClosure(which: String) async {
         let client = Client(transport: stub)
         client.defaultHost = "https://example.com"

@@ -26,6 +26,7 @@ final class CurlTransfer: @unchecked Sendable {
     private var limit = Int.max
     private var received: Int64 = 0
     private var uses = 0
+    private var isRedirect = false
     /// Why the transfer is to fail, decided in a callback; libcurl's own word for it would be "aborted".
     private var failure: (any Error)?
 
@@ -87,6 +88,10 @@ final class CurlTransfer: @unchecked Sendable {
     }
 
     private func headIsComplete() -> Bool {
+        if case .whole = reader {
+            isRedirect = RedirectBody.belongs(
+                toStatus: head.status, location: head.headers.first { sameHeaderName($0.name, "Location") }?.value)
+        }
         if head.forbidsReuse, let easy { _ = catena_easy_set_long(easy, CurlLibrary.Option.forbidReuse, 1) }
         do {
             decoder = hasBody ? try ContentDecoder(HTTPHeaders(head.headers)) : nil
@@ -95,7 +100,7 @@ final class CurlTransfer: @unchecked Sendable {
             return false
         }
         if decoder == nil, let length = head.contentLength, length > limit, hasBody {
-            failure = TransportBody.tooLarge(limit)
+            failure = tooLarge
             return false
         }
         guard case .head(let continuation) = reader else { return true }
@@ -109,9 +114,13 @@ final class CurlTransfer: @unchecked Sendable {
         return true
     }
 
+    private var tooLarge: APIError {
+        TransportBody.tooLarge(limit, status: head.status, headers: HTTPHeaders(head.headers))
+    }
+
     /// RFC 9110 §6.4.1.
     private var hasBody: Bool {
-        request.method != .head && head.status != 204 && head.status != 205 && head.status != 304
+        !isRedirect && request.method != .head && head.status != 204 && head.status != 205 && head.status != 304
     }
 
     enum Intake {
@@ -124,6 +133,7 @@ final class CurlTransfer: @unchecked Sendable {
             return .paused
         }
         received += Int64(bytes.count)
+        if isRedirect, received > RedirectBody.limit { return .refused }
         guard hasBody else { return .taken }
         do {
             if let decoder {
@@ -140,7 +150,7 @@ final class CurlTransfer: @unchecked Sendable {
 
     private func take(_ piece: Data) throws {
         if let pipe { return pipe.receive(piece) }
-        guard body.count + piece.count <= limit else { throw TransportBody.tooLarge(limit) }
+        guard body.count + piece.count <= limit else { throw tooLarge }
         if body.isEmpty { body = piece } else { body.append(piece) }
     }
 
@@ -179,6 +189,7 @@ final class CurlTransfer: @unchecked Sendable {
     }
 
     private func error(for code: Int32) -> (any Error)? {
+        if isRedirect { return nil }
         if let failure { return failure }
         if code != 0 {
             return CurlFailure.error(
