@@ -9,6 +9,7 @@ let package = Package(
     targets: [
         .target(name: "CallSite", dependencies: ["Catena"]),
         .target(name: "MainActorCallSite", dependencies: ["Catena"], swiftSettings: [.defaultIsolation(MainActor.self)]),
+        .executableTarget(name: "Misuse", dependencies: ["Catena"]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -22,6 +22,8 @@ final class CurlLoop: @unchecked Sendable {
     /// What libcurl has, by its handle, so that it stays alive.
     private var running: [OpaquePointer: CurlTransfer] = [:]
     private var isClosing = false
+    /// Those whose readers wait for a head that has just arrived.
+    private var heads: [CurlTransfer] = []
 
     init?(_ configuration: CurlConfiguration) {
         guard let poller = Poller(), let multi = catena_multi_init() else { return nil }
@@ -72,9 +74,18 @@ final class CurlLoop: @unchecked Sendable {
                 }
             }
             finishTransfers()
+            if !heads.isEmpty {
+                for transfer in heads { transfer.handOverHead() }
+                heads.removeAll(keepingCapacity: true)
+            }
         }
         catena_multi_cleanup(multi)
         poller.close()
+    }
+
+    /// Called from libcurl's callbacks.
+    func handOverHeadLater(of transfer: CurlTransfer) {
+        heads.append(transfer)
     }
 
     private func obeyCommands() {

@@ -103,15 +103,26 @@ final class CurlTransfer: @unchecked Sendable {
             failure = tooLarge
             return false
         }
-        guard case .head(let continuation) = reader else { return true }
+        if case .head = reader { loop?.handOverHeadLater(of: self) }
+        return true
+    }
+
+    /// Gives the head to a reader who waits for just that. Called once all that has arrived is taken in, so that a small answer is
+    /// handed over whole.
+    func handOverHead() {
+        guard case .head(let continuation) = reader else { return }
         reader = nil
         let pipe = BodyPipe(
             stop: { [loop, self] in loop?.stop(self, with: CancellationError()) },
             resume: { [loop, self] in loop?.resume(self) })
+        if !body.isEmpty { pipe.receive(body) }
+        body = Data()
         self.pipe = pipe
-        continuation.resume(
-            returning: TransportResponse(status: head.status, headers: HTTPHeaders(head.headers), body: TransportBody(pipe)))
-        return true
+        continuation.resume(returning: answer(TransportBody(pipe)))
+    }
+
+    private func answer(_ body: TransportBody) -> TransportResponse {
+        TransportResponse(status: head.status, headers: HTTPHeaders(head.headers), body: body)
     }
 
     private var tooLarge: APIError {
@@ -180,7 +191,7 @@ final class CurlTransfer: @unchecked Sendable {
         isOver = true
         pipe?.finish()
         switch reader.take() {
-        case .head(let continuation): continuation.resume(throwing: CurlFailure.noAnswer)
+        case .head(let continuation): continuation.resume(returning: answer(TransportBody(body)))
         case .whole(let continuation, _):
             continuation.resume(
                 returning: HTTPResponse(status: head.status, headers: HTTPHeaders(head.headers), body: body, address: request.address))
