@@ -7,15 +7,13 @@ struct Call: Sendable {
     var prepared: HTTPRequest
 
     var client: Client { execution.client }
-    var request: Request { execution.request }
     var profile: ResolvedProfile { execution.profile }
 
     /// Asks the common closures and makes the request of the first attempt.
     static func prepare(_ execution: Execution) async throws -> Call {
-        let request = execution.request
         execution.client.reportObstacle()
-        if let tag = request.tag { execution.client.reportIfUnknown(tag, in: execution.snapshot) }
-        if let fault = (request.options.envelope ?? execution.profile.envelope).places.fault {
+        if let tag = execution.request.tag { execution.client.reportIfUnknown(tag, in: execution.snapshot) }
+        if let fault = execution.envelopeFault {
             throw APIError.invalid("envelope", "\(fault)", underlying: fault)
         }
         return Call(execution: execution, prepared: try await assemble(execution))
@@ -30,25 +28,24 @@ struct Call: Sendable {
     }
 
     private static func assemble(_ execution: Execution) async throws -> HTTPRequest {
-        let request = execution.request
-        let profile = execution.profile
-        let settings = execution.snapshot.settings
         var common = CommonValues()
-        if let source = settings.commonParams, (request.options.commonParams ?? profile.commonParams) != .none {
+        if let source = execution.snapshot.settings.commonParams,
+            (execution.request.options.commonParams ?? execution.profile.commonParams) != .none
+        {
             do {
-                common.params = try await source(request.tag)
+                common.params = try await source(execution.request.tag)
             } catch {
                 throw failure(of: "commonParams", error)
             }
         }
-        if let source = settings.commonHeaders, request.options.commonHeaders != CommonHeaders.none {
+        if let source = execution.snapshot.settings.commonHeaders, execution.request.options.commonHeaders != CommonHeaders.none {
             do {
-                common.headers = try await source(request.tag)
+                common.headers = try await source(execution.request.tag)
             } catch {
                 throw failure(of: "commonHeaders", error)
             }
         }
-        return try RequestAssembly.assemble(request, profile: profile, common: common)
+        return try RequestAssembly.assemble(execution, common: common)
     }
 
     /// Names the closure that failed; what it threw is kept.
@@ -65,7 +62,7 @@ struct Call: Sendable {
     func annotate(_ error: any Error) -> any Error {
         if error is CancellationError { return error }
         var error = APIError.wrapping(error)
-        if error.request == nil { error.request = RequestSummary(prepared, tag: request.tag) }
+        if error.request == nil { error.request = RequestSummary(prepared, tag: execution.request.tag) }
         error.attempts = attempt
         return error
     }

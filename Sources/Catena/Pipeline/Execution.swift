@@ -1,5 +1,5 @@
 /// A request with the client and the configuration of the moment in which it was executed, to which its call keeps.
-struct Execution: Sendable {
+final class Execution: Sendable {
     let request: Request
     let client: Client
     let snapshot: Snapshot
@@ -10,5 +10,11 @@ struct Execution: Sendable {
         client = request.client ?? .shared
         snapshot = client.snapshot
         profile = snapshot.profile(for: request.tag)
+    }
+
+    /// What is wrong with the envelope, if anything is.
+    var envelopeFault: (any Error)? {
+        if let envelope = request.options.envelope { return envelope.places.fault }
+        return profile.envelope.places.fault
     }
 }

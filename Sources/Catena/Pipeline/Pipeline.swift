@@ -49,14 +49,14 @@ enum Pipeline {
     }
 
     private static func attempt(_ call: Call, decoding decoded: Any.Type?) async throws -> Reading {
-        let limit = call.request.options.timeout ?? call.profile.timeout
+        let limit = call.execution.request.options.timeout ?? call.profile.timeout
         let interruption = Interruption()
         let timer = call.client.clock.schedule(after: limit) {
             interruption.interrupt(with: APIError(.timeout, message: "The attempt took longer than its limit of \(limit)."))
         }
         defer { timer.cancel() }
         let response = try await Redirects.follow(call, interruption: interruption)
-        let envelope = call.request.options.envelope ?? call.profile.envelope
+        let envelope = call.execution.request.options.envelope ?? call.profile.envelope
         return try EnvelopeReader(envelope: envelope, decoded: decoded).read(response)
     }
 }
@@ -89,7 +89,7 @@ private final class Progress: Sendable {
 
 extension Call {
     fileprivate func retryWait(after error: APIError) -> Duration? {
-        let policy = request.options.retry ?? profile.retry
+        let policy = execution.request.options.retry ?? profile.retry
         return policy.wait(after: error, attempt: attempt, method: prepared.method, random: client.random())
     }
 }

@@ -3,7 +3,7 @@ import Foundation
 // What the request carries.
 extension RequestAssembly {
     func encodeBody(_ params: Params?, method: HTTPMethod) throws -> (data: Data, contentType: String?)? {
-        if let body = request.body {
+        if let body = execution.request.body {
             guard !method.forbidsBody else {
                 throw APIError.invalid(
                     body.step, "a \(method) has no body; use .post(…) or another verb, or .params(…) or .query(…) for the query")
@@ -11,7 +11,7 @@ extension RequestAssembly {
             return try encode(body.content, step: body.step)
         }
         guard let params, !params.isEmpty else { return nil }
-        switch request.options.encoding ?? profile.encoding {
+        switch execution.request.options.encoding ?? profile.encoding {
         case .json: return try encode(.json(.params(params)), step: nil)
         case .form: return try encode(.form(params), step: nil)
         case .propertyList: return try encode(.propertyList(params), step: nil)

@@ -4,18 +4,18 @@ extension RequestAssembly {
         var headers = profile.headers
         if !isHome(address) {
             headers = HTTPHeaders(headers.fields.filter { RedirectRules.portable.contains($0.name.lowercased()) })
-        } else if request.options.commonHeaders != CommonHeaders.none {
+        } else if execution.request.options.commonHeaders != CommonHeaders.none {
             headers.merge(common.headers)
         }
-        if case .data = request.body?.content { headers.remove("Content-Type") }
+        if case .data = execution.request.body?.content { headers.remove("Content-Type") }
         // An inherited type that says something else than what the body is would be a lie about it.
         if let contentType, let inherited = headers["Content-Type"], !Self.refines(inherited, contentType) {
             headers.remove("Content-Type")
         }
-        headers.merge(request.headers.set)
-        for name in request.headers.removed { headers.remove(name) }
-        for field in request.headers.added.fields { headers.add(field.value, for: field.name) }
-        if let contentType, !headers.contains("Content-Type"), !request.headers.removes("Content-Type") {
+        headers.merge(execution.request.headers.set)
+        for name in execution.request.headers.removed { headers.remove(name) }
+        for field in execution.request.headers.added.fields { headers.add(field.value, for: field.name) }
+        if let contentType, !headers.contains("Content-Type"), !execution.request.headers.removes("Content-Type") {
             headers.add(contentType, for: "Content-Type")
         }
         do throws(HeaderRules.Fault) {
@@ -32,7 +32,7 @@ extension RequestAssembly {
     /// Whether the headers of the profile and the common ones may go there: they carry credentials, which are bound to the origin
     /// that they were made for.
     private func isHome(_ address: HTTPAddress) -> Bool {
-        guard request.location.absolute != nil else { return true }
+        guard execution.request.location.absolute != nil else { return true }
         switch profile.address {
         case nil: return true
         case .success(let host): return host.origin == address.origin
@@ -47,9 +47,9 @@ extension RequestAssembly {
     }
 
     func step(of name: String) -> String {
-        if request.headers.set.contains(name) { return "header" }
-        if request.headers.added.contains(name) { return "addHeader" }
+        if execution.request.headers.set.contains(name) { return "header" }
+        if execution.request.headers.added.contains(name) { return "addHeader" }
         if common.headers.contains(name) { return "commonHeaders" }
-        return profile.headers.contains(name) ? "configure" : request.body?.step ?? "header"
+        return profile.headers.contains(name) ? "configure" : execution.request.body?.step ?? "header"
     }
 }

@@ -2,13 +2,13 @@
 extension RequestAssembly {
     /// Says which params go to the query and which to the body, if there is a body made of params.
     func distribute(_ method: HTTPMethod) -> (query: Params, body: Params?) {
-        let toBody = request.body == nil && !goesToQuery(method)
+        let toBody = execution.request.body == nil && !goesToQuery(method)
         var own = self.own
         var query = Params()
         // A key is sent once, and per call beats common.
         var shared = self.shared
         if !shared.isEmpty {
-            for name in request.query.keys { shared.remove(name) }
+            for name in execution.request.query.keys { shared.remove(name) }
         }
         switch placement {
         case .merged:
@@ -21,15 +21,15 @@ extension RequestAssembly {
         case .none:
             break
         }
-        query.merge(request.query)
+        query.merge(execution.request.query)
         if !toBody { query.merge(own) }
         return (query, toBody ? own : nil)
     }
 
     func goesToQuery(_ method: HTTPMethod) -> Bool {
         if method.forbidsBody { return true }
-        if method.putsParamsInQuery { return request.options.encoding == nil || request.options.encoding == .query }
-        return (request.options.encoding ?? profile.encoding) == .query
+        if method.putsParamsInQuery { return execution.request.options.encoding == nil || execution.request.options.encoding == .query }
+        return (execution.request.options.encoding ?? profile.encoding) == .query
     }
 
     /// Adds params to what the path says: the call's own replace what is written there, and that replaces the common ones.
@@ -40,7 +40,7 @@ extension RequestAssembly {
         if let written = address.query, !written.isEmpty {
             for pair in written.split(separator: "&") {
                 let name = PercentEncoding.decode(pair.prefix { $0 != "=" })
-                if params.contains(name), own.contains(name) || request.query.contains(name) { continue }
+                if params.contains(name), own.contains(name) || execution.request.query.contains(name) { continue }
                 params.remove(name)
                 pairs.append(pair)
             }
@@ -66,7 +66,7 @@ extension RequestAssembly {
     /// The step from which a param came that cannot be sent.
     func step(of error: ParameterError) -> String {
         if holds(own, error) { return "params" }
-        if holds(request.query, error) { return "query" }
+        if holds(execution.request.query, error) { return "query" }
         return holds(common.params, error) ? "commonParams" : "configure"
     }
 

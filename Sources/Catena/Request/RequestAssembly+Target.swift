@@ -1,7 +1,7 @@
 // Where the request goes.
 extension RequestAssembly {
     mutating func target() throws -> HTTPAddress {
-        if let absolute = request.location.absolute {
+        if let absolute = execution.request.location.absolute {
             return try RequestAssembly.address(absolute, step: "absoluteURL")
         }
         var address = try host()
@@ -11,14 +11,14 @@ extension RequestAssembly {
     }
 
     func host() throws -> HTTPAddress {
-        if let host = request.location.host {
+        if let host = execution.request.location.host {
             return try RequestAssembly.address(host, step: "host")
         }
         switch profile.address {
         case .success(let address): return address
         case .failure(let fault): throw APIError.invalid("host", "the configured host is not an address: \(fault.reason)")
         case nil:
-            let place = request.tag.map { "API.configure(\"\($0)\")" } ?? "API.configureDefaults"
+            let place = execution.request.tag.map { "API.configure(\"\($0)\")" } ?? "API.configureDefaults"
             throw APIError.invalid("host", "there is none; set one with .host(…) or in \(place)")
         }
     }
@@ -32,7 +32,7 @@ extension RequestAssembly {
     }
 
     mutating func filledPath() throws -> String? {
-        let location = request.location
+        let location = execution.request.location
         guard location.path != nil || !location.segments.isEmpty else { return nil }
         var path = location.path ?? ""
         // A fragment is never sent (RFC 9110 §4.2.5), and must not take along what is appended to the path.

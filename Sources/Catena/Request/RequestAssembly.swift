@@ -8,7 +8,8 @@ struct CommonValues: Sendable {
 
 /// Makes the request that goes out from its description, its tag's profile and the common values. Pure: it asks nobody.
 struct RequestAssembly {
-    let request: Request
+    /// Kept whole: its parts are read in place, and a copy of the request would cost as much as the rest of the assembly.
+    let execution: Execution
     let profile: ResolvedProfile
     let common: CommonValues
 
@@ -17,24 +18,24 @@ struct RequestAssembly {
     let placement: CommonParams
     let style: ParameterStyle
 
-    static func assemble(_ request: Request, profile: ResolvedProfile, common: CommonValues) throws -> HTTPRequest {
-        var assembly = RequestAssembly(request: request, profile: profile, common: common)
+    static func assemble(_ execution: Execution, common: CommonValues) throws -> HTTPRequest {
+        var assembly = RequestAssembly(execution: execution, common: common)
         return try assembly.assemble()
     }
 
-    private init(request: Request, profile: ResolvedProfile, common: CommonValues) {
-        self.request = request
-        self.profile = profile
+    private init(execution: Execution, common: CommonValues) {
+        self.execution = execution
+        profile = execution.profile
         self.common = common
-        placement = request.options.commonParams ?? profile.commonParams
-        style = request.options.parameterStyle ?? profile.parameterStyle
-        own = request.params
+        placement = execution.request.options.commonParams ?? profile.commonParams
+        style = execution.request.options.parameterStyle ?? profile.parameterStyle
+        own = execution.request.params
         shared = placement == .none ? Params() : profile.params.merging(common.params)
-        for name in request.removedParams { shared.remove(name) }
+        for name in execution.request.removedParams { shared.remove(name) }
     }
 
     private mutating func assemble() throws -> HTTPRequest {
-        let method = request.method ?? (request.body == nil ? profile.defaultMethod ?? .get : .post)
+        let method = execution.request.method ?? (execution.request.body == nil ? profile.defaultMethod ?? .get : .post)
         guard HeaderRules.isToken(method.name) else {
             throw APIError.invalid("method", "the name is not a token (RFC 9110 §9.1)")
         }
