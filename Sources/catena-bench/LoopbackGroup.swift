@@ -21,7 +21,7 @@ func loopbackGroup(_ effort: Effort) async throws {
     let server = try LoopbackServer()
     defer { server.stop() }
     server.get("/item") { _ in .json(text: #"{"code":0,"msg":"","data":{"id":7,"name":"a name"}}"#) }
-    guard let url = URL(string: server.url + "/item?app=ios&v=3.2") else { return }
+    let host = server.url
 
     let session = URLSession(configuration: .ephemeral)
     let client = Client(transport: URLSessionTransport.shared)
@@ -39,7 +39,7 @@ func loopbackGroup(_ effort: Effort) async throws {
             [
                 Alternative(name: "URLSession + JSONDecoder by hand") { count in
                     try await concurrently(count, width: width) {
-                        keep(try JSONDecoder().decode(Wrapped.self, from: try await session.body(of: url)).data)
+                        keep(try JSONDecoder().decode(Wrapped.self, from: try await session.body(of: handWritten(host))).data)
                     }
                 },
                 Alternative(name: "URLSessionTransport + JSONDecoder") { count in
@@ -79,11 +79,22 @@ func concurrently(_ count: Int, width: Int, _ body: @escaping @Sendable () async
     }
 }
 
+/// The same request, as one writes it by hand.
+private func handWritten(_ host: String) throws -> URLRequest {
+    guard var components = URLComponents(string: host + "/item") else { throw URLError(.badURL) }
+    components.queryItems = [URLQueryItem(name: "app", value: "ios"), URLQueryItem(name: "v", value: "3.2")]
+    guard let url = components.url else { throw URLError(.badURL) }
+    var request = URLRequest(url: url)
+    request.setValue("*/*", forHTTPHeaderField: "Accept")
+    request.setValue("Catena", forHTTPHeaderField: "User-Agent")
+    return request
+}
+
 extension URLSession {
     /// As a careful user writes it: the completion handler, since the async form can deadlock on Linux when a task is cancelled.
-    fileprivate func body(of url: URL) async throws -> Data {
+    fileprivate func body(of request: URLRequest) async throws -> Data {
         try await withCheckedThrowingContinuation { continuation in
-            dataTask(with: url) { data, _, error in
+            dataTask(with: request) { data, _, error in
                 if let data { continuation.resume(returning: data) } else { continuation.resume(throwing: error ?? URLError(.unknown)) }
             }.resume()
         }

@@ -75,6 +75,7 @@ func promiseGroup(_ effort: Effort) async throws {
                 for _ in 0..<count { keep(await task.value) }
             },
         ])
+    printMemory(many)
     let queue = DispatchQueue(label: "bench")
     try await compare(
         "awaiting what another thread settles", iterations: many / 10, effort: effort,
@@ -92,6 +93,26 @@ func promiseGroup(_ effort: Effort) async throws {
                 }
             },
         ])
+}
+
+/// What pending promises and the links of pending chains hold of the memory.
+private func printMemory(_ count: Int) {
+    var kept: [(promise: Promise<Int>, resolver: Resolver<Int>)] = []
+    kept.reserveCapacity(count)
+    var before = residentMemory()
+    for _ in 0..<count { kept.append(Promise<Int>.pending()) }
+    let pending = (residentMemory() - before) / count
+    var links: [Promise<Int>] = []
+    links.reserveCapacity(count)
+    before = residentMemory()
+    for (promise, _) in kept { links.append(promise.map { $0 &+ 1 }) }
+    let link = (residentMemory() - before) / count
+    keep((kept, links))
+    // Where the system does not tell, there is nothing to print.
+    guard pending > 0 else { return }
+    print("  memory, with the allocator's share")
+    print("    a pending promise and its resolver   \(pending) bytes")
+    print("    a map that waits for it              \(link) bytes")
 }
 
 /// A chain of maps that is settled once it is built.
