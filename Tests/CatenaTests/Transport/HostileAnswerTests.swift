@@ -80,12 +80,49 @@ import Testing
         Case("a body that ends with the connection", ok + "\r\nab", .body("ab")),
     ]
 
-    @Test("an answer is read as the rules of HTTP say, or not at all", arguments: framing + heads)
-    func answers(one: Case) async throws {
+    /// What URLSession on Linux cannot meet, and why. Docs/Platforms.md shows the same to users.
+    static let exemptions: [String: String] = [
+        "87 greatest length of all": "the process ends",
+        "91 trailers": "the process ends",
+        "95 cut after the status line": "the process ends",
+        "95 cut inside the headers": "the process ends",
+        "95 cut before the blank line": "the process ends",
+        "95 cut inside the status line": "the process ends",
+        "105 20,000 headers": "it is taken for good",
+        "106 control character in a value": "it is taken for good",
+        "85 two different lengths": "it is taken for good",
+        "85 two different lengths in one line": "it is taken for good",
+        "87 hexadecimal length": "it is taken for good",
+        "87 length of 24 digits": "it is taken for good",
+        "87 length with a plus sign": "it is taken for good",
+        "87 length with letters": "it is taken for good",
+        "92 chunked twice": "it is taken for good",
+        "92 identity": "it is taken for good",
+        "98 205 with a body": "it is taken for good",
+        "99 another protocol unasked": "it is taken for good",
+        "101 status 099": "the call fails, but nothing says why",
+        "101 status with five digits": "the call fails, but nothing says why",
+        "101 status with letters": "the call fails, but nothing says why",
+        "103 HTTP/0.9": "the call fails, but nothing says why",
+        "103 another version": "the call fails, but nothing says why",
+        "104 a header of 400 KB": "the call fails, but nothing says why",
+        "106 header without a colon": "the call fails, but nothing says why",
+        "106 space before the colon": "the call fails, but nothing says why",
+        "87 negative length": "the call fails, but nothing says why",
+        "92 unknown transfer encoding": "the call fails, but nothing says why",
+        "99 a flood of interim answers": "the call fails, but nothing says why",
+        "107 Latin-1 in a header": "it is refused",
+        "no reason phrase": "it is refused",
+        "no space after a colon": "it is refused",
+    ]
+
+    @Test("an answer is read as the rules of HTTP say, or not at all", arguments: TransportTests.Subject.allCases, framing + heads)
+    func answers(subject: TransportTests.Subject, one: Case) async throws {
+        if subject == .urlSession, Self.exemptions[one.testDescription] != nil { return }
         let server = try LoopbackServer()
         server.get("/hostile") { _ in one.answer }
         server.get("/fine") { _ in .json(text: "1") }
-        let client = Client(transport: try CurlTransport())
+        let client = subject == .urlSession ? subject.client(server) : Client(transport: try CurlTransport())
         client.defaultHost = server.url
         async let fine = client.get("/fine").value(as: Int.self)
         switch one.outcome {
