@@ -25,6 +25,7 @@ public final class Client: Sendable {
     /// Why the platform's own transport is not in use, to be told with the first call.
     private let obstacle: String?
     private let hasReportedObstacle = Atomic(false)
+    private let isShutDown = Atomic(false)
     private let current = Mutex(Snapshot(Settings()))
     private let reportedTags = Mutex<Set<Tag>>([])
 
@@ -140,6 +141,19 @@ extension Client {
                 return true
             }
             if isInPlace { return true }
+        }
+    }
+
+    /// Refuses calls from now on; those under way finish.
+    ///
+    /// The transport goes with the client: dropping both gives thread, connections and memory back.
+    public func shutdown() {
+        isShutDown.store(true, ordering: .releasing)
+    }
+
+    func checkOpen() throws {
+        guard !isShutDown.load(ordering: .acquiring) else {
+            throw APIError.invalid("client", "it has been shut down")
         }
     }
 

@@ -11,6 +11,7 @@ struct Call: Sendable {
 
     /// Asks the common closures and makes the request of the first attempt.
     static func prepare(_ execution: Execution) async throws -> Call {
+        try execution.client.checkOpen()
         execution.client.reportObstacle()
         if let tag = execution.request.tag { execution.client.reportIfUnknown(tag, in: execution.snapshot) }
         if let fault = execution.envelopeFault {

@@ -209,4 +209,34 @@ import Testing
         #expect(error?.underlying is CancellationError)
         #expect(error?.message.lowercased().contains(which) == true)
     }
+
+    @Test("a client that is shut down finishes what is under way and refuses the rest")
+    func shutdown() async throws {
+        let (gate, opener) = Promise<Void>.pending()
+        let (entered, enter) = Promise<Void>.pending()
+        let client = Client(
+            transport: StubTransport { _ in
+                enter.fulfill(())
+                try await gate.value
+                return .json("1")
+            })
+        client.defaultHost = "https://example.com"
+        let running = client.get("/a").execute(as: Int.self)
+        _ = await entered.result
+        client.shutdown()
+        let error = await #expect(throws: APIError.self) { try await client.get("/b").value() }
+        #expect(error?.message == "client: it has been shut down")
+        opener.fulfill(())
+        #expect(try await running.value == 1)
+    }
+
+    @Test("that another transport has taken the place of the platform's own is told once")
+    func fallback() async throws {
+        let client = Client(transport: stub, timers: VirtualClock(), obstacle: "libcurl.so.4 is not there")
+        let events = Recorder<DiagnosticEvent>()
+        client.onDiagnostic { events.note($0) }
+        for _ in 0..<3 { _ = try await client.host("https://example.com").get("/a").value() }
+        #expect(events.events.map(\.kind) == [.transportFallback])
+        #expect(events.events.first?.message.contains("libcurl.so.4 is not there") == true)
+    }
 }
