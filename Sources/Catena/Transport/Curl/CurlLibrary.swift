@@ -18,7 +18,6 @@ enum CurlLibrary {
     enum Option {
         static let url: Int32 = 10002
         static let proxy: Int32 = 10004
-        static let errorBuffer: Int32 = 10010
         static let headers: Int32 = 10023
         static let customMethod: Int32 = 10036
         static let caFile: Int32 = 10065
@@ -41,7 +40,6 @@ enum CurlLibrary {
         static let prerequestCallback: Int32 = 20312
         static let postFieldSize: Int32 = 30120
         static let noBody: Int32 = 44
-        static let freshConnect: Int32 = 74
         static let forbidReuse: Int32 = 75
         static let httpGet: Int32 = 80
         static let noSignal: Int32 = 99
@@ -62,8 +60,6 @@ enum CurlLibrary {
     }
 
     enum Info {
-        static let responseCode: Int32 = 0x20_0002
-        static let requestSize: Int32 = 0x20_000C
         static let httpVersion: Int32 = 0x20_002E
         static let activeSocket: Int32 = 0x50_002C
     }

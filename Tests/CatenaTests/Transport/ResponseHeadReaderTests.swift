@@ -1,0 +1,61 @@
+import Foundation
+import Testing
+
+@testable import Catena
+
+@Suite struct ResponseHeadReaderTests {
+    private func read(_ lines: [String]) throws(ResponseHeadReader.Violation) -> ResponseHeadReader {
+        var reader = ResponseHeadReader()
+        for line in lines {
+            let bytes = line.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) }
+            let result = bytes.withUnsafeBytes { bytes in
+                Result { () throws(ResponseHeadReader.Violation) in try reader.read(bytes) }
+            }
+            try result.get()
+        }
+        return reader
+    }
+
+    @Test("a head is complete with its blank line, and interim heads do not count")
+    func completion() throws {
+        var reader = try read(["HTTP/1.1 103 Early Hints\r\n", "Link: a\r\n", "\r\n", "HTTP/1.1 200 OK\r\n", "X-A: 1\r\n"])
+        #expect(!reader.isComplete)
+        #expect(reader.status == 200)
+        #expect(reader.headers.map(\.name) == ["X-A"])
+        reader = try read(["HTTP/2 204\r\n", "x-a: 1\r\n", "\r\n"])
+        #expect(reader.isComplete)
+    }
+
+    @Test("values are trimmed, joined where they were broken, and read as UTF-8 or as Latin-1")
+    func values() throws {
+        let reader = try read([
+            "HTTP/1.1 200 OK\r\n", "A: \t x \t\r\n", "B: one\r\n", "  two\r\n", "C: caf\u{e9}\r\n", "D: caf\u{c3}\u{a9}\r\n", "E:\r\n",
+            "\r\n",
+        ])
+        #expect(reader.headers.map(\.value) == ["x", "one two", "café", "café", ""])
+    }
+
+    @Test(
+        "an answer that is framed oddly ends its connection",
+        arguments: [
+            (["HTTP/1.1 200 OK", "Content-Length: 1", "Transfer-Encoding: chunked", ""], true),
+            (["HTTP/1.1 204 No Content", "Content-Length: 1", ""], true),
+            (["HTTP/1.1 204 No Content", "Content-Length: 0", ""], false),
+            (["HTTP/1.1 200 OK", "Content-Length: 1", ""], false),
+        ])
+    func reuse(lines: [String], isForbidden: Bool) throws {
+        #expect(try read(lines.map { $0 + "\r\n" }).forbidsReuse == isForbidden)
+    }
+
+    @Test(
+        "what is doubtful is refused",
+        arguments: [
+            ["X-A: 1"], ["HTTP/1.1"], ["HTTP/1.1 20 OK"], ["HTTP/1.9 200 OK"], ["HTTP/1.1 101 Switching", ""], [" folded"],
+            ["HTTP/1.1 200 OK", " folded"], ["HTTP/1.1 200 OK", "Content-Length: 1", "Content-Length: 2"],
+            ["HTTP/1.1 200 OK", "Content-Length: 1", " 2"], ["HTTP/1.1 200 OK", "Transfer-Encoding: gzip, chunked"],
+            ["HTTP/1.1 200 OK", ": x"], ["HTTP/1.1 200 OK", "X A: x"], ["HTTP/1.1 200 OK", "X-A: a\rb"],
+        ])
+    func violations(lines: [String]) {
+        #expect(throws: ResponseHeadReader.Violation.self) { try read(lines.map { $0 + "\r\n" }) }
+    }
+}
