@@ -1,4 +1,19 @@
 import Catena
+import Foundation
+
+private struct Item: Codable, Sendable {
+    let id: Int
+    let name: String
+}
+
+/// Answers at once, so that what is counted is what is above the transport.
+private struct Canned: Transport {
+    func send(_ request: HTTPRequest) async throws -> TransportResponse {
+        TransportResponse(
+            status: 200, headers: ["Content-Type": "application/json"],
+            body: TransportBody(Data(#"{"code":0,"msg":"","data":{"id":7,"name":"a name"}}"#.utf8)))
+    }
+}
 
 /// One kind of operation, over and over, for a counter of instructions or allocations to look at. The difference between two runs
 /// with different numbers is what the operation costs:
@@ -21,6 +36,11 @@ func count(_ operation: String, times: Int) async throws {
         for index in 0..<times {
             keep(try await base.get("/v1/rooms/\(index)/users").params(["page": 1, "size": 20, "q": "caf\u{e9} & cr\u{e8}me"]).preview())
         }
-    default: print("count map | all | await | prepare [times]")
+    case "call":
+        let client = Client(transport: Canned())
+        client.configure("forum") { $0.host = "https://forum.example.com/api" }
+        let request = client.tag("forum").get("/item")
+        for _ in 0..<times { keep(try await request.value(as: Item.self)) }
+    default: print("count map | all | await | prepare | call [times]")
     }
 }

@@ -18,6 +18,8 @@ public final class Client: Sendable {
     public static let shared = Client()
 
     let transport: any Transport
+    /// The transport again, if it brings whole answers.
+    let collecting: (any CollectingTransport)?
     let clock: any TimerClock
     /// Gives a number from 0 to 1.
     let random: @Sendable () -> Double
@@ -45,6 +47,7 @@ public final class Client: Sendable {
         obstacle: String? = nil
     ) {
         self.transport = transport
+        collecting = transport as? any CollectingTransport
         self.obstacle = obstacle
         self.clock = clock
         self.random = random

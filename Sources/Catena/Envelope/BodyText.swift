@@ -28,6 +28,8 @@ enum BodyText {
 
     /// UTF-16 and UTF-32, by their byte order mark or by the zeros of the ASCII characters that JSON begins with (RFC 4627 §3).
     private static func encoding(startingWith bytes: Data) -> String.Encoding? {
+        // Nearly every body shows in a moment that it is none of these.
+        guard bytes.contains(where: { $0 == 0 || $0 >= 0xFE }) else { return nil }
         let first = [UInt8](bytes) + Array(repeating: 1, count: 4 - bytes.count)
         return switch (first[0], first[1], first[2], first[3]) {
         case (0xFF, 0xFE, 0, 0), (0, 0, 0xFE, 0xFF): .utf32
@@ -46,7 +48,8 @@ enum BodyText {
 
     /// The charset parameter of a media type, in lower case (RFC 9110 §8.3.1).
     private static func charset(of mediaType: String?) -> String? {
-        for parameter in (mediaType ?? "").split(separator: ";").dropFirst() {
+        guard let mediaType, mediaType.utf8.contains(UInt8(ascii: ";")) else { return nil }
+        for parameter in mediaType.split(separator: ";").dropFirst() {
             let parts = parameter.split(separator: "=", maxSplits: 1).map { $0.trimmingCharacters(in: .whitespaces).lowercased() }
             if parts.count == 2, parts[0] == "charset" { return parts[1].trimmingCharacters(in: ["\""]) }
         }

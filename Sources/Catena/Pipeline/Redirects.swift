@@ -4,7 +4,7 @@ enum Redirects {
         let limit = max(call.profile.redirectLimit, 0)
         var request = call.prepared
         for hop in 0...limit {
-            let response = try await call.client.transport.receive(request, limit: call.profile.bodyLimit, interruption: interruption)
+            let response = try await call.client.receive(request, limit: call.profile.bodyLimit, interruption: interruption)
             do {
                 guard let next = try RedirectRules.next(after: response, to: request) else { return response }
                 guard hop < limit else { throw APIError(.tooManyRedirects, message: "There were more than \(limit) redirects.") }

@@ -10,12 +10,16 @@ protocol CollectingTransport: Transport {
     func collect(_ request: HTTPRequest, limit: Int, interruption: Interruption) async throws -> HTTPResponse
 }
 
-extension Transport {
+extension Client {
     /// The whole answer, over any transport.
     func receive(_ request: HTTPRequest, limit: Int, interruption: Interruption) async throws -> HTTPResponse {
-        if let transport = self as? any CollectingTransport {
-            return try await transport.collect(request, limit: limit, interruption: interruption)
-        }
+        if let collecting { return try await collecting.collect(request, limit: limit, interruption: interruption) }
+        return try await transport.receive(request, limit: limit, interruption: interruption)
+    }
+}
+
+extension Transport {
+    fileprivate func receive(_ request: HTTPRequest, limit: Int, interruption: Interruption) async throws -> HTTPResponse {
         let promise = Promise {
             let answer = try await send(request)
             let body: Data
