@@ -80,37 +80,6 @@ public struct RecordedRequest: Sendable {
 
     /// Reads `+` as a space, as servers do, so that an encoder which leaves a `+` alone is found out.
     private static func formDecoded(_ text: Substring) -> String {
-        percentDecoded(text.replacing("+", with: " "))
-    }
-}
-
-/// Decodes what can be decoded and keeps the rest, because a test wants to see what was sent.
-func percentDecoded(_ text: some StringProtocol) -> String {
-    guard text.utf8.contains(UInt8(ascii: "%")) else { return String(text) }
-    let source = Array(text.utf8)
-    var decoded: [UInt8] = []
-    decoded.reserveCapacity(source.count)
-    var index = 0
-    while index < source.count {
-        if source[index] == UInt8(ascii: "%"), index + 2 < source.count,
-            let high = hexValue(source[index + 1]), let low = hexValue(source[index + 2])
-        {
-            decoded.append(high << 4 | low)
-            index += 3
-        } else {
-            decoded.append(source[index])
-            index += 1
-        }
-    }
-    return String(decoding: decoded, as: UTF8.self)
-}
-
-/// The value of one hexadecimal digit.
-func hexValue(_ byte: UInt8) -> UInt8? {
-    switch byte {
-    case 0x30...0x39: byte - 0x30
-    case 0x41...0x46: byte - 0x37
-    case 0x61...0x66: byte - 0x57
-    default: nil
+        PercentDecoding.decode(text, plusIsSpace: true)
     }
 }

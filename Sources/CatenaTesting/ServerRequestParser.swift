@@ -1,3 +1,4 @@
+import Catena
 import Foundation
 
 /// Reads requests from the bytes of one connection as they come.
@@ -127,7 +128,7 @@ struct ServerRequestParser {
 
     /// The size of a chunk; extensions are ignored (RFC 9112 §7.1.1).
     private func chunkSize(_ line: Data) throws(ServerRefusal) -> Int {
-        let digits = line.prefix { hexValue($0) != nil }
+        let digits = line.prefix { PercentDecoding.hexValue($0) != nil }
         let end = line.dropFirst(digits.count).first
         guard let size = Int(String(decoding: digits, as: UTF8.self), radix: 16), end == nil || end == 0x3B || end == 0x20 else {
             throw .malformed("a chunk size is not a number")

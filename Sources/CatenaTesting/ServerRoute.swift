@@ -45,8 +45,8 @@ struct ServerRoute: Sendable {
         for (segment, part) in zip(segments, parts) {
             switch segment {
             case .anything: continue
-            case .parameter(let name): parameters[name] = percentDecoded(part)
-            case .literal(let text): guard part == text || percentDecoded(part) == text else { return nil }
+            case .parameter(let name): parameters[name] = PercentDecoding.decode(part, plusIsSpace: false)
+            case .literal(let text): guard part == text || PercentDecoding.decode(part, plusIsSpace: false) == text else { return nil }
             }
         }
         return parameters

@@ -30,8 +30,8 @@ struct Redaction: Sendable {
     func redact(query: String) -> String {
         query.split(separator: "&", omittingEmptySubsequences: false).map { pair -> String in
             guard let equals = pair.firstIndex(of: "=") else { return String(pair) }
-            let name = PercentEncoding.decode(pair[..<equals])
-            let value = PercentEncoding.decode(pair[pair.index(after: equals)...])
+            let name = PercentDecoding.decode(pair[..<equals], plusIsSpace: true)
+            let value = PercentDecoding.decode(pair[pair.index(after: equals)...], plusIsSpace: true)
             // A value may be an address or an object with secrets of its own.
             return isSecret(name: name) || redact(text: value) != value ? pair[...equals] + Self.mark : String(pair)
         }.joined(separator: "&")

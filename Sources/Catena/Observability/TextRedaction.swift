@@ -26,7 +26,7 @@ extension Redaction {
     private static func name(endingAt end: Int, in bytes: [UInt8]) -> String {
         let end = bytes[..<end].lastIndex { !" \t\"'\\".utf8.contains($0) } ?? -1
         let name = String(decoding: bytes[...end].suffix(while: isNamePart), as: UTF8.self)
-        return PercentEncoding.decode(name[...])
+        return PercentDecoding.decode(name, plusIsSpace: true)
     }
 
     private static func word(endingAt end: Int, in bytes: [UInt8]) -> String {

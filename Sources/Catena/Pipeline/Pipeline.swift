@@ -7,10 +7,10 @@ import Synchronization
 /// The envelope is read inside retry, so that a business code can be a reason for another attempt: one decision for each attempt.
 enum Pipeline {
     static func run(_ execution: Execution, decoding decoded: Any.Type?) async throws -> (Reading, Call) {
-        let progress = Progress()
         guard let deadline = execution.request.options.deadline ?? execution.profile.deadline else {
-            return try await attempts(execution, progress, decoding: decoded)
+            return try await attempts(execution, nil, decoding: decoded)
         }
+        let progress = Progress()
         let late: @Sendable () -> APIError = {
             progress.annotate(APIError(.timeout, message: "The call took longer than its deadline of \(deadline)."))
         }
@@ -19,7 +19,7 @@ enum Pipeline {
         }
     }
 
-    private static func attempts(_ execution: Execution, _ progress: Progress, decoding decoded: Any.Type?) async throws -> (Reading, Call)
+    private static func attempts(_ execution: Execution, _ progress: Progress?, decoding decoded: Any.Type?) async throws -> (Reading, Call)
     {
         for before in execution.request.options.before {
             do {
@@ -30,14 +30,14 @@ enum Pipeline {
         }
         var call = try await Call.prepare(execution)
         while true {
-            progress.note(call)
+            progress?.note(call)
             do {
                 return (try await attempt(call, decoding: decoded), call)
             } catch {
                 let error = call.annotate(error)
                 try Task.checkCancellation()
                 guard let failure = error as? APIError, let wait = call.retryWait(after: failure) else { throw error }
-                progress.note(failure)
+                progress?.note(failure)
                 try await call.client.clock.sleep(for: wait)
                 do {
                     call = try await call.next()

@@ -3,18 +3,19 @@ enum Redirects {
     static func follow(_ call: Call, interruption: Interruption) async throws -> HTTPResponse {
         let limit = max(call.profile.redirectLimit, 0)
         var request = call.prepared
-        for hop in 0...limit {
+        var followed = 0
+        while true {
             let response = try await call.client.receive(request, limit: call.profile.bodyLimit, interruption: interruption)
             do {
                 guard let next = try RedirectRules.next(after: response, to: request) else { return response }
-                guard hop < limit else { throw APIError(.tooManyRedirects, message: "There were more than \(limit) redirects.") }
+                guard followed < limit else { throw APIError(.tooManyRedirects, message: "There were more than \(limit) redirects.") }
                 request = next
+                followed += 1
             } catch {
                 var error = APIError.wrapping(error)
                 error.attach(response)
                 throw error
             }
         }
-        throw APIError(.tooManyRedirects, message: "There were more than \(limit) redirects.")
     }
 }

@@ -8,7 +8,6 @@ final class PromiseCollection: Sendable {
         var remaining: Int
         /// The consumers through which the members are wanted.
         var watchers: [PromiseCore] = []
-        var isWithdrawn = false
     }
 
     private let result: PromiseCore
@@ -51,7 +50,7 @@ final class PromiseCollection: Sendable {
         guard case .fulfilled(let box) = outcome else {
             result.settle(outcome)
             // The others go on, but this is no reason for them to.
-            return end(withdrawing: false).watchers.forEach { $0.loseInterest() }
+            return end().watchers.forEach { $0.loseInterest() }
         }
         let isLast = state.withLock { state in
             // Empty once the result is cancelled.
@@ -61,25 +60,25 @@ final class PromiseCollection: Sendable {
             return state.remaining == 0
         }
         guard isLast else { return }
-        let gathered = end(withdrawing: false)
+        let gathered = end()
         result.settle(combine(gathered.boxes.compactMap { $0 }))
     }
 
     private func keep(_ watchers: [PromiseCore]) {
-        guard result.isPending else { return watchers.forEach { $0.loseInterest() } }
-        let isWithdrawn = state.withLock { state in
-            if state.remaining > 0 { state.watchers = watchers }
-            return state.isWithdrawn
+        let isKept = state.withLock { state in
+            guard state.remaining > 0 else { return false }
+            state.watchers = watchers
+            return true
         }
-        if isWithdrawn { return watchers.forEach { $0.cancel() } }
+        guard isKept else { return watchers.forEach { $0.loseInterest() } }
         result.whenCancelled { [weak self] in
-            self?.end(withdrawing: true).watchers.forEach { $0.cancel() }
+            self?.end().watchers.forEach { $0.cancel() }
         }
     }
 
     /// Hands out what was kept, to be released outside the lock.
-    private func end(withdrawing: Bool) -> State {
-        var former = State(boxes: [], remaining: 0, isWithdrawn: withdrawing)
+    private func end() -> State {
+        var former = State(boxes: [], remaining: 0)
         state.withLock { swap(&$0, &former) }
         return former
     }

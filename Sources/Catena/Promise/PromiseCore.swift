@@ -85,10 +85,6 @@ final class PromiseCore: Sendable {
         if let unhandled { PromiseDiagnostics.report(unhandled, from: origin) }
     }
 
-    var outcome: Outcome? {
-        state.withLock { $0.outcome }
-    }
-
     var isPending: Bool {
         state.withLock { $0.isPending }
     }

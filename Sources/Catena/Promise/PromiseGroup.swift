@@ -10,7 +10,6 @@ final class PromiseGroup: Sendable {
         var remaining: Int
         var watchers: [PromiseCore] = []
         var isOver = false
-        var isWithdrawn = false
     }
 
     let result: PromiseCore
@@ -38,9 +37,7 @@ final class PromiseGroup: Sendable {
                 group.settled(index, outcome, decide: decide)
                 return .settle(outcome.seen)
             }
-            if !group.add(watcher), cancelsRest || group.state.withLock({ $0.isWithdrawn }) {
-                watcher.cancel()
-            }
+            if !group.add(watcher), cancelsRest { watcher.cancel() }
         }
         return group.result
     }
@@ -66,19 +63,19 @@ final class PromiseGroup: Sendable {
     }
 
     private func finish() {
-        let former = end(withdrawing: false)
+        let former = end()
         if cancelsRest { former.watchers.forEach { $0.cancel() } }
     }
 
     private func withdraw() {
-        end(withdrawing: true).watchers.forEach { $0.cancel() }
+        end().watchers.forEach { $0.cancel() }
     }
 
     /// Hands out what was kept, to be released outside the lock.
-    private func end(withdrawing: Bool) -> State {
+    private func end() -> State {
         state.withLock { state in
             let former = state
-            state = State(outcomes: [], remaining: 0, isOver: true, isWithdrawn: withdrawing)
+            state = State(outcomes: [], remaining: 0, isOver: true)
             return former
         }
     }

@@ -39,7 +39,7 @@ extension RequestAssembly {
         var pairs: [Substring] = []
         if let written = address.query, !written.isEmpty {
             for pair in written.split(separator: "&") {
-                let name = PercentEncoding.decode(pair.prefix { $0 != "=" })
+                let name = PercentDecoding.decode(pair.prefix { $0 != "=" }, plusIsSpace: true)
                 if params.contains(name), own.contains(name) || execution.request.query.contains(name) { continue }
                 params.remove(name)
                 pairs.append(pair)
