@@ -41,6 +41,15 @@ func count(_ operation: String, times: Int) async throws {
         client.configure("forum") { $0.host = "https://forum.example.com/api" }
         let request = client.tag("forum").get("/item")
         for _ in 0..<times { keep(try await request.value(as: Item.self)) }
-    default: print("count map | all | await | prepare | call [times]")
+    case "bare":
+        // Against a server of one's own, so that only the client is counted: CATENA_BENCH_URL is the address, CATENA_BENCH_WIDTH how
+        // many at a time.
+        let environment = ProcessInfo.processInfo.environment
+        let transport = PlatformTransportUnderTest.make()
+        let request = try await Client().absoluteURL(environment["CATENA_BENCH_URL"] ?? "").preview()
+        try await concurrently(times, width: Int(environment["CATENA_BENCH_WIDTH"] ?? "") ?? 1) {
+            keep(try await transport.send(request).body.collect(limit: 1_000_000))
+        }
+    default: print("count map | all | await | prepare | call | bare [times]")
     }
 }

@@ -1,19 +1,15 @@
 import Catena
-import CatenaTesting
 import Foundation
 
 /// The platform's transport under load: bare and beneath whole calls, with small and large answers, and small ones during a large one.
 func transportGroup(_ effort: Effort) async throws {
-    var limits = LoopbackServer.Limits()
-    limits.recordedRequests = 100
-    let server = try LoopbackServer(limits: limits)
-    defer { server.stop() }
-    server.get("/item") { _ in .json(text: #"{"code":0,"msg":"","data":{"id":7,"name":"a name"}}"#) }
-    let page = #"{"code":0,"data":[\#(String(repeating: #"{"id":7,"name":"a name"},"#, count: 4000))null]}"#
-    server.get("/page") { _ in .json(text: page) }
-    let megabyte = Data(repeating: 7, count: 1024 * 1024)
     let megabytes = effort.isSmoke ? 50 : 1024
-    server.get("/large") { _ in .chunked(Array(repeating: megabyte, count: megabytes)) }
+    let page = #"{"code":0,"data":[\#(String(repeating: #"{"id":7,"name":"a name"},"#, count: 4000))null]}"#
+    let server = try BenchServer.start(
+        files: ["/item": Data(#"{"code":0,"msg":"","data":{"id":7,"name":"a name"}}"#.utf8), "/page": Data(page.utf8)],
+        megabytes: megabytes)
+    defer { server.stop() }
+    print("  against \(server.name)")
 
     let transport = PlatformTransportUnderTest.make()
     let client = Client(transport: transport)

@@ -9,7 +9,6 @@
 // Not part of what Swift imports of the C library.
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
-#include <sys/timerfd.h>
 
 typedef struct CurlEasy CurlEasy;
 typedef struct CurlMulti CurlMulti;

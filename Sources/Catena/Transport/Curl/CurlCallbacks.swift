@@ -6,7 +6,18 @@ import Foundation
 ///
 /// Each context is a pointer to an object that the loop keeps alive for as long as libcurl may call.
 enum CurlCallbacks {
-    static func attach(to easy: OpaquePointer, transfer: UnsafeMutableRawPointer, poller: UnsafeMutableRawPointer) {
+    /// Sets the functions, which are the same for every transfer.
+    static func attach(to easy: OpaquePointer) {
+        typealias Option = CurlLibrary.Option
+        _ = catena_easy_set_data_callback(easy, Option.writeCallback, write)
+        _ = catena_easy_set_data_callback(easy, Option.headerCallback, header)
+        _ = catena_easy_set_prerequest_callback(easy, Option.prerequestCallback, prerequest)
+        _ = catena_easy_set_open_callback(easy, Option.openSocketCallback, open)
+        _ = catena_easy_set_close_callback(easy, Option.closeSocketCallback, close)
+    }
+
+    /// Says whom the functions are to tell.
+    static func direct(_ easy: OpaquePointer, to transfer: UnsafeMutableRawPointer, _ poller: UnsafeMutableRawPointer) {
         typealias Option = CurlLibrary.Option
         for option in [Option.writeContext, Option.headerContext, Option.prerequestContext] {
             _ = catena_easy_set_pointer(easy, option, transfer)
@@ -14,11 +25,6 @@ enum CurlCallbacks {
         for option in [Option.openSocketContext, Option.closeSocketContext] {
             _ = catena_easy_set_pointer(easy, option, poller)
         }
-        _ = catena_easy_set_data_callback(easy, Option.writeCallback, write)
-        _ = catena_easy_set_data_callback(easy, Option.headerCallback, header)
-        _ = catena_easy_set_prerequest_callback(easy, Option.prerequestCallback, prerequest)
-        _ = catena_easy_set_open_callback(easy, Option.openSocketCallback, open)
-        _ = catena_easy_set_close_callback(easy, Option.closeSocketCallback, close)
     }
 
     static let socket: CurlSocketCallback = { _, socket, what, context, _ in
@@ -51,10 +57,12 @@ enum CurlCallbacks {
         return transfer(context).mayWrite() ? 0 : 1
     }
 
-    private static let open: CurlOpenSocketCallback = { _, _, address in
+    private static let open: CurlOpenSocketCallback = { context, _, address in
         guard let address = address?.pointee else { return -1 }
         // Sockets of ours must not leak into child processes.
-        return Glibc.socket(address.family, address.type | Int32(SOCK_CLOEXEC.rawValue), address.protocol)
+        let socket = Glibc.socket(address.family, address.type | Int32(SOCK_CLOEXEC.rawValue), address.protocol)
+        if let context, socket >= 0 { poller(context).opened(socket) }
+        return socket
     }
 
     private static let close: CurlCloseSocketCallback = { context, socket in

@@ -2,45 +2,25 @@
 import CCurl
 import Foundation
 
-/// A libcurl handle that is set up for one request. Made on the calling task, so that the loop's thread has less to do.
+/// A libcurl handle that is set up for one request. Set up on the calling task, so that the loop's thread has less to do.
 struct CurlHandle {
     let easy: OpaquePointer
     private(set) var list: OpaquePointer?
 
     private typealias Option = CurlLibrary.Option
 
-    init?(_ request: HTTPRequest, configuration: CurlConfiguration) {
+    /// A new handle with what all transfers of a transport have in common.
+    init?(_ configuration: CurlConfiguration) {
         guard let easy = catena_easy_init() else { return nil }
         self.easy = easy
-        setText(Option.url, request.address.text)
-        setSafety()
-        setConnection(request.address, configuration)
-        setMethod(request)
-        setHeaders(request)
-    }
-
-    private func setLong(_ option: Int32, _ value: Int) {
-        _ = catena_easy_set_long(easy, option, value)
-    }
-
-    private func setText(_ option: Int32, _ value: String) {
-        _ = value.withCString { catena_easy_set_pointer(easy, option, $0) }
-    }
-
-    private func setSafety() {
+        CurlCallbacks.attach(to: easy)
         setLong(Option.noSignal, 1)
         setLong(Option.quickExit, 1)
         setText(Option.protocols, "http,https")
         setLong(Option.pathAsIs, 1)
         setLong(Option.contentDecoding, 0)
         setLong(Option.suppressConnectHeaders, 1)
-    }
-
-    private func setConnection(_ address: HTTPAddress, _ configuration: CurlConfiguration) {
-        setLong(Option.pipeWait, address.scheme == "https" ? 1 : 0)
         setLong(Option.connectionAge, Int(max(1, configuration.idleConnectionAge.components.seconds)))
-        // An environment proxy that is told of this machine's own addresses is a mistake at best.
-        if let proxy = configuration.proxy ?? (address.isLoopback ? "" : nil) { setText(Option.proxy, proxy) }
         if let file = configuration.certificateAuthorityFile { setText(Option.caFile, file) }
         if let file = configuration.clientCertificateFile { setText(Option.clientCertificate, file) }
         if let file = configuration.clientKeyFile { setText(Option.clientKey, file) }
@@ -51,9 +31,53 @@ struct CurlHandle {
         if let path = configuration.unixSocketPath { setText(Option.unixSocket, path) }
     }
 
+    /// A handle that was used before.
+    init(used easy: OpaquePointer) {
+        self.easy = easy
+    }
+
+    /// Sets everything that differs from request to request.
+    mutating func prepare(_ request: HTTPRequest, _ configuration: CurlConfiguration) {
+        let address = request.address
+        setText(Option.url, address.text)
+        setLong(Option.pipeWait, address.scheme == "https" ? 1 : 0)
+        // An environment proxy that is told of this machine's own addresses is a mistake at best.
+        if let proxy = configuration.proxy ?? (address.isLoopback ? "" : nil) {
+            setText(Option.proxy, proxy)
+        } else {
+            clear(Option.proxy)
+        }
+        setLong(Option.forbidReuse, 0)
+        setMethod(request)
+        setHeaders(request)
+    }
+
+    /// Gives back what belongs to the request and makes the handle fit for another one.
+    mutating func clear() {
+        clear(Option.headers)
+        clear(Option.copyPostFields)
+        if let list { catena_list_free(list) }
+        list = nil
+    }
+
+    private func setLong(_ option: Int32, _ value: Int) {
+        _ = catena_easy_set_long(easy, option, value)
+    }
+
+    private func setText(_ option: Int32, _ value: String) {
+        _ = value.withCString { catena_easy_set_pointer(easy, option, $0) }
+    }
+
+    private func clear(_ option: Int32) {
+        _ = catena_easy_set_pointer(easy, option, nil)
+    }
+
     private func setMethod(_ request: HTTPRequest) {
+        // Whatever the former request was, this forgets it.
+        setLong(Option.httpGet, 1)
+        clear(Option.customMethod)
         switch (request.method, request.body) {
-        case (.get, nil): setLong(Option.httpGet, 1)
+        case (.get, nil): break
         case (.head, nil): setLong(Option.noBody, 1)
         case (let method, let body?):
             _ = catena_easy_set_size(easy, Option.postFieldSize, Int64(body.count))

@@ -69,10 +69,10 @@ final class CurlLoop: @unchecked Sendable {
             poller.wait { event in
                 switch event {
                 case .wakeUp: obeyCommands()
-                case .timer: _ = catena_multi_action(multi, -1, 0)
                 case .socket(let socket, let events): _ = catena_multi_action(multi, socket, events)
                 }
             }
+            if poller.takeTimer() { _ = catena_multi_action(multi, -1, 0) }
             finishTransfers()
             if !heads.isEmpty {
                 for transfer in heads { transfer.handOverHead() }
@@ -113,7 +113,7 @@ final class CurlLoop: @unchecked Sendable {
     private func run(_ transfer: CurlTransfer) {
         guard let easy = transfer.easy else { return leave(transfer) }
         let context = Unmanaged.passUnretained(transfer).toOpaque()
-        CurlCallbacks.attach(to: easy, transfer: context, poller: Unmanaged.passUnretained(poller).toOpaque())
+        CurlCallbacks.direct(easy, to: context, Unmanaged.passUnretained(poller).toOpaque())
         running[easy] = transfer
         guard catena_multi_add(multi, easy) == 0 else {
             running[easy] = nil

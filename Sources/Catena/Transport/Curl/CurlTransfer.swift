@@ -15,8 +15,9 @@ final class CurlTransfer: @unchecked Sendable {
 
     let request: HTTPRequest
     let origin: String
-    private(set) var easy: OpaquePointer?
-    private var list: OpaquePointer?
+    private var handle: CurlHandle?
+    private let handles: CurlHandles
+    private let loop: CurlLoop
 
     private var reader: Reader?
     private var head = ResponseHeadReader()
@@ -36,10 +37,15 @@ final class CurlTransfer: @unchecked Sendable {
     var isRunning = false
     /// Whether body bytes are held back until the reader has caught up.
     private(set) var isPaused = false
-    private weak var loop: CurlLoop?
 
-    init(_ request: HTTPRequest) {
+    init(_ request: HTTPRequest, handles: CurlHandles, loop: CurlLoop) throws {
+        guard let handle = handles.take(for: request) else {
+            throw APIError(.connect, message: "There is no memory for another transfer.")
+        }
         self.request = request
+        self.handle = handle
+        self.handles = handles
+        self.loop = loop
         origin = request.address.origin
     }
 
@@ -47,19 +53,15 @@ final class CurlTransfer: @unchecked Sendable {
         release()
     }
 
-    /// Gives libcurl's memory back.
+    var easy: OpaquePointer? { handle?.easy }
+
+    /// Gives libcurl's handle back.
     func release() {
-        if let easy { catena_easy_cleanup(easy) }
-        if let list { catena_list_free(list) }
-        easy = nil
-        list = nil
+        if let handle = handle.take() { handles.giveBack(handle) }
     }
 
-    func prepare(_ handle: CurlHandle, for reader: Reader, on loop: CurlLoop) {
-        easy = handle.easy
-        list = handle.list
+    func answer(to reader: Reader) {
         self.reader = reader
-        self.loop = loop
         if case .whole(_, let limit) = reader { self.limit = limit }
     }
 
@@ -103,7 +105,7 @@ final class CurlTransfer: @unchecked Sendable {
             failure = tooLarge
             return false
         }
-        if case .head = reader { loop?.handOverHeadLater(of: self) }
+        if case .head = reader { loop.handOverHeadLater(of: self) }
         return true
     }
 
@@ -113,8 +115,8 @@ final class CurlTransfer: @unchecked Sendable {
         guard case .head(let continuation) = reader else { return }
         reader = nil
         let pipe = BodyPipe(
-            stop: { [loop, self] in loop?.stop(self, with: CancellationError()) },
-            resume: { [loop, self] in loop?.resume(self) })
+            stop: { [loop, self] in loop.stop(self, with: CancellationError()) },
+            resume: { [loop, self] in loop.resume(self) })
         if !body.isEmpty { pipe.receive(body) }
         body = Data()
         self.pipe = pipe

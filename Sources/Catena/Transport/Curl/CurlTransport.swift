@@ -10,7 +10,7 @@ public final class CurlTransport: Transport, CollectingTransport {
         public let description: String
     }
 
-    private let configuration: CurlConfiguration
+    private let handles: CurlHandles
     private let loop: CurlLoop
 
     /// Makes a transport with a thread and connections of its own, which are given back when it is dropped.
@@ -19,7 +19,7 @@ public final class CurlTransport: Transport, CollectingTransport {
     public init(_ configuration: CurlConfiguration = CurlConfiguration()) throws(Unavailable) {
         if let obstacle = CurlLibrary.obstacle { throw Unavailable(description: obstacle) }
         guard let loop = CurlLoop(configuration) else { throw Unavailable(description: "the system gave no descriptors") }
-        self.configuration = configuration
+        handles = CurlHandles(configuration)
         self.loop = loop
     }
 
@@ -29,11 +29,10 @@ public final class CurlTransport: Transport, CollectingTransport {
 
     public func send(_ request: HTTPRequest) async throws -> TransportResponse {
         try Task.checkCancellation()
-        let transfer = CurlTransfer(request)
-        let handle = try handle(for: request)
+        let transfer = try CurlTransfer(request, handles: handles, loop: loop)
         return try await withTaskCancellationHandler {
             try await withUnsafeThrowingContinuation { continuation in
-                transfer.prepare(handle, for: .head(continuation), on: loop)
+                transfer.answer(to: .head(continuation))
                 loop.start(transfer)
             }
         } onCancel: {
@@ -43,24 +42,16 @@ public final class CurlTransport: Transport, CollectingTransport {
 
     func collect(_ request: HTTPRequest, limit: Int, interruption: Interruption) async throws -> HTTPResponse {
         try Task.checkCancellation()
-        let transfer = CurlTransfer(request)
-        let handle = try handle(for: request)
+        let transfer = try CurlTransfer(request, handles: handles, loop: loop)
         return try await withTaskCancellationHandler {
             try await withUnsafeThrowingContinuation { continuation in
-                transfer.prepare(handle, for: .whole(continuation, limit: limit), on: loop)
+                transfer.answer(to: .whole(continuation, limit: limit))
                 loop.start(transfer)
                 interruption.watch { [loop] error in loop.stop(transfer, with: error) }
             }
         } onCancel: {
             loop.stop(transfer, with: CancellationError())
         }
-    }
-
-    private func handle(for request: HTTPRequest) throws -> CurlHandle {
-        guard let handle = CurlHandle(request, configuration: configuration) else {
-            throw APIError(.connect, message: "There is no memory for another transfer.")
-        }
-        return handle
     }
 }
 #endif

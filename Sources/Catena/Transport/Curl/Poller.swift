@@ -2,44 +2,52 @@
 import CCurl
 import Glibc
 
-/// Waits for sockets, one timer and wake-ups, with epoll. Used by the loop's thread only, but for ``wake()``.
+/// Waits for sockets, a timer and wake-ups, with epoll. Used by the loop's thread only, but for ``wake()``.
 ///
-/// Everything is level-triggered and non-blocking: a timer that is disarmed in the same batch of events in which it fired must not
-/// block the read that follows.
+/// Everything is level-triggered and non-blocking, and a socket stays registered for as long as it is open: most requests on a kept
+/// connection need no system call here but the wait itself.
 final class Poller {
     enum Event {
         case wakeUp
-        case timer
         case socket(Int32, events: Int32)
     }
 
-    private enum Watch {
-        /// libcurl waits for it.
-        case active
-        /// A kept connection on which nothing may arrive: whatever does would be taken for the next answer.
-        case idle
+    /// A registered socket.
+    private struct Watch {
+        enum Purpose {
+            /// libcurl waits for it.
+            case active
+            /// A kept connection on which nothing may arrive: whatever does would be taken for the next answer.
+            case idle
+            /// Nobody waits for it at the moment.
+            case released
+        }
+
+        var purpose = Purpose.released
+        /// What the kernel has been told to look for; nothing before it is told anything.
+        var mask: UInt32 = 0
+        /// Whether we opened it and are told before it is closed. libcurl has sockets of its own for looking names up.
+        var isOurs = false
     }
 
     private let epoll: Int32
     private let eventDescriptor: Int32
-    private let timerDescriptor: Int32
     private var watches: [Int32: Watch] = [:]
+    /// When libcurl's timer fires, in milliseconds of the monotonic clock.
+    private var deadline: Int?
     private var events = [epoll_event](repeating: epoll_event(), count: 256)
 
     init?() {
         epoll = epoll_create1(Int32(EPOLL_CLOEXEC))
         eventDescriptor = eventfd(0, Int32(EFD_CLOEXEC) | Int32(EFD_NONBLOCK))
-        timerDescriptor = timerfd_create(CLOCK_MONOTONIC, Int32(TFD_CLOEXEC) | Int32(TFD_NONBLOCK))
-        guard epoll >= 0, eventDescriptor >= 0, timerDescriptor >= 0,
-            control(EPOLL_CTL_ADD, eventDescriptor, EPOLLIN.rawValue), control(EPOLL_CTL_ADD, timerDescriptor, EPOLLIN.rawValue)
-        else {
+        guard epoll >= 0, eventDescriptor >= 0, control(EPOLL_CTL_ADD, eventDescriptor, EPOLLIN.rawValue) else {
             close()
             return nil
         }
     }
 
     func close() {
-        for descriptor in [epoll, eventDescriptor, timerDescriptor] where descriptor >= 0 { _ = Glibc.close(descriptor) }
+        for descriptor in [epoll, eventDescriptor] where descriptor >= 0 { _ = Glibc.close(descriptor) }
     }
 
     /// Ends a wait. From any thread.
@@ -47,9 +55,10 @@ final class Poller {
         _ = eventfd_write(eventDescriptor, 1)
     }
 
-    /// Waits until something happens, and hands it out.
+    /// Waits until something happens or the timer is due, and hands out what happened.
     func wait(_ handle: (Event) -> Void) {
-        let count = events.withUnsafeMutableBufferPointer { epoll_wait(epoll, $0.baseAddress, Int32($0.count), -1) }
+        let patience = deadline.map { Int32(clamping: max(0, $0 - Self.now)) } ?? -1
+        let count = events.withUnsafeMutableBufferPointer { epoll_wait(epoll, $0.baseAddress, Int32($0.count), patience) }
         guard count > 0 else { return }
         for event in events[..<Int(count)] {
             let descriptor = event.data.fd
@@ -57,60 +66,85 @@ final class Poller {
                 var value: eventfd_t = 0
                 _ = eventfd_read(eventDescriptor, &value)
                 handle(.wakeUp)
-            } else if descriptor == timerDescriptor {
-                var expirations: UInt64 = 0
-                if read(timerDescriptor, &expirations, 8) == 8 { handle(.timer) }
-            } else {
+            } else if let watch = watches[descriptor] {
                 // A socket that was closed by an earlier event of this batch is not watched any more.
-                switch watches[descriptor] {
+                switch watch.purpose {
                 case .active: handle(.socket(descriptor, events: Self.curlEvents(event.events)))
                 case .idle: discard(descriptor)
-                case nil: break
+                // It would be reported again and again.
+                case .released: rest(descriptor)
                 }
             }
         }
     }
 
+    /// Whether the timer has fired; it does so once.
+    func takeTimer() -> Bool {
+        guard let deadline, deadline <= Self.now else { return false }
+        self.deadline = nil
+        return true
+    }
+
     // MARK: What libcurl asks for
+
+    /// Notes a socket that has just been opened.
+    func opened(_ socket: Int32) {
+        watches[socket] = Watch(isOurs: true)
+    }
 
     /// Watches a socket as libcurl says: 1 to read, 2 to write, 3 both, 4 not any more.
     func watch(_ socket: Int32, for what: Int32) {
-        // libcurl lets go of a socket in other cases too: while a transfer is paused, or when it has been closed already.
-        guard what != 4 else { return unwatch(socket) }
-        watches[socket] = .active
-        register(socket, (what & 1 != 0 ? EPOLLIN.rawValue : 0) | (what & 2 != 0 ? EPOLLOUT.rawValue : 0))
+        // libcurl lets go of a socket while a transfer is paused, when it is over, or when the socket has been closed already.
+        guard what != 4 else {
+            if watches[socket]?.isOurs == false { return unregister(socket) }
+            watches[socket]?.purpose = .released
+            return
+        }
+        register(socket, .active, (what & 1 != 0 ? EPOLLIN.rawValue : 0) | (what & 2 != 0 ? EPOLLOUT.rawValue : 0))
     }
 
     /// Watches a connection that is kept for later and on which nothing may arrive until then.
     func watchIdle(_ socket: Int32) {
-        guard socket >= 0, watches[socket] == nil else { return }
-        watches[socket] = .idle
-        register(socket, EPOLLIN.rawValue | EPOLLRDHUP.rawValue)
+        guard let watch = watches[socket], watch.isOurs, watch.purpose != .active else { return }
+        register(socket, .idle, EPOLLIN.rawValue)
     }
 
     /// Forgets a socket that is about to be closed.
     func forget(_ socket: Int32) {
-        unwatch(socket)
+        unregister(socket)
     }
 
     /// Fires once after so many milliseconds; -1 is never.
     func setTimer(_ milliseconds: Int) {
-        var time = itimerspec()
-        if milliseconds >= 0 {
-            time.it_value.tv_sec = milliseconds / 1000
-            // Zero would disarm the timer.
-            time.it_value.tv_nsec = milliseconds == 0 ? 1 : milliseconds % 1000 * 1_000_000
-        }
-        _ = timerfd_settime(timerDescriptor, 0, &time, nil)
+        // One more than asked for, since the present millisecond has begun already.
+        deadline = milliseconds < 0 ? nil : Self.now + (milliseconds == 0 ? 0 : milliseconds + 1)
+    }
+
+    private static var now: Int {
+        var time = timespec()
+        _ = clock_gettime(CLOCK_MONOTONIC, &time)
+        return time.tv_sec * 1000 + time.tv_nsec / 1_000_000
     }
 
     // MARK: epoll
 
-    private func register(_ socket: Int32, _ mask: UInt32) {
-        if !control(EPOLL_CTL_MOD, socket, mask) { _ = control(EPOLL_CTL_ADD, socket, mask) }
+    private func register(_ socket: Int32, _ purpose: Watch.Purpose, _ mask: UInt32) {
+        var watch = watches[socket] ?? Watch()
+        let isNew = watch.mask != mask
+        let operation = watch.mask == 0 ? EPOLL_CTL_ADD : EPOLL_CTL_MOD
+        watch.purpose = purpose
+        watch.mask = mask
+        watches[socket] = watch
+        if isNew { _ = control(operation, socket, mask) }
     }
 
-    private func unwatch(_ socket: Int32) {
+    /// Stops looking at a socket that stays open.
+    private func rest(_ socket: Int32) {
+        watches[socket]?.mask = 0
+        _ = control(EPOLL_CTL_DEL, socket, 0)
+    }
+
+    private func unregister(_ socket: Int32) {
         if watches.removeValue(forKey: socket) != nil { _ = control(EPOLL_CTL_DEL, socket, 0) }
     }
 
@@ -126,7 +160,7 @@ final class Poller {
         var buffer = [UInt8](repeating: 0, count: 16 * 1024)
         while recv(socket, &buffer, buffer.count, Int32(MSG_DONTWAIT)) > 0 {}
         _ = shutdown(socket, Int32(SHUT_RDWR))
-        unwatch(socket)
+        rest(socket)
     }
 
     private static func curlEvents(_ mask: UInt32) -> Int32 {
