@@ -28,6 +28,10 @@ public struct Profile: Sendable {
     /// The time for one attempt: from connecting to the end of the answer, redirects included. What the common closures take is limited by
     /// ``deadline`` only.
     public var timeout: Duration?
+    /// The time from the last byte that was sent to the first one of the answer. Without a value only ``timeout`` counts.
+    public var firstByteTimeout: Duration?
+    /// The time in which nothing need be sent or received. Without a value only ``timeout`` counts.
+    public var idleTimeout: Duration?
     /// The time for a whole call, all attempts and waits included.
     public var deadline: Duration?
     /// When and how often a call is tried again.
@@ -38,6 +42,8 @@ public struct Profile: Sendable {
     public var bodyLimit: Int?
     /// How many redirects are followed.
     public var redirectLimit: Int?
+    /// Where the cookies of this backend are kept. Without one they are neither kept nor sent.
+    public var cookieJar: CookieJar?
     /// Decodes payloads.
     public var decoder: JSONDecoder?
     /// Encodes the values of ``Request/json(_:)-(Encodable)``.

@@ -11,11 +11,14 @@ final class ResolvedProfile: Sendable {
     let parameterStyle: ParameterStyle
     let commonParams: CommonParams
     let timeout: Duration
+    let firstByteTimeout: Duration?
+    let idleTimeout: Duration?
     let deadline: Duration?
     let retry: RetryPolicy
     let envelope: Envelope
     let bodyLimit: Int
     let redirectLimit: Int
+    let cookieJar: CookieJar?
     let decoder: JSONDecoder
     let encoder: JSONEncoder
 
@@ -31,11 +34,14 @@ final class ResolvedProfile: Sendable {
         parameterStyle = profile.parameterStyle ?? defaults.parameterStyle ?? ParameterStyle()
         commonParams = profile.commonParams ?? defaults.commonParams ?? .query
         timeout = profile.timeout ?? defaults.timeout ?? .seconds(60)
+        firstByteTimeout = profile.firstByteTimeout ?? defaults.firstByteTimeout
+        idleTimeout = profile.idleTimeout ?? defaults.idleTimeout
         deadline = profile.deadline ?? defaults.deadline
         retry = profile.retry ?? defaults.retry ?? .none
         envelope = profile.envelope ?? defaults.envelope ?? .standard
         bodyLimit = profile.bodyLimit ?? defaults.bodyLimit ?? 50 * 1024 * 1024
         redirectLimit = profile.redirectLimit ?? defaults.redirectLimit ?? 20
+        cookieJar = profile.cookieJar ?? defaults.cookieJar
         decoder = profile.decoder ?? defaults.decoder ?? JSONDecoder()
         encoder = profile.encoder ?? defaults.encoder ?? JSONEncoder()
     }

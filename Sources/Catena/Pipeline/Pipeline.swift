@@ -49,14 +49,17 @@ enum Pipeline {
     }
 
     private static func attempt(_ call: Call, decoding decoded: Any.Type?) async throws -> Reading {
-        let limit = call.execution.request.options.timeout ?? call.profile.timeout
+        let options = call.execution.request.options
+        let limit = options.timeout ?? call.profile.timeout
         let interruption = Interruption()
         let timer = call.client.clock.schedule(after: limit) {
             interruption.interrupt(with: APIError(.timeout, message: "The attempt took longer than its limit of \(limit)."))
         }
         defer { timer.cancel() }
-        let response = try await Redirects.follow(call, interruption: interruption)
-        let envelope = call.execution.request.options.envelope ?? call.profile.envelope
+        let silence = Silence(call.silenceLimits, on: call.client.clock) { interruption.interrupt(with: $0) }
+        defer { silence?.end() }
+        let response = try await Redirects.follow(call, interruption: interruption, silence: silence)
+        let envelope = options.envelope ?? call.profile.envelope
         return try EnvelopeReader(envelope: envelope, decoded: decoded).read(response)
     }
 }
@@ -88,6 +91,12 @@ private final class Progress: Sendable {
 }
 
 extension Call {
+    fileprivate var silenceLimits: Silence.Limits {
+        let options = execution.request.options
+        return Silence.Limits(
+            firstByte: options.firstByteTimeout ?? profile.firstByteTimeout, idle: options.idleTimeout ?? profile.idleTimeout)
+    }
+
     fileprivate func retryWait(after error: APIError) -> Duration? {
         let policy = execution.request.options.retry ?? profile.retry
         return policy.wait(after: error, attempt: attempt, method: prepared.method, random: client.random())

@@ -68,7 +68,8 @@ extension Request {
     /// Throws the ``APIError`` with which executing it would fail.
     public func preview() async throws -> HTTPRequest {
         do {
-            return try await Call.prepare(Execution(self)).prepared
+            let call = try await Call.prepare(Execution(self))
+            return call.prepared.adding(call.profile.cookieJar)
         } catch {
             throw Execution.leaving(error)
         }

@@ -131,6 +131,18 @@ extension Request {
         return self
     }
 
+    /// Limits the time from the last byte that was sent to the first one of the answer.
+    public consuming func firstByteTimeout(_ timeout: Duration) -> Request {
+        options.firstByteTimeout = timeout
+        return self
+    }
+
+    /// Limits the time in which nothing is sent or received.
+    public consuming func idleTimeout(_ timeout: Duration) -> Request {
+        options.idleTimeout = timeout
+        return self
+    }
+
     /// Limits the time of the whole call: `before`, common closures, all attempts and waits.
     public consuming func deadline(_ deadline: Duration) -> Request {
         options.deadline = deadline

@@ -71,6 +71,8 @@ struct RequestOptions: Sendable {
     var encoding: ParameterEncoding?
     var parameterStyle: ParameterStyle?
     var timeout: Duration?
+    var firstByteTimeout: Duration?
+    var idleTimeout: Duration?
     var deadline: Duration?
     var retry: RetryPolicy?
     var envelope: Envelope?

@@ -27,15 +27,17 @@ final class SessionExchange: Sendable {
 
     let task: URLSessionDataTask
     private let address: HTTPAddress
+    private let silence: Silence?
     private let state = Mutex(State())
 
     /// Where tasks are cancelled: on Linux `cancel()` blocks until the session's own queue is free, and takes locks that the
     /// cancelling thread may hold.
     private static let cancelling = DispatchQueue(label: "catena.urlsession.cancel")
 
-    init(task: URLSessionDataTask, address: HTTPAddress) {
+    init(task: URLSessionDataTask, address: HTTPAddress, silence: Silence?) {
         self.task = task
         self.address = address
+        self.silence = silence
     }
 
     func start(for reader: Reader, in exchanges: SessionExchanges) {
@@ -65,6 +67,7 @@ final class SessionExchange: Sendable {
 
     func didReceive(_ response: URLResponse) {
         guard let response = response as? HTTPURLResponse else { return }
+        silence?.noteReceived()
         state.withLock { state in
             // Interim answers (1xx) come as responses too; what counts is the last one (RFC 9110 §15.2).
             if state.pipe == nil { state.response = response }
@@ -73,6 +76,7 @@ final class SessionExchange: Sendable {
     }
 
     func didReceive(_ data: Data) {
+        silence?.noteReceived()
         let (pipe, excess) = state.withLock { state -> (BodyPipe?, APIError?) in
             guard !state.isOver else { return (nil, nil) }
             if let pipe = state.pipe { return (pipe, nil) }
@@ -183,7 +187,13 @@ extension TransportResponse {
     init(_ response: HTTPURLResponse, body: TransportBody) {
         var headers = HTTPHeaders()
         for (name, value) in response.allHeaderFields {
-            if let name = name as? String { headers.add(value as? String ?? "\(value)", for: name) }
+            guard let name = name as? String else { continue }
+            let value = value as? String ?? "\(value)"
+            if sameHeaderName(name, "Set-Cookie") {
+                for line in JoinedCookies.split(value) { headers.add(line, for: name) }
+            } else {
+                headers.add(value, for: name)
+            }
         }
         self.init(status: response.statusCode, headers: headers, body: body)
     }

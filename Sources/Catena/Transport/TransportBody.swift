@@ -74,6 +74,18 @@ public struct TransportBody: Sendable, AsyncSequence {
         }
     }
 
+    /// The whole body, while something watches over the silences in it.
+    func collect(limit: Int, telling silence: Silence?) async throws -> Data {
+        guard let silence else { return try await collect(limit: limit) }
+        var body = Data()
+        for try await piece in self {
+            silence.noteReceived()
+            guard body.count + piece.count <= limit else { throw Self.tooLarge(limit) }
+            body.append(piece)
+        }
+        return body
+    }
+
     static func tooLarge(_ limit: Int) -> APIError {
         APIError(.bodyTooLarge, message: "The answer is longer than the \(limit) bytes that are allowed.")
     }

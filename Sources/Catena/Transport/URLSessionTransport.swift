@@ -44,9 +44,9 @@ public final class URLSessionTransport: Transport, CollectingTransport {
         }
     }
 
-    func collect(_ request: HTTPRequest, limit: Int, interruption: Interruption) async throws -> HTTPResponse {
+    func collect(_ request: HTTPRequest, limit: Int, interruption: Interruption, silence: Silence?) async throws -> HTTPResponse {
         try Task.checkCancellation()
-        let exchange = exchange(for: request)
+        let exchange = exchange(for: request, telling: silence)
         return try await withTaskCancellationHandler {
             try await withUnsafeThrowingContinuation { continuation in
                 exchange.start(for: .whole(continuation, limit: limit), in: exchanges)
@@ -57,8 +57,8 @@ public final class URLSessionTransport: Transport, CollectingTransport {
         }
     }
 
-    private func exchange(for request: HTTPRequest) -> SessionExchange {
-        SessionExchange(task: session.dataTask(with: Self.urlRequest(request)), address: request.address)
+    private func exchange(for request: HTTPRequest, telling silence: Silence? = nil) -> SessionExchange {
+        SessionExchange(task: session.dataTask(with: Self.urlRequest(request)), address: request.address, silence: silence)
     }
 
     private static func configuration() -> URLSessionConfiguration {

@@ -27,6 +27,7 @@ final class CurlTransfer: @unchecked Sendable {
     private var limit = Int.max
     private var received: Int64 = 0
     private var uses = 0
+    private var silence: Silence?
     private var isRedirect = false
     /// Why the transfer is to fail, decided in a callback; libcurl's own word for it would be "aborted".
     private var failure: (any Error)?
@@ -60,8 +61,9 @@ final class CurlTransfer: @unchecked Sendable {
         if let handle = handle.take() { handles.giveBack(handle) }
     }
 
-    func answer(to reader: Reader) {
+    func answer(to reader: Reader, telling silence: Silence? = nil) {
         self.reader = reader
+        self.silence = silence
         if case .whole(_, let limit) = reader { self.limit = limit }
     }
 
@@ -78,6 +80,7 @@ final class CurlTransfer: @unchecked Sendable {
     }
 
     func receiveLine(_ line: UnsafeRawBufferPointer) -> Bool {
+        silence?.noteReceived()
         let wasComplete = head.isComplete
         do throws(ResponseHeadReader.Violation) {
             try head.read(line)
@@ -145,6 +148,7 @@ final class CurlTransfer: @unchecked Sendable {
             isPaused = true
             return .paused
         }
+        silence?.noteReceived()
         received += Int64(bytes.count)
         if isRedirect, received > RedirectBody.limit { return .refused }
         guard hasBody else { return .taken }

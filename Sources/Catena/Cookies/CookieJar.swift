@@ -1,0 +1,92 @@
+import Foundation
+import Synchronization
+
+/// Keeps the cookies that servers set and sends them back, in memory.
+///
+/// There is none unless a profile has one, and each has its own:
+///
+/// ```swift
+/// API.configure(.forum) { $0.cookieJar = CookieJar() }
+/// ```
+///
+/// A `Cookie` header that a call or a common closure sets is sent instead of the jar's. What the jar sends is chosen anew for every
+/// redirect.
+public final class CookieJar: Sendable {
+    /// More would be an attack.
+    private static let mostCookies = 3000
+
+    private let now: @Sendable () -> Date
+    private let kept = Mutex<[Cookie]>([])
+
+    /// An empty jar.
+    public convenience init() {
+        self.init(now: { Date() })
+    }
+
+    init(now: @escaping @Sendable () -> Date) {
+        self.now = now
+    }
+
+    /// What is in the jar and has not ended, the oldest first.
+    public var cookies: [Cookie] {
+        let time = now()
+        return kept.withLock { $0.filter { ($0.expires ?? .distantFuture) > time } }
+    }
+
+    /// Puts a cookie in, in place of one with the same name, host and path.
+    public func set(_ cookie: Cookie) {
+        put([cookie], at: now())
+    }
+
+    /// Takes all cookies out, for example after signing out.
+    public func removeAll() {
+        kept.withLock { $0 = [] }
+    }
+
+    /// The `Cookie` header for a request: the longest paths first, then the oldest (RFC 6265 §5.4).
+    func header(for address: HTTPAddress) -> String? {
+        let time = now()
+        let fitting = kept.withLock { $0.filter { $0.belongs(to: address, at: time) } }
+        if fitting.isEmpty { return nil }
+        let ordered = fitting.enumerated().sorted {
+            ($1.element.path.utf8.count, $0.offset) < ($0.element.path.utf8.count, $1.offset)
+        }
+        return ordered.map { "\($0.element.name)=\($0.element.value)" }.joined(separator: "; ")
+    }
+
+    /// Keeps what an answer sets.
+    func store(_ headers: HTTPHeaders, from address: HTTPAddress) {
+        let lines = headers.values(for: "Set-Cookie")
+        if lines.isEmpty { return }
+        let time = now()
+        put(lines.compactMap { Cookie(parsing: $0, from: address, at: time) }, at: time)
+    }
+
+    private func put(_ cookies: [Cookie], at time: Date) {
+        kept.withLock { kept in
+            for cookie in cookies {
+                // A cookie keeps its place when its value changes, for servers look at the order.
+                let index = kept.firstIndex { $0.isSame(as: cookie) }
+                let hasEnded = (cookie.expires ?? .distantFuture) <= time
+                switch (index, hasEnded) {
+                case (let index?, false): kept[index] = cookie
+                case (let index?, true): kept.remove(at: index)
+                case (nil, false): kept.append(cookie)
+                case (nil, true): break
+                }
+            }
+            kept.removeAll { ($0.expires ?? .distantFuture) <= time }
+            kept.removeFirst(max(0, kept.count - Self.mostCookies))
+        }
+    }
+}
+
+extension HTTPRequest {
+    /// The request with the jar's cookies, unless it has some of its own.
+    func adding(_ jar: CookieJar?) -> HTTPRequest {
+        guard let jar, !headers.contains("Cookie"), let cookies = jar.header(for: address) else { return self }
+        var request = self
+        request.headers["Cookie"] = cookies
+        return request
+    }
+}

@@ -1,0 +1,81 @@
+import Catena
+import CatenaTesting
+import Foundation
+import Testing
+
+@Suite struct SilenceTests {
+    let clock = VirtualClock()
+
+    /// An answer whose pieces come when the test says so.
+    func dripping(_ pieces: AsyncStream<Data>) -> StubTransport {
+        StubTransport { _ in TransportResponse(status: 200, headers: ["Content-Type": "application/json"], body: TransportBody(pieces)) }
+    }
+
+    func client(_ transport: any Transport) -> Client {
+        let client = Client(transport: transport, clock: clock)
+        client.defaultHost = "https://example.com"
+        return client
+    }
+
+    @Test("an answer that does not begin in time ends in a timeout that says so") func firstByte() async {
+        let call = client(StubTransport { _ in try await PipelineTests.silence() })
+            .get("/a").firstByteTimeout(.milliseconds(250)).execute()
+        await clock.scheduled(.milliseconds(250))
+        clock.advance(by: .milliseconds(250))
+        let error = await #expect(throws: APIError.self) { try await call.value }
+        #expect(error?.kind == .timeout)
+        #expect(error?.code == 110)
+        #expect(error?.message == "The answer did not begin within the limit of 0.25 seconds.")
+    }
+
+    @Test("once it has begun, the limit for the first byte counts no more") func firstByteIsOver() async throws {
+        let (asked, asking) = Promise<Void>.pending()
+        let (rest, giving) = Promise<Data>.pending()
+        let isGiven = Counter()
+        let pieces = AsyncThrowingStream<Data, any Error> {
+            asking.fulfill(())
+            let piece = try await rest.value
+            isGiven.increment()
+            return isGiven.count == 1 ? piece : nil
+        }
+        let transport = StubTransport { _ in TransportResponse(status: 200, body: TransportBody(pieces)) }
+        let call = client(transport).get("/a").firstByteTimeout(.seconds(1)).timeout(.seconds(100)).execute(as: Int.self)
+        try await asked.value
+        clock.advance(by: .seconds(50))
+        giving.fulfill(Data("42".utf8))
+        #expect(try await call.value == 42)
+    }
+
+    @Test("a silence in the middle of a body ends in a timeout") func idle() async {
+        let (pieces, source) = AsyncStream.makeStream(of: Data.self)
+        let call = client(dripping(pieces)).get("/a").idleTimeout(.seconds(5)).execute()
+        await clock.scheduled(.seconds(5))
+        source.yield(Data("4".utf8))
+        clock.advance(by: .seconds(60))
+        let error = await #expect(throws: APIError.self) { try await call.value }
+        #expect(error?.kind == .timeout)
+        withExtendedLifetime(source) {}
+    }
+
+    @Test("no clock runs for limits that nobody set") func nothingSet() async throws {
+        let call = client(StubTransport { _ in try await PipelineTests.silence() }).get("/a").timeout(.seconds(9)).execute()
+        await clock.scheduled(.seconds(9))
+        #expect(clock.delays == [.seconds(9)])
+        call.cancel()
+    }
+
+    @Test("a timeout of silence is a reason to try again") func isRetried() async throws {
+        let count = Counter()
+        let transport = StubTransport { _ in
+            count.increment()
+            return count.count == 1 ? try await PipelineTests.silence() : .json("7")
+        }
+        let call = client(transport).get("/a").idleTimeout(.seconds(3)).retry(.exponential(limit: 1, base: .seconds(1))).execute(
+            as: Int.self)
+        await clock.scheduled(.seconds(3))
+        clock.advance(by: .seconds(3))
+        await clock.scheduled(.seconds(1))
+        clock.advance(by: .seconds(1))
+        #expect(try await call.value == 7)
+    }
+}
