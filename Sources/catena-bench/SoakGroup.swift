@@ -67,7 +67,7 @@ private func soak(_ client: Client, count: Int) async throws -> Tally {
     return tally.withLock { $0 }
 }
 
-private func openDescriptors() -> Int {
+func openDescriptors() -> Int {
     (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count) ?? 0
 }
 

@@ -37,6 +37,7 @@ func transportGroup(_ effort: Effort) async throws {
                     }
                 },
             ])
+        try rawLimit(server.url + "/item", width: width)
     }
     try await compare(
         "100 KB of JSON, 8 at a time", iterations: effort.iterations(2_000), effort: effort,
@@ -50,6 +51,16 @@ func transportGroup(_ effort: Effort) async throws {
                 try await concurrently(count, width: 8) { keep(try await transport.send(large).body.collect(limit: 1_000_000)) }
             },
         ])
+    print("  processor time for one call, 64 at a time")
+    let count = effort.iterations(20_000)
+    let bare = try await processorTime(of: "bare", count: count) {
+        keep(try await transport.send(small).body.collect(limit: 1_000_000))
+    }
+    let whole = try await processorTime(of: "whole calls, with decoding", count: count) {
+        keep(try await client.tag("bench").get("/item").value(as: Item.self))
+    }
+    print("    the chain adds \(String(format: "%.1f", whole - bare)) us")
+    try await memoryOfWaitingRequests()
     try await besideDownload(client, transport: transport, megabytes: megabytes, effort: effort)
 }
 
@@ -73,21 +84,23 @@ private func besideDownload(_ client: Client, transport: any Transport, megabyte
     let alone = try await latencies(client, count: count)
     let memory = residentMemory()
     let request = try await client.tag("bench").get("/large").preview()
+    let curl = try curlThroughput(request.url.absoluteString)
     let download = Task {
         let start = ContinuousClock.now
         var received = 0
         for try await piece in try await transport.send(request).body { received += piece.count }
         return (received, ContinuousClock.now - start)
     }
-    let during = try await latencies(client, count: count)
     let (received, time) = try await download.value
-    let rate = Double(received) / 1_048_576 / (time / .seconds(1))
+    let rate = Double(received) / (time / .seconds(1))
+    print("  a download of \(received >> 20) MB: \(Int(rate) >> 20) MB/s, resident memory grew by \((residentMemory() - memory) >> 10) KB")
+    if let curl { print("    curl does \(Int(curl) >> 20) MB/s; the ratio is \(String(format: "%.2f", rate / curl))") }
+    let another = Task { for try await _ in try await transport.send(request).body {} }
+    let during = try await latencies(client, count: count)
+    try await another.value
     print("  small calls one after the other, 99th percentile")
     print("    alone                  \(Int(alone)) us")
     print("    during a download      \(Int(during)) us   \(String(format: "%.2f", during / alone)) x")
-    print(
-        "    the download: \(received / 1_048_576) MB at \(Int(rate)) MB/s, resident memory grew by \((residentMemory() - memory) / 1024) KB"
-    )
 }
 
 private func latencies(_ client: Client, count: Int) async throws -> Double {

@@ -1,0 +1,1 @@
+../Catena/Promise/SanitizerMutex.swift
