@@ -105,8 +105,9 @@ final class CurlLoop: @unchecked Sendable {
     }
 
     private func begin(_ transfer: CurlTransfer) {
+        transfer.isOurs = true
+        if let early = transfer.stoppedEarly { return transfer.fail(early) }
         guard !isClosing else { return transfer.fail(CurlFailure.closed) }
-        guard !transfer.isOver else { return }
         if queue.enter(transfer, to: transfer.origin) { run(transfer) }
     }
 
@@ -131,6 +132,10 @@ final class CurlLoop: @unchecked Sendable {
     }
 
     private func end(_ transfer: CurlTransfer, _ error: any Error) {
+        guard transfer.isOurs else {
+            transfer.stoppedEarly = error
+            return
+        }
         transfer.fail(error)
         guard transfer.isRunning, let easy = transfer.easy else { return }
         remove(transfer, easy)

@@ -4,8 +4,9 @@ import Foundation
 
 /// One request under way in the engine.
 ///
-/// The proof for `@unchecked Sendable`: until the transfer is handed to the loop only the task that made it touches it, and from then
-/// on only the loop's thread does, on which libcurl's callbacks run too. Handing over goes through the loop's lock.
+/// The proof for `@unchecked Sendable`: until the transfer is handed to the loop only the task that made it touches it, but for `isOurs`
+/// and `stoppedEarly`, which are the loop's from the beginning; from then on only the loop's thread touches it, on which libcurl's
+/// callbacks run too. Handing over goes through the loop's lock.
 final class CurlTransfer: @unchecked Sendable {
     /// Who waits for the answer, and for how much of it.
     enum Reader {
@@ -34,6 +35,10 @@ final class CurlTransfer: @unchecked Sendable {
 
     /// Whether the answer has been given, or the error.
     private(set) var isOver = false
+    /// Whether the loop has been given the transfer. A caller that is cancelled may stop it before it starts it.
+    var isOurs = false
+    /// Why it was stopped before.
+    var stoppedEarly: (any Error)?
     /// Whether libcurl has the handle.
     var isRunning = false
     /// Whether body bytes are held back until the reader has caught up.
