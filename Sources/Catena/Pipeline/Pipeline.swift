@@ -4,23 +4,25 @@ import Synchronization
 ///
 /// deadline → before → prepare → retry → (common, from the second attempt on) → time limit → redirects → transport → envelope
 ///
-/// The envelope is read inside retry, so that a business code can be a reason for another attempt: one decision for each attempt.
+/// The envelope is read inside retry, so that a business code can be a reason for another attempt: one decision for each attempt. What
+/// an attempt is to bring, a whole answer or only its head, is the goal's to say.
 enum Pipeline {
-    static func run(_ execution: Execution, decoding decoded: Any.Type?) async throws -> (Reading, Call) {
-        guard let deadline = execution.request.options.deadline ?? execution.profile.deadline else {
-            return try await attempts(execution, nil, decoding: decoded)
+    static func run<Goal: Attempt>(_ execution: Execution, until goal: Goal) async throws -> (Goal.Value, Call) {
+        guard let deadline = execution.deadline else {
+            return try await attempts(execution, nil, until: goal)
         }
         let progress = Progress()
-        let late: @Sendable () -> APIError = {
-            progress.annotate(APIError(.timeout, message: "The call took longer than its deadline of \(deadline)."))
-        }
+        let late: @Sendable () -> APIError = { progress.annotate(APIError.late(deadline)) }
         return try await withTimeLimit(deadline, on: execution.client.clock, error: late()) {
-            try await attempts(execution, progress, decoding: decoded)
+            try await attempts(execution, progress, until: goal)
         }
     }
 
-    private static func attempts(_ execution: Execution, _ progress: Progress?, decoding decoded: Any.Type?) async throws -> (Reading, Call)
-    {
+    private static func attempts<Goal: Attempt>(
+        _ execution: Execution,
+        _ progress: Progress?,
+        until goal: Goal
+    ) async throws -> (Goal.Value, Call) {
         for before in execution.request.options.before {
             do {
                 try await before()
@@ -32,7 +34,7 @@ enum Pipeline {
         while true {
             progress?.note(call)
             do {
-                return (try await attempt(call, decoding: decoded), call)
+                return (try await goal.run(call), call)
             } catch {
                 let error = call.annotate(error)
                 try Task.checkCancellation()
@@ -46,21 +48,6 @@ enum Pipeline {
                 }
             }
         }
-    }
-
-    private static func attempt(_ call: Call, decoding decoded: Any.Type?) async throws -> Reading {
-        let options = call.execution.request.options
-        let limit = options.timeout ?? call.profile.timeout
-        let interruption = Interruption()
-        let timer = call.client.clock.schedule(after: limit) {
-            interruption.interrupt(with: APIError(.timeout, message: "The attempt took longer than its limit of \(limit)."))
-        }
-        defer { timer.cancel() }
-        let silence = Silence(call.silenceLimits, on: call.client.clock) { interruption.interrupt(with: $0) }
-        defer { silence?.end() }
-        let response = try await Redirects.follow(call, interruption: interruption, silence: silence)
-        let envelope = options.envelope ?? call.profile.envelope
-        return try EnvelopeReader(envelope: envelope, decoded: decoded).read(response)
     }
 }
 
@@ -91,12 +78,6 @@ private final class Progress: Sendable {
 }
 
 extension Call {
-    fileprivate var silenceLimits: Silence.Limits {
-        let options = execution.request.options
-        return Silence.Limits(
-            firstByte: options.firstByteTimeout ?? profile.firstByteTimeout, idle: options.idleTimeout ?? profile.idleTimeout)
-    }
-
     fileprivate func retryWait(after error: APIError) -> Duration? {
         let policy = execution.request.options.retry ?? profile.retry
         return policy.wait(after: error, attempt: attempt, method: prepared.method, random: client.random())

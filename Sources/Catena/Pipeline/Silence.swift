@@ -26,25 +26,23 @@ final class Silence: Sendable {
 
     private let limits: Limits
     private let clock: any TimerClock
-    private let interrupt: @Sendable (APIError) -> Void
     private let state = Mutex(State())
 
     /// `nil` if there is nothing to watch over.
-    init?(_ limits: Limits, on clock: any TimerClock, interrupt: @escaping @Sendable (APIError) -> Void) {
+    init?(_ limits: Limits, on clock: any TimerClock) {
         if limits.firstByte == nil, limits.idle == nil { return nil }
         self.limits = limits
         self.clock = clock
-        self.interrupt = interrupt
     }
 
     /// Begins to watch an exchange; the next one, if a redirect has ended the one before.
-    func begin() {
+    func begin(_ interruption: Interruption) {
         let now = clock.now
         state.withLock { state in
             state.last = now
             state.hasAnswer = false
         }
-        for limit in Limit.allCases { schedule(limit) }
+        for limit in Limit.allCases { schedule(limit, interruption) }
     }
 
     /// Notes that bytes were sent.
@@ -72,7 +70,7 @@ final class Silence: Sendable {
         for timer in timers.values { timer.cancel() }
     }
 
-    private func schedule(_ limit: Limit) {
+    private func schedule(_ limit: Limit, _ interruption: Interruption) {
         guard let duration = duration(of: limit) else { return }
         let now = clock.now
         let wait = state.withLock { state -> Duration? in
@@ -80,22 +78,22 @@ final class Silence: Sendable {
             return state.last + duration - now
         }
         guard let wait else { return }
-        guard wait > .zero else { return expire(limit, duration) }
-        let timer = clock.schedule(after: wait) { [self] in schedule(limit) }
+        guard wait > .zero else { return expire(limit, duration, interruption) }
+        let timer = clock.schedule(after: wait) { [self] in schedule(limit, interruption) }
         let former = state.withLock { state in
             state.isOver ? timer : state.timers.updateValue(timer, forKey: limit)
         }
         former?.cancel()
     }
 
-    private func expire(_ limit: Limit, _ duration: Duration) {
+    private func expire(_ limit: Limit, _ duration: Duration, _ interruption: Interruption) {
         end()
         let message =
             switch limit {
             case .firstByte: "The answer did not begin within the limit of \(duration)."
             case .idle: "Nothing was sent or received for longer than the limit of \(duration)."
             }
-        interrupt(APIError(.timeout, message: message))
+        interruption.interrupt(with: APIError(.timeout, message: message))
     }
 
     private func duration(of limit: Limit) -> Duration? {

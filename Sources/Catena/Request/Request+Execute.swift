@@ -86,7 +86,7 @@ extension Request {
 extension Execution {
     fileprivate func run<Value: Sendable>(_ target: Target<Value>) async throws -> Response<Value> {
         do {
-            let (reading, call) = try await Pipeline.run(self, decoding: target.decoded)
+            let (reading, call) = try await Pipeline.run(self, until: CollectingAttempt(decoded: target.decoded))
             do {
                 return Response(
                     value: try target.value(reading, call.profile.decoder),

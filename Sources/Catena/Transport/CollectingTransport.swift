@@ -6,35 +6,31 @@ import Foundation
 /// time limit, which is much of what a small request costs.
 protocol CollectingTransport: Transport {
     /// Sends a request and returns when its answer is complete; throws if the body has more bytes than `limit`. Cancelling the task
-    /// stops the transfer, and so does an interruption. What watches over silences is told of every piece.
-    func collect(_ request: HTTPRequest, limit: Int, interruption: Interruption, silence: Silence?) async throws -> HTTPResponse
+    /// stops the transfer, and so does an interruption.
+    func collect(_ request: HTTPRequest, limit: Int, interruption: Interruption) async throws -> HTTPResponse
 }
 
 extension Client {
     /// The whole answer, over any transport.
-    func receive(_ request: HTTPRequest, limit: Int, interruption: Interruption, silence: Silence?) async throws -> HTTPResponse {
-        if let collecting { return try await collecting.collect(request, limit: limit, interruption: interruption, silence: silence) }
-        return try await transport.receive(request, limit: limit, interruption: interruption, silence: silence)
+    func receive(_ request: HTTPRequest, limit: Int, interruption: Interruption) async throws -> HTTPResponse {
+        interruption.silence?.begin(interruption)
+        if let collecting { return try await collecting.collect(request, limit: limit, interruption: interruption) }
+        return try await transport.receive(request, limit: limit, interruption: interruption)
     }
 }
 
 extension Transport {
-    fileprivate func receive(
-        _ request: HTTPRequest,
-        limit: Int,
-        interruption: Interruption,
-        silence: Silence?
-    ) async throws -> HTTPResponse {
+    fileprivate func receive(_ request: HTTPRequest, limit: Int, interruption: Interruption) async throws -> HTTPResponse {
         let promise = Promise {
             let answer = try await send(request)
-            silence?.noteReceived()
+            interruption.silence?.noteReceived()
             let body: Data
             if RedirectBody.belongs(toStatus: answer.status, location: answer.headers["Location"]) {
                 _ = try? await answer.body.collect(limit: RedirectBody.limit)
                 body = Data()
             } else {
                 do {
-                    body = try await answer.body.collect(limit: limit, telling: silence)
+                    body = try await answer.body.collect(limit: limit, telling: interruption.silence)
                 } catch let error as APIError where error.kind == .bodyTooLarge {
                     throw TransportBody.tooLarge(limit, status: answer.status, headers: answer.headers)
                 }

@@ -9,6 +9,12 @@ final class Interruption: Sendable {
     }
 
     private let state = Mutex(State.idle)
+    /// What watches over the silences of the transfer, if anything does; transports tell it of every piece.
+    let silence: Silence?
+
+    init(silence: Silence? = nil) {
+        self.silence = silence
+    }
 
     /// Ends the transfer under way, and any that begins later.
     func interrupt(with error: any Error) {

@@ -44,9 +44,9 @@ public final class URLSessionTransport: Transport, CollectingTransport {
         }
     }
 
-    func collect(_ request: HTTPRequest, limit: Int, interruption: Interruption, silence: Silence?) async throws -> HTTPResponse {
+    func collect(_ request: HTTPRequest, limit: Int, interruption: Interruption) async throws -> HTTPResponse {
         try Task.checkCancellation()
-        let exchange = exchange(for: request, telling: silence)
+        let exchange = exchange(for: request, telling: interruption.silence)
         return try await withTaskCancellationHandler {
             try await withUnsafeThrowingContinuation { continuation in
                 exchange.start(for: .whole(continuation, limit: limit), in: exchanges)

@@ -40,12 +40,12 @@ public final class CurlTransport: Transport, CollectingTransport {
         }
     }
 
-    func collect(_ request: HTTPRequest, limit: Int, interruption: Interruption, silence: Silence?) async throws -> HTTPResponse {
+    func collect(_ request: HTTPRequest, limit: Int, interruption: Interruption) async throws -> HTTPResponse {
         try Task.checkCancellation()
         let transfer = try CurlTransfer(request, handles: handles, loop: loop)
         return try await withTaskCancellationHandler {
             try await withUnsafeThrowingContinuation { continuation in
-                transfer.answer(to: .whole(continuation, limit: limit), telling: silence)
+                transfer.answer(to: .whole(continuation, limit: limit), telling: interruption.silence)
                 loop.start(transfer)
                 interruption.watch { [loop] error in loop.stop(transfer, with: error) }
             }

@@ -1,0 +1,53 @@
+/// What one attempt of a call does, and what it brings when it succeeds.
+protocol Attempt: Sendable {
+    associatedtype Value: Sendable
+
+    func run(_ call: Call) async throws -> Value
+}
+
+/// Receives a whole answer and reads it.
+struct CollectingAttempt: Attempt {
+    /// The type that is decoded from the payload; `nil` if any body will do.
+    let decoded: Any.Type?
+
+    func run(_ call: Call) async throws -> Reading {
+        let response = try await call.withTimeLimit { interruption in
+            try await Redirects.follow(call) { request in
+                try await call.client.receive(request, limit: call.profile.bodyLimit, interruption: interruption)
+            }
+        }
+        return try EnvelopeReader(envelope: call.envelope, decoded: decoded).read(response)
+    }
+}
+
+extension Call {
+    var envelope: Envelope { execution.request.options.envelope ?? profile.envelope }
+
+    private var silenceLimits: Silence.Limits {
+        let options = execution.request.options
+        return Silence.Limits(
+            firstByte: options.firstByteTimeout ?? profile.firstByteTimeout, idle: options.idleTimeout ?? profile.idleTimeout)
+    }
+
+    /// Limits the time of a part of this attempt.
+    func withTimeLimit<Value>(_ body: (Interruption) async throws -> Value) async throws -> Value {
+        let limit = execution.request.options.timeout ?? profile.timeout
+        let interruption = Interruption(silence: Silence(silenceLimits, on: client.clock))
+        defer { interruption.silence?.end() }
+        let timer = client.clock.schedule(after: limit) {
+            interruption.interrupt(with: APIError(.timeout, message: "The attempt took longer than its limit of \(limit)."))
+        }
+        defer { timer.cancel() }
+        return try await body(interruption)
+    }
+}
+
+extension Execution {
+    var deadline: Duration? { request.options.deadline ?? profile.deadline }
+}
+
+extension APIError {
+    static func late(_ deadline: Duration) -> APIError {
+        APIError(.timeout, message: "The call took longer than its deadline of \(deadline).")
+    }
+}
