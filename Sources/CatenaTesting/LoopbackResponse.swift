@@ -18,6 +18,8 @@ public struct LoopbackResponse: Sendable {
         case fixed(Data)
         /// Chunks, each sent as given, then the trailer section (RFC 9112 §7.1). An empty chunk would end the body and is left out.
         case chunked([Data], trailers: HTTPHeaders)
+        /// The same bytes so many times, with a `Content-Length`: any size in little memory. Faults in the body do not apply to it.
+        case repeated(Data, count: Int)
         /// The whole answer, byte for byte, instead of status line, headers and body.
         case raw(Data)
     }
@@ -109,6 +111,11 @@ extension LoopbackResponse {
     /// A body in chunks of text.
     public static func chunked(_ chunks: [String], trailers: HTTPHeaders = [:]) -> Self {
         chunked(chunks.map { Data($0.utf8) }, trailers: trailers)
+    }
+
+    /// A body of the same bytes so many times, which takes no memory for the whole.
+    public static func repeated(_ data: Data, count: Int) -> Self {
+        Self(headers: ["Content-Type": "application/octet-stream"], body: .repeated(data, count: max(0, count)))
     }
 
     /// Bytes sent verbatim in place of a response. Afterwards the connection is closed, or kept open for the next request.

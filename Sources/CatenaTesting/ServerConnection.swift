@@ -187,7 +187,7 @@ final class ServerConnection {
             return true
         }
         switch step {
-        case .send(let data), .drip(let data, _):
+        case .send(let data), .drip(let data, _), .repeated(let data, _):
             unsent = data
             return true
         case .pause(let time):

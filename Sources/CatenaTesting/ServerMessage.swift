@@ -5,6 +5,8 @@ import Foundation
 struct ServerMessage {
     let head: Data
     let body: Data
+    /// What follows ``body`` so many times.
+    let repetition: (data: Data, count: Int)?
     private let chunks: [Data]
 
     /// - Parameters:
@@ -14,6 +16,7 @@ struct ServerMessage {
         if case .raw(let bytes) = response.body {
             head = Data()
             body = bytes
+            repetition = nil
             chunks = []
             return
         }
@@ -22,6 +25,7 @@ struct ServerMessage {
         let isFramed = response.headers.contains("Content-Length") || response.headers.contains("Transfer-Encoding")
         var body = Data()
         var chunks: [Data] = []
+        var repetition: (data: Data, count: Int)?
         switch response.body {
         case .fixed(let content):
             if !isFramed && !hasNoBody { Self.append("Content-Length", String(content.count), to: &head) }
@@ -30,6 +34,9 @@ struct ServerMessage {
             if !isFramed && !hasNoBody { Self.append("Transfer-Encoding", "chunked", to: &head) }
             chunks = content.filter { !$0.isEmpty }
             body = Self.framed(chunks, trailers: trailers)
+        case .repeated(let data, let count):
+            if !isFramed && !hasNoBody { Self.append("Content-Length", String(data.count * count), to: &head) }
+            repetition = (data, count)
         case .raw:
             break
         }
@@ -37,6 +44,7 @@ struct ServerMessage {
         head.append(contentsOf: "\r\n".utf8)
         self.head = Data(head)
         self.body = omitsBody || hasNoBody ? Data() : body
+        self.repetition = omitsBody || hasNoBody ? nil : repetition
         self.chunks = omitsBody || hasNoBody ? [] : chunks
     }
 

@@ -6,6 +6,7 @@ struct ServerScript {
     enum Step {
         case send(Data)
         case drip(Data, LoopbackFaults.Pace)
+        case repeated(Data, count: Int)
         case pause(Duration)
         case wait(LoopbackGate)
         /// Until the client goes or the server stops.
@@ -58,19 +59,27 @@ struct ServerScript {
 
     mutating func next() -> Step? {
         guard let step = steps.popLast() else { return nil }
-        // A drip is unrolled as it goes: a large body would make millions of steps.
-        guard case .drip(let data, let pace) = step else { return step }
-        if data.count > pace.bytes {
-            steps.append(.drip(data.dropFirst(pace.bytes), pace))
-            steps.append(.pause(pace.interval))
+        // These are unrolled as they go: a large body would make millions of steps.
+        switch step {
+        case .drip(let data, let pace):
+            if data.count > pace.bytes {
+                steps.append(.drip(data.dropFirst(pace.bytes), pace))
+                steps.append(.pause(pace.interval))
+            }
+            return .send(data.prefix(pace.bytes))
+        case .repeated(let data, let count):
+            if count > 1 { steps.append(.repeated(data, count: count - 1)) }
+            return .send(count > 0 ? data : Data())
+        default:
+            return step
         }
-        return .send(data.prefix(pace.bytes))
     }
 
     /// A small body goes out with its head in one packet.
     private static let packetBytes = 16_384
 
     private static func append(_ message: ServerMessage, _ faults: LoopbackFaults, to steps: inout [Step]) {
+        defer { if let repetition = message.repetition { steps.append(.repeated(repetition.data, count: repetition.count)) } }
         let body = faults.cut.map { message.body.prefix(message.position(ofContent: $0.position)) } ?? message.body
         if faults.stalls.isEmpty && faults.pace == nil && body.count <= packetBytes {
             steps.append(.send(body.isEmpty ? message.head : message.head + body))

@@ -9,10 +9,36 @@ enum BodyText {
     static func utf8(of response: HTTPResponse) -> Data {
         let body = response.body
         if let encoding = encoding(startingWith: body.prefix(4)) { return transcode(body, encoding) }
-        guard let charset = charset(of: response.headers["Content-Type"]), let encoding = encodings[charset] else { return body }
-        // Many servers say ISO-8859-1 of everything, because HTTP once had that as its default.
-        if encoding == .isoLatin1 || encoding == .windowsCP1252, String(validating: body, as: UTF8.self) != nil { return body }
-        return transcode(body, encoding)
+        guard let encoding = declaredEncoding(of: response) else { return body }
+        return isUTF8(body, although: encoding) ? body : transcode(body, encoding)
+    }
+
+    /// The encoding that the answer declares; `nil` if it is UTF-8 or not known.
+    static func declaredEncoding(of response: HTTPResponse) -> String.Encoding? {
+        charset(of: response.headers["Content-Type"]).flatMap { encodings[$0] }
+    }
+
+    /// Whether a line break is one byte, and that byte is nothing else.
+    static func hasPlainLineBreaks(_ encoding: String.Encoding) -> Bool {
+        "\n".data(using: encoding)?.count == 1
+    }
+
+    /// A line of a body; what does not belong to the encoding is replaced by U+FFFD.
+    static func string(_ line: UnsafeRawBufferPointer, _ encoding: String.Encoding?) -> String {
+        guard let encoding else { return String(decoding: line, as: UTF8.self) }
+        return String(decoding: utf8(line, encoding), as: UTF8.self)
+    }
+
+    /// A line of a body in UTF-8.
+    static func utf8(_ line: UnsafeRawBufferPointer, _ encoding: String.Encoding?) -> Data {
+        let line = Data(line)
+        guard let encoding, !isUTF8(line, although: encoding) else { return line }
+        return transcode(line, encoding)
+    }
+
+    /// Many servers say ISO-8859-1 of everything, because HTTP once had that as its default.
+    private static func isUTF8(_ text: Data, although encoding: String.Encoding) -> Bool {
+        (encoding == .isoLatin1 || encoding == .windowsCP1252) && String(validating: text, as: UTF8.self) != nil
     }
 
     private static let gb18030 = String.Encoding(rawValue: 0x8000_0632)

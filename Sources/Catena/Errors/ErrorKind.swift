@@ -60,6 +60,13 @@ extension APIError.Kind {
     /// More redirects than allowed.
     public static let tooManyRedirects = Self("tooManyRedirects", code: -1007)
 
+    // MARK: The file
+
+    /// A file could not be read or written; `underlying` is a `POSIXError` where the system said why.
+    public static let file = Self("file", code: -3000)
+    /// The bytes are not those that were expected.
+    public static let checksum = Self("checksum", code: -3001)
+
     // MARK: Nothing was sent
 
     /// The request was described wrongly; the message names the step.

@@ -11,19 +11,23 @@ struct CollectingAttempt: Attempt {
     let decoded: Any.Type?
 
     func run(_ call: Call) async throws -> Reading {
-        let response = try await call.withTimeLimit { interruption in
+        let response = call.execution.isWatched ? try await call.collect() : try await receive(call)
+        return try EnvelopeReader(envelope: call.envelope, decoded: decoded).read(response)
+    }
+
+    private func receive(_ call: Call) async throws -> HTTPResponse {
+        try await call.withTimeLimit { interruption in
             try await Redirects.follow(call) { request in
                 try await call.client.receive(request, limit: call.profile.bodyLimit, interruption: interruption)
             }
         }
-        return try EnvelopeReader(envelope: call.envelope, decoded: decoded).read(response)
     }
 }
 
 extension Call {
     var envelope: Envelope { execution.request.options.envelope ?? profile.envelope }
 
-    private var silenceLimits: Silence.Limits {
+    var silenceLimits: Silence.Limits {
         let options = execution.request.options
         return Silence.Limits(
             firstByte: options.firstByteTimeout ?? profile.firstByteTimeout, idle: options.idleTimeout ?? profile.idleTimeout)
@@ -44,6 +48,9 @@ extension Call {
 
 extension Execution {
     var deadline: Duration? { request.options.deadline ?? profile.deadline }
+
+    /// Whether somebody follows the transfer of the body or may hold it up.
+    var isWatched: Bool { progress != nil || request.options.control != nil }
 }
 
 extension APIError {

@@ -4,13 +4,20 @@ final class Execution: Sendable {
     let client: Client
     let snapshot: Snapshot
     let profile: ResolvedProfile
+    /// Who is told how far the transfer is; `nil` if nobody is.
+    let progress: ProgressReporter?
 
     init(_ request: Request) {
         self.request = request
         client = request.client ?? .shared
         snapshot = client.snapshot
         profile = snapshot.profile(for: request.tag)
+        let observers = request.options.progressObservers
+        progress = observers.isEmpty ? nil : ProgressReporter(observers, clock: client.clock)
     }
+
+    /// The method with which the request goes out.
+    var method: HTTPMethod { request.method ?? (request.body == nil ? profile.defaultMethod ?? .get : .post) }
 
     /// What is wrong with the envelope, if anything is.
     var envelopeFault: (any Error)? {

@@ -30,6 +30,7 @@ enum Pipeline {
                 throw Call.failure(of: "before", error)
             }
         }
+        try await execution.request.options.control?.passage()
         var call = try await Call.prepare(execution)
         while true {
             progress?.note(call)
@@ -41,6 +42,7 @@ enum Pipeline {
                 guard let failure = error as? APIError, let wait = call.retryWait(after: failure) else { throw error }
                 progress?.note(failure)
                 try await call.client.clock.sleep(for: wait)
+                try await execution.request.options.control?.passage()
                 do {
                     call = try await call.next()
                 } catch {

@@ -1,8 +1,8 @@
 /// What to do with an answer that points elsewhere (RFC 9110 §15.4). Pure.
 enum RedirectRules {
-    /// The headers, in lower case, that may go to another origin: plain facts about the client. Everything else, secret or not, is
-    /// bound to the origin that it was made for.
-    static let portable: Set<String> = ["accept", "accept-encoding", "accept-language", "user-agent"]
+    /// The headers, in lower case, that may go to another origin: plain facts about the client, and which part of a file it lacks.
+    /// Everything else, secret or not, is bound to the origin that it was made for.
+    static let portable: Set<String> = ["accept", "accept-encoding", "accept-language", "user-agent", "range", "if-range"]
 
     /// The next request; `nil` if the answer is not a redirect to be followed.
     static func next(after response: HTTPResponse, to request: HTTPRequest) throws -> HTTPRequest? {

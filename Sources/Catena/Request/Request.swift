@@ -79,4 +79,6 @@ struct RequestOptions: Sendable {
     var commonParams: CommonParams?
     var commonHeaders: CommonHeaders?
     var before: [@Sendable () async throws -> Void] = []
+    var progressObservers: [ProgressObserver] = []
+    var control: TransferControl?
 }

@@ -35,7 +35,7 @@ struct RequestAssembly {
     }
 
     private mutating func assemble() throws -> HTTPRequest {
-        let method = execution.request.method ?? (execution.request.body == nil ? profile.defaultMethod ?? .get : .post)
+        let method = execution.method
         guard HeaderRules.isToken(method.name) else {
             throw APIError.invalid("method", "the name is not a token (RFC 9110 §9.1)")
         }

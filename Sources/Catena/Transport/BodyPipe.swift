@@ -50,6 +50,11 @@ final class BodyPipe: Sendable {
         state = Mutex(State(stop: stop, resume: resume))
     }
 
+    /// A body that is there already.
+    init(_ data: Data) {
+        state = Mutex(State(received: data, ending: .complete))
+    }
+
     deinit {
         // Nobody reads any more, so the rest need not come.
         let stop = state.withLock { $0.ending == nil ? $0.stop : nil }
@@ -83,6 +88,13 @@ final class BodyPipe: Sendable {
 
     // MARK: The reader's side
 
+    /// Ends a body that has not ended yet, and stops the transfer.
+    func stop(with error: any Error) {
+        state.withLock { state in
+            state.ending == nil ? state.end(.failed(error), stopping: true) : Effects()
+        }.perform()
+    }
+
     /// Waits for the next bytes; `nil` is the end. Cancelling the task stops the transfer.
     func next() async throws -> Data? {
         let result = await withTaskCancellationHandler {
@@ -94,9 +106,7 @@ final class BodyPipe: Sendable {
                 }.perform()
             }
         } onCancel: {
-            state.withLock { state in
-                state.ending == nil ? state.end(.failed(CancellationError()), stopping: true) : Effects()
-            }.perform()
+            stop(with: CancellationError())
         }
         let piece = try result.get()
         return piece.isEmpty ? nil : piece
@@ -118,9 +128,7 @@ final class BodyPipe: Sendable {
                 }.perform()
             }
         } onCancel: {
-            state.withLock { state in
-                state.ending == nil ? state.end(.failed(CancellationError()), stopping: true) : Effects()
-            }.perform()
+            stop(with: CancellationError())
         }
         return try result.get()
     }

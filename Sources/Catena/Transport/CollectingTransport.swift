@@ -24,21 +24,26 @@ extension Transport {
         let promise = Promise {
             let answer = try await send(request)
             interruption.silence?.noteReceived()
-            let body: Data
-            if RedirectBody.belongs(toStatus: answer.status, location: answer.headers["Location"]) {
-                _ = try? await answer.body.collect(limit: RedirectBody.limit)
-                body = Data()
-            } else {
-                do {
-                    body = try await answer.body.collect(limit: limit, telling: interruption.silence)
-                } catch let error as APIError where error.kind == .bodyTooLarge {
-                    throw TransportBody.tooLarge(limit, status: answer.status, headers: answer.headers)
-                }
-            }
+            let body = try await answer.collectBody(limit: limit, telling: interruption.silence)
             return HTTPResponse(status: answer.status, headers: answer.headers, body: body, address: request.address)
         }
         // The caller goes on at once, whether or not the transport heeds the cancellation of its task.
         interruption.watch { error in promise.core.settle(.rejected(error), stopping: true) }
         return try await promise.value
+    }
+}
+
+extension TransportResponse {
+    /// The whole body; throws if it has more bytes than `limit`. That of a redirect is not kept.
+    func collectBody(limit: Int, telling silence: Silence?) async throws -> Data {
+        if RedirectBody.belongs(toStatus: status, location: headers["Location"]) {
+            _ = try? await body.collect(limit: RedirectBody.limit)
+            return Data()
+        }
+        do {
+            return try await body.collect(limit: limit, telling: silence)
+        } catch let error as APIError where error.kind == .bodyTooLarge {
+            throw TransportBody.tooLarge(limit, status: status, headers: headers)
+        }
     }
 }

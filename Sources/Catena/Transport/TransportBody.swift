@@ -55,6 +55,15 @@ public struct TransportBody: Sendable, AsyncSequence {
 
     public func makeAsyncIterator() -> Iterator { Iterator(source) }
 
+    /// The body as something that can be ended from outside.
+    var pipe: BodyPipe {
+        switch source {
+        case .data(let data): BodyPipe(data)
+        case .pipe(let pipe): pipe
+        case .sequence(let start): BodyPump.pipe(from: start)
+        }
+    }
+
     /// The whole body; throws an ``APIError`` if it has more bytes than `limit`. Cancelling the task stops the transfer.
     public func collect(limit: Int) async throws -> Data {
         switch source {

@@ -198,7 +198,11 @@ final class CurlTransfer: @unchecked Sendable {
 
     /// Ends the transfer with libcurl's result.
     func complete(code: Int32) {
-        if let error = error(for: code) { return fail(error) }
+        if let error = error(for: code) {
+            // Who waits for the head alone gets it and the bytes that came, and finds the error behind them.
+            if head.isComplete { handOverHead() }
+            return fail(error)
+        }
         isOver = true
         pipe?.finish()
         switch reader.take() {

@@ -1,0 +1,130 @@
+#if canImport(CryptoKit)
+import CryptoKit
+
+/// The hash function of FIPS 180-4, over bytes that come in pieces.
+struct SHA256 {
+    private var hash = CryptoKit.SHA256()
+
+    mutating func update(_ bytes: UnsafeRawBufferPointer) {
+        hash.update(bufferPointer: bytes)
+    }
+
+    /// The 32 bytes of the digest.
+    consuming func finish() -> [UInt8] {
+        Array(hash.finalize())
+    }
+}
+#else
+/// The hash function of FIPS 180-4, over bytes that come in pieces.
+struct SHA256 {
+    /// FIPS 180-4 §5.3.3.
+    private var state: [UInt32] = [
+        0x6a09_e667, 0xbb67_ae85, 0x3c6e_f372, 0xa54f_f53a, 0x510e_527f, 0x9b05_688c, 0x1f83_d9ab, 0x5be0_cd19,
+    ]
+    /// The message schedule, kept so that it need not be made for every block.
+    private var schedule = [UInt32](repeating: 0, count: 64)
+    /// What does not fill a block yet.
+    private var rest: [UInt8] = []
+    private var count: UInt64 = 0
+
+    mutating func update(_ bytes: UnsafeRawBufferPointer) {
+        count &+= UInt64(bytes.count)
+        var bytes = bytes[...]
+        if !rest.isEmpty {
+            let missing = bytes.prefix(64 - rest.count)
+            rest.append(contentsOf: missing)
+            bytes = bytes.dropFirst(missing.count)
+            guard rest.count == 64 else { return }
+            rest.withUnsafeBytes { Self.process($0, &state, &schedule) }
+            rest.removeAll(keepingCapacity: true)
+        }
+        let whole = bytes.count / 64 * 64
+        Self.process(UnsafeRawBufferPointer(rebasing: bytes.prefix(whole)), &state, &schedule)
+        rest.append(contentsOf: bytes.dropFirst(whole))
+    }
+
+    /// The 32 bytes of the digest.
+    consuming func finish() -> [UInt8] {
+        // FIPS 180-4 §5.1.1: a one, zeros, and the length in bits.
+        let length = count &* 8
+        var padding: [UInt8] = [0x80]
+        padding.append(contentsOf: repeatElement(0, count: (119 - rest.count) % 64))
+        for shift in stride(from: 56, through: 0, by: -8) { padding.append(UInt8(truncatingIfNeeded: length >> UInt64(shift))) }
+        padding.withUnsafeBytes { update($0) }
+        return state.flatMap { word in [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: word >> UInt32($0)) } }
+    }
+
+    /// FIPS 180-4 §6.2.2, over whole blocks.
+    private static func process(_ blocks: UnsafeRawBufferPointer, _ state: inout [UInt32], _ schedule: inout [UInt32]) {
+        state.withUnsafeMutableBufferPointer { state in
+            schedule.withUnsafeMutableBufferPointer { schedule in
+                constants.withUnsafeBufferPointer { constants in
+                    for start in stride(from: 0, to: blocks.count, by: 64) {
+                        for index in 0..<16 {
+                            schedule[index] = UInt32(bigEndian: blocks.loadUnaligned(fromByteOffset: start + index * 4, as: UInt32.self))
+                        }
+                        extend(schedule)
+                        compress(state, schedule, constants)
+                    }
+                }
+            }
+        }
+    }
+
+    @inline(__always)
+    private static func extend(_ schedule: UnsafeMutableBufferPointer<UInt32>) {
+        for index in 16..<64 {
+            let (early, late) = (schedule[index - 15], schedule[index - 2])
+            let small0 = rotated(early, 7) ^ rotated(early, 18) ^ (early >> 3)
+            let small1 = rotated(late, 17) ^ rotated(late, 19) ^ (late >> 10)
+            schedule[index] = schedule[index - 16] &+ small0 &+ schedule[index - 7] &+ small1
+        }
+    }
+
+    @inline(__always)
+    private static func compress(
+        _ state: UnsafeMutableBufferPointer<UInt32>,
+        _ schedule: UnsafeMutableBufferPointer<UInt32>,
+        _ constants: UnsafeBufferPointer<UInt32>
+    ) {
+        var (a, b, c, d) = (state[0], state[1], state[2], state[3])
+        var (e, f, g, h) = (state[4], state[5], state[6], state[7])
+        for index in 0..<64 {
+            let big1 = rotated(e, 6) ^ rotated(e, 11) ^ rotated(e, 25)
+            let first = h &+ big1 &+ ((e & f) ^ (~e & g)) &+ constants[index] &+ schedule[index]
+            let big0 = rotated(a, 2) ^ rotated(a, 13) ^ rotated(a, 22)
+            let second = big0 &+ ((a & b) ^ (a & c) ^ (b & c))
+            (h, g, f, e) = (g, f, e, d &+ first)
+            (d, c, b, a) = (c, b, a, first &+ second)
+        }
+        for (index, word) in [a, b, c, d, e, f, g, h].enumerated() { state[index] &+= word }
+    }
+
+    @inline(__always)
+    private static func rotated(_ word: UInt32, _ count: UInt32) -> UInt32 {
+        (word >> count) | (word << (32 - count))
+    }
+
+    /// FIPS 180-4 §4.2.2.
+    private static let constants: [UInt32] = [
+        0x428a_2f98, 0x7137_4491, 0xb5c0_fbcf, 0xe9b5_dba5, 0x3956_c25b, 0x59f1_11f1, 0x923f_82a4, 0xab1c_5ed5,
+        0xd807_aa98, 0x1283_5b01, 0x2431_85be, 0x550c_7dc3, 0x72be_5d74, 0x80de_b1fe, 0x9bdc_06a7, 0xc19b_f174,
+        0xe49b_69c1, 0xefbe_4786, 0x0fc1_9dc6, 0x240c_a1cc, 0x2de9_2c6f, 0x4a74_84aa, 0x5cb0_a9dc, 0x76f9_88da,
+        0x983e_5152, 0xa831_c66d, 0xb003_27c8, 0xbf59_7fc7, 0xc6e0_0bf3, 0xd5a7_9147, 0x06ca_6351, 0x1429_2967,
+        0x27b7_0a85, 0x2e1b_2138, 0x4d2c_6dfc, 0x5338_0d13, 0x650a_7354, 0x766a_0abb, 0x81c2_c92e, 0x9272_2c85,
+        0xa2bf_e8a1, 0xa81a_664b, 0xc24b_8b70, 0xc76c_51a3, 0xd192_e819, 0xd699_0624, 0xf40e_3585, 0x106a_a070,
+        0x19a4_c116, 0x1e37_6c08, 0x2748_774c, 0x34b0_bcb5, 0x391c_0cb3, 0x4ed8_aa4a, 0x5b9c_ca4f, 0x682e_6ff3,
+        0x748f_82ee, 0x78a5_636f, 0x84c8_7814, 0x8cc7_0208, 0x90be_fffa, 0xa450_6ceb, 0xbef9_a3f7, 0xc671_78f2,
+    ]
+}
+#endif
+
+extension SHA256 {
+    /// The digest of bytes that are there already.
+    static func digest(of bytes: some Sequence<UInt8>) -> [UInt8] {
+        var hash = SHA256()
+        let bytes = Array(bytes)
+        bytes.withUnsafeBytes { hash.update($0) }
+        return hash.finish()
+    }
+}

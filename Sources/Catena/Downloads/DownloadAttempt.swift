@@ -1,0 +1,111 @@
+import Foundation
+
+/// Brings an answer to the disk, beginning where an earlier attempt or an earlier download ended.
+struct DownloadAttempt: Attempt {
+    /// What there is already.
+    private typealias Part = (offset: Int64, record: PartialRecord)
+
+    let file: DownloadFile
+    let resumes: Bool
+
+    func run(_ call: Call) async throws -> Download {
+        try await file.check()
+        // Ranges are for GET (RFC 9110 §14.2), and whoever asks for one does not want ours.
+        let mayResume = resumes && call.prepared.method == .get && !call.prepared.headers.contains("Range")
+        let identity = mayResume ? call.identity : nil
+        var part = try await self.part(of: identity)
+        let resumedFrom = part?.offset ?? 0
+        while true {
+            let answer: OpenAnswer
+            do {
+                answer = try await call.open(request(call, for: part))
+            } catch let error as APIError where error.status == 416 && part != nil {
+                let refusal = HTTPResponse(status: 416, headers: error.response?.headers ?? [:], address: call.prepared.address)
+                if case .complete = verdict(refusal, part) { return try await finish(call, refusal, resumedFrom) }
+                part = nil
+                continue
+            }
+            let response = answer.response
+            var total = response.bodyLength
+            var end = total
+            switch verdict(response, part) {
+            case .whole:
+                part = nil
+                try checkIsWhole(call, response)
+                try await file.restart(identity.flatMap { PartialRecord(of: response, identity: $0) })
+            case .rest(let last, let all):
+                try await file.resume()
+                (end, total) = (last + 1, all)
+            case .complete, .mismatch:
+                part = nil
+                continue
+            }
+            let size = try await receive(call, answer.body, of: total)
+            try await check(size, end)
+            if total == nil || size == total { return try await finish(call, response, part == nil ? 0 : resumedFrom) }
+            // A server may give less of the rest than it was asked for.
+            part = try await self.part(of: identity)
+        }
+    }
+
+    private func part(of identity: String?) async throws -> Part? {
+        guard let identity else { return nil }
+        return try await file.part(of: identity)
+    }
+
+    private func request(_ call: Call, for part: Part?) -> HTTPRequest {
+        var request = call.prepared
+        // The bytes of a range are those of the coded body, which nobody could put together (RFC 9110 §14.2, §8.4).
+        if !request.headers.contains("Accept-Encoding") { request.headers.set("identity", for: "Accept-Encoding") }
+        if let part {
+            request.headers.set("bytes=\(part.offset)-", for: "Range")
+            request.headers.set(part.record.validator, for: "If-Range")
+        }
+        return request
+    }
+
+    private func verdict(_ response: HTTPResponse, _ part: Part?) -> RangeVerdict {
+        part.map { RangeVerdict(response, offset: $0.offset, record: $0.record) } ?? .whole
+    }
+
+    private func checkIsWhole(_ call: Call, _ response: HTTPResponse) throws {
+        guard response.status == 206, !call.prepared.headers.contains("Range") else { return }
+        throw APIError(.protocolViolation, message: "The answer is a part of the file, which nobody asked for.")
+    }
+
+    /// Writes a body to the file. Gives the size that the file has then.
+    private func receive(_ call: Call, _ body: BodyReader, of total: Int64?) async throws -> Int64 {
+        var size = await file.size
+        call.execution.progress?.note(.download, size, of: total)
+        while let piece = try await body.next() {
+            try await file.write(piece)
+            size += Int64(piece.count)
+            call.execution.progress?.note(.download, size, of: total)
+        }
+        return size
+    }
+
+    private func check(_ size: Int64, _ end: Int64?) async throws {
+        guard let end, size != end else { return }
+        if size < end { throw APIError(.connectionLost, message: "The connection ended after \(size) of \(end) bytes.") }
+        // Nothing of it can be relied on.
+        try await file.restart(nil)
+        throw APIError(.protocolViolation, message: "The answer has more than the \(end) bytes that it announced.")
+    }
+
+    private func finish(_ call: Call, _ response: HTTPResponse, _ resumedFrom: Int64) async throws -> Download {
+        let size = await file.size
+        let url = try await file.finish()
+        call.execution.progress?.finish(.download, size)
+        return Download(url: url, status: response.status, headers: response.headers, byteCount: size, resumedFrom: resumedFrom)
+    }
+}
+
+extension Call {
+    /// Stands for what is asked for. Without the common params, which may be different each time.
+    fileprivate var identity: String {
+        let bare = Execution(execution.request.commonParams(.none))
+        let address = (try? RequestAssembly.assemble(bare, common: CommonValues()))?.address ?? prepared.address
+        return Hexadecimal.text(SHA256.digest(of: address.text.utf8))
+    }
+}

@@ -1,0 +1,151 @@
+import Foundation
+
+/// The file of one download on the disk, from its first byte to its place.
+///
+/// An actor on a queue of its own, since every call into the file system may block.
+actor DownloadFile {
+    private let target: DownloadTarget
+    private let sha256: String?
+    private let executor = QueueExecutor(label: "catena.download")
+
+    private var partialPath: String
+    private var descriptor: Int32 = -1
+    /// What the bytes belong to; `nil` if they could not be resumed.
+    private var record: PartialRecord?
+    private var hash: SHA256?
+    private(set) var size: Int64 = 0
+    /// Whether the download is over; a late piece must not be written then.
+    private var isOver = false
+
+    nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+    init(_ target: DownloadTarget, sha256: String?) {
+        self.target = target
+        self.sha256 = sha256
+        partialPath = target.partialPath
+    }
+
+    deinit {
+        if descriptor >= 0 { FileSystem.close(descriptor) }
+    }
+
+    /// Refuses what would fail in the end.
+    func check() throws {
+        try target.check()
+    }
+
+    /// What is there of a download with this identity, from an earlier attempt or an earlier process.
+    func part(of identity: String) throws -> (offset: Int64, record: PartialRecord)? {
+        try checkIsOpen()
+        if descriptor < 0, let found = PartialRecord(at: target.recordPath),
+            let opened = try FileSystem.openLocked(target.partialPath, making: false)
+        {
+            descriptor = opened
+            record = found
+            size = try FileSystem.size(opened)
+        }
+        guard let record, record.identity == identity, size > 0, size <= record.total ?? .max else { return nil }
+        return (size, record)
+    }
+
+    /// Goes on behind the bytes that are there.
+    func resume() throws {
+        try checkIsOpen()
+        guard sha256 != nil else { return }
+        var hash = SHA256()
+        try FileSystem.readAll(descriptor) { hash.update($0) }
+        self.hash = hash
+    }
+
+    /// Begins with the first byte.
+    func restart(_ record: PartialRecord?) throws {
+        try checkIsOpen()
+        if descriptor < 0 {
+            try target.makeFolder()
+            try open()
+        }
+        try FileSystem.empty(descriptor)
+        size = 0
+        hash = sha256.map { _ in SHA256() }
+        let isShared = partialPath == target.partialPath
+        self.record = isShared ? record : nil
+        // The record is written before the bytes that it is about.
+        if let record = self.record {
+            try record.write(to: target.recordPath)
+        } else if isShared {
+            FileSystem.remove(target.recordPath)
+        }
+    }
+
+    private func open() throws {
+        if let opened = try FileSystem.openLocked(partialPath, making: true) {
+            descriptor = opened
+            return
+        }
+        partialPath = target.sparePath()
+        guard let opened = try FileSystem.openLocked(partialPath, making: true) else {
+            throw APIError.file("The file of the download could not be opened", code: EBUSY)
+        }
+        descriptor = opened
+    }
+
+    func write(_ piece: Data) throws {
+        try checkIsOpen()
+        try FileSystem.write(piece, to: descriptor)
+        if hash != nil { piece.withUnsafeBytes { hash?.update($0) } }
+        size += Int64(piece.count)
+    }
+
+    /// Checks the bytes and moves the file to its place.
+    func finish() throws -> URL {
+        try checkIsOpen()
+        // Whatever is wrong now, more bytes would not help.
+        defer { leave(keeping: false) }
+        if let sha256, let digest = hash.map({ Hexadecimal.text($0.finish()) }), digest != sha256 {
+            throw APIError(.checksum, message: "The download has the SHA-256 \(digest) instead of \(sha256).")
+        }
+        return try place()
+    }
+
+    private func place() throws -> URL {
+        switch target.existing {
+        case .replace:
+            try FileSystem.move(partialPath, to: target.path)
+            return target.url
+        case .fail:
+            guard try FileSystem.reserve(target.path) else {
+                throw APIError.file("The target of the download exists already", code: EEXIST)
+            }
+            try FileSystem.move(partialPath, to: target.path)
+            return target.url
+        case .keepBoth:
+            var number = 1
+            while try !FileSystem.reserve(target.path(number: number)) { number += 1 }
+            let path = target.path(number: number)
+            try FileSystem.move(partialPath, to: path)
+            return URL(filePath: path, directoryHint: .notDirectory)
+        }
+    }
+
+    /// Ends a download that failed or was cancelled; what can be resumed is kept.
+    func leave() {
+        leave(keeping: record != nil && size > 0)
+    }
+
+    private func leave(keeping: Bool) {
+        guard !isOver else { return }
+        isOver = true
+        guard descriptor >= 0 else { return }
+        if !keeping {
+            // Still locked, so that nobody else has begun to write there. After a move there is nothing left of it.
+            FileSystem.remove(partialPath)
+            if partialPath == target.partialPath { FileSystem.remove(target.recordPath) }
+        }
+        FileSystem.close(descriptor)
+        descriptor = -1
+    }
+
+    private func checkIsOpen() throws {
+        if isOver { throw CancellationError() }
+    }
+}

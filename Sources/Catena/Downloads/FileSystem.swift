@@ -1,0 +1,125 @@
+import Foundation
+
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
+/// The system calls that a download needs, with what goes wrong as an error of the call.
+enum FileSystem {
+    /// The file's type; `nil` if there is none. Links are followed.
+    static func type(of path: String) -> FileAttributeType? {
+        var isFolder: ObjCBool = false
+        guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else { return nil }
+        return isFolder.boolValue ? .typeDirectory : .typeRegular
+    }
+
+    /// Opens a file for this process and this download alone; `nil` if it is not there and not to be made, or if somebody else has it.
+    static func openLocked(_ path: String, making: Bool) throws -> Int32? {
+        // A link in its place could lead anywhere.
+        let descriptor = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | (making ? O_CREAT : 0), 0o666)
+        guard descriptor >= 0 else {
+            if errno == ENOENT, !making { return nil }
+            throw APIError.file("The file of the download could not be opened", code: errno)
+        }
+        // Between opening and locking the file may have been moved to its target by who had it before.
+        if flock(descriptor, LOCK_EX | LOCK_NB) == 0, isFile(descriptor, at: path) { return descriptor }
+        close(descriptor)
+        return nil
+    }
+
+    private static func isFile(_ descriptor: Int32, at path: String) -> Bool {
+        var (opened, named) = (stat(), stat())
+        return fstat(descriptor, &opened) == 0 && lstat(path, &named) == 0 && opened.st_ino == named.st_ino && opened.st_dev == named.st_dev
+    }
+
+    static func size(_ descriptor: Int32) throws -> Int64 {
+        let end = lseek(descriptor, 0, SEEK_END)
+        guard end >= 0 else { throw APIError.file("The file of the download could not be read", code: errno) }
+        return Int64(end)
+    }
+
+    static func empty(_ descriptor: Int32) throws {
+        guard ftruncate(descriptor, 0) == 0, lseek(descriptor, 0, SEEK_SET) == 0 else {
+            throw APIError.file("The file of the download could not be emptied", code: errno)
+        }
+    }
+
+    static func write(_ data: Data, to descriptor: Int32) throws {
+        try data.withUnsafeBytes { bytes in
+            var rest = bytes[...]
+            while !rest.isEmpty {
+                let part = UnsafeRawBufferPointer(rebasing: rest)
+                #if canImport(Darwin)
+                let count = Darwin.write(descriptor, part.baseAddress, part.count)
+                #elseif canImport(Glibc)
+                let count = Glibc.write(descriptor, part.baseAddress, part.count)
+                #elseif canImport(Musl)
+                let count = Musl.write(descriptor, part.baseAddress, part.count)
+                #endif
+                if count < 0, errno == EINTR { continue }
+                guard count > 0 else { throw APIError.file("The download could not be written", code: count < 0 ? errno : ENOSPC) }
+                rest = rest.dropFirst(count)
+            }
+        }
+    }
+
+    /// Hands the bytes of a file out from its beginning, and leaves its position at the end.
+    static func readAll(_ descriptor: Int32, _ take: (UnsafeRawBufferPointer) -> Void) throws {
+        var buffer = [UInt8](repeating: 0, count: 256 * 1024)
+        var position = off_t(0)
+        while true {
+            let count = pread(descriptor, &buffer, buffer.count, position)
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { throw APIError.file("The file of the download could not be read", code: errno) }
+            if count == 0 { break }
+            buffer.withUnsafeBytes { take(UnsafeRawBufferPointer(rebasing: $0[..<count])) }
+            position += off_t(count)
+        }
+        _ = lseek(descriptor, 0, SEEK_END)
+    }
+
+    static func close(_ descriptor: Int32) {
+        #if canImport(Darwin)
+        _ = Darwin.close(descriptor)
+        #elseif canImport(Glibc)
+        _ = Glibc.close(descriptor)
+        #elseif canImport(Musl)
+        _ = Musl.close(descriptor)
+        #endif
+    }
+
+    /// Takes a place that nobody has; false if somebody has it.
+    static func reserve(_ path: String) throws -> Bool {
+        let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
+        guard descriptor >= 0 else {
+            if errno == EEXIST { return false }
+            throw APIError.file("The target of the download could not be made", code: errno)
+        }
+        close(descriptor)
+        return true
+    }
+
+    static func move(_ path: String, to target: String) throws {
+        guard rename(path, target) == 0 else { throw APIError.file("The download could not be moved to its target", code: errno) }
+    }
+
+    static func remove(_ path: String) {
+        _ = unlink(path)
+    }
+}
+
+extension APIError {
+    /// A failure of the file system, with the system's words and its number as ``APIError/underlying``.
+    static func file(_ what: String, code: Int32) -> APIError {
+        let underlying = POSIXErrorCode(rawValue: code).map { POSIXError($0) }
+        return APIError(.file, message: "\(what): \(String(cString: strerror(code))).", underlying: underlying)
+    }
+
+    static func file(_ what: String, underlying: any Error) -> APIError {
+        APIError(.file, message: "\(what): \(APIError.wrapping(underlying).message)", underlying: underlying)
+    }
+}

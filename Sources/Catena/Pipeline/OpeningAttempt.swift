@@ -1,0 +1,77 @@
+import Foundation
+
+/// Waits for the head of an answer of success and leaves its body to be read.
+///
+/// Any other answer is received whole and read as the envelope says, so that what an error has to say never ends in a stream of bytes.
+struct OpeningAttempt: Attempt {
+    func run(_ call: Call) async throws -> OpenAnswer {
+        try await call.open(call.prepared)
+    }
+}
+
+/// An answer whose body has not been read yet.
+struct OpenAnswer: ReceivedAnswer, Sendable {
+    /// The head, and the whole body where the status is none of success.
+    var response: HTTPResponse
+    /// The body of a success.
+    let body: BodyReader
+
+    /// Reads the whole body; throws if it has more bytes than `limit`.
+    func collectBody(limit: Int) async throws -> Data {
+        var collected = Data()
+        let length = response.bodyLength
+        body.progress?.note(.download, 0, of: length)
+        while let piece = try await body.next() {
+            guard collected.count + piece.count <= limit else {
+                throw TransportBody.tooLarge(limit, status: response.status, headers: response.headers)
+            }
+            if collected.isEmpty { collected = piece } else { collected.append(piece) }
+            body.progress?.note(.download, Int64(collected.count), of: length)
+        }
+        body.progress?.finish(.download, Int64(collected.count))
+        return collected
+    }
+}
+
+extension Call {
+    /// Sends a request that this attempt is about, and waits for the head of an answer of success. The attempt's limit covers that.
+    func open(_ request: HTTPRequest) async throws -> OpenAnswer {
+        try await withTimeLimit { interruption in try await open(request, interruption) }
+    }
+
+    /// The whole answer, read piece by piece because somebody watches or steers the transfer.
+    func collect() async throws -> HTTPResponse {
+        try await withTimeLimit { interruption in
+            var answer = try await open(prepared, interruption)
+            interruption.watch { [body = answer.body] error in body.stop(with: error) }
+            answer.response.body = try await answer.collectBody(limit: profile.bodyLimit)
+            return answer.response
+        }
+    }
+
+    private func open(_ request: HTTPRequest, _ interruption: Interruption) async throws -> OpenAnswer {
+        var call = self
+        call.prepared = request
+        let answer = try await Redirects.follow(call) { request in try await receive(request, interruption) }
+        // From here on the reader watches, who knows when it is waiting.
+        interruption.silence?.end()
+        if !answer.response.isSuccess { _ = try EnvelopeReader(envelope: envelope, decoded: nil).read(answer.response) }
+        return answer
+    }
+
+    private func receive(_ request: HTTPRequest, _ interruption: Interruption) async throws -> OpenAnswer {
+        interruption.silence?.begin(interruption)
+        let promise = Promise {
+            var answer = try await client.transport.send(request)
+            interruption.silence?.noteReceived()
+            let body = BodyReader(answer.body.pipe, of: self)
+            answer.body = TransportBody(body.pipe)
+            var response = HTTPResponse(status: answer.status, headers: answer.headers, address: request.address)
+            if !response.isSuccess { response.body = try await answer.collectBody(limit: profile.bodyLimit, telling: interruption.silence) }
+            return OpenAnswer(response: response, body: body)
+        }
+        // The caller goes on at once, whether or not the transport heeds the cancellation of its task.
+        interruption.watch { error in promise.core.settle(.rejected(error), stopping: true) }
+        return try await promise.value
+    }
+}

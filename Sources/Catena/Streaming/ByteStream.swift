@@ -1,0 +1,125 @@
+public import Foundation
+
+/// The body of an answer, piece by piece, without ever being whole in memory.
+///
+/// ```swift
+/// for try await chunk in API.get("/export").stream() { file.write(chunk) }
+/// ```
+///
+/// The request is sent when a loop begins, anew for each loop. Leaving the loop stops the transfer, and a loop that takes its time makes
+/// the server wait. What fails throws an ``APIError``; an answer whose status is none of success gives no bytes but throws what the
+/// envelope has to say.
+public struct ByteStream: AsyncSequence, Sendable {
+    public typealias Element = Data
+
+    let request: Request
+
+    /// Sends the request and waits for the head of its answer, for who wants to see that before the bytes.
+    public func open() async throws -> StreamedAnswer {
+        StreamedAnswer(try await Execution(request).open())
+    }
+
+    public func makeAsyncIterator() -> Iterator { Iterator(request: request) }
+
+    public struct Iterator: AsyncIteratorProtocol {
+        private var request: Request?
+        private var answer: StreamedAnswer.Iterator?
+
+        fileprivate init(request: Request) {
+            self.request = request
+        }
+
+        public mutating func next() async throws -> Data? {
+            if let request {
+                self.request = nil
+                answer = try await request.stream().open().makeAsyncIterator()
+            }
+            return try await answer?.next()
+        }
+    }
+}
+
+/// An answer of success whose body is still to come; it can be iterated once.
+///
+/// ```swift
+/// let answer = try await API.get("/export").stream().open()
+/// let type = answer.headers["Content-Type"]
+/// for try await chunk in answer { file.write(chunk) }
+/// ```
+public struct StreamedAnswer: AsyncSequence, Sendable {
+    public typealias Element = Data
+
+    private let answer: OpenAnswer
+
+    init(_ answer: OpenAnswer) {
+        self.answer = answer
+    }
+
+    public var status: Int { answer.response.status }
+    public var headers: HTTPHeaders { answer.response.headers }
+    /// The address that answered, after redirects.
+    public var url: URL { answer.response.address.url }
+
+    var response: HTTPResponse { answer.response }
+
+    public func makeAsyncIterator() -> Iterator { Iterator(answer: answer) }
+
+    public struct Iterator: AsyncIteratorProtocol {
+        private var answer: OpenAnswer?
+        private let lease: Lease
+        private var received: Int64 = 0
+
+        fileprivate init(answer: OpenAnswer) {
+            self.answer = answer
+            lease = Lease(body: answer.body)
+            answer.body.progress?.note(.download, 0, of: answer.response.bodyLength)
+        }
+
+        public mutating func next() async throws -> Data? {
+            guard let answer else { return nil }
+            do {
+                if let piece = try await answer.body.next() {
+                    received += Int64(piece.count)
+                    answer.body.progress?.note(.download, received, of: answer.response.bodyLength)
+                    return piece
+                }
+                answer.body.progress?.finish(.download, received)
+                self.answer = nil
+                return nil
+            } catch {
+                self.answer = nil
+                throw Execution.leaving(error)
+            }
+        }
+    }
+}
+
+/// Stops the transfer when the loop is left, also where somebody holds the answer.
+private final class Lease: Sendable {
+    private let body: BodyReader
+
+    init(body: BodyReader) {
+        self.body = body
+    }
+
+    deinit {
+        body.stop(with: CancellationError())
+    }
+}
+
+extension Execution {
+    /// Sends the request and waits for the head of an answer of success. The deadline goes on until the body has ended.
+    func open() async throws -> OpenAnswer {
+        let start = client.clock.now
+        do {
+            let (answer, call) = try await Pipeline.run(self, until: OpeningAttempt())
+            if let deadline {
+                let late = APIError.wrapping(call.annotate(APIError.late(deadline)))
+                answer.body.limit(to: deadline - (client.clock.now - start), error: late)
+            }
+            return answer
+        } catch {
+            throw Self.leaving(error)
+        }
+    }
+}

@@ -1,0 +1,114 @@
+import Foundation
+
+/// The server-sent events of an answer as they arrive.
+///
+/// When the connection ends it is made anew, with a `Last-Event-ID`, as the ``Reconnection`` says; each connection is a run of the request
+/// with a deadline of its own. The events end when the server answers with status 204. An answer with another status than 200, or of
+/// another type than `text/event-stream`, throws. Leaving the loop closes the connection.
+public struct EventStream: AsyncSequence, Sendable {
+    public typealias Element = ServerSentEvent
+
+    let request: Request
+    let reconnection: Reconnection
+    let limit: Int
+
+    public func makeAsyncIterator() -> Iterator { Iterator(self) }
+
+    public struct Iterator: AsyncIteratorProtocol {
+        private let stream: EventStream
+        private var parser: EventParser
+        private var execution: Execution?
+        private var pieces: StreamedAnswer.Iterator?
+        private var hasConnected = false
+        /// How many connections in a row have ended without an event.
+        private var fruitless = 0
+        private var isOver = false
+
+        fileprivate init(_ stream: EventStream) {
+            self.stream = stream
+            parser = EventParser(limit: stream.limit)
+        }
+
+        public mutating func next() async throws -> ServerSentEvent? {
+            do {
+                while !isOver {
+                    do {
+                        if pieces == nil { try await connect() }
+                        if let event = try await event() {
+                            fruitless = 0
+                            return event
+                        }
+                        if !isOver, mayConnectAgain(after: nil) { try await waitForConnection() } else { isOver = true }
+                    } catch let error as APIError where hasConnected && mayConnectAgain(after: error) {
+                        try await waitForConnection()
+                    }
+                }
+                return nil
+            } catch {
+                isOver = true
+                pieces = nil
+                throw error is EventParser.TooLong || error is LineSplitter.TooLong ? tooLong : error
+            }
+        }
+
+        /// The next event of this connection; `nil` when it has ended.
+        private mutating func event() async throws -> ServerSentEvent? {
+            while !isOver {
+                if let event = try parser.next() { return event }
+                guard let piece = try await pieces?.next() else { return nil }
+                parser.append(piece)
+            }
+            return nil
+        }
+
+        private mutating func connect() async throws {
+            var request = stream.request
+            if request.headers.set["Accept"] == nil { request = request.header("Accept", "text/event-stream") }
+            if !parser.lastEventID.isEmpty { request = request.header("Last-Event-ID", parser.lastEventID) }
+            request = request.header("Cache-Control", "no-store")
+            let execution = Execution(request)
+            self.execution = execution
+            let answer = StreamedAnswer(try await execution.open())
+            guard answer.status != 204 else {
+                isOver = true
+                return
+            }
+            try answer.response.checkIsEventStream()
+            hasConnected = true
+            parser = EventParser(after: parser)
+            pieces = answer.makeAsyncIterator()
+        }
+
+        private func mayConnectAgain(after error: APIError?) -> Bool {
+            guard let execution, execution.method.isIdempotent, fruitless < stream.reconnection.limit else { return false }
+            guard let error else { return true }
+            // A deadline is the end of all.
+            return Reconnection.helps(after: error) && (error.kind != .timeout || execution.deadline == nil)
+        }
+
+        private mutating func waitForConnection() async throws {
+            pieces = nil
+            fruitless += 1
+            try await execution?.client.clock.sleep(for: parser.reconnectionTime ?? stream.reconnection.wait)
+        }
+
+        private var tooLong: APIError {
+            APIError(.bodyTooLarge, message: "An event is longer than the \(stream.limit) bytes that are allowed.")
+        }
+    }
+}
+
+extension HTTPResponse {
+    fileprivate func checkIsEventStream() throws {
+        let type = headers["Content-Type"]?.prefix { $0 != ";" }.trimmingCharacters(in: .whitespaces).lowercased() ?? ""
+        var error: APIError?
+        if status != 200 {
+            error = APIError(.decoding, message: "An event stream comes with status 200, not \(status).")
+        } else if type != "text/event-stream" {
+            error = APIError(.decoding, message: "The answer is no event stream but \"\(Redaction.standard.line(type))\".")
+        }
+        guard var error else { return }
+        error.attach(self)
+        throw error
+    }
+}

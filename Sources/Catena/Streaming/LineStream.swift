@@ -1,0 +1,95 @@
+import Foundation
+
+/// The lines of an answer as they arrive.
+///
+/// ```swift
+/// for try await line in API.get("/log").lines() { print(line) }
+/// ```
+///
+/// A line ends with LF, CRLF or CR, and the last one also with the body. The text is read in the charset that the answer declares, else in
+/// UTF-8. As with ``ByteStream``, each loop sends the request, and leaving it stops the transfer.
+public struct LineStream: AsyncSequence, Sendable {
+    public typealias Element = String
+
+    /// The longest line that is taken unless a call says otherwise, in bytes.
+    public static let usualLimit = 1024 * 1024
+
+    let bytes: ByteStream
+    let limit: Int
+
+    public func makeAsyncIterator() -> Iterator { Iterator(bytes, limit: limit) }
+
+    public struct Iterator: AsyncIteratorProtocol {
+        private var reader: LineReader
+
+        fileprivate init(_ bytes: ByteStream, limit: Int) {
+            reader = LineReader(bytes, limit: limit)
+        }
+
+        public mutating func next() async throws -> String? {
+            try await reader.next { line, encoding in BodyText.string(line, encoding) }
+        }
+    }
+}
+
+/// Reads the body of an answer line by line.
+struct LineReader {
+    private let bytes: ByteStream
+    /// The head of the answer; there once a line has been read.
+    private(set) var response: HTTPResponse?
+    private var pieces: StreamedAnswer.Iterator?
+    private var encoding: String.Encoding?
+    private var splitter: LineSplitter
+    private var isOver = false
+
+    init(_ bytes: ByteStream, limit: Int) {
+        self.bytes = bytes
+        splitter = LineSplitter(limit: limit)
+    }
+
+    /// The number of the last line, counted from 1.
+    var number: Int { splitter.number }
+
+    /// The next line as `read` makes it, from its bytes and their encoding.
+    mutating func next<Line>(_ read: (UnsafeRawBufferPointer, String.Encoding?) throws -> Line) async throws -> Line? {
+        guard !isOver else { return nil }
+        do {
+            if pieces == nil { try await open() }
+            while true {
+                if let line = try splitter.next({ [encoding] in try read($0, encoding) }) { return line }
+                guard let piece = try await pieces?.next() else { break }
+                splitter.append(piece)
+            }
+            end()
+            return try splitter.last { [encoding] in try read($0, encoding) }
+        } catch let error as LineSplitter.TooLong {
+            throw failed(.bodyTooLarge, "Line \(error.number) is longer than the \(error.limit) bytes that are allowed.")
+        } catch {
+            end()
+            throw error
+        }
+    }
+
+    private mutating func open() async throws {
+        let answer = try await bytes.open()
+        response = answer.response
+        pieces = answer.makeAsyncIterator()
+        encoding = BodyText.declaredEncoding(of: answer.response)
+        if let encoding, !BodyText.hasPlainLineBreaks(encoding) {
+            throw failed(.decoding, "The answer declares the charset \(encoding), of which lines cannot be read piece by piece.")
+        }
+    }
+
+    /// Stops the transfer.
+    mutating func end() {
+        isOver = true
+        pieces = nil
+    }
+
+    mutating func failed(_ kind: APIError.Kind, _ message: String) -> APIError {
+        var error = APIError(kind, message: message)
+        if let response { error.attach(response) }
+        end()
+        return error
+    }
+}

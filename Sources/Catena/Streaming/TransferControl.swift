@@ -1,0 +1,53 @@
+import Synchronization
+
+/// A handle that holds up a running request and lets it go on.
+///
+/// ```swift
+/// let control = TransferControl()
+/// API.get("/film").control(control).download(to: file)
+/// control.suspend()
+/// control.resume()
+/// ```
+///
+/// A suspended request that has not been sent yet waits. One whose answer is arriving is read no further, so that the server is held up
+/// as soon as the buffers in between are full; the connection stays open, and the server may lose patience. The limits of an attempt and of the whole call go on meanwhile.
+/// One control can hold any number of requests.
+public final class TransferControl: Sendable {
+    private struct State {
+        var isSuspended = false
+        var waiting: [Resolver<Void>] = []
+    }
+
+    private let state = Mutex(State())
+
+    public init() {}
+
+    public var isSuspended: Bool { state.withLock { $0.isSuspended } }
+
+    /// Holds up the requests that have this control.
+    public func suspend() {
+        state.withLock { $0.isSuspended = true }
+    }
+
+    /// Lets them go on.
+    public func resume() {
+        let waiting = state.withLock { state in
+            state.isSuspended = false
+            defer { state.waiting = [] }
+            return state.waiting
+        }
+        for resolver in waiting { resolver.fulfill(()) }
+    }
+
+    /// Waits while the control is suspended. Cancelling the task ends the wait.
+    func passage() async throws {
+        while isSuspended {
+            let (promise, resolver) = Promise<Void>.pending()
+            let mustWait = state.withLock { state in
+                if state.isSuspended { state.waiting.append(resolver) }
+                return state.isSuspended
+            }
+            if mustWait { try await promise.value }
+        }
+    }
+}

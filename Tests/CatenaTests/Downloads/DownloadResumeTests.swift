@@ -1,0 +1,234 @@
+import CatenaTesting
+import Foundation
+import Testing
+
+@testable import Catena
+
+@Suite struct DownloadResumeTests {
+    let folder: ScratchFolder
+    let target: URL
+
+    init() throws {
+        folder = try ScratchFolder()
+        target = folder.file("a")
+    }
+
+    static let content = Data((0..<300).map { UInt8(truncatingIfNeeded: $0 &* 31) })
+    static let hidden = [".a.part", ".a.part.json"]
+
+    /// A client of its own stands for another process: nothing is shared but the disk.
+    func request(_ server: FileServer) -> Request {
+        Client().host(server.url).get("/file")
+    }
+
+    func file() throws -> Data { try Data(contentsOf: target) }
+
+    func interrupted(_ server: FileServer, sha256: String? = nil) async {
+        let error = await #expect(throws: APIError.self) { try await request(server).download(to: target, sha256: sha256).value }
+        #expect(error?.kind == .connectionLost)
+    }
+
+    @Test("a download that is cut at any byte resumes to an identical file", arguments: [false, true])
+    func everyCut(isChunked: Bool) async throws {
+        let digest = Hexadecimal.text(SHA256.digest(of: Self.content))
+        for cut in 0...Self.content.count {
+            // A length that is reached is an end, so the last cut is one of a chunked body only.
+            if cut == Self.content.count, !isChunked { continue }
+            let server = try FileServer(Self.content) {
+                $0.cuts = [cut]
+                $0.isChunked = isChunked
+            }
+            await interrupted(server, sha256: digest)
+            #expect(folder.names == (cut == 0 ? [] : Self.hidden), "cut after \(cut)")
+            let download = try await request(server).download(to: target, sha256: digest).value
+            #expect(try file() == Self.content, "cut after \(cut)")
+            #expect(download.resumedFrom == Int64(cut))
+            #expect(download.byteCount == 300)
+            #expect(server.ranges == ["", cut == 0 ? "" : "bytes=\(cut)-"])
+            #expect(folder.names == ["a"])
+            try FileManager.default.removeItem(at: target)
+        }
+    }
+
+    @Test("the policy of the call goes on where the last attempt ended") func withinACall() async throws {
+        let server = try FileServer(Self.content) { $0.cuts = [50, 120, 120, 290] }
+        let download = try await request(server).retry(.exponential(limit: 4, base: .zero)).download(to: target).value
+        #expect(try file() == Self.content)
+        #expect(server.ranges == ["", "bytes=50-", "bytes=120-", "bytes=120-", "bytes=290-"])
+        #expect(download.status == 206)
+        #expect(folder.names == ["a"])
+    }
+
+    @Test("a download that is cancelled resumes, too") func cancelled() async throws {
+        let server = try FileServer(Self.content) {
+            $0.override = { request in
+                request.headers["Range"] == nil ? LoopbackResponse.data(Self.content).header("ETag", "\"1\"").stalled(after: 100) : nil
+            }
+        }
+        let started = Promise<Void>.pending()
+        let download = request(server).onProgress { _ in started.resolver.fulfill(()) }.download(to: target)
+        _ = await started.promise.result
+        while ((try? FileManager.default.attributesOfItem(atPath: folder.file(".a.part").path())[.size] as? Int) ?? 0) < 100 {
+            await Task.yield()
+        }
+        download.cancel()
+        await #expect(throws: CancellationError.self) { try await download.value }
+        await server.server.connectionsClosed(1)
+        #expect(try await resumed(server) == 100)
+        #expect(try file() == Self.content)
+    }
+
+    /// Downloads again; a download that was cancelled lets go of its file after it is over.
+    func resumed(_ server: FileServer) async throws -> Int64 {
+        while true {
+            if let descriptor = try FileSystem.openLocked(folder.file(".a.part").path(), making: false) {
+                FileSystem.close(descriptor)
+                break
+            }
+            await Task.yield()
+        }
+        return try await request(server).download(to: target).value.resumedFrom
+    }
+
+    @Test("a file that has changed is fetched anew, by its tag or by its date", arguments: [true, false])
+    func changed(byTag: Bool) async throws {
+        func headers(_ version: Int) -> HTTPHeaders {
+            byTag
+                ? ["ETag": "\"\(version)\""]
+                : ["Last-Modified": "Sun, 06 Nov 1994 08:0\(version):00 GMT", "Date": "Sun, 06 Nov 1995 08:49:37 GMT"]
+        }
+        let server = try FileServer(Self.content) {
+            $0.cuts = [100]
+            $0.headers = headers(1)
+        }
+        await interrupted(server)
+        server.change {
+            $0.content = Data("other".utf8)
+            $0.headers = headers(2)
+        }
+        let download = try await request(server).download(to: target).value
+        #expect(server.server.requests.last?.headers["If-Range"] == headers(1).fields.first?.value)
+        #expect(download.resumedFrom == 0)
+        #expect(try file() == Data("other".utf8))
+    }
+
+    @Test("a date resumes") func date() async throws {
+        let server = try FileServer(Self.content) {
+            $0.cuts = [100]
+            $0.headers = ["Last-Modified": "Sun, 06 Nov 1994 08:00:00 GMT", "Date": "Sun, 06 Nov 1995 08:49:37 GMT"]
+        }
+        await interrupted(server)
+        #expect(try await request(server).download(to: target).value.resumedFrom == 100)
+        #expect(try file() == Self.content)
+    }
+
+    @Test(
+        "what could not be resumed is removed",
+        arguments: [[:], ["ETag": "W/\"1\""], ["ETag": "\"1\"", "Accept-Ranges": "none"]] as [HTTPHeaders])
+    func weak(headers: HTTPHeaders) async throws {
+        let server = try FileServer(Self.content) {
+            $0.cuts = [100]
+            $0.headers = headers
+        }
+        await interrupted(server)
+        #expect(folder.names.isEmpty)
+        #expect(try await request(server).download(to: target).value.resumedFrom == 0)
+        #expect(server.ranges == ["", ""])
+    }
+
+    @Test("who does not want to resume leaves nothing and takes nothing") func unwanted() async throws {
+        let server = try FileServer(Self.content) { $0.cuts = [100, 200] }
+        await interrupted(server)
+        await #expect(throws: APIError.self) { try await request(server).download(to: target, resumes: false).value }
+        #expect(server.ranges == ["", ""])
+        #expect(folder.names.isEmpty)
+    }
+
+    @Test("a server without ranges sends the file anew") func noRanges() async throws {
+        let server = try FileServer(Self.content) { $0.cuts = [100] }
+        await interrupted(server)
+        server.change { $0.hasRanges = false }
+        let download = try await request(server).download(to: target).value
+        #expect(download.status == 200)
+        #expect(download.resumedFrom == 0)
+        #expect(try file() == Self.content)
+    }
+
+    @Test("a server may give less than the rest at a time") func smallRanges() async throws {
+        let server = try FileServer(Self.content) {
+            $0.cuts = [100]
+            $0.most = 70
+        }
+        await interrupted(server)
+        _ = try await request(server).download(to: target).value
+        #expect(server.ranges == ["", "bytes=100-", "bytes=170-", "bytes=240-"])
+        #expect(try file() == Self.content)
+    }
+
+    @Test(
+        "an answer that does not fit to what is there is not appended to it",
+        arguments: [
+            LoopbackResponse.data(content, status: 206).header("Content-Range", "bytes 0-299/300"),
+            LoopbackResponse.data(content, status: 206), LoopbackResponse.status(416),
+            LoopbackResponse.status(416).header("Content-Range", "bytes */7"),
+        ])
+    func misfit(answer: LoopbackResponse) async throws {
+        let server = try FileServer(Self.content) { $0.cuts = [100] }
+        await interrupted(server)
+        server.change { $0.override = { $0.headers["Range"] == nil ? nil : answer } }
+        let download = try await request(server).download(to: target).value
+        #expect(server.ranges == ["", "bytes=100-", ""])
+        #expect(download.resumedFrom == 0)
+        #expect(try file() == Self.content)
+    }
+
+    @Test("what another request left is not taken for one's own, but common params do not make another request")
+    func identity() async throws {
+        let server = try FileServer(Self.content) { $0.cuts = [100, 200] }
+        await interrupted(server)
+        await #expect(throws: APIError.self) { try await request(server).params(["version": 2]).download(to: target).value }
+        #expect(server.ranges == ["", ""])
+        let client = Client()
+        client.commonParams { _ in ["time": "\(UUID())"] }
+        let again = client.host(server.url).get("/file").params(["version": 2])
+        #expect(try await again.download(to: target).value.resumedFrom == 200)
+    }
+
+    @Test("a record that cannot be read is as good as none", arguments: ["", "{}", "no JSON", #"{"identity":"x","validator":"a\r\nb"}"#])
+    func spoiltRecord(text: String) async throws {
+        let server = try FileServer(Self.content) { $0.cuts = [100] }
+        await interrupted(server)
+        try Data(text.utf8).write(to: folder.file(".a.part.json"))
+        #expect(try await request(server).download(to: target).value.resumedFrom == 0)
+        #expect(try file() == Self.content)
+        #expect(folder.names == ["a"])
+    }
+
+    @Test("nothing is compressed on its way, so that ranges are of the file itself") func identityCoding() async throws {
+        let server = try FileServer(Self.content)
+        _ = try await request(server).download(to: target).value
+        #expect(server.server.requests.map { $0.headers["Accept-Encoding"] } == ["identity"])
+    }
+
+    @Test("a deadline ends the download, and what is there resumes") func deadline() async throws {
+        let clock = VirtualClock()
+        let client = Client(
+            transport: StubTransport { request in
+                guard request.headers["Range"] == nil else {
+                    return .text("56789", status: 206, headers: ["Content-Range": "bytes 5-9/10"])
+                }
+                let body = AsyncStream<Data> { $0.yield(Data("01234".utf8)) }
+                return TransportResponse(status: 200, headers: ["ETag": "\"1\"", "Content-Length": "10"], body: TransportBody(body))
+            }, clock: clock)
+        let request = client.host("https://example.com").get("/file")
+        let download = request.deadline(.seconds(9)).download(to: target)
+        while ((try? FileManager.default.attributesOfItem(atPath: folder.file(".a.part").path())[.size] as? Int) ?? 0) < 5 {
+            await Task.yield()
+        }
+        clock.advance(by: .seconds(9))
+        let error = await #expect(throws: APIError.self) { try await download.value }
+        #expect(error?.kind == .timeout)
+        #expect(try await request.download(to: target).value.resumedFrom == 5)
+        #expect(try file() == Data("0123456789".utf8))
+    }
+}

@@ -1,0 +1,73 @@
+import CatenaTesting
+import Foundation
+import Synchronization
+
+@testable import Catena
+
+/// Serves one file with ranges, as web servers do (RFC 9110 §13.1.5, §14), and ends answers early where it is told to.
+final class FileServer: Sendable {
+    struct Settings: Sendable {
+        var content = Data()
+        var headers: HTTPHeaders = ["ETag": "\"1\""]
+        /// Positions in the file at which one answer each ends early.
+        var cuts: [Int] = []
+        /// How many bytes an answer with a range has at most.
+        var most = Int.max
+        var isChunked = false
+        var hasRanges = true
+        /// Answers anything else.
+        var override: (@Sendable (RecordedRequest) -> LoopbackResponse?)?
+    }
+
+    let server: LoopbackServer
+    private let settings: Mutex<Settings>
+
+    init(_ content: Data, _ change: (inout Settings) -> Void = { _ in }) throws {
+        var initial = Settings(content: content)
+        change(&initial)
+        settings = Mutex(initial)
+        server = try LoopbackServer()
+        server.get("/file") { [weak self] request in self?.answer(request) ?? .status(500) }
+    }
+
+    deinit {
+        server.stop()
+    }
+
+    var url: String { server.url }
+
+    func change(_ change: (inout Settings) -> Void) {
+        settings.withLock { change(&$0) }
+    }
+
+    /// The ranges that were asked for, "" for none.
+    var ranges: [String] { server.requests.map { $0.headers["Range"] ?? "" } }
+
+    private func answer(_ request: RecordedRequest) -> LoopbackResponse {
+        let (now, cut) = settings.withLock { ($0, $0.cuts.isEmpty ? nil : $0.cuts.removeFirst()) }
+        if let answer = now.override?(request) { return answer }
+        let start = now.hasRanges ? Self.start(request, now) : nil
+        guard let start else { return whole(now.content, 200, now, cut: cut, start: 0) }
+        guard start < now.content.count else {
+            return LoopbackResponse.status(416).header("Content-Range", "bytes */\(now.content.count)")
+        }
+        let part = now.content.dropFirst(start).prefix(now.most)
+        return whole(Data(part), 206, now, cut: cut, start: start)
+            .header("Content-Range", "bytes \(start)-\(start + part.count - 1)/\(now.content.count)")
+    }
+
+    private static func start(_ request: RecordedRequest, _ now: Settings) -> Int? {
+        guard let range = request.headers["Range"], range.hasPrefix("bytes="), range.hasSuffix("-") else { return nil }
+        if let condition = request.headers["If-Range"], ![now.headers["ETag"], now.headers["Last-Modified"]].contains(condition) {
+            return nil
+        }
+        return Int(range.dropFirst(6).dropLast())
+    }
+
+    private func whole(_ content: Data, _ status: Int, _ now: Settings, cut: Int?, start: Int) -> LoopbackResponse {
+        var answer = now.isChunked ? LoopbackResponse.chunked([content]) : .data(content)
+        answer.status = status
+        for field in now.headers.fields { answer = answer.addHeader(field.name, field.value) }
+        return cut.map { answer.truncated(after: max(0, $0 - start)) } ?? answer
+    }
+}

@@ -1,0 +1,80 @@
+import Foundation
+import Testing
+
+@testable import Catena
+
+@Suite struct RangeVerdictTests {
+    @Test(
+        "a range of the content",
+        arguments: [
+            ("bytes 0-99/200", 0, 99, 200), ("bytes 5-5/6", 5, 5, 6), ("BYTES 0-1/2", 0, 1, 2), ("bytes 0-99/*", 0, 99, nil),
+            ("bytes */200", nil, nil, 200),
+        ] as [(String, Int64?, Int64?, Int64?)])
+    func contentRange(text: String, start: Int64?, end: Int64?, total: Int64?) {
+        let range = ContentRange(text)
+        #expect(range != nil)
+        #expect(range?.start == start && range?.end == end && range?.total == total)
+    }
+
+    @Test(
+        "what is no range of the content",
+        arguments: [
+            "", "bytes", "bytes ", "bytes 0-99", "bytes 0/200", "bytes 99-0/200", "bytes 0-200/200", "bytes -1-5/200", "bytes a-b/c",
+            "items 0-99/200", "bytes 0-99/200/300", "bytes 0-99/-200", "bytes 0-99999999999999999999/*", "bytes 0-9/", "bytes +0-9/10",
+        ])
+    func noContentRange(text: String) {
+        #expect(ContentRange(text) == nil)
+    }
+
+    static let record: PartialRecord = PartialRecord(identity: "", validator: "\"1\"", total: 200)
+
+    @Test(
+        "what an answer to a request for the rest means",
+        arguments: [
+            (200, [:], .whole), (203, [:], .whole),
+            (206, ["Content-Range": "bytes 100-199/200"], .rest(end: 199, total: 200)),
+            (206, ["Content-Range": "bytes 100-149/200", "ETag": "\"1\""], .rest(end: 149, total: 200)),
+            (206, ["Content-Range": "bytes 100-199/*"], .rest(end: 199, total: 200)),
+            (206, ["Content-Range": "bytes 100-199/200", "ETag": "\"2\""], .mismatch),
+            (206, ["Content-Range": "bytes 100-199/200", "Content-Encoding": "gzip"], .mismatch),
+            (206, ["Content-Range": "bytes 99-199/200"], .mismatch), (206, ["Content-Range": "bytes 100-200/201"], .mismatch),
+            (206, [:], .mismatch), (206, ["Content-Type": "multipart/byteranges; boundary=x"], .mismatch),
+            (416, ["Content-Range": "bytes */100"], .complete), (416, ["Content-Range": "bytes */100", "ETag": "\"2\""], .mismatch),
+            (416, ["Content-Range": "bytes */99"], .mismatch), (416, [:], .mismatch),
+        ] as [(Int, HTTPHeaders, RangeVerdict)])
+    func meaning(status: Int, headers: HTTPHeaders, verdict: RangeVerdict) throws {
+        let response = HTTPResponse(status: status, headers: headers, address: try HTTPAddress(parsing: "https://h/"))
+        #expect(RangeVerdict(response, offset: 100, record: Self.record) == verdict)
+    }
+
+    @Test(
+        "a date of HTTP in seconds",
+        arguments: [
+            ("Thu, 01 Jan 1970 00:00:00 GMT", 0), ("Sun, 06 Nov 1994 08:49:37 GMT", 784_111_777),
+            ("Tue, 29 Feb 2000 12:00:00 GMT", 951_825_600), ("Wed, 01 Mar 2000 00:00:00 GMT", 951_868_800),
+            ("Thu, 31 Dec 2099 23:59:59 GMT", 4_102_444_799), ("Sunday, 06-Nov-94 08:49:37 GMT", nil),
+            ("Sun, 06 Nov 1994 08:49:37", nil), ("Sun, 06 Foo 1994 08:49:37 GMT", nil), ("Sun, 06 Nov 1994 24:00:00 GMT", nil),
+            ("Sun, 32 Nov 1994 08:49:37 GMT", nil), ("", nil),
+        ] as [(String, Int64?)])
+    func seconds(text: String, seconds: Int64?) {
+        #expect(HTTPDate.seconds(text) == seconds)
+    }
+
+    static let today: String = "Sun, 06 Nov 1994 08:50:37 GMT"
+
+    @Test(
+        "what can be resumed: strong validators only, and bytes as they are",
+        arguments: [
+            (200, ["ETag": "\"1\""], "\"1\""), (200, ["ETag": "W/\"1\""], nil), (200, ["ETag": "1"], nil), (200, [:], nil),
+            (200, ["ETag": "W/\"1\"", "Last-Modified": "Sun, 06 Nov 1994 08:00:00 GMT", "Date": today], nil),
+            (200, ["Last-Modified": "Sun, 06 Nov 1994 08:49:37 GMT", "Date": today], "Sun, 06 Nov 1994 08:49:37 GMT"),
+            (200, ["Last-Modified": "Sun, 06 Nov 1994 08:49:38 GMT", "Date": today], nil),
+            (200, ["Last-Modified": "Sun, 06 Nov 1994 08:49:37 GMT"], nil), (200, ["ETag": "\"1\"", "Accept-Ranges": "none"], nil),
+            (200, ["ETag": "\"1\"", "Content-Encoding": "gzip"], nil), (200, ["ETag": "\"1\"", "Content-Encoding": "identity"], "\"1\""),
+            (206, ["ETag": "\"1\""], nil), (203, ["ETag": "\"1\""], nil),
+        ] as [(Int, HTTPHeaders, String?)])
+    func resumable(status: Int, headers: HTTPHeaders, validator: String?) throws {
+        let response = HTTPResponse(status: status, headers: headers, address: try HTTPAddress(parsing: "https://h/"))
+        #expect(PartialRecord(of: response, identity: "")?.validator == validator)
+    }
+}

@@ -1,0 +1,185 @@
+import CatenaTesting
+import Foundation
+import Testing
+
+@testable import Catena
+
+@Suite struct EventStreamTests {
+    let clock = VirtualClock()
+
+    static func answer(_ pieces: String..., end: (any Error)? = nil) -> TransportResponse {
+        .pieces(pieces, headers: ["Content-Type": "text/event-stream; charset=utf-8"], end: end)
+    }
+
+    func client(_ answer: @escaping @Sendable (Int) async throws -> TransportResponse) -> (Client, StubTransport) {
+        let count = Counter()
+        let stub = StubTransport { _ in
+            count.increment()
+            return try await answer(count.count)
+        }
+        let client = Client(transport: stub, clock: clock)
+        client.defaultHost = "https://example.com"
+        return (client, stub)
+    }
+
+    @Test("events come as they are sent, and the request says what it wants") func events() async throws {
+        let (client, stub) = client { _ in Self.answer("event: add\nda", "ta: 1\n\n", ": nothing\n\ndata: 2\n\ndata: cut off") }
+        let events = try await client.get("/a").events(reconnecting: .none).collected()
+        #expect(events == [ServerSentEvent(event: "add", data: "1"), ServerSentEvent(data: "2")])
+        #expect(stub.requests.map { $0.headers["Accept"] } == ["text/event-stream"])
+        #expect(stub.requests.map { $0.headers["Last-Event-ID"] } == [nil])
+    }
+
+    @Test("an Accept of the call's own is kept") func accept() async throws {
+        let (client, stub) = client { _ in Self.answer("data: 1\n\n") }
+        _ = try await client.get("/a").header("Accept", "application/x").events(reconnecting: .none).collected()
+        #expect(stub.requests.map { $0.headers["Accept"] } == ["application/x"])
+    }
+
+    @Test("when the connection ends, or breaks, it is made anew after a while, with the last id", arguments: [true, false])
+    func reconnecting(breaks: Bool) async throws {
+        let (client, stub) = client { attempt in
+            switch attempt {
+            case 1: Self.answer("id: 7\ndata: 1\n\nid: 8\ndata: unfinished\n", end: breaks ? APIError(.connectionLost) : nil)
+            case 2: Self.answer("data: 2\n\n")
+            default: .status(204)
+            }
+        }
+        let task = Task { try await client.get("/a").events().collected() }
+        for _ in 1...2 {
+            await clock.scheduled(.seconds(3))
+            clock.advance(by: .seconds(3))
+        }
+        #expect(try await task.value == [ServerSentEvent(data: "1", id: "7"), ServerSentEvent(data: "2", id: "7")])
+        #expect(stub.requests.map { $0.headers["Last-Event-ID"] } == [nil, "7", "7"])
+    }
+
+    @Test("the server says how long to wait, for all connections that follow") func serverWait() async throws {
+        let (client, _) = client { attempt in
+            switch attempt {
+            case 1: Self.answer("retry: 70\ndata: 1\n\n")
+            case 2: Self.answer("data: 2\n\n")
+            default: .status(204)
+            }
+        }
+        let task = Task { try await client.get("/a").events().collected() }
+        for _ in 1...2 {
+            await clock.scheduled(.milliseconds(70))
+            clock.advance(by: .milliseconds(70))
+        }
+        #expect(try await task.value.map(\.data) == ["1", "2"])
+    }
+
+    @Test("so many connections in a row may end without an event") func limit() async throws {
+        let (client, stub) = client { _ in Self.answer() }
+        let task = Task { try await client.get("/a").events(reconnecting: .after(.seconds(1), limit: 2)).collected() }
+        for _ in 1...2 {
+            await clock.scheduled(.seconds(1))
+            clock.advance(by: .seconds(1))
+        }
+        #expect(try await task.value.isEmpty)
+        #expect(stub.requests.count == 3)
+    }
+
+    @Test("the last failure is thrown when no connection can be made any more") func lastFailure() async throws {
+        let (client, _) = client { attempt in
+            if attempt == 1 { return Self.answer("data: 1\n\n") }
+            throw APIError(.connect)
+        }
+        let task = Task { try await client.get("/a").events(reconnecting: .after(.seconds(1), limit: 2)).collected() }
+        for _ in 1...2 {
+            await clock.scheduled(.seconds(1))
+            clock.advance(by: .seconds(1))
+        }
+        let result = await task.result
+        let error = #expect(throws: APIError.self) { try result.get() }
+        #expect(error?.kind == .connect)
+    }
+
+    @Test("a POST is sent once") func post() async throws {
+        let (client, stub) = client { _ in Self.answer("data: 1\n\n") }
+        let events = try await client.post("/a").json(["stream": true]).events().collected()
+        #expect(events.map(\.data) == ["1"])
+        #expect(stub.requests.count == 1)
+    }
+
+    @Test("the first connection must be made") func firstConnection() async throws {
+        let (client, stub) = client { _ in throw APIError(.connect) }
+        await #expect(throws: APIError.self) { try await client.get("/a").events().collected() }
+        #expect(stub.requests.count == 1)
+    }
+
+    @Test(
+        "another status than 200 and another type fail, also when connecting again",
+        arguments: [
+            (201, "text/event-stream", "status 200, not 201"), (200, "text/html", "text/html"),
+            (200, "text/event-streams", "no event stream"),
+            (404, "text/event-stream", ""), (500, "text/event-stream", ""),
+        ], [1, 2])
+    func refused(answer: (status: Int, type: String, message: String), attempt: Int) async throws {
+        let (client, stub) = client { number in
+            number < attempt ? Self.answer() : .pieces(["data: 1\n\n"], status: answer.status, headers: ["Content-Type": answer.type])
+        }
+        let task = Task { try await client.get("/a").events().collected() }
+        if attempt == 2 {
+            await clock.scheduled(.seconds(3))
+            clock.advance(by: .seconds(3))
+        }
+        let result = await task.result
+        let error = #expect(throws: APIError.self) { try result.get() }
+        #expect(error?.status == answer.status)
+        #expect(error?.message.contains(answer.message) == true || answer.message.isEmpty)
+        #expect(stub.requests.count == attempt)
+    }
+
+    @Test("an event longer than allowed throws") func tooLong() async throws {
+        let (client, _) = client { _ in Self.answer("data: 1\n\ndata: 123456789\n\n") }
+        var iterator = client.get("/a").events(limit: 10).makeAsyncIterator()
+        #expect(try await iterator.next()?.data == "1")
+        let error = await #expect(throws: APIError.self) { try await iterator.next() }
+        #expect(error?.kind == .bodyTooLarge)
+        #expect(try await iterator.next() == nil)
+    }
+
+    @Test("leaving the loop while it waits ends the wait") func cancelledWait() async throws {
+        let (client, stub) = client { _ in Self.answer("data: 1\n\n") }
+        let task = Task { try await client.get("/a").events().collected() }
+        await clock.scheduled(.seconds(3))
+        task.cancel()
+        let result = await task.result
+        #expect(throws: CancellationError.self) { try result.get() }
+        #expect(clock.delays.isEmpty)
+        #expect(stub.requests.count == 1)
+    }
+
+    @Test("a deadline is the end of the events") func deadline() async throws {
+        let (client, _) = client { _ in
+            TransportResponse(
+                status: 200, headers: ["Content-Type": "text/event-stream"],
+                body: TransportBody(AsyncStream<Data> { $0.yield(Data("data: 1\n\n".utf8)) }))
+        }
+        var iterator = client.get("/a").deadline(.seconds(9)).events().makeAsyncIterator()
+        #expect(try await iterator.next()?.data == "1")
+        clock.advance(by: .seconds(9))
+        let error = await #expect(throws: APIError.self) { try await iterator.next() }
+        #expect(error?.kind == .timeout)
+    }
+
+    @Test("over a real connection events come one by one, and leaving the loop closes it") func connection() async throws {
+        let server = try LoopbackServer()
+        let gate = LoopbackGate()
+        server.get("/a") { _ in
+            .chunked(["data: 1\n\n", "data: 2\n\n", "data: 3\n\n"]).header("Content-Type", "text/event-stream")
+                .stalled(after: 9, by: gate).stalled(after: 18)
+        }
+        let client = Client()
+        var received: [String] = []
+        for try await event in client.host(server.url).get("/a").events() {
+            received.append(event.data)
+            gate.open()
+            if received.count == 2 { break }
+        }
+        #expect(received == ["1", "2"])
+        await server.connectionsClosed(1)
+    }
+}

@@ -1,0 +1,33 @@
+import Foundation
+import Synchronization
+
+@testable import Catena
+
+extension TransportResponse {
+    /// An answer whose body arrives in these pieces.
+    static func pieces(_ pieces: [String], status: Int = 200, headers: HTTPHeaders = [:], end: (any Error)? = nil) -> TransportResponse {
+        let stream = AsyncThrowingStream<Data, any Error> { stream in
+            for piece in pieces { stream.yield(Data(piece.utf8)) }
+            stream.finish(throwing: end)
+        }
+        return TransportResponse(status: status, headers: headers, body: TransportBody(stream))
+    }
+}
+
+extension AsyncSequence {
+    /// All elements, in order.
+    func collected() async throws -> [Element] {
+        var elements: [Element] = []
+        for try await element in self { elements.append(element) }
+        return elements
+    }
+}
+
+/// Keeps what is told, in order.
+final class Notebook<Entry: Sendable>: Sendable {
+    private let kept = Mutex<[Entry]>([])
+
+    var entries: [Entry] { kept.withLock { $0 } }
+
+    func note(_ entry: Entry) { kept.withLock { $0.append(entry) } }
+}

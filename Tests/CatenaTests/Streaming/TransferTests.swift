@@ -1,0 +1,151 @@
+import CatenaTesting
+import Foundation
+import Testing
+
+@testable import Catena
+
+@Suite struct TransferTests {
+    let clock = VirtualClock()
+
+    func client(_ answer: @escaping @Sendable () -> TransportResponse) -> (Client, StubTransport) {
+        let stub = StubTransport { _ in answer() }
+        let client = Client(transport: stub, clock: clock)
+        client.defaultHost = "https://example.com"
+        return (client, stub)
+    }
+
+    // MARK: Progress
+
+    @Test("a collected answer and a stream tell their progress on the main actor, and end at 1 before the value is there")
+    @MainActor func progress() async throws {
+        let (client, _) = client { .pieces(["12345", "67890"], headers: ["Content-Length": "10"]) }
+        let told = Notebook<TransferProgress>()
+        let request = client.get("/a").onProgress { told.note($0) }
+        let count = Notebook<Int>()
+        _ = try await request.data().then { _ in count.note(told.entries.count) }.value
+        #expect(told.entries.map(\.completed) == [0, 10])
+        #expect(told.entries.map(\.fraction) == [0, 1])
+        #expect(count.entries == [2])
+        _ = try await request.stream().collected()
+        try await Promise<Void>(value: ()).then {}.value
+        #expect(told.entries.map(\.completed) == [0, 10, 0, 10])
+    }
+
+    @Test(
+        "an answer of unknown or compressed length has no fraction until the end",
+        arguments: [[:], ["Content-Encoding": "gzip", "Content-Length": "3"]])
+    @MainActor func unknownTotal(headers: HTTPHeaders) async throws {
+        let (client, _) = client { .pieces(["12345"], headers: headers) }
+        let told = Notebook<TransferProgress>()
+        _ = try await client.get("/a").onProgress(.download) { told.note($0) }.string().then { _ in }.value
+        #expect(told.entries.map(\.total) == [nil, 5])
+        #expect(told.entries.map(\.fraction) == [nil, 1])
+    }
+
+    @Test("a call that fails never tells of an end", arguments: [404, 200])
+    @MainActor func failing(status: Int) async throws {
+        let (client, _) = client { .pieces(["12345"], status: status, headers: ["Content-Length": "9"], end: APIError(.connectionLost)) }
+        let told = Notebook<TransferProgress>()
+        await #expect(throws: APIError.self) { try await client.get("/a").onProgress { told.note($0) }.data().catch { _ in }.value }
+        #expect(told.entries.allSatisfy { $0.fraction != 1 })
+    }
+
+    @Test("who asks for the other direction is not told") @MainActor func direction() async throws {
+        let (client, _) = client { .pieces(["12345"]) }
+        let told = Notebook<TransferProgress>()
+        _ = try await client.get("/a").onProgress(.upload) { told.note($0) }.data().then { _ in }.value
+        #expect(told.entries.isEmpty)
+    }
+
+    @Test("the reporter keeps uploads and downloads apart") @MainActor func bothDirections() async throws {
+        let told = Notebook<TransferProgress>()
+        let reporter = ProgressReporter([ProgressObserver(direction: nil) { told.note($0) }], clock: clock)
+        reporter.note(.upload, 0, of: 4)
+        reporter.finish(.upload, 4)
+        reporter.note(.download, 0, of: nil)
+        reporter.finish(.download, 2)
+        _ = try await Promise(value: 1).then { _ in }.value
+        #expect(told.entries.map(\.direction) == [.upload, .upload, .download, .download])
+        #expect(told.entries.map(\.completed) == [0, 4, 0, 2])
+    }
+
+    @Test("a Foundation progress follows") @MainActor func foundation() async throws {
+        let (client, _) = client { .pieces(["12345"]) }
+        let progress = Progress(totalUnitCount: 0)
+        _ = try await client.get("/a").reporting(to: progress).data().then { _ in }.value
+        #expect(progress.completedUnitCount == 5)
+        #expect(progress.totalUnitCount == 5)
+        #expect(progress.isFinished)
+    }
+
+    @Test("a watched answer keeps to the limits of size and time") func limits() async throws {
+        let (client, _) = client { .pieces(["12345", "67890"]) }
+        client.configureDefaults { $0.bodyLimit = 9 }
+        let error = await #expect(throws: APIError.self) { try await client.get("/a").onProgress { _ in }.data().value }
+        #expect(error?.kind == .bodyTooLarge)
+        #expect(error?.status == 200)
+
+        let silent = Client(
+            transport: StubTransport { _ in TransportResponse(status: 200, body: TransportBody(AsyncStream<Data> { _ in })) }, clock: clock)
+        let call = silent.host("https://example.com").get("/a").timeout(.seconds(1)).onProgress { _ in }.data()
+        await clock.scheduled(.seconds(1))
+        clock.advance(by: .seconds(1))
+        let late = await #expect(throws: APIError.self) { try await call.value }
+        #expect(late?.kind == .timeout)
+    }
+
+    // MARK: Control
+
+    @Test("a suspended request is not sent until it is resumed") func holding() async throws {
+        let (client, stub) = client { .pieces(["1"]) }
+        let control = TransferControl()
+        control.suspend()
+        let arrived = Promise<Void>.pending()
+        let call = client.get("/a").before { arrived.resolver.fulfill(()) }.control(control).execute(as: Int.self)
+        _ = await arrived.promise.result
+        for _ in 0..<100 { await Task.yield() }
+        #expect(stub.requests.isEmpty)
+        #expect(control.isSuspended)
+        control.resume()
+        #expect(try await call.value == 1)
+    }
+
+    @Test("cancelling ends the wait of a suspended request") func cancelled() async throws {
+        let (client, stub) = client { .pieces(["1"]) }
+        let control = TransferControl()
+        control.suspend()
+        let call = client.get("/a").control(control).execute()
+        call.cancel()
+        await #expect(throws: CancellationError.self) { try await call.value }
+        control.resume()
+        #expect(stub.requests.isEmpty)
+    }
+
+    @Test("a suspended answer is read no further, so that the server is held up, until it is resumed") func reading() async throws {
+        let server = try LoopbackServer()
+        let total = 64 * 1024 * 1024
+        let megabyte = Data(repeating: 7, count: 1024 * 1024)
+        server.get("/a") { _ in .chunked(Array(repeating: megabyte, count: 64)) }
+        let client = Client()
+        let control = TransferControl()
+        let first = Promise<Void>.pending()
+        let received = Counter()
+        let task = Task {
+            var count = 0
+            for try await piece in client.host(server.url).get("/a").control(control).stream() {
+                if count == 0 {
+                    control.suspend()
+                    first.resolver.fulfill(())
+                }
+                count += piece.count
+                received.increment()
+            }
+            return count
+        }
+        _ = await first.promise.result
+        for _ in 0..<1000 { await Task.yield() }
+        #expect(received.count == 1)
+        control.resume()
+        #expect(try await task.value == total)
+    }
+}
