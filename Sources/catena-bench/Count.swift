@@ -36,6 +36,10 @@ func count(_ operation: String, times: Int) async throws {
         for index in 0..<times {
             keep(try await base.get("/v1/rooms/\(index)/users").params(["page": 1, "size": 20, "q": "caf\u{e9} & cr\u{e8}me"]).preview())
         }
+    case "query":
+        let params: Params = ["page": 1, "size": 20, "q": "caf\u{e9} & cr\u{e8}me"]
+        let style = ParameterStyle()
+        for _ in 0..<times { keep(try URLQueryEncoder.encode(params, style: style)) }
     case "call":
         let client = Client(transport: Canned())
         client.configure("forum") { $0.host = "https://forum.example.com/api" }
@@ -50,6 +54,6 @@ func count(_ operation: String, times: Int) async throws {
         try await concurrently(times, width: Int(environment["CATENA_BENCH_WIDTH"] ?? "") ?? 1) {
             keep(try await transport.send(request).body.collect(limit: 1_000_000))
         }
-    default: print("count map | all | await | prepare | call | bare [times]")
+    default: print("count map | all | await | prepare | query | call | bare [times]")
     }
 }

@@ -7,6 +7,7 @@ struct Group: Sendable {
     static let all = [
         Group(name: "promise", title: "promises beside closures and tasks", run: promiseGroup),
         Group(name: "prepare", title: "from a description to a request that can be sent", run: prepareGroup),
+        Group(name: "bodies", title: "from values to what is sent", run: bodiesGroup),
         Group(name: "loopback", title: "whole calls on loopback", run: loopbackGroup),
         Group(name: "transport", title: "the platform's transport under load", run: transportGroup),
         Group(name: "streams", title: "downloads to disk, and answers read piece by piece", run: streamsGroup),

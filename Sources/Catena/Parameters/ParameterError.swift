@@ -1,5 +1,5 @@
 /// A parameter that cannot be sent.
-struct ParameterError: Error, CustomStringConvertible {
+package struct ParameterError: Error, CustomStringConvertible {
     /// Where it stands, such as `filter.sizes[3]`; empty for the root.
     private(set) var keyPath: String
     /// What is wrong with it, as the end of a sentence that starts with the key path.
@@ -13,7 +13,7 @@ struct ParameterError: Error, CustomStringConvertible {
         self.underlying = underlying
     }
 
-    var description: String {
+    package var description: String {
         keyPath.isEmpty ? "The parameters cannot be sent: \(reason)" : "The parameter '\(keyPath)' cannot be sent: \(reason)"
     }
 
@@ -39,5 +39,13 @@ extension ParameterError {
 
     static func checkDepth(_ depth: Int) throws(ParameterError) {
         guard depth <= deepest else { throw ParameterError("it is nested more than \(deepest) levels deep") }
+    }
+}
+
+extension APIError {
+    /// A parameter that cannot be sent, told by the step that set it.
+    static func invalid(_ step: String, _ error: ParameterError) -> APIError {
+        let place = error.keyPath.isEmpty ? "" : "\"\(error.keyPath)\": "
+        return .invalid(step, place + error.reason, underlying: error.underlying ?? error)
     }
 }

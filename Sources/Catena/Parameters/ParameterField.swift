@@ -5,8 +5,8 @@ struct ParameterField: Sendable, Equatable {
 
     /// Flattens parameters with the same names and texts as ``URLQueryEncoder``.
     static func fields(of params: Params, style: ParameterStyle) throws(ParameterError) -> [ParameterField] {
-        var flattening = ParameterFlattening(into: FieldList(), style: style)
-        try flattening.flatten(params)
+        var flattening = ParameterFlattening(into: FieldList())
+        try flattening.flatten(params, style)
         return flattening.sink.fields
     }
 }
@@ -14,12 +14,20 @@ struct ParameterField: Sendable, Equatable {
 private struct FieldList: ParameterSink {
     private(set) var fields: [ParameterField] = []
 
+    mutating func begin(_ name: String) {
+        fields.append(ParameterField(name: name, value: ""))
+    }
+
     mutating func begin(_ name: [UInt8]) {
         fields.append(ParameterField(name: String(decoding: name, as: UTF8.self), value: ""))
     }
 
     mutating func append(_ text: String) {
         fields[fields.count - 1].value += text
+    }
+
+    mutating func append(_ value: Int64) {
+        append(String(value))
     }
 
     mutating func appendSeparator() {

@@ -1,9 +1,13 @@
 /// Receives the name and value pairs into which parameters are flattened.
-protocol ParameterSink {
+protocol ParameterSink: ~Copyable {
     /// Starts a pair.
+    mutating func begin(_ name: String)
+    /// Starts a pair whose name has been put together.
     mutating func begin(_ name: [UInt8])
     /// Adds text to the value of the pair that was started last.
     mutating func append(_ text: String)
+    /// Adds the digits of a whole number to that value.
+    mutating func append(_ value: Int64)
     /// Adds a comma that stands between elements and is not part of one.
     mutating func appendSeparator()
 }
@@ -12,28 +16,45 @@ protocol ParameterSink {
 ///
 /// The name of the value at hand is kept in one buffer that grows and shrinks on the way through the tree, so that the work is
 /// proportional to what is written.
-struct ParameterFlattening<Sink: ParameterSink> {
-    private let style: ParameterStyle
+struct ParameterFlattening<Sink: ParameterSink & ~Copyable>: ~Copyable {
     private(set) var sink: Sink
     private var name: [UInt8] = []
 
-    init(into sink: Sink, style: ParameterStyle) {
+    init(into sink: consuming Sink) {
         self.sink = sink
-        self.style = style
-        name.reserveCapacity(64)
     }
 
-    mutating func flatten(_ params: Params) throws(ParameterError) {
-        try flatten(params, depth: 0)
+    // The style is handed down and not kept, since to read it from a value that changes meanwhile is to copy it.
+    mutating func flatten(_ params: Params, _ style: ParameterStyle) throws(ParameterError) {
+        let members = style.members(of: params)
+        for index in members.indices {
+            do throws(ParameterError) {
+                switch members[index].node {
+                // Most params are single values, whose names need not be put together.
+                case .string(let text):
+                    sink.begin(members[index].key)
+                    sink.append(text)
+                case .integer(let value):
+                    sink.begin(members[index].key)
+                    sink.append(value)
+                default:
+                    name.append(contentsOf: members[index].key.utf8)
+                    try flatten(members[index].node, style, isElement: false, depth: 0)
+                    name.removeAll(keepingCapacity: true)
+                }
+            } catch {
+                throw error.inside(members[index].key)
+            }
+        }
     }
 
-    private mutating func flatten(_ object: Params, depth: Int) throws(ParameterError) {
+    private mutating func flatten(_ object: Params, _ style: ParameterStyle, depth: Int) throws(ParameterError) {
         try ParameterError.checkDepth(depth)
         let parent = name.count
         for member in style.members(of: object) {
-            if depth == 0 { name.append(contentsOf: member.key.utf8) } else { appendNested(member.key) }
+            appendNested(member.key, style)
             do throws(ParameterError) {
-                try flatten(member.node, isElement: false, depth: depth)
+                try flatten(member.node, style, isElement: false, depth: depth)
             } catch {
                 throw error.inside(member.key)
             }
@@ -41,12 +62,14 @@ struct ParameterFlattening<Sink: ParameterSink> {
         }
     }
 
-    private mutating func flatten(_ node: ParameterNode, isElement: Bool, depth: Int) throws(ParameterError) {
+    private mutating func flatten(
+        _ node: ParameterNode, _ style: ParameterStyle, isElement: Bool, depth: Int
+    ) throws(ParameterError) {
         switch node {
-        case .object(let object) where object.isEmpty: writeEmptyCollection()
-        case .array(let elements) where elements.isEmpty: writeEmptyCollection()
-        case .object(let object): try flatten(object, depth: depth + 1)
-        case .array(let elements): try flatten(elements, depth: depth + 1)
+        case .object(let object) where object.isEmpty: writeEmptyCollection(style)
+        case .array(let elements) where elements.isEmpty: writeEmptyCollection(style)
+        case .object(let object): try flatten(object, style, depth: depth + 1)
+        case .array(let elements): try flatten(elements, style, depth: depth + 1)
         case .null:
             guard let text = style.nullText(isElement: isElement) else { return }
             write(text)
@@ -55,11 +78,11 @@ struct ParameterFlattening<Sink: ParameterSink> {
         }
     }
 
-    private mutating func flatten(_ elements: [ParameterNode], depth: Int) throws(ParameterError) {
+    private mutating func flatten(_ elements: [ParameterNode], _ style: ParameterStyle, depth: Int) throws(ParameterError) {
         try ParameterError.checkDepth(depth)
         switch style.arrays {
-        case .comma: return try join(elements) { sink in sink.append(",") }
-        case .bareComma: return try join(elements) { sink in sink.appendSeparator() }
+        case .comma: return try join(elements, style) { sink in sink.append(",") }
+        case .bareComma: return try join(elements, style) { sink in sink.appendSeparator() }
         default: break
         }
         let array = name
@@ -74,7 +97,7 @@ struct ParameterFlattening<Sink: ParameterSink> {
             case .repeat, .comma, .bareComma: break
             }
             do throws(ParameterError) {
-                try flatten(element, isElement: true, depth: depth)
+                try flatten(element, style, isElement: true, depth: depth)
             } catch {
                 throw error.inside(index)
             }
@@ -82,27 +105,20 @@ struct ParameterFlattening<Sink: ParameterSink> {
         }
     }
 
-    private mutating func join(_ elements: [ParameterNode], separate: (inout Sink) -> Void) throws(ParameterError) {
+    private mutating func join(_ elements: [ParameterNode], _ style: ParameterStyle, separate: (inout Sink) -> Void) throws(ParameterError)
+    {
         sink.begin(name)
         for (index, element) in elements.enumerated() {
             if index > 0 { separate(&sink) }
             do throws(ParameterError) {
-                sink.append(try joinedText(of: element))
+                sink.append(try style.joinedText(of: element))
             } catch {
                 throw error.inside(index)
             }
         }
     }
 
-    private func joinedText(of element: ParameterNode) throws(ParameterError) -> String {
-        switch element {
-        case .array, .object: throw ParameterError("an array joined by commas holds only single values")
-        case .null: style.nullText(isElement: true) ?? ""
-        default: try style.text(of: element) ?? ""
-        }
-    }
-
-    private mutating func appendNested(_ key: String) {
+    private mutating func appendNested(_ key: String, _ style: ParameterStyle) {
         switch style.nesting {
         case .brackets:
             name.append(UInt8(ascii: "["))
@@ -115,7 +131,7 @@ struct ParameterFlattening<Sink: ParameterSink> {
         }
     }
 
-    private mutating func writeEmptyCollection() {
+    private mutating func writeEmptyCollection(_ style: ParameterStyle) {
         if style.emptyCollections == .keyOnly { write("") }
     }
 
@@ -132,6 +148,15 @@ extension ParameterStyle {
         case .drop: isElement ? "" : nil
         case .empty: ""
         case .literal: "null"
+        }
+    }
+
+    /// The text of one element of an array that is joined by commas.
+    fileprivate func joinedText(of element: ParameterNode) throws(ParameterError) -> String {
+        switch element {
+        case .array, .object: throw ParameterError("an array joined by commas holds only single values")
+        case .null: nullText(isElement: true) ?? ""
+        default: try text(of: element) ?? ""
         }
     }
 }

@@ -101,8 +101,21 @@ public struct ParameterStyle: Sendable {
         case sorted
     }
 
+    /// How `/` and `?` are written, which a query may hold as they are (RFC 3986 §3.4).
+    public enum Slashes: Sendable {
+        /// `/` and `?`.
+        case literal
+        /// `%2F` and `%3F`.
+        case percent
+    }
+
     /// Makes the style that every request starts with.
     public init() {}
+
+    /// Makes that style with some changes: `ParameterStyle { $0.arrays = .repeat }`.
+    public init(_ change: (inout ParameterStyle) -> Void) {
+        change(&self)
+    }
 
     /// How array elements are named; ``Arrays/brackets`` unless set.
     public var arrays: Arrays = .brackets
@@ -120,6 +133,8 @@ public struct ParameterStyle: Sendable {
     public var data: Bytes = .base64
     /// How spaces are written; ``Spaces/percent`` unless set.
     public var spaces: Spaces = .percent
+    /// How `/` and `?` are written; ``Slashes/literal`` unless set.
+    public var slashes: Slashes = .literal
     /// How the letters of keys are cased; ``KeyCase/asIs`` unless set.
     public var keyCase: KeyCase = .asIs
     /// In which order members are written; ``Order/insertion`` unless set.
@@ -132,7 +147,8 @@ extension ParameterStyle {
         var members = object.members
         switch keyCase {
         case .asIs: break
-        default: members = members.map { Params.Member(key: keyCase.apply(to: $0.key), node: $0.node) }
+        // As params again, since keys that were different may have become the same, and a key is sent once.
+        default: members = Params(members.lazy.map { Params.Member(key: keyCase.apply(to: $0.key), node: $0.node) }).members
         }
         switch order {
         case .insertion: return members

@@ -29,7 +29,7 @@ public struct Params: Sendable, ExpressibleByDictionaryLiteral {
 
     /// The place of every key, once there are too many members for a scan. Empty below that, since most requests have a handful.
     private var places: [String: Int] = [:]
-    private static let largestScan = 16
+    private static let largestScan = 32
 
     /// Makes an empty set.
     public init() {}
@@ -110,7 +110,7 @@ public struct Params: Sendable, ExpressibleByDictionaryLiteral {
         return merged
     }
 
-    private mutating func set(_ node: ParameterNode, for key: String) {
+    mutating func set(_ node: ParameterNode, for key: String) {
         let member = Member(key: key, node: node)
         if let place = place(of: key) {
             members[place] = member

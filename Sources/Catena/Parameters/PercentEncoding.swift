@@ -5,9 +5,6 @@ struct PercentEncoding: Sendable {
     /// A key or value of a query or form: the unreserved characters stay, and `/` and `?`, which RFC 3986 §3.4 allows there.
     static let query = PercentEncoding(keeping: unreserved + "/?")
 
-    /// As ``query``, with a space as `+`.
-    static let queryWithPlus = PercentEncoding(keeping: unreserved + "/?", writesSpaceAsPlus: true)
-
     /// One whole segment of a path: only the unreserved characters stay, so that a value can never become two segments.
     static let segment = PercentEncoding(keeping: unreserved)
 
@@ -25,9 +22,18 @@ struct PercentEncoding: Sendable {
     private let low: UInt64
     private let high: UInt64
     private let keepsTriplets: Bool
-    private let writesSpaceAsPlus: Bool
+    private var writesSpaceAsPlus = false
 
-    private init(keeping characters: String, keepsTriplets: Bool = false, writesSpaceAsPlus: Bool = false) {
+    /// The most bytes that one becomes.
+    static let expansion = 3
+
+    /// A key or value of a query or form, as the style says.
+    init(_ style: ParameterStyle) {
+        self = style.slashes == .literal ? .query : .segment
+        writesSpaceAsPlus = style.spaces == .plus
+    }
+
+    private init(keeping characters: String, keepsTriplets: Bool = false) {
         var low: UInt64 = 0
         var high: UInt64 = 0
         for byte in characters.utf8 {
@@ -36,58 +42,41 @@ struct PercentEncoding: Sendable {
         self.low = low
         self.high = high
         self.keepsTriplets = keepsTriplets
-        self.writesSpaceAsPlus = writesSpaceAsPlus
     }
 
     /// The encoded text: the same string when there is nothing to encode.
     func encode(_ text: String) -> String {
         guard !text.utf8.allSatisfy(keeps) else { return text }
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(text.utf8.count * 2)
-        append(text.utf8, to: &bytes)
-        return String(decoding: bytes, as: UTF8.self)
-    }
-
-    /// Adds the encoded form of UTF-8 text to a buffer.
-    func append(_ text: some Collection<UInt8>, to bytes: inout [UInt8]) {
-        // A buffer is read without counting references, which would take longer than the encoding of a short text.
-        let isDone: Void? = text.withContiguousStorageIfAvailable { append($0, to: &bytes) }
-        if isDone == nil {
-            Array(text).withUnsafeBufferPointer { append($0, to: &bytes) }
+        var text = text
+        return text.withUTF8 { bytes in
+            String(unsafeUninitializedCapacity: bytes.count * Self.expansion) { write(bytes, to: $0) }
         }
     }
 
-    private func append(_ text: UnsafeBufferPointer<UInt8>, to bytes: inout [UInt8]) {
-        if text.allSatisfy(keeps) {
-            bytes.append(contentsOf: text)
-        } else if keepsTriplets {
-            appendKeepingTriplets(text, to: &bytes)
-        } else {
-            for byte in text { append(byte, to: &bytes) }
+    /// Writes the encoded form of UTF-8 text to the beginning of a buffer, which has room for ``expansion`` times the text, and gives
+    /// its length.
+    func write(_ text: UnsafeBufferPointer<UInt8>, to buffer: UnsafeMutableBufferPointer<UInt8>) -> Int {
+        var count = 0
+        for (index, byte) in text.enumerated() {
+            if keeps(byte) || keepsTriplets && startsTriplet(at: index, of: text) {
+                buffer[count] = byte
+                count += 1
+            } else if writesSpaceAsPlus, byte == UInt8(ascii: " ") {
+                buffer[count] = UInt8(ascii: "+")
+                count += 1
+            } else {
+                buffer[count] = UInt8(ascii: "%")
+                buffer[count + 1] = hexDigit(byte >> 4)
+                buffer[count + 2] = hexDigit(byte & 15)
+                count += 3
+            }
         }
+        return count
     }
 
     /// `%zz` is no triplet (RFC 3986 §2.1), so its percent sign is encoded like any other character.
-    private func appendKeepingTriplets(_ text: UnsafeBufferPointer<UInt8>, to bytes: inout [UInt8]) {
-        for (index, byte) in text.enumerated() {
-            if byte == UInt8(ascii: "%"), index + 2 < text.count, isHexDigit(text[index + 1]), isHexDigit(text[index + 2]) {
-                bytes.append(byte)
-            } else {
-                append(byte, to: &bytes)
-            }
-        }
-    }
-
-    private func append(_ byte: UInt8, to bytes: inout [UInt8]) {
-        if keeps(byte) {
-            bytes.append(byte)
-        } else if writesSpaceAsPlus, byte == UInt8(ascii: " ") {
-            bytes.append(UInt8(ascii: "+"))
-        } else {
-            bytes.append(UInt8(ascii: "%"))
-            bytes.append(hexDigit(byte >> 4))
-            bytes.append(hexDigit(byte & 15))
-        }
+    private func startsTriplet(at index: Int, of text: UnsafeBufferPointer<UInt8>) -> Bool {
+        text[index] == UInt8(ascii: "%") && index + 2 < text.count && isHexDigit(text[index + 1]) && isHexDigit(text[index + 2])
     }
 
     private func keeps(_ byte: UInt8) -> Bool {

@@ -2,11 +2,14 @@ import Foundation
 
 /// Writes parameters as an XML property list, in which dates and bytes have types of their own.
 enum PropertyListBody {
-    /// The bytes of a dictionary with these members. The format has no order of keys.
-    static func encode(_ params: Params, style: ParameterStyle) throws(ParameterError) -> Data {
-        let dictionary = try PropertyListBuilder(style: style).dictionary(params, depth: 0)
+    /// The bytes of any value. The format has no order of keys.
+    static func encode(_ node: ParameterNode, style: ParameterStyle) throws(ParameterError) -> Data {
+        // A root has no place to be left out from.
+        guard let root = try PropertyListBuilder(style: style).value(node, isElement: true, depth: -1) else {
+            throw ParameterError("they have no property-list form")
+        }
         do {
-            return try PropertyListSerialization.data(fromPropertyList: dictionary, format: .xml, options: 0)
+            return try PropertyListSerialization.data(fromPropertyList: root, format: .xml, options: 0)
         } catch {
             throw ParameterError("they have no property-list form", underlying: error)
         }
@@ -16,7 +19,7 @@ enum PropertyListBody {
 private struct PropertyListBuilder {
     let style: ParameterStyle
 
-    func dictionary(_ object: Params, depth: Int) throws(ParameterError) -> [String: Any] {
+    private func dictionary(_ object: Params, depth: Int) throws(ParameterError) -> [String: Any] {
         try ParameterError.checkDepth(depth)
         var dictionary: [String: Any] = [:]
         for member in style.members(of: object) {
@@ -44,7 +47,7 @@ private struct PropertyListBuilder {
         return array
     }
 
-    private func value(_ node: ParameterNode, isElement: Bool, depth: Int) throws(ParameterError) -> Any? {
+    func value(_ node: ParameterNode, isElement: Bool, depth: Int) throws(ParameterError) -> Any? {
         switch node {
         case .null: return style.nullText(isElement: isElement)
         case .bool(let value): return value

@@ -37,9 +37,20 @@ extension Request {
         return self
     }
 
-    /// Says how arrays, booleans, dates and the like are written in queries and forms.
+    /// Says how arrays, booleans, dates and the like are written in queries and forms, in place of what the tag says.
     public consuming func parameterStyle(_ style: ParameterStyle) -> Request {
         options.parameterStyle = style
+        options.styleChanges = []
+        return self
+    }
+
+    /// Changes how arrays, booleans, dates and the like are written; what the closure leaves alone stays as the tag has it.
+    ///
+    /// ```swift
+    /// API.tag(.forum).get("/rooms").params(["ids": ids]).parameterStyle { $0.arrays = .repeat }
+    /// ```
+    public consuming func parameterStyle(_ change: @escaping @Sendable (inout ParameterStyle) -> Void) -> Request {
+        options.styleChanges.append(change)
         return self
     }
 
@@ -97,9 +108,16 @@ extension Request {
     /// Sends a value as JSON: an object, an array or any other root.
     ///
     /// It is encoded when the request is executed; an encoding error rejects the call and names the key path.
+    ///
+    /// - Parameter encoder: What encodes it, in place of the tag's ``Profile/encoder``.
     @_disfavoredOverload
-    public consuming func json(_ value: some Encodable & Sendable) -> Request {
-        body(.json(.value(value)), step: "json")
+    public consuming func json(_ value: some Encodable & Sendable, encoder: JSONEncoder? = nil) -> Request {
+        body(.json(.value(value, encoder)), step: "json")
+    }
+
+    /// Sends bytes that are JSON already, as they are.
+    public consuming func json(_ data: Data) -> Request {
+        body(.json(.data(data)), step: "json")
     }
 
     /// Sends params as a form (`application/x-www-form-urlencoded`).
@@ -109,7 +127,7 @@ extension Request {
 
     /// Sends params as an XML property list.
     public consuming func propertyList(_ members: Params) -> Request {
-        body(.propertyList(members), step: "propertyList")
+        body(.propertyList(.object(members)), step: "propertyList")
     }
 
     /// Sends bytes as they are.
@@ -117,7 +135,7 @@ extension Request {
         body(.data(data, contentType: contentType), step: "body")
     }
 
-    private consuming func body(_ content: BodyDescription.Content, step: String) -> Request {
+    consuming func body(_ content: BodyDescription.Content, step: String) -> Request {
         body = BodyDescription(content: content, step: step)
         return self
     }

@@ -23,6 +23,8 @@ public struct Request: Sendable {
     var removedParams: [String] = []
     var headers = HeaderChanges()
     var body: BodyDescription?
+    /// Why a value that a step was given has no form as params; the call fails with it.
+    var fault: (any Error)?
     var options = RequestOptions()
 
     init(client: Client?) {
@@ -57,7 +59,7 @@ struct BodyDescription: Sendable {
         /// The call's params, in this encoding.
         case form(Params)
         case json(JSONBodySource)
-        case propertyList(Params)
+        case propertyList(ParameterNode)
         case data(Data, contentType: String?)
     }
 
@@ -70,6 +72,8 @@ struct BodyDescription: Sendable {
 struct RequestOptions: Sendable {
     var encoding: ParameterEncoding?
     var parameterStyle: ParameterStyle?
+    /// What the call changes in that style, or in the tag's.
+    var styleChanges: [@Sendable (inout ParameterStyle) -> Void] = []
     var timeout: Duration?
     var firstByteTimeout: Duration?
     var idleTimeout: Duration?

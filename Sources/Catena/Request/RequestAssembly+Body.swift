@@ -11,11 +11,14 @@ extension RequestAssembly {
             return try encode(body.content, step: body.step)
         }
         guard let params, !params.isEmpty else { return nil }
-        switch execution.request.options.encoding ?? profile.encoding {
+        switch encoding {
         case .json: return try encode(.json(.params(params)), step: nil)
         case .form: return try encode(.form(params), step: nil)
-        case .propertyList: return try encode(.propertyList(params), step: nil)
+        case .propertyList: return try encode(.propertyList(.object(params)), step: nil)
         case .query: return nil
+        case .custom(let encoder):
+            let body = try encodeByCaller { () throws in try encoder.body(params, style: style) }
+            return (body.data, body.contentType)
         }
     }
 
@@ -33,7 +36,7 @@ extension RequestAssembly {
                 return (data, contentType)
             }
         } catch let error as ParameterError {
-            throw invalid(error, step: step ?? self.step(of: error))
+            throw APIError.invalid(step ?? self.step(of: error), error)
         } catch let error as EncodingError {
             throw APIError.invalid(step ?? "params", error.explanation, underlying: error)
         } catch {

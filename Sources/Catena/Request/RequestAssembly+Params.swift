@@ -28,9 +28,12 @@ extension RequestAssembly {
 
     func goesToQuery(_ method: HTTPMethod) -> Bool {
         if method.forbidsBody { return true }
-        if method.putsParamsInQuery { return execution.request.options.encoding == nil || execution.request.options.encoding == .query }
-        return (execution.request.options.encoding ?? profile.encoding) == .query
+        if method.putsParamsInQuery, execution.request.options.encoding == nil { return true }
+        if case .query = encoding { return true }
+        return false
     }
+
+    var encoding: ParameterEncoding { execution.request.options.encoding ?? profile.encoding }
 
     /// Adds params to what the path says: the call's own replace what is written there, and that replaces the common ones.
     func addQuery(_ params: Params, to address: inout HTTPAddress) throws {
@@ -52,15 +55,26 @@ extension RequestAssembly {
     }
 
     func encode(_ params: Params) throws -> String {
+        if case .custom(let encoder) = encoding {
+            let text = try encodeByCaller { () throws in try encoder.query(params, style: style) }
+            return PercentEncoding.queryText.encode(text)
+        }
         do throws(ParameterError) {
             return try URLQueryEncoder.encode(params, style: style)
         } catch {
-            throw invalid(error, step: step(of: error))
+            throw APIError.invalid(step(of: error), error)
         }
     }
 
-    func invalid(_ error: ParameterError, step: String) -> APIError {
-        APIError.invalid(step, "\"\(error.keyPath)\": \(error.reason)", underlying: error.underlying ?? error)
+    /// Runs an encoder of the caller's.
+    func encodeByCaller<Result>(_ encode: () throws -> Result) throws -> Result {
+        do {
+            return try encode()
+        } catch let error as ParameterError {
+            throw APIError.invalid(step(of: error), error)
+        } catch {
+            throw APIError.invalid("encoding", APIError.wrapping(error).message, underlying: error)
+        }
     }
 
     /// The step from which a param came that cannot be sent.

@@ -28,13 +28,16 @@ struct RequestAssembly {
         profile = execution.profile
         self.common = common
         placement = execution.request.options.commonParams ?? profile.commonParams
-        style = execution.request.options.parameterStyle ?? profile.parameterStyle
+        var style = execution.request.options.parameterStyle ?? profile.parameterStyle
+        for change in execution.request.options.styleChanges { change(&style) }
+        self.style = style
         own = execution.request.params
         shared = placement == .none ? Params() : profile.params.merging(common.params)
         for name in execution.request.removedParams { shared.remove(name) }
     }
 
     private mutating func assemble() throws -> HTTPRequest {
+        if let fault = execution.request.fault { throw fault }
         let method = execution.method
         guard HeaderRules.isToken(method.name) else {
             throw APIError.invalid("method", "the name is not a token (RFC 9110 §9.1)")

@@ -1,5 +1,5 @@
 /// How the params of a call are encoded.
-public enum ParameterEncoding: Sendable, Hashable {
+public enum ParameterEncoding: Sendable {
     /// As a JSON body. GET and HEAD have none and put the params in the query; so does DELETE, unless the call asks for this.
     case json
     /// As a form body, with the same exceptions.
@@ -8,6 +8,8 @@ public enum ParameterEncoding: Sendable, Hashable {
     case propertyList
     /// In the query string, with every method.
     case query
+    /// By an encoder of the caller's, with the same exceptions: then it writes the query.
+    case custom(any ParameterEncoder)
 }
 
 /// Where the common params of a call go.

@@ -10,7 +10,7 @@ private func nested(_ levels: Int) -> Params {
 }
 
 /// Runs on a stack as small as that of a secondary thread on Apple platforms.
-private func onSmallStack<Result: Sendable>(_ body: @escaping @Sendable () -> Result) async -> Result {
+func onSmallStack<Result: Sendable>(_ body: @escaping @Sendable () -> Result) async -> Result {
     await withCheckedContinuation { continuation in
         let thread = Thread { continuation.resume(returning: body()) }
         thread.stackSize = 512 * 1024
@@ -28,7 +28,7 @@ struct ParameterErrorTests {
             case .query: _ = try URLQueryEncoder.encode(params, style: style)
             case .fields: _ = try ParameterField.fields(of: params, style: style)
             case .json: _ = try JSONBody.encode(params, style: style)
-            case .propertyList: _ = try PropertyListBody.encode(params, style: style)
+            case .propertyList: _ = try PropertyListBody.encode(.object(params), style: style)
             }
         }
     }

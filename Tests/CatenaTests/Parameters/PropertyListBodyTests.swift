@@ -15,7 +15,7 @@ struct PropertyListBodyTests {
         ]
         var style = ParameterStyle()
         style.keyCase = .snake
-        let body = try PropertyListBody.encode(params, style: style)
+        let body = try PropertyListBody.encode(.object(params), style: style)
         #expect(String(decoding: body.prefix(5), as: UTF8.self) == "<?xml")
         let read = try #require(try PropertyListSerialization.propertyList(from: body, format: nil) as? [String: Any])
         #expect(read["text"] as? String == "a<b&\n")
@@ -36,9 +36,20 @@ struct PropertyListBodyTests {
     func nulls(drops: Bool) throws {
         var style = ParameterStyle()
         style.nulls = drops ? .drop : .literal
-        let body = try PropertyListBody.encode(["null": .null, "a": 1], style: style)
+        let body = try PropertyListBody.encode(.object(["null": .null, "a": 1]), style: style)
         let read = try #require(try PropertyListSerialization.propertyList(from: body, format: nil) as? [String: Any])
         #expect(read["null"] as? String == (drops ? nil : "null"))
         #expect(read["a"] as? Int == 1)
+    }
+
+    @Test("any value can be the root")
+    func roots() throws {
+        let rows: [(any ParameterValue, String)] = [([1, 2], "[1, 2]"), ("x", "x"), ([:] as Params, "[:]"), (JSON.null, "")]
+        for (value, expected) in rows {
+            let body = try PropertyListBody.encode(value.parameterNode, style: .init())
+            let read = try PropertyListSerialization.propertyList(from: body, format: nil)
+            #expect("\(read)" == expected)
+        }
+        #expect(throws: ParameterError.self) { try PropertyListBody.encode(.double(.nan), style: .init()) }
     }
 }

@@ -1,0 +1,132 @@
+/// Turns any `Encodable` value into the node from which queries, forms and property lists are written.
+///
+/// A value that is a ``ParameterValue`` is taken as that and not as its `Encodable` code has it: so dates, bytes and decimals keep
+/// their type, numbers their digits and members their order.
+struct ParameterNodeEncoder: Encoder {
+    let builder: ParameterNodeBuilder
+    let codingPath: [any CodingKey]
+    /// Also counts the values that add nothing to the path.
+    let depth: Int
+
+    var userInfo: [CodingUserInfoKey: Any] { [:] }
+
+    /// - Throws: what `Encodable` code threw, as the underlying error, with the key path at which it did.
+    static func encode(_ value: some Encodable) throws(ParameterError) -> ParameterNode {
+        try encode(value, path: [], depth: 0)
+    }
+
+    static func encode<Value: Encodable>(_ value: Value, path: [any CodingKey], depth: Int) throws(ParameterError) -> ParameterNode {
+        if let value = value as? any ParameterValue { return value.parameterNode }
+        try checkDepth(depth, path)
+        let encoder = ParameterNodeEncoder(builder: ParameterNodeBuilder(), codingPath: path, depth: depth)
+        do {
+            try value.encode(to: encoder)
+        } catch {
+            throw ParameterError(encoding: error, path: path)
+        }
+        do throws(ParameterError) {
+            let node = try encoder.builder.finish()
+            return value is any UnorderedMembers ? node.sorted : node
+        } catch {
+            throw error.inside(path)
+        }
+    }
+
+    /// Refuses a value that contains itself before the stack runs out.
+    static func checkDepth(_ depth: Int, _ path: [any CodingKey]) throws(ParameterError) {
+        guard depth > ParameterError.deepest else { return }
+        do throws(ParameterError) {
+            try ParameterError.checkDepth(depth)
+        } catch {
+            throw error.inside(path)
+        }
+    }
+
+    func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
+        builder.beginObject()
+        return KeyedEncodingContainer(KeyedParameterContainer(encoder: self))
+    }
+
+    func unkeyedContainer() -> any UnkeyedEncodingContainer {
+        builder.beginArray()
+        return UnkeyedParameterContainer(encoder: self)
+    }
+
+    func singleValueContainer() -> any SingleValueEncodingContainer { self }
+
+    /// An encoder for what stands under a key of this value.
+    func nested(_ builder: ParameterNodeBuilder, at key: any CodingKey) -> ParameterNodeEncoder {
+        ParameterNodeEncoder(builder: builder, codingPath: codingPath + [key], depth: depth + 1)
+    }
+}
+
+extension ParameterNodeEncoder: SingleValueEncodingContainer {
+    func encodeNil() throws {
+        builder.set(.null)
+    }
+
+    func encode(_ value: some Encodable) throws {
+        builder.set(try Self.encode(value, path: codingPath, depth: depth + 1))
+    }
+
+    func encode(_ value: Int128) throws { builder.set(value.parameterNode) }
+    func encode(_ value: UInt128) throws { builder.set(value.parameterNode) }
+}
+
+extension ParameterNode {
+    /// The node of any `Encodable` value.
+    init(encoding value: some Encodable) throws(ParameterError) {
+        self = try ParameterNodeEncoder.encode(value)
+    }
+
+    fileprivate var sorted: ParameterNode {
+        guard case .object(let object) = self else { return self }
+        return .object(Params(object.members.sorted { $0.key < $1.key }))
+    }
+}
+
+/// Marks dictionaries, which encode their members in an order that changes from run to run.
+private protocol UnorderedMembers {}
+
+extension Dictionary: UnorderedMembers {}
+
+/// The place of an element, or one of the names that `Encodable` has for the values of superclasses.
+enum ParameterKey: CodingKey {
+    case name(String)
+    case index(Int)
+
+    static let superclass = ParameterKey.name("super")
+
+    var stringValue: String {
+        switch self {
+        case .name(let name): name
+        case .index(let index): String(index)
+        }
+    }
+
+    var intValue: Int? {
+        if case .index(let index) = self { index } else { nil }
+    }
+
+    init(stringValue: String) { self = .name(stringValue) }
+    init(intValue: Int) { self = .index(intValue) }
+}
+
+extension ParameterError {
+    /// What `Encodable` code threw, unless a value inside it has told its place already.
+    fileprivate init(encoding error: any Error, path: [any CodingKey]) {
+        switch error {
+        case let error as ParameterError: self = error
+        case EncodingError.invalidValue(_, let context):
+            let path = context.codingPath.isEmpty ? path : context.codingPath
+            self = ParameterError(context.debugDescription, underlying: error).inside(path)
+        default: self = ParameterError("encoding it failed: \(APIError.wrapping(error).message)", underlying: error).inside(path)
+        }
+    }
+
+    func inside(_ path: [any CodingKey]) -> ParameterError {
+        path.reversed().reduce(self) { error, key in
+            if case .index(let index)? = key as? ParameterKey { error.inside(index) } else { error.inside(key.stringValue) }
+        }
+    }
+}

@@ -1,0 +1,83 @@
+// Params of any `Encodable` type. They are made in the step, so that the request stays a value whatever happens to the one given.
+extension Request {
+    /// Merges the members of a value: each becomes a param, and what is `nil` is left out.
+    ///
+    /// Dates, bytes and keys are written as ``parameterStyle(_:)-(ParameterStyle)`` says. A value that is no object, or that cannot be
+    /// encoded, rejects the call and names the key path.
+    ///
+    /// ```swift
+    /// API.tag(.forum).get("/rooms").params(RoomFilter(page: 1, tags: ["a", "b"]))
+    /// ```
+    @_disfavoredOverload
+    public consuming func params(_ value: some Encodable) -> Request {
+        let members = members(of: value, step: "params")
+        return params(members)
+    }
+
+    /// Merges the members of a value into the query string, with every method.
+    @_disfavoredOverload
+    public consuming func query(_ value: some Encodable) -> Request {
+        let members = members(of: value, step: "query")
+        return query(members)
+    }
+
+    /// Sends the members of a value as a form (`application/x-www-form-urlencoded`).
+    @_disfavoredOverload
+    public consuming func form(_ value: some Encodable) -> Request {
+        let members = members(of: value, step: "form")
+        return form(members)
+    }
+
+    /// Sends a value as an XML property list: an object, an array or any other root.
+    @_disfavoredOverload
+    public consuming func propertyList(_ value: some Encodable) -> Request {
+        let node = node(of: value, step: "propertyList")
+        return body(.propertyList(node), step: "propertyList")
+    }
+
+    private mutating func members(of value: some Encodable, step: String) -> Params {
+        do throws(ParameterError) {
+            return try Params(members: ParameterNode(encoding: value))
+        } catch {
+            return fail(step, error, with: Params())
+        }
+    }
+
+    private mutating func node(of value: some Encodable, step: String) -> ParameterNode {
+        do throws(ParameterError) {
+            return try ParameterNode(encoding: value)
+        } catch {
+            return fail(step, error, with: .null)
+        }
+    }
+
+    private mutating func fail<Value>(_ step: String, _ error: ParameterError, with value: Value) -> Value {
+        if fault == nil { fault = APIError.invalid(step, error) }
+        return value
+    }
+}
+
+extension Params {
+    /// The members of any `Encodable` value, for common params and for use inside a literal.
+    ///
+    /// ```swift
+    /// API.commonParams { _ in try Params(encoding: Device.current) }
+    /// ```
+    ///
+    /// - Throws: an ``APIError`` that names the key path, if the value cannot be encoded or is no object.
+    public init(encoding value: some Encodable) throws {
+        do throws(ParameterError) {
+            try self.init(members: ParameterNode(encoding: value))
+        } catch {
+            throw APIError.invalid("params", error)
+        }
+    }
+
+    fileprivate init(members node: ParameterNode) throws(ParameterError) {
+        switch node {
+        case .object(let members): self = members
+        case .array: throw ParameterError("an array has no names to send its elements under; use .json(…) or put it under a key")
+        default: throw ParameterError("a single value has no name to be sent under; use .json(…) or put it under a key")
+        }
+    }
+}
