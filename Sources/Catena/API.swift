@@ -35,6 +35,21 @@ extension API {
         Client.shared.commonHeaders(source)
     }
 
+    /// Is told of every failed call once, and says how it goes on. See ``Client/onError(_:)``.
+    public static func onError(_ handler: @escaping ErrorHandler) {
+        Client.shared.onError(handler)
+    }
+
+    /// Gives the texts for an app's user. See ``Client/errorMessages(_:)``.
+    public static func errorMessages(_ text: @escaping @Sendable (APIError) -> String?) {
+        Client.shared.errorMessages(text)
+    }
+
+    /// Gives the texts for an app's user by the kind of the error.
+    public static func errorMessages(_ texts: [APIError.Kind: String]) {
+        Client.shared.errorMessages(texts)
+    }
+
     /// The host of calls whose tag has none.
     public static var defaultHost: String? {
         get { Client.shared.defaultHost }

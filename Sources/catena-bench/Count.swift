@@ -54,6 +54,12 @@ func count(_ operation: String, times: Int) async throws {
         try await concurrently(times, width: Int(environment["CATENA_BENCH_WIDTH"] ?? "") ?? 1) {
             keep(try await transport.send(request).body.collect(limit: 1_000_000))
         }
-    default: print("count map | all | await | prepare | query | call | bare [times]")
+    case "json":
+        let document = jsonDocument(100_000)
+        for _ in 0..<times { keep(try JSON(parsing: document)) }
+    case "jsonserialization":
+        let document = jsonDocument(100_000)
+        for _ in 0..<times { keep(try JSONSerialization.jsonObject(with: document)) }
+    default: print("count map | all | await | prepare | query | call | bare | json | jsonserialization [times]")
     }
 }

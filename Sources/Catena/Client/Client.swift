@@ -108,6 +108,38 @@ extension Client {
         diagnostics.setHandler(handler)
     }
 
+    /// Is told of every failed call once, after all its attempts, and says how it goes on.
+    ///
+    /// ```swift
+    /// client.onError { error, request in
+    ///     guard error.status == 401 else { return .proceed }
+    ///     await MainActor.run { router.showSignIn() }
+    ///     return .stop
+    /// }
+    /// ```
+    ///
+    /// The handler of the call's tag, ``Profile/onError``, comes first; this one then sees what it made of the error. It runs on no
+    /// particular thread and before the call ends, so that a `catch` sees the outcome. Cancelled calls and previews do not come
+    /// here. A call that the handler itself makes does, if it fails. A second handler replaces the first.
+    public func onError(_ handler: @escaping ErrorHandler) {
+        install { $0.errorHandler = handler }
+    }
+
+    /// Gives the texts for an app's user, `localizedDescription`; nil leaves an error its own. A second closure replaces the first.
+    ///
+    /// ```swift
+    /// client.errorMessages { error in error.status == 503 ? "Back at noon." : nil }
+    /// client.errorMessages { error in error.words(in: [app.language]) }
+    /// ```
+    public func errorMessages(_ text: @escaping @Sendable (APIError) -> String?) {
+        install { $0.errorMessages = text }
+    }
+
+    /// Gives the texts for an app's user by the kind of the error; the others keep their own.
+    public func errorMessages(_ texts: [APIError.Kind: String]) {
+        errorMessages { texts[$0.kind] }
+    }
+
     /// Changes a profile outside any lock, since this runs user code, and puts it in place if it has not been changed meanwhile.
     private func update(_ tag: Tag?, _ change: (inout Profile) -> Void) {
         // A closure that configures the profile that it is configuring would lose every time; the outer change counts in the end.

@@ -44,6 +44,8 @@ public struct Profile: Sendable {
     public var redirectLimit: Int?
     /// Where the cookies of this backend are kept. Without one they are neither kept nor sent.
     public var cookieJar: CookieJar?
+    /// Sees every error of these calls once, before the client's own handler does. See ``Client/onError(_:)``.
+    public var onError: ErrorHandler?
     /// Decodes payloads.
     public var decoder: JSONDecoder?
     /// Encodes the values of ``Request/json(_:)-(Encodable)``.

@@ -19,6 +19,7 @@ final class ResolvedProfile: Sendable {
     let bodyLimit: Int
     let redirectLimit: Int
     let cookieJar: CookieJar?
+    let onError: ErrorHandler?
     let decoder: JSONDecoder
     let encoder: JSONEncoder
 
@@ -42,6 +43,7 @@ final class ResolvedProfile: Sendable {
         bodyLimit = profile.bodyLimit ?? defaults.bodyLimit ?? 50 * 1024 * 1024
         redirectLimit = profile.redirectLimit ?? defaults.redirectLimit ?? 20
         cookieJar = profile.cookieJar ?? defaults.cookieJar
+        onError = profile.onError ?? defaults.onError
         decoder = profile.decoder ?? defaults.decoder ?? JSONDecoder()
         encoder = profile.encoder ?? defaults.encoder ?? JSONEncoder()
     }

@@ -7,6 +7,8 @@ struct Settings: Sendable {
     var profiles: [Tag: Profile] = [:]
     var commonParams: ParamsSource?
     var commonHeaders: HeadersSource?
+    var errorMessages: (@Sendable (APIError) -> String?)?
+    var errorHandler: ErrorHandler?
     /// Counts the changes of each profile, so that one that was made from an outdated copy is noticed; `nil` are the defaults.
     private(set) var revisions: [Tag?: Int] = [:]
 

@@ -60,7 +60,8 @@ extension JSON {
         try self.init(bytes, in: span.range)
     }
 
-    private init(_ bytes: some Collection<UInt8>, in range: Range<Int>?) throws(JSONSyntaxError) {
+    /// Reads the whole document, or one value that is in this range of it.
+    init(_ bytes: some Collection<UInt8>, in range: Range<Int>?) throws(JSONSyntaxError) {
         self = try JSONScanner.read(bytes, in: range) { (scanner) throws(JSONFault) in
             var builder = JSONBuilder()
             try scanner.document(&builder)

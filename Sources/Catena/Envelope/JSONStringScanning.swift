@@ -20,7 +20,10 @@ extension JSONScanner {
                 try skipEscape()
             case 0..<0x20: throw fault(.controlCharacter)
             case 0x20..<0x80: position += 1
-            default: try skipMultibyteCharacter()
+            default:
+                let start = position
+                skipMultibyteRun()
+                if position == start { try skipMultibyteCharacter() }
             }
         }
     }
@@ -74,6 +77,21 @@ extension JSONScanner {
         // Only the mark's own bit is kept below, and a byte that has it is special for not being ASCII.
         let low = (quote &- ones) | (backslash &- ones) | (word &- ones * 0x20)
         return (low | word) & (ones * 0x80)
+    }
+
+    /// Steps over well-formed sequences of two and three bytes, which nearly all text beyond ASCII consists of, as long as whole
+    /// words are left.
+    private mutating func skipMultibyteRun() {
+        while let word = word(at: position) {
+            // 110xxxxx 10xxxxxx, not overlong.
+            if word & 0xC0E0 == 0x80C0, word & 0x1E != 0 {
+                position += 2
+                continue
+            }
+            // 1110xxxx 10xxxxxx 10xxxxxx, neither overlong (E0 80…9F) nor a surrogate (ED A0…BF).
+            guard word & 0xC0_C0F0 == 0x80_80E0, word & 0x200F != 0, word & 0x200F != 0x200D else { return }
+            position += 3
+        }
     }
 
     /// Steps over one well-formed sequence of Unicode 15, table 3-7.

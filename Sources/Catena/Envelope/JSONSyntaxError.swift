@@ -1,18 +1,22 @@
-/// What is wrong with a document, and where.
-struct JSONSyntaxError: Error, Equatable, CustomStringConvertible {
-    let reason: String
-    /// In bytes, from 0.
-    let offset: Int
-    /// From 1.
-    let line: Int
-    /// In code points, from 1.
-    let column: Int
-    /// The text around the place on one line, never more than `excerptLength` bytes of the document.
-    let excerpt: String
+public import Foundation
 
-    var description: String {
+/// What is wrong with a JSON text, and where.
+public struct JSONSyntaxError: Error, Equatable, LocalizedError, CustomStringConvertible {
+    public let reason: String
+    /// In bytes, from 0.
+    public let offset: Int
+    /// From 1.
+    public let line: Int
+    /// In code points, from 1.
+    public let column: Int
+    /// Some of the text before and after the place, on one line and without secrets.
+    public let excerpt: String
+
+    public var description: String {
         "not valid JSON: \(reason) (line \(line), column \(column))" + (excerpt.isEmpty ? "" : ", near `\(excerpt)`")
     }
+
+    public var errorDescription: String? { description }
 
     init(_ fault: JSONFault, in scanner: JSONScanner) {
         let before = 0..<min(fault.offset, scanner.end)
@@ -25,20 +29,26 @@ struct JSONSyntaxError: Error, Equatable, CustomStringConvertible {
         excerpt = Self.excerpt(around: offset, in: scanner)
     }
 
-    private static let excerptLength = 40
+    /// In characters to each side.
+    private static let excerptLength = 20
+    /// How many bytes before the excerpt are looked at for the name of a secret that it is part of.
+    private static let contextLength = 16 * 1024
 
     private static func excerpt(around offset: Int, in scanner: JSONScanner) -> String {
-        var start = max(0, offset - excerptLength / 2)
-        var end = min(scanner.end, start + excerptLength)
+        let start = max(0, offset - contextLength)
+        var end = min(scanner.end, offset + excerptLength)
         // A character that is cut in two would look like one that the document has wrong.
-        while start < offset, isContinuation(scanner.byte(at: start)) { start += 1 }
         while end > offset, isContinuation(scanner.byte(at: end)) { end -= 1 }
         // A line break in a message could be taken for the next line of a log.
-        let shown = (start..<end).map { offset in
+        let bytes = (start..<end).map { offset in
             let byte = scanner.byte(at: offset)
             return byte < 0x20 || byte == 0x7F ? UInt8(ascii: " ") : byte
         }
-        return String(decoding: shown, as: UTF8.self)
+        let before = Redaction.standard.redact(text: String(decoding: bytes[..<(offset - start)], as: UTF8.self))
+        let whole = Redaction.standard.redact(text: String(decoding: bytes, as: UTF8.self))
+        // Where the place is within a secret, what follows is a part of it.
+        let after = whole.hasPrefix(before) ? whole.dropFirst(before.count) : ""
+        return String(before.suffix(excerptLength)) + after
     }
 
     private static func isContinuation(_ byte: UInt8) -> Bool {

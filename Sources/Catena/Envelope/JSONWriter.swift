@@ -1,25 +1,23 @@
-extension JSON: TextOutputStreamable {
-    /// Writes compact JSON, members in their order and numbers as they were read.
-    public func write<Target: TextOutputStream>(to target: inout Target) {
-        var bytes: [UInt8] = []
-        write(into: &bytes)
-        target.write(String(decoding: bytes, as: UTF8.self))
+/// Writes values as JSON text: compact for programs, or on several lines and without secrets for people.
+struct JSONWriter {
+    private(set) var bytes: [UInt8] = []
+    /// Nil for the compact form, which hides nothing.
+    private let redaction: Redaction?
+
+    init(hiding redaction: Redaction? = nil) {
+        self.redaction = redaction
     }
 
-    /// Appends compact JSON in UTF-8.
-    func write(into bytes: inout [UInt8]) {
+    mutating func write(_ value: JSON) {
         // A loop, since calls that nest as deep as the value can outgrow the stack of a thread.
-        var containers = [Container]()
-        var next: JSON? = self
+        var containers: [Container] = []
+        var next: JSON? = value
         while let value = next {
-            value.writeBeginning(into: &bytes)
-            switch value.storage {
-            case .array, .object: containers.append(Container(value: value))
-            default: break
-            }
+            begin(value)
+            if let container = Container(value) { containers.append(container) }
             next = nil
             while next == nil, let innermost = containers.indices.last {
-                next = containers[innermost].next(into: &bytes)
+                next = goOn(in: &containers[innermost], depth: containers.count)
                 if next == nil { containers.removeLast() }
             }
         }
@@ -27,40 +25,69 @@ extension JSON: TextOutputStreamable {
 
     /// An array or object that is being written.
     private struct Container {
-        let value: JSON
+        let storage: JSON.Storage
+        let count: Int
         var place = 0
 
-        /// The value to write next, with what comes before it written; nil once the closing bracket is.
-        mutating func next(into bytes: inout [UInt8]) -> JSON? {
-            defer { place += 1 }
+        init?(_ value: JSON) {
             switch value.storage {
-            case .array(let elements) where place < elements.count:
-                if place > 0 { bytes.append(UInt8(ascii: ",")) }
-                return elements[place]
-            case .object(let object) where place < object.members.count:
-                if place > 0 { bytes.append(UInt8(ascii: ",")) }
-                JSON.write(object.members[place].key, into: &bytes)
-                bytes.append(UInt8(ascii: ":"))
-                return object.members[place].value
-            case .array: bytes.append(UInt8(ascii: "]"))
-            default: bytes.append(UInt8(ascii: "}"))
+            case .array(let elements): count = elements.count
+            case .object(let object): count = object.members.count
+            default: return nil
             }
-            return nil
+            storage = value.storage
         }
     }
 
-    /// Appends a scalar, or the opening bracket.
-    private func writeBeginning(into bytes: inout [UInt8]) {
-        switch storage {
-        case .null: bytes.append(contentsOf: "null".utf8)
-        case .bool(let value): bytes.append(contentsOf: (value ? "true" : "false").utf8)
+    /// The value to write next, with what comes before it written; nil once the closing bracket is.
+    private mutating func goOn(in container: inout Container, depth: Int) -> JSON? {
+        let place = container.place
+        container.place += 1
+        if place > 0, place < container.count { append(",") }
+        if container.count > 0 { breakLine(depth: place < container.count ? depth : depth - 1) }
+        switch container.storage {
+        case .array(let elements) where place < elements.count: return elements[place]
+        case .object(let object) where place < object.members.count:
+            let member = object.members[place]
+            write(member.key)
+            append(redaction == nil ? ":" : ": ")
+            let isSecret = redaction?.isSecret(name: member.key) ?? false
+            return isSecret && !member.value.isNull ? JSON(.string(Redaction.mark)) : member.value
+        case .array: append("]")
+        default: append("}")
+        }
+        return nil
+    }
+
+    /// Writes a scalar, or the opening bracket.
+    private mutating func begin(_ value: JSON) {
+        switch value.storage {
+        case .null: append("null")
+        case .bool(let value): append(value ? "true" : "false")
         case .integer(let value): bytes.append(contentsOf: value.description.utf8)
         case .unsigned(let value): bytes.append(contentsOf: value.description.utf8)
         case .number(let text): bytes.append(contentsOf: text.utf8)
-        case .string(let text): Self.write(text, into: &bytes)
-        case .array: bytes.append(UInt8(ascii: "["))
-        case .object: bytes.append(UInt8(ascii: "{"))
+        case .string(let text): write(redaction?.redact(text: text) ?? text)
+        case .array: append("[")
+        case .object: append("{")
         }
+    }
+
+    /// Deeper than people read, lines are indented no further: a text must not grow with the square of its depth.
+    private static let deepestIndent = 32
+
+    private mutating func breakLine(depth: Int) {
+        guard redaction != nil else { return }
+        append("\n")
+        for _ in 0..<min(depth, Self.deepestIndent) { append("  ") }
+    }
+
+    private mutating func append(_ text: StaticString) {
+        text.withUTF8Buffer { bytes.append(contentsOf: $0) }
+    }
+
+    private mutating func write(_ text: String) {
+        Self.write(text, into: &bytes)
     }
 
     /// Appends a string, escaping only what RFC 8259 §7 demands.
@@ -81,5 +108,15 @@ extension JSON: TextOutputStreamable {
             }
         }
         bytes.append(UInt8(ascii: "\""))
+    }
+}
+
+extension JSON: TextOutputStreamable {
+    /// Writes the value for people: on several lines, members in their order, numbers as they were read, and `***` in place of
+    /// secrets. What is to be sent or stored is written by `JSONEncoder`.
+    public func write<Target: TextOutputStream>(to target: inout Target) {
+        var writer = JSONWriter(hiding: .standard)
+        writer.write(self)
+        target.write(String(decoding: writer.bytes, as: UTF8.self))
     }
 }

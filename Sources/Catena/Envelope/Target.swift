@@ -89,10 +89,9 @@ extension Reading {
         return failure(.missingPayload, "\(what), but the call needs \(type).")
     }
 
-    /// The body is not JSON although it must be. What is wrong with it is in the message, since the scanner's error shows the bytes.
+    /// The body is not JSON although it must be.
     func malformed(_ fault: JSONSyntaxError, as type: Any.Type) -> APIError {
-        let place = "line \(fault.line), column \(fault.column)"
-        return failure(.decoding, "Cannot decode \(type): the answer is not valid JSON: \(fault.reason) (\(place)). \(start(text))")
+        failure(.decoding, "Cannot decode \(type): the answer is \(fault). \(start(text))", underlying: fault)
     }
 
     /// Type, key path, reason and the first bytes.

@@ -16,7 +16,8 @@ public struct APIError: Error, Sendable {
     /// The business code if there is one and it does not mean success, else the HTTP status if it is not 2xx, else the transport's
     /// code; ``ErrorCode/timeout`` for a timeout.
     public var code: ErrorCode
-    /// What the backend or the failing step says; "" if it says nothing.
+    /// What the backend or the failing step says; "" if it says nothing. What a step says is for developers and in English; the
+    /// words for an app's user are its `localizedDescription`.
     public var message: String
     /// The HTTP status, if there was an answer.
     public var status: Int?
@@ -30,6 +31,8 @@ public struct APIError: Error, Sendable {
     public var attempts: Int
     /// The error that caused this one.
     public var underlying: (any Error)?
+    /// What the client's own texts have to say to the app's user.
+    var text: String?
 
     public init(
         _ kind: Kind,
@@ -61,15 +64,18 @@ extension APIError {
     static func wrapping(_ error: any Error) -> APIError {
         if let error = error as? APIError { return error }
         if error is CancellationError { return APIError(.cancelled, message: "The call was cancelled.", underlying: error) }
-        return APIError(.other, message: words(of: error), underlying: error)
+        let kind: Kind = error as? PromiseError == .timedOut ? .timeout : .other
+        // What was not written to be shown may tell secrets: the description of a struct lists its members.
+        let message = words(of: error) ?? Redaction.standard.redact(text: String(describing: error))
+        return APIError(kind, message: message, underlying: error)
     }
 
-    /// What an error has to say. What it was not written to say may show secrets: the description of a struct lists its members,
-    /// that of Foundation's errors the address with its query.
-    private static func words(of error: any Error) -> String {
+    /// What an error was written to say, if it was.
+    static func words(of error: any Error) -> String? {
         if let words = (error as? any LocalizedError)?.errorDescription { return words }
-        if error is any CustomNSError || type(of: error) is NSError.Type { return error.localizedDescription }
-        return Redaction.standard.redact(text: String(describing: error))
+        // Anything casts to NSError, and the words of what is none otherwise are made up; those of Foundation's own errors have no
+        // address in them, as their descriptions do.
+        return error is any CustomNSError || type(of: error) is NSError.Type ? error.localizedDescription : nil
     }
 
     /// A mistake in the description of a request, told by the step that made it.
@@ -84,17 +90,15 @@ extension APIError: LocalizedError, CustomNSError, CustomStringConvertible {
     public var errorCode: Int { code.integer ?? -1 }
 
     public var errorUserInfo: [String: Any] {
-        var info: [String: Any] = [NSLocalizedDescriptionKey: errorDescription ?? ""]
+        var info: [String: Any] = [NSLocalizedDescriptionKey: errorDescription ?? "", NSDebugDescriptionErrorKey: description]
         // Whoever logs an NSError logs its user info too, so the cause comes without its own: Foundation's has the address in it.
         if let cause = underlying as NSError? { info[NSUnderlyingErrorKey] = NSError(domain: cause.domain, code: cause.code) }
         return info
     }
 
-    public var errorDescription: String? {
-        if !message.isEmpty { return message }
-        if let status { return "The server answered with status \(status)." }
-        return "The call failed: \(kind) (\(code))."
-    }
+    /// What an app can show to its user: the text of ``Client/errorMessages(_:)``, else what the backend says, else a
+    /// sentence in the language that the user prefers.
+    public var errorDescription: String? { text ?? words(in: Locale.preferredLanguages) }
 
     /// One line for a log, without secrets.
     public var description: String {

@@ -23,14 +23,29 @@ public struct ErrorMatcher: Sendable {
 
     /// Errors with one of these codes; a number also matches text that spells it.
     public static func code(_ codes: ErrorCode...) -> ErrorMatcher {
-        ErrorMatcher { error in
-            codes.contains { $0 == error.code || ($0.integer != nil && $0.integer == error.code.integer) }
-        }
+        self.codes(codes)
+    }
+
+    /// Errors with one of these codes, for a list that has a name: `.codes(Wallet.lockedCodes)`.
+    public static func codes(_ codes: some Sequence<ErrorCode>) -> ErrorMatcher {
+        let codes = Set(codes)
+        let integers = Set(codes.compactMap(\.integer))
+        return ErrorMatcher { error in codes.contains(error.code) || error.code.integer.map(integers.contains) ?? false }
+    }
+
+    /// Errors whose code is a number in this range, or text that spells one: `.codes(40000...40099)`.
+    public static func codes(_ range: some RangeExpression<Int> & Sendable) -> ErrorMatcher {
+        ErrorMatcher { $0.code.integer.map(range.contains) ?? false }
     }
 
     /// Errors whose HTTP status is one of these.
     public static func status(_ statuses: Int...) -> ErrorMatcher {
-        ErrorMatcher { error in error.status.map(statuses.contains) ?? false }
+        ErrorMatcher { $0.status.map(statuses.contains) ?? false }
+    }
+
+    /// Errors whose HTTP status is in this range: `.status(500...)`.
+    public static func status(_ range: some RangeExpression<Int> & Sendable) -> ErrorMatcher {
+        ErrorMatcher { $0.status.map(range.contains) ?? false }
     }
 
     /// Errors of one of these kinds.
@@ -39,7 +54,7 @@ public struct ErrorMatcher: Sendable {
     }
 
     /// Errors for which a closure gives true. Cancellation is not among them.
-    public static func matching(_ predicate: @escaping @Sendable (APIError) -> Bool) -> ErrorMatcher {
+    public static func `where`(_ predicate: @escaping @Sendable (APIError) -> Bool) -> ErrorMatcher {
         ErrorMatcher(predicate)
     }
 
@@ -48,6 +63,9 @@ public struct ErrorMatcher: Sendable {
 
     /// HTTP status 404.
     public static let notFound = status(404)
+
+    /// HTTP status 422: what was sent is well formed, but not acceptable (RFC 9110 §15.5.21).
+    public static let validation = status(422)
 
     /// The time for an attempt or for the whole call ran out.
     public static let timeout = kind(.timeout)

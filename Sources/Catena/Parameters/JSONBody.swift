@@ -76,6 +76,6 @@ private struct JSONBodyWriter {
     }
 
     private mutating func write(_ text: String) {
-        JSON(.string(text)).write(into: &bytes)
+        JSONWriter.write(text, into: &bytes)
     }
 }

@@ -102,14 +102,7 @@ extension Execution {
                 throw call.annotate(error)
             }
         } catch {
-            throw Self.leaving(error)
+            throw await failure(error)
         }
-    }
-    /// The error as it leaves a call: an ``APIError``, or a `CancellationError`, however a transport spells it.
-    static func leaving(_ error: any Error) -> any Error {
-        let error = APIError.wrapping(error)
-        guard error.kind == .cancelled else { return error }
-        // Cancelled by whom? Only the call's own cancellation is none of a failure.
-        return Task.isCancelled ? CancellationError() : APIError(.other, message: error.message, underlying: error.underlying ?? error)
     }
 }

@@ -69,7 +69,8 @@ struct EnvelopeReaderTests {
         }
         #expect(
             error.message
-                == "Cannot decode JSON: the answer is not valid JSON: a value is expected (line 1, column 1). It begins: <html> <p>")
+                == "Cannot decode JSON: the answer is not valid JSON: a value is expected (line 1, column 1), near `<html> <p>`. It begins: <html> <p>"
+        )
         #expect(error.status == 200)
         #expect(error.response?.headers["content-type"] == "application/json")
         #expect(error.body == Data("<html>\n<p>".utf8))

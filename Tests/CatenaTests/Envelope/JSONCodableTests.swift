@@ -35,7 +35,7 @@ struct JSONCodableTests {
         let text = #"{"name":"x","extra":{"b":[1,2.5],"a":null}}"#
         let model = try JSONDecoder().decode(Model.self, from: Data(text.utf8))
         #expect(model == Model(name: "x", extra: ["b": [1, 2.5], "a": nil], absent: nil))
-        #expect("\(model.extra)" == #"{"a":null,"b":[1,2.5]}"#)
+        #expect(model.extra.text == #"{"a":null,"b":[1,2.5]}"#)
         #expect(try JSON(parsing: JSONEncoder().encode(model)) == JSON(parsing: text.utf8))
     }
 
@@ -43,7 +43,7 @@ struct JSONCodableTests {
     func order() throws {
         let sorted = "{" + "abcdefghijklmnopqrstuvwxyz".map { "\"\($0)\":0" }.joined(separator: ",") + "}"
         let reversed = "{" + "abcdefghijklmnopqrstuvwxyz".reversed().map { "\"\($0)\":0" }.joined(separator: ",") + "}"
-        #expect("\(try JSONDecoder().decode(JSON.self, from: Data(reversed.utf8)))" == sorted)
+        #expect(try JSONDecoder().decode(JSON.self, from: Data(reversed.utf8)).text == sorted)
     }
 
     @Test("property lists work too")

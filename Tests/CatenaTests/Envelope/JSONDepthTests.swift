@@ -25,7 +25,7 @@ struct JSONDepthTests {
             let thread = Thread {
                 do {
                     let value = try JSON(parsing: text.utf8)
-                    let again = try JSON(parsing: "\(value)".utf8)
+                    let again = try JSON(parsing: value.encoded)
                     let span = try JSONScan(text.utf8, paths: []).root
                     continuation.resume(returning: value == again && span.range.count == text.utf8.count ? "read" : "different")
                 } catch let error as JSONSyntaxError {

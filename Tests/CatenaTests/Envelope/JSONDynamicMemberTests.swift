@@ -57,10 +57,4 @@ struct JSONDynamicMemberTests {
         #expect(answer[0].isNull)
     }
 
-    @Test("it prints as JSON")
-    func prints() {
-        let value: JSON = ["b": [1, 2.5, nil], "a": "x"]
-        #expect("\(value)" == #"{"b":[1,2.5,null],"a":"x"}"#)
-        #expect(String(describing: value) == #"{"b":[1,2.5,null],"a":"x"}"#)
-    }
 }

@@ -95,7 +95,7 @@ struct JSONFuzzTests {
                 let value = try JSON(parsing: document)
                 validCount += 1
                 #expect(foundation || Self.hasNumberBeyondDouble(value), "only Catena reads \(shown)")
-                #expect(try JSON(parsing: "\(value)".utf8) == value, "\(shown)")
+                #expect(try JSON(parsing: value.encoded) == value, "\(shown)")
                 #expect(try JSON(document, JSONScan(document, paths: []).root) == value, "\(shown)")
             } catch {
                 #expect(!foundation, "only Foundation reads \(shown): \(error)")
@@ -105,5 +105,54 @@ struct JSONFuzzTests {
         }
         // A generator that made no valid documents, or only valid ones, would compare nothing.
         #expect((300...2700).contains(validCount))
+    }
+
+    private static let scalars = [
+        "null", "true", "false", "0", "-0", "-1.5e-3", "12E+2", "9007199254740993", "18446744073709551615", "0.1", #""""#, #""a b""#,
+        #""\u00e9\n\"\\\/""#, #""é😀""#, #""\ud83d\ude00""#, #""{[,:]}""#,
+    ]
+
+    /// A document that is well formed, with white space wherever it is allowed.
+    private static func document(depth: Int, _ random: inout Generator) -> String {
+        func space(_ random: inout Generator) -> String { ["", "", " ", "\n\t", "\r\n "].randomElement(using: &random) ?? "" }
+        func list(_ element: (inout Generator) -> String) -> String {
+            (0..<Int.random(in: 0...4, using: &random)).map { _ in space(&random) + element(&random) + space(&random) }.joined(
+                separator: ",")
+        }
+        switch depth == 0 ? 0 : Int.random(in: 0..<3, using: &random) {
+        case 0: return space(&random) + (scalars.randomElement(using: &random) ?? "") + space(&random)
+        case 1: return space(&random) + "[" + list { document(depth: depth - 1, &$0) } + "]" + space(&random)
+        default:
+            let keys = [#""""#, #""a""#, #""b c""#, #""\u0061\t""#, #""é""#]
+            return "{" + list { (keys.randomElement(using: &$0) ?? "") + " :" + document(depth: depth - 1, &$0) } + "}"
+        }
+    }
+
+    @Test("well-formed documents are read by both, and mean the same after they are written", arguments: 0..<4)
+    func wellFormed(seed: Int) throws {
+        var random = Generator(state: UInt64(seed) &* 104_729 &+ 3)
+        for _ in 0..<500 {
+            let document = Self.document(depth: 5, &random)
+            let value = try JSON(parsing: document.utf8)
+            #expect(try JSON(parsing: value.encoded) == value, "\(document)")
+            let original = try JSONSerialization.jsonObject(with: Data(document.utf8), options: .fragmentsAllowed)
+            // Of a key that comes twice, Foundation takes the last value, so only its shape is compared.
+            let written = try JSONSerialization.jsonObject(with: value.encoded, options: .fragmentsAllowed)
+            #expect(type(of: original) == type(of: written), "\(document)")
+        }
+    }
+
+    @Test("bytes at random are read or rejected, never more", arguments: 0..<4)
+    func noise(seed: Int) {
+        var random = Generator(state: UInt64(seed) &* 15_485_863 &+ 5)
+        let alphabet = Array("[]{},:\"\\u0123456789aAbBeE+-.tfn \n".utf8) + [0x00, 0x1F, 0x80, 0xC2, 0xE2, 0xED, 0xF0, 0xFF]
+        for _ in 0..<3000 {
+            let bytes = (0..<Int.random(in: 0...40, using: &random)).map { _ in alphabet.randomElement(using: &random) ?? 0 }
+            let isRead = (try? JSON(parsing: bytes)) != nil
+            #expect(isRead == ((try? JSONScan(bytes, paths: [])) != nil))
+            guard Self.isComparable(bytes), Self.withoutTrailingCommas(bytes) == bytes else { continue }
+            let isReadByFoundation = (try? JSONSerialization.jsonObject(with: Data(bytes), options: .fragmentsAllowed)) != nil
+            #expect(isRead == isReadByFoundation, "\(bytes)")
+        }
     }
 }

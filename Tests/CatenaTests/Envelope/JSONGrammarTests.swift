@@ -37,7 +37,7 @@ struct JSONGrammarTests {
     func accepts(text: String) throws {
         let value = try JSON(parsing: text.utf8)
         #expect(try JSONScan(text.utf8, paths: []).root.range.isEmpty == false)
-        #expect(try JSON(parsing: "\(value)".utf8) == value)
+        #expect(try JSON(parsing: value.encoded) == value)
         #expect(try JSON(parsing: "[\(text.drop { $0 == "\u{FEFF}" }),\(value)]".utf8) == [value, value])
     }
 

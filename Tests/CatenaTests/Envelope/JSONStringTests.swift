@@ -87,11 +87,33 @@ struct JSONStringTests {
         }
     }
 
+    @Test("text is UTF-8 exactly where Swift finds it so, in the middle of a string and at its end", arguments: UInt8(0x80)...0xFF)
+    func everyLead(lead: UInt8) {
+        let edges: [UInt8] = [0x41, 0x7F, 0x80, 0x8F, 0x90, 0x9F, 0xA0, 0xBF, 0xC0, 0xFF]
+        for second in edges {
+            for third in edges {
+                for rest in ["", "abcdefghij", "\u{80}bcdefghij"] {
+                    let text = [lead, second, third] + Array(rest.utf8)
+                    let isText = String(validating: text, as: UTF8.self) != nil
+                    #expect(((try? JSON(parsing: [0x22] + text + [0x22])) != nil) == isText, "\(text)")
+                }
+            }
+        }
+    }
+
+    @Test("text of many scripts is read whole", arguments: ["Привет, мир! ", "日本語のテキスト", "한국어 텍스트", "עברית", "😀🌍", "aé€😀"])
+    func scripts(text: String) throws {
+        for count in 0..<12 {
+            let long = String(repeating: "x", count: count) + String(repeating: text, count: count)
+            #expect(try JSON(parsing: "[\"\(long)\",\"\(long)\\n\"]".utf8) == [.init(.string(long)), .init(.string(long + "\n"))])
+        }
+    }
+
     @Test("strings are written with what has to be escaped, and nothing else")
     func written() {
         let value = JSON(.string("a\"b\\c/d\u{8}\t\n\u{C}\r\u{1}\u{1F}\u{7F}é€😀\u{2028}"))
-        #expect("\(value)" == #""a\"b\\c/d\b\t\n\f\r\u0001\u001f"# + "\u{7F}é€😀\u{2028}\"")
-        #expect("\(JSON(members: [.init(key: "\"\n", value: 1)]))" == #"{"\"\n":1}"#)
+        #expect(value.text == #""a\"b\\c/d\b\t\n\f\r\u0001\u001f"# + "\u{7F}é€😀\u{2028}\"")
+        #expect(JSON(members: [.init(key: "\"\n", value: 1)]).text == #"{"\"\n":1}"#)
     }
 
     private func reason(_ text: String) -> String? {

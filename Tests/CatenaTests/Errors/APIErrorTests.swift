@@ -45,21 +45,14 @@ struct APIErrorTests {
         #expect("\(APIError.Kind.missingPayload)" == "missingPayload")
     }
 
-    @Test("the words for the user are the message, and there always are some")
-    func words() {
-        #expect(APIError(.business, message: "Out of stock").localizedDescription == "Out of stock")
-        #expect(APIError(.status, status: 502).localizedDescription == "The server answered with status 502.")
-        #expect(APIError(.offline).localizedDescription == "The call failed: offline (-1009).")
-        #expect(APIError(.offline).message == "")
-    }
-
     @Test("it is an NSError with domain, code, words and cause")
     func bridged() throws {
         let cause = NSError(domain: "Cause", code: 7, userInfo: [NSLocalizedDescriptionKey: "?token=made-up"])
-        let error = APIError(.connect, code: "61", message: "m", underlying: cause) as NSError
+        let error = APIError(.business, code: "61", message: "m", underlying: cause) as NSError
         #expect(error.domain == "Catena.APIError")
         #expect(error.code == 61)
         #expect(error.localizedDescription == "m")
+        #expect(error.userInfo[NSDebugDescriptionErrorKey] as? String == "business 61 · m · caused by Cause 7")
         let shown = try #require(error.userInfo[NSUnderlyingErrorKey] as? NSError)
         #expect(shown.domain == "Cause")
         #expect(shown.code == 7)

@@ -144,7 +144,7 @@ struct PromiseCatchCancellationTests {
             promise
             .catch { _ in journal.note("any") }
             .catch(.code(-999)) { _ in journal.note("code") }
-            .catch(.matching { _ in true }) { _ in journal.note("matching") }
+            .catch(.where { _ in true }) { _ in journal.note("matching") }
             .catch(as: APIError.self) { _ in journal.note("type") }
             .catch(.cancelled) { journal.note("cancelled \($0.kind) \($0.underlying is CancellationError)") }
             .finally { journal.note("finally") }

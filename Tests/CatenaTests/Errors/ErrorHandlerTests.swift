@@ -1,0 +1,122 @@
+import Catena
+import CatenaTesting
+import Foundation
+import Testing
+
+@Suite("Central error handlers")
+struct ErrorHandlerTests {
+    private let journal = Journal()
+    private let client: Client
+    private let request: Request
+
+    init() {
+        client = Client(
+            transport: StubTransport { request in
+                request.address.text.hasSuffix("/good") ? .json("1") : .json(#"{"code":7,"msg":"closed"}"#, status: 500)
+            })
+        client.configure("forum") { $0.host = "https://forum.example.com" }
+        request = client.tag("forum").get("/bad")
+    }
+
+    private func error(of request: Request) async -> (any Error)? {
+        do {
+            _ = try await request.value()
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    @Test("every failed call is seen once, with its request, however it was executed")
+    func seesOnce() async throws {
+        let journal = journal
+        client.onError { error, request in
+            journal.note("\(error.code) \(error.attempts) \(request)")
+            return .proceed
+        }
+        let call = request.retry(.exponential(limit: 1, base: .zero))
+        #expect((await error(of: call) as? APIError)?.message == "closed")
+        #expect((await call.execute(as: Int.self).result.error as? APIError)?.message == "closed")
+        #expect((await call.response(as: Int.self).result.error as? APIError)?.message == "closed")
+        #expect((await call.void().catch { _ in }.catch { _ in }.result.error as? APIError)?.message == "closed")
+        #expect(journal.entries == Array(repeating: "7 2 .forum GET /bad", count: 4))
+    }
+
+    @Test("what succeeds, is cancelled or is only looked at is not seen")
+    func seesNothingElse() async throws {
+        let journal = journal
+        client.onError { _, _ in
+            journal.note("seen")
+            return .proceed
+        }
+        #expect(try await client.tag("forum").get("/good").value(as: Int.self) == 1)
+        let (gate, resolver) = Promise<Void>.pending()
+        let cancelled = request.before { try await gate.value }.execute()
+        cancelled.cancel()
+        resolver.fulfill(())
+        #expect(await cancelled.result.error is CancellationError)
+        await #expect(throws: APIError.self) { try await request.header("bad name", "x").preview() }
+        #expect(journal.entries == [])
+        #expect((await error(of: request.header("bad name", "x")) as? APIError)?.kind == .invalidRequest)
+        #expect(journal.entries == ["seen"])
+    }
+
+    @Test("the tag's handler comes first, and the client's sees what it made of the error")
+    func order() async {
+        let journal = journal
+        client.configure("forum") { forum in
+            forum.onError = { error, _ in
+                journal.note("tag \(error.code)")
+                return .replace(with: APIError(.business, code: 8, message: "other"))
+            }
+        }
+        client.onError { error, _ in
+            journal.note("client \(error.code)")
+            return .proceed
+        }
+        #expect((await error(of: request) as? APIError)?.message == "other")
+        #expect((await error(of: client.host("https://a.example.com").get("/bad")) as? APIError)?.message == "closed")
+        #expect(journal.entries == ["tag 7", "client 8", "client 7"])
+    }
+
+    @Test("a call that is stopped ends as if it were cancelled")
+    func stop() async {
+        let journal = journal
+        client.configure("forum") { $0.onError = { _, _ in .stop } }
+        client.onError { _, _ in
+            journal.note("client")
+            return .proceed
+        }
+        let result = await request.execute()
+            .then { _ in journal.note("then") }
+            .catch { _ in journal.note("catch") }
+            .recover { _ in 1 }
+            .finally { journal.note("finally") }
+            .result
+        #expect(result.error is CancellationError)
+        #expect(await error(of: request) is CancellationError)
+        #expect(journal.entries == ["finally"])
+    }
+
+    @Test("an error that is replaced by a cancellation is stopped")
+    func replacedByCancellation() async {
+        client.onError { _, _ in .replace(with: APIError(.cancelled)) }
+        #expect(await error(of: request) is CancellationError)
+    }
+
+    @Test("a handler may configure the client and make calls of its own")
+    func reentrant() async {
+        let (client, journal) = (client, journal)
+        client.onError { _, request in
+            client.onError { error, _ in
+                journal.note("second \(error.code)")
+                return .proceed
+            }
+            _ = try? await request.value()
+            return .proceed
+        }
+        #expect(await error(of: request) is APIError)
+        // The call of the handler began after it had been replaced; the first call keeps to the one that it began with.
+        #expect(journal.entries == ["second 7"])
+    }
+}
