@@ -50,6 +50,25 @@ extension API {
         Client.shared.errorMessages(texts)
     }
 
+    /// Puts code on the way of every call, in place of any of the same name. See ``Interceptor``.
+    public static func intercept(
+        _ name: String,
+        _ position: Interceptor.Position = .after(.retry),
+        with body: @escaping Interceptor.Body
+    ) {
+        Client.shared.intercept(name, position, with: body)
+    }
+
+    /// Takes an interceptor off the way again.
+    public static func removeInterceptor(named name: String) {
+        Client.shared.removeInterceptor(named: name)
+    }
+
+    /// Tells of every point in the life of every call. See ``Client/observe(_:)``.
+    public static func observe(_ handler: @escaping @Sendable (CallEvent) -> Void) {
+        Client.shared.observe(handler)
+    }
+
     /// The host of calls whose tag has none.
     public static var defaultHost: String? {
         get { Client.shared.defaultHost }

@@ -1,3 +1,4 @@
+import Dispatch
 public import Foundation
 import Synchronization
 
@@ -24,6 +25,8 @@ public final class Client: Sendable {
     /// Gives a number from 0 to 1.
     let random: @Sendable () -> Double
     let diagnostics = Diagnostics()
+    /// Where observers run.
+    let observation = DispatchQueue(label: "catena.observation", qos: .utility)
     /// Why the platform's own transport is not in use, to be told with the first call.
     private let obstacle: String?
     private let hasReportedObstacle = Atomic(false)
@@ -89,6 +92,28 @@ extension Client {
     /// replaces the first.
     public func commonHeaders(_ source: @escaping @Sendable (Tag?) async throws -> HTTPHeaders) {
         install { $0.commonHeaders = source }
+    }
+
+    /// Puts code on the way of every call, in place of any of the same name. See ``Interceptor``.
+    public func intercept(
+        _ name: String,
+        _ position: Interceptor.Position = .after(.retry),
+        with body: @escaping Interceptor.Body
+    ) {
+        let interceptor = Interceptor(name, position, body)
+        install { $0.interceptors.add(interceptor) }
+    }
+
+    /// Takes an interceptor off the way again.
+    public func removeInterceptor(named name: String) {
+        install { $0.interceptors.removeAll { $0.name == name } }
+    }
+
+    /// Tells of every point in the life of every call. See ``CallEvent``.
+    ///
+    /// The handler runs after the fact on a queue of its own, one event at a time, so that it can neither change a call nor hold it up.
+    public func observe(_ handler: @escaping @Sendable (CallEvent) -> Void) {
+        install { $0.observers.append(handler) }
     }
 
     /// The host of calls whose tag has none.

@@ -51,6 +51,18 @@ public struct Profile: Sendable {
     /// Encodes the values of ``Request/json(_:)-(Encodable)``.
     public var encoder: JSONEncoder?
 
+    /// Code of the app's own on the way of this backend's calls; runs inside the client's.
+    private(set) var interceptors: [Interceptor] = []
+
+    /// Puts code on the way of this backend's calls, in place of any of the same name. See ``Interceptor``.
+    public mutating func intercept(
+        _ name: String,
+        _ position: Interceptor.Position = .after(.retry),
+        with body: @escaping Interceptor.Body
+    ) {
+        interceptors.add(Interceptor(name, position, body))
+    }
+
     /// The host, read once when it is set and not for every call.
     private(set) var address: Result<HTTPAddress, HTTPAddress.Fault>?
 

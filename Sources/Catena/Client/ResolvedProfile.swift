@@ -18,6 +18,7 @@ final class ResolvedProfile: Sendable {
     let envelope: Envelope
     let bodyLimit: Int
     let redirectLimit: Int
+    let interceptors: [Interceptor]
     let cookieJar: CookieJar?
     let onError: ErrorHandler?
     let decoder: JSONDecoder
@@ -42,6 +43,7 @@ final class ResolvedProfile: Sendable {
         envelope = profile.envelope ?? defaults.envelope ?? .standard
         bodyLimit = profile.bodyLimit ?? defaults.bodyLimit ?? 50 * 1024 * 1024
         redirectLimit = profile.redirectLimit ?? defaults.redirectLimit ?? 20
+        interceptors = defaults.interceptors + profile.interceptors
         cookieJar = profile.cookieJar ?? defaults.cookieJar
         onError = profile.onError ?? defaults.onError
         decoder = profile.decoder ?? defaults.decoder ?? JSONDecoder()

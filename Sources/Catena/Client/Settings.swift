@@ -9,6 +9,8 @@ struct Settings: Sendable {
     var commonHeaders: HeadersSource?
     var errorMessages: (@Sendable (APIError) -> String?)?
     var errorHandler: ErrorHandler?
+    var interceptors: [Interceptor] = []
+    var observers: [@Sendable (CallEvent) -> Void] = []
     /// Counts the changes of each profile, so that one that was made from an outdated copy is noticed; `nil` are the defaults.
     private(set) var revisions: [Tag?: Int] = [:]
 

@@ -8,7 +8,14 @@ struct DownloadAttempt: Attempt {
     let file: DownloadFile
     let resumes: Bool
 
-    func run(_ call: Call) async throws -> Download {
+    func run(_ call: Call) async throws -> HTTPResponse {
+        let (download, response) = try await download(call)
+        var answer = response
+        answer.attachment = .download(download)
+        return answer
+    }
+
+    private func download(_ call: Call) async throws -> (Download, HTTPResponse) {
         try await file.check()
         // Ranges are for GET (RFC 9110 §14.2), and whoever asks for one does not want ours.
         let mayResume = resumes && call.prepared.method == .get && !call.prepared.headers.contains("Range")
@@ -93,11 +100,13 @@ struct DownloadAttempt: Attempt {
         throw APIError(.protocolViolation, message: "The answer has more than the \(end) bytes that it announced.")
     }
 
-    private func finish(_ call: Call, _ response: HTTPResponse, _ resumedFrom: Int64) async throws -> Download {
+    private func finish(_ call: Call, _ response: HTTPResponse, _ resumedFrom: Int64) async throws -> (Download, HTTPResponse) {
         let size = await file.size
         let url = try await file.finish()
         call.execution.progress?.finish(.download, size)
-        return Download(url: url, status: response.status, headers: response.headers, byteCount: size, resumedFrom: resumedFrom)
+        let download = Download(
+            url: url, status: response.status, headers: response.headers, byteCount: size, resumedFrom: resumedFrom)
+        return (download, response)
     }
 }
 

@@ -37,10 +37,14 @@ extension Execution {
     fileprivate func download(to target: URL, ifExists existing: ExistingFile, sha256: String?, resumes: Bool) async throws -> Download {
         let file = DownloadFile(try DownloadTarget(target, ifExists: existing), sha256: try sha256.map(Self.checked))
         do {
-            return try await Pipeline.run(self, until: DownloadAttempt(file: file, resumes: resumes)).0
+            let response = try await Pipeline.run(self, until: DownloadAttempt(file: file, resumes: resumes))
+            guard case .download(let download) = response.attachment else {
+                throw APIError.invalid("intercept", "the answer to a download was replaced by one that is no file")
+            }
+            return download
         } catch {
             await file.leave()
-            throw Self.leaving(error)
+            throw await failure(error)
         }
     }
 

@@ -1,8 +1,6 @@
 /// What one attempt of a call does, and what it brings when it succeeds.
 protocol Attempt: Sendable {
-    associatedtype Value: Sendable
-
-    func run(_ call: Call) async throws -> Value
+    func run(_ call: Call) async throws -> HTTPResponse
 }
 
 /// Receives a whole answer and reads it.
@@ -10,9 +8,10 @@ struct CollectingAttempt: Attempt {
     /// The type that is decoded from the payload; `nil` if any body will do.
     let decoded: Any.Type?
 
-    func run(_ call: Call) async throws -> Reading {
-        let response = call.execution.isWatched ? try await call.collect() : try await receive(call)
-        return try EnvelopeReader(envelope: call.envelope, decoded: decoded).read(response)
+    func run(_ call: Call) async throws -> HTTPResponse {
+        var response = call.execution.isWatched ? try await call.collect() : try await receive(call)
+        response.attach(try EnvelopeReader(envelope: call.envelope, decoded: decoded).read(response))
+        return response
     }
 
     private func receive(_ call: Call) async throws -> HTTPResponse {
@@ -27,16 +26,10 @@ struct CollectingAttempt: Attempt {
 extension Call {
     var envelope: Envelope { execution.request.options.envelope ?? profile.envelope }
 
-    var silenceLimits: Silence.Limits {
-        let options = execution.request.options
-        return Silence.Limits(
-            firstByte: options.firstByteTimeout ?? profile.firstByteTimeout, idle: options.idleTimeout ?? profile.idleTimeout)
-    }
-
     /// Limits the time of a part of this attempt.
     func withTimeLimit<Value>(_ body: (Interruption) async throws -> Value) async throws -> Value {
         let limit = execution.request.options.timeout ?? profile.timeout
-        let interruption = Interruption(silence: Silence(silenceLimits, on: client.clock))
+        let interruption = Interruption(silence: Silence(execution.silenceLimits, on: client.clock))
         defer { interruption.silence?.end() }
         let timer = client.clock.schedule(after: limit) {
             interruption.interrupt(with: APIError(.timeout, message: "The attempt took longer than its limit of \(limit)."))
@@ -48,6 +41,12 @@ extension Call {
 
 extension Execution {
     var deadline: Duration? { request.options.deadline ?? profile.deadline }
+
+    var silenceLimits: Silence.Limits {
+        Silence.Limits(
+            firstByte: request.options.firstByteTimeout ?? profile.firstByteTimeout,
+            idle: request.options.idleTimeout ?? profile.idleTimeout)
+    }
 
     /// Whether somebody follows the transfer of the body or may hold it up.
     var isWatched: Bool { progress != nil || request.options.control != nil }

@@ -1,10 +1,44 @@
 /// One run of a request: what it was executed with, and how far it has come.
-struct Call: Sendable {
+public struct Call: Sendable {
     let execution: Execution
     /// Counts from 1.
-    var attempt = 1
+    public internal(set) var attempt = 1
     /// The request as it goes out in this attempt.
     var prepared: HTTPRequest
+    /// Whether code from outside may have changed the request.
+    private(set) var hasBeenIntercepted = false
+
+    /// The request as it is about to go out; as an interceptor changes it.
+    public var request: HTTPRequest {
+        get { prepared }
+        set { prepared = newValue }
+    }
+
+    /// The tag of the call.
+    public var tag: Tag? { execution.request.tag }
+
+    func noting(hasBeenIntercepted: Bool) -> Call {
+        var call = self
+        call.hasBeenIntercepted = hasBeenIntercepted
+        return call
+    }
+
+    /// Holds what interceptors have set to the rules that hold for everybody.
+    func checkInterceptedRequest() throws {
+        guard hasBeenIntercepted else { return }
+        guard HeaderRules.isToken(prepared.method.name) else {
+            throw APIError.invalid("intercept", "the name of the method is not a token (RFC 9110 §9.1)")
+        }
+        do throws(HeaderRules.Fault) {
+            try HeaderRules.checkSingle(prepared.headers)
+            for field in prepared.headers.fields { _ = try HeaderRules.checked(field) }
+        } catch {
+            throw APIError.invalid("intercept", "\"\(error.printableName)\": \(error.reason)")
+        }
+        guard prepared.body == nil || (prepared.method != .get && prepared.method != .head) else {
+            throw APIError.invalid("intercept", "\(prepared.method) cannot have a body")
+        }
+    }
 
     var client: Client { execution.client }
     var profile: ResolvedProfile { execution.profile }
@@ -57,14 +91,5 @@ struct Call: Sendable {
         if error is CancellationError, Task.isCancelled { return error }
         if let error = error as? APIError, error.kind != .cancelled { return error }
         return APIError(.other, message: "\(step): \(APIError.wrapping(error).message)", underlying: error)
-    }
-
-    /// The error with what is known about this call.
-    func annotate(_ error: any Error) -> any Error {
-        if error is CancellationError { return error }
-        var error = APIError.wrapping(error)
-        if error.request == nil { error.request = RequestSummary(prepared, tag: execution.request.tag) }
-        error.attempts = attempt
-        return error
     }
 }

@@ -1,3 +1,5 @@
+import Synchronization
+
 /// A request with the client and the configuration of the moment in which it was executed, to which its call keeps.
 final class Execution: Sendable {
     let request: Request
@@ -6,10 +8,18 @@ final class Execution: Sendable {
     let profile: ResolvedProfile
     /// Who is told how far the transfer is; `nil` if nobody is.
     let progress: ProgressReporter?
+    let log: CallLog
+    /// Tells calls apart.
+    let id = Execution.counter.wrappingAdd(1, ordering: .relaxed).newValue
+    let start: Duration
+
+    private static let counter = Atomic<UInt64>(0)
 
     init(_ request: Request) {
         self.request = request
+        log = CallLog(tag: request.tag)
         client = request.client ?? .shared
+        start = client.clock.now
         snapshot = client.snapshot
         profile = snapshot.profile(for: request.tag)
         let observers = request.options.progressObservers

@@ -4,8 +4,11 @@ import Foundation
 ///
 /// Any other answer is received whole and read as the envelope says, so that what an error has to say never ends in a stream of bytes.
 struct OpeningAttempt: Attempt {
-    func run(_ call: Call) async throws -> OpenAnswer {
-        try await call.open(call.prepared)
+    func run(_ call: Call) async throws -> HTTPResponse {
+        let answer = try await call.open(call.prepared)
+        var response = answer.response
+        response.attachment = .body(answer.body)
+        return response
     }
 }
 
@@ -64,7 +67,7 @@ extension Call {
         let promise = Promise {
             var answer = try await client.transport.send(request)
             interruption.silence?.noteReceived()
-            let body = BodyReader(answer.body.pipe, of: self)
+            let body = BodyReader(answer.body.pipe, of: execution)
             answer.body = TransportBody(body.pipe)
             var response = HTTPResponse(status: answer.status, headers: answer.headers, address: request.address)
             if !response.isSuccess { response.body = try await answer.collectBody(limit: profile.bodyLimit, telling: interruption.silence) }

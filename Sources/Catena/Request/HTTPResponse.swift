@@ -2,17 +2,63 @@ public import Foundation
 
 /// An answer: its head, and its body once that has been received.
 public struct HTTPResponse: Sendable, Equatable {
-    public var status: Int
-    public var headers: HTTPHeaders
-    public var body: Data
+    public var status: Int {
+        didSet { forgetReading() }
+    }
+    public var headers: HTTPHeaders {
+        didSet { forgetReading() }
+    }
+    /// Empty for streams and downloads, whose bodies go elsewhere; what an interceptor puts here takes the stream's place.
+    public var body: Data {
+        didSet { attachment = nil }
+    }
     /// The address that answered, after redirects.
     public var address: HTTPAddress
+
+    /// What has become of the answer already; what is changed is read again.
+    var attachment: Attachment?
+
+    enum Attachment: Sendable {
+        case reading(ReadingBox)
+        /// The body is still to come.
+        case body(BodyReader)
+        case download(Download)
+    }
+
+    /// A box, since a reading has the answer in it.
+    final class ReadingBox: Sendable {
+        let reading: Reading
+
+        init(_ reading: Reading) {
+            self.reading = reading
+        }
+    }
+
+    /// For who may keep it: a body that is still to come is stopped when nobody holds it.
+    var withoutAttachment: HTTPResponse {
+        var response = self
+        response.attachment = nil
+        return response
+    }
+
+    private mutating func forgetReading() {
+        if case .reading = attachment { attachment = nil }
+    }
+
+    /// Keeps what the envelope says about the answer.
+    mutating func attach(_ reading: Reading) {
+        attachment = .reading(ReadingBox(reading))
+    }
 
     public init(status: Int, headers: HTTPHeaders = [:], body: Data = Data(), address: HTTPAddress) {
         self.status = status
         self.headers = headers
         self.body = body
         self.address = address
+    }
+
+    public static func == (left: HTTPResponse, right: HTTPResponse) -> Bool {
+        left.status == right.status && left.headers == right.headers && left.body == right.body && left.address == right.address
     }
 
     /// Whether the status is one of the 2xx (RFC 9110 §15.3).

@@ -86,23 +86,30 @@ extension Request {
 extension Execution {
     fileprivate func run<Value: Sendable>(_ target: Target<Value>) async throws -> Response<Value> {
         do {
-            let (reading, call) = try await Pipeline.run(self, until: CollectingAttempt(decoded: target.decoded))
+            let response = try await Pipeline.run(self, until: CollectingAttempt(decoded: target.decoded))
             do {
+                let reading = try reading(of: response, decoded: target.decoded)
                 return Response(
-                    value: try target.value(reading, call.profile.decoder),
+                    value: try target.value(reading, profile.decoder),
                     status: reading.response.status,
                     headers: reading.response.headers,
                     code: reading.code,
                     message: reading.message,
                     body: reading.response.body,
                     url: reading.response.address.url,
-                    attempts: call.attempt
+                    attempts: log.attempts
                 )
             } catch {
-                throw call.annotate(error)
+                throw log.annotate(error)
             }
         } catch {
             throw await failure(error)
         }
+    }
+
+    /// What the envelope says: as it was read in the attempt, or anew if an interceptor has changed the answer.
+    private func reading(of response: HTTPResponse, decoded: Any.Type?) throws -> Reading {
+        if case .reading(let box) = response.attachment { return box.reading }
+        return try EnvelopeReader(envelope: request.options.envelope ?? profile.envelope, decoded: decoded).read(response)
     }
 }

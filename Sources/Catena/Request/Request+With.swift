@@ -179,6 +179,15 @@ extension Request {
         return self
     }
 
+    /// Puts code on the way of this call, inside the client's and the tag's. See ``Interceptor``.
+    public consuming func intercept(
+        _ position: Interceptor.Position = .after(.retry),
+        with body: @escaping Interceptor.Body
+    ) -> Request {
+        options.interceptors.append(Interceptor("call", position, body))
+        return self
+    }
+
     /// Runs before anything else of the call, once: it may wait, and rejects the call by throwing. Several run in order.
     ///
     /// Cancelling the call cancels the task in which it runs.

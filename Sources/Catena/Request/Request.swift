@@ -82,6 +82,7 @@ struct RequestOptions: Sendable {
     var envelope: Envelope?
     var commonParams: CommonParams?
     var commonHeaders: CommonHeaders?
+    var interceptors: [Interceptor] = []
     var before: [@Sendable () async throws -> Void] = []
     var progressObservers: [ProgressObserver] = []
     var control: TransferControl?

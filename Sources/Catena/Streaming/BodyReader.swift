@@ -6,12 +6,12 @@ import Synchronization
 /// Whoever lets go of the reader has read enough: the transfer is stopped.
 final class BodyReader: Sendable {
     let pipe: BodyPipe
-    private let call: Call
+    private let execution: Execution
     private let timer = Mutex<ScheduledAction?>(nil)
 
-    init(_ pipe: BodyPipe, of call: Call) {
+    init(_ pipe: BodyPipe, of execution: Execution) {
         self.pipe = pipe
-        self.call = call
+        self.execution = execution
     }
 
     deinit {
@@ -19,28 +19,33 @@ final class BodyReader: Sendable {
         pipe.stop(with: CancellationError())
     }
 
-    var progress: ProgressReporter? { call.execution.progress }
+    var progress: ProgressReporter? { execution.progress }
 
     /// The next bytes; `nil` is the end. Cancelling the task stops the transfer.
     func next() async throws -> Data? {
         do {
-            try await call.execution.request.options.control?.passage()
+            try await execution.request.options.control?.passage()
             let silence = watchSilence()
             defer { silence?.cancel() }
             return try await pipe.next()
         } catch {
             pipe.stop(with: error)
-            throw call.annotate(error)
+            throw execution.log.annotate(error)
         }
     }
 
     /// Ends the body if nothing arrives for too long; only while somebody waits for it, since a reader who takes his time holds the server up.
     private func watchSilence() -> ScheduledAction? {
-        call.silenceLimits.idle.map { limit in
-            call.client.clock.schedule(after: limit) { [pipe] in
+        execution.silenceLimits.idle.map { limit in
+            execution.client.clock.schedule(after: limit) { [pipe] in
                 pipe.stop(with: APIError(.timeout, message: "Nothing was received for longer than the limit of \(limit)."))
             }
         }
+    }
+
+    /// The error as it leaves the call.
+    func failure(_ error: any Error) async -> any Error {
+        await execution.failure(error)
     }
 
     func stop(with error: any Error) {
@@ -49,7 +54,7 @@ final class BodyReader: Sendable {
 
     /// Ends the body with an error unless it has ended by then.
     func limit(to time: Duration, error: APIError) {
-        let scheduled = call.client.clock.schedule(after: time) { [pipe] in pipe.stop(with: error) }
+        let scheduled = execution.client.clock.schedule(after: time) { [pipe] in pipe.stop(with: error) }
         timer.withLock { $0 = scheduled }
     }
 }

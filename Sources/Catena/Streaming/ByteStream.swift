@@ -88,7 +88,7 @@ public struct StreamedAnswer: AsyncSequence, Sendable {
                 return nil
             } catch {
                 self.answer = nil
-                throw Execution.leaving(error)
+                throw await answer.body.failure(error)
             }
         }
     }
@@ -112,14 +112,21 @@ extension Execution {
     func open() async throws -> OpenAnswer {
         let start = client.clock.now
         do {
-            let (answer, call) = try await Pipeline.run(self, until: OpeningAttempt())
+            let response = try await Pipeline.run(self, until: OpeningAttempt())
+            let answer: OpenAnswer
+            if case .body(let body) = response.attachment {
+                answer = OpenAnswer(response: response, body: body)
+            } else {
+                // An interceptor has put an answer of its own in its place.
+                answer = OpenAnswer(response: response, body: BodyReader(TransportBody(response.body).pipe, of: self))
+            }
             if let deadline {
-                let late = APIError.wrapping(call.annotate(APIError.late(deadline)))
+                let late = APIError.wrapping(log.annotate(APIError.late(deadline)))
                 answer.body.limit(to: deadline - (client.clock.now - start), error: late)
             }
             return answer
         } catch {
-            throw Self.leaving(error)
+            throw await failure(error)
         }
     }
 }
