@@ -8,10 +8,11 @@ import Testing
 @Suite("Interop") enum InteropTests {
     static let httpbin = ProcessInfo.processInfo.environment["CATENA_HTTPBIN_URL"]
     static let nginx = ProcessInfo.processInfo.environment["CATENA_NGINX_URL"]
+    static let tunnel = ProcessInfo.processInfo.environment["CATENA_TUNNEL_URL"]
 
     /// The start of a call to a server, which speaks no envelope.
-    static func request(to server: String?, bodyLimit: Int? = nil) throws -> Request {
-        let client = Client()
+    static func request(to server: String?, over transport: (any Transport)? = nil, bodyLimit: Int? = nil) throws -> Request {
+        let client = Client(transport: transport)
         let server = try #require(server)
         client.configureDefaults { defaults in
             defaults.host = server

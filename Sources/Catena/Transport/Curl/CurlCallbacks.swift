@@ -52,9 +52,9 @@ enum CurlCallbacks {
         return transfer(context).receiveLine(UnsafeRawBufferPointer(start: bytes, count: size * count)) ? size * count : 0
     }
 
-    private static let prerequest: CurlPrerequestCallback = { context, _, _, _, _ in
+    private static let prerequest: CurlPrerequestCallback = { context, _, _, _, localPort in
         guard let context else { return 1 }
-        return transfer(context).mayWrite() ? 0 : 1
+        return transfer(context).mayWrite(fromPort: Int(localPort)) ? 0 : 1
     }
 
     private static let open: CurlOpenSocketCallback = { context, _, address in

@@ -6,8 +6,8 @@ public struct CurlConfiguration: Sendable {
     public var idleConnections = 256
     /// How long an idle connection may be used again.
     public var idleConnectionAge: Duration = .seconds(60)
-    /// The proxy, such as `"http://proxy.example.com:3128"`; "" is none. Without a value the environment decides, but never for
-    /// addresses of this machine.
+    /// The proxy, such as `"http://proxy.example.com:3128"`; "" is none. Without a value the environment decides (`http_proxy`,
+    /// `https_proxy`, `all_proxy`, `NO_PROXY`), but never for addresses of this machine. With one the environment has no say.
     public var proxy: String?
     /// A file of certificate authorities in PEM, in place of the system's.
     public var certificateAuthorityFile: String?
@@ -23,4 +23,16 @@ public struct CurlConfiguration: Sendable {
     public var unixSocketPath: String?
 
     public init() {}
+}
+
+extension CurlConfiguration: CustomStringConvertible {
+    /// What is set, without the credentials of the proxy and without the password of the key.
+    public var description: String {
+        let proxy = proxy.map { $0.contains("@") ? "\(Redaction.mark)\($0.suffix(from: $0.lastIndex(of: "@") ?? $0.startIndex))" : $0 }
+        let set = [
+            ("proxy", proxy), ("authorities", certificateAuthorityFile), ("certificate", clientCertificateFile), ("key", clientKeyFile),
+            ("unix socket", unixSocketPath),
+        ]
+        return "\(transfersPerOrigin) transfers per origin" + set.compactMap { name, value in value.map { ", \(name) \($0)" } }.joined()
+    }
 }

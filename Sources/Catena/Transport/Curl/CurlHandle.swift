@@ -21,6 +21,8 @@ struct CurlHandle {
         setLong(Option.contentDecoding, 0)
         setLong(Option.suppressConnectHeaders, 1)
         setLong(Option.connectionAge, Int(max(1, configuration.idleConnectionAge.components.seconds)))
+        // A proxy that was given is one for every host: the environment has no say in it.
+        if configuration.proxy != nil { setText(Option.noProxy, "") }
         if let file = configuration.certificateAuthorityFile { setText(Option.caFile, file) }
         if let file = configuration.clientCertificateFile { setText(Option.clientCertificate, file) }
         if let file = configuration.clientKeyFile { setText(Option.clientKey, file) }
@@ -42,12 +44,13 @@ struct CurlHandle {
         setText(Option.url, address.text)
         setLong(Option.pipeWait, address.scheme == "https" ? 1 : 0)
         // An environment proxy that is told of this machine's own addresses is a mistake at best.
-        if let proxy = configuration.proxy ?? (address.isLoopback ? "" : nil) {
+        if let proxy = configuration.proxy ?? (address.isLoopback || configuration.unixSocketPath != nil ? "" : nil) {
             setText(Option.proxy, proxy)
         } else {
             clear(Option.proxy)
         }
         setLong(Option.forbidReuse, 0)
+        setLong(Option.newConnection, 0)
         setMethod(request)
         setHeaders(request)
     }
@@ -100,11 +103,17 @@ struct CurlHandle {
         }
     }
 
+    /// More than this in all does not fit into an HTTP/2 request of libcurl's.
+    private static let longestHeaders = 60_000
+
     private mutating func setHeaders(_ request: HTTPRequest) {
+        var length = request.address.path.utf8.count + (request.address.query?.utf8.count ?? 0)
         for field in request.headers.fields {
+            length += field.name.utf8.count + field.value.utf8.count
             // "Name:" would remove a header; "Name;" sends it empty.
             append(field.value.isEmpty ? "\(field.name);" : "\(field.name): \(field.value)")
         }
+        setLong(Option.httpVersion, length > Self.longestHeaders ? 2 : 0)
         // What libcurl would add by itself.
         append("Expect:")
         if !request.headers.contains("Accept") { append("Accept:") }
@@ -121,7 +130,8 @@ struct CurlHandle {
 extension HTTPAddress {
     /// Whether the address is one of this machine's own.
     var isLoopback: Bool {
-        host == "localhost" || host == "[::1]" || host.hasPrefix("127.")
+        // A name may begin with 127 too.
+        host == "localhost" || host == "[::1]" || host.hasPrefix("127.") && host.utf8.allSatisfy { $0 < 0x41 }
     }
 }
 #endif

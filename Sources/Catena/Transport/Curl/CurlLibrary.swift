@@ -18,6 +18,7 @@ enum CurlLibrary {
     enum Option {
         static let url: Int32 = 10002
         static let proxy: Int32 = 10004
+        static let noProxy: Int32 = 10177
         static let headers: Int32 = 10023
         static let customMethod: Int32 = 10036
         static let caFile: Int32 = 10065
@@ -40,8 +41,10 @@ enum CurlLibrary {
         static let prerequestCallback: Int32 = 20312
         static let postFieldSize: Int32 = 30120
         static let noBody: Int32 = 44
+        static let newConnection: Int32 = 74
         static let forbidReuse: Int32 = 75
         static let httpGet: Int32 = 80
+        static let httpVersion: Int32 = 84
         static let noSignal: Int32 = 99
         static let contentDecoding: Int32 = 158
         static let pathAsIs: Int32 = 234
@@ -60,6 +63,9 @@ enum CurlLibrary {
     }
 
     enum Info {
+        static let verification: Int32 = 0x20_000D
+        static let proxyStatus: Int32 = 0x20_0016
+        static let localPort: Int32 = 0x20_002A
         static let httpVersion: Int32 = 0x20_002E
         static let activeSocket: Int32 = 0x50_002C
     }

@@ -88,6 +88,11 @@ final class CurlLoop: @unchecked Sendable {
         heads.append(transfer)
     }
 
+    /// Called from libcurl's callbacks.
+    func isStale(connectionFromPort port: Int) -> Bool {
+        poller.hasStrayBytes(onPort: port)
+    }
+
     private func obeyCommands() {
         let taken = commands.withLock { commands in
             let taken = commands
@@ -149,6 +154,17 @@ final class CurlLoop: @unchecked Sendable {
         leave(transfer)
     }
 
+    /// Tries another connection: the one that was no good is closed, so there are fewer each time.
+    private func startAgain(_ transfer: CurlTransfer, _ easy: OpaquePointer) {
+        _ = catena_multi_remove(multi, easy)
+        guard catena_multi_add(multi, easy) != 0 else { return }
+        transfer.fail(CurlFailure.closed)
+        transfer.isRunning = false
+        running[easy] = nil
+        transfer.release()
+        leave(transfer)
+    }
+
     private func letGoOn(_ transfer: CurlTransfer) {
         guard transfer.isRunning, transfer.willResume(), let easy = transfer.easy else { return }
         // Delivers what was held back before it returns.
@@ -159,9 +175,15 @@ final class CurlLoop: @unchecked Sendable {
         var code: Int32 = 0
         while let easy = catena_multi_next_done(multi, &code) {
             guard let transfer = running[easy] else { continue }
+            if code != 0, transfer.startsAgain(after: code) {
+                startAgain(transfer, easy)
+                continue
+            }
             // On HTTP/2 the peer may speak at any time.
             if code == 0, catena_easy_get_long(easy, CurlLibrary.Info.httpVersion) <= 2 {
-                poller.watchIdle(catena_easy_get_socket(easy, CurlLibrary.Info.activeSocket))
+                poller.watchIdle(
+                    catena_easy_get_socket(easy, CurlLibrary.Info.activeSocket),
+                    port: catena_easy_get_long(easy, CurlLibrary.Info.localPort))
             }
             transfer.complete(code: code)
             remove(transfer, easy)

@@ -41,6 +41,10 @@ final class CurlTransfer: @unchecked Sendable {
     var stoppedEarly: (any Error)?
     /// Whether libcurl has the handle.
     var isRunning = false
+    /// Whether nothing was written because the kept connection was not fit for it.
+    private var isStale = false
+    /// Whether no kept connection may be used any more.
+    private var isOnNewConnection = false
     /// Whether body bytes are held back until the reader has caught up.
     private(set) var isPaused = false
 
@@ -77,11 +81,32 @@ final class CurlTransfer: @unchecked Sendable {
     /// Whether the request may be written to this connection.
     ///
     /// libcurl sends a request again, up to five times, if a kept connection turns out to be dead: without a word, and a POST too.
-    func mayWrite() -> Bool {
+    func mayWrite(fromPort port: Int) -> Bool {
+        guard uses == 0 || request.method.isIdempotent else { return refuseToRepeat() }
+        if loop.isStale(connectionFromPort: port) {
+            isStale = true
+            return false
+        }
         uses += 1
-        guard uses > 1, !request.method.isIdempotent else { return true }
+        return true
+    }
+
+    private func refuseToRepeat() -> Bool {
         failure = APIError(.connectionLost, message: "The connection was lost before the answer; the request may have arrived.")
         return false
+    }
+
+    /// Whether another connection is to be tried after libcurl's result.
+    func startsAgain(after code: Int32) -> Bool {
+        if isStale {
+            isStale = false
+            return true
+        }
+        // libcurl gives up when an HTTP/2 connection ends with the request on its way, and after five kept connections that were dead.
+        guard [16, 55, 92].contains(code), !head.hasBegun, !isOnNewConnection, request.method.isIdempotent, let easy else { return false }
+        isOnNewConnection = true
+        _ = catena_easy_set_long(easy, CurlLibrary.Option.newConnection, 1)
+        return true
     }
 
     func receiveLine(_ line: UnsafeRawBufferPointer) -> Bool {
@@ -219,7 +244,7 @@ final class CurlTransfer: @unchecked Sendable {
         if let failure { return failure }
         if code != 0 {
             return CurlFailure.error(
-                code: code, hasHead: head.isComplete, hasBegun: head.hasBegun, received: received)
+                code: code, hasHead: head.isComplete, hasBegun: head.hasBegun, received: received, of: easy)
         }
         // A connection that ends inside the head is no error to libcurl.
         guard head.isComplete else { return CurlFailure.cutHead }

@@ -28,6 +28,8 @@ final class Poller {
         var mask: UInt32 = 0
         /// Whether we opened it and are told before it is closed. libcurl has sockets of its own for looking names up.
         var isOurs = false
+        /// Our port, of a connection that has been kept for later at least once.
+        var port = -1
     }
 
     private let epoll: Int32
@@ -104,9 +106,22 @@ final class Poller {
     }
 
     /// Watches a connection that is kept for later and on which nothing may arrive until then.
-    func watchIdle(_ socket: Int32) {
-        guard let watch = watches[socket], watch.isOurs, watch.purpose != .active else { return }
-        register(socket, .idle, EPOLLIN.rawValue)
+    func watchIdle(_ socket: Int32, port: Int) {
+        guard let watch = watches[socket], watch.isOurs else { return }
+        watches[socket]?.port = port
+        if watch.purpose != .active { register(socket, .idle, EPOLLIN.rawValue) }
+    }
+
+    /// Whether something has arrived, or the peer has gone, on the kept connection that has this port: a last look before it is used,
+    /// since the wait in which it would have been noticed may not have come yet.
+    ///
+    /// A port may stand for two connections, from two addresses. Then both must be quiet: to give one up for nothing is cheap.
+    func hasStrayBytes(onPort port: Int) -> Bool {
+        watches.contains { socket, watch in
+            guard watch.port == port, watch.purpose != .active else { return false }
+            var byte: UInt8 = 0
+            return recv(socket, &byte, 1, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT)) >= 0 || errno != EAGAIN
+        }
     }
 
     /// Forgets a socket that is about to be closed.

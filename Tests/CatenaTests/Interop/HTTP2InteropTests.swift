@@ -1,0 +1,67 @@
+#if os(Linux)
+import Catena
+import Foundation
+import Testing
+
+extension InteropTests {
+    @Suite("nginx over HTTP/2", .enabled(if: InteropTests.server("TLS") != nil)) struct HTTP2 {
+        @Test("HTTP/2 is spoken where the server offers it", arguments: [("TLS", "HTTP/2.0"), ("TLS1", "HTTP/1.1")])
+        func negotiated(server: String, version: String) async throws {
+            #expect(try await InteropTests.request(toServer: server).get("/connection").value().protocol.string == version)
+        }
+
+        @Test("many calls at once share a connection, and each gets its own answer")
+        func multiplexed() async throws {
+            let request = try InteropTests.request(toServer: "TLS")
+            let answers = try await Promise.all((0..<300).map { request.get("/echo").query(["n": $0]).execute() }).value
+            #expect(answers.map(\.n.string) == (0..<300).map { String($0) })
+            #expect(Set(answers.map(\.connection.int)).count <= 4)
+        }
+
+        @Test("a slow reader of a long answer holds up nobody on its connection, and nothing is lost")
+        func backPressure() async throws {
+            let transport = try InteropTests.engine()
+            let request = try InteropTests.request(to: InteropTests.server("TLS"), over: transport)
+            let long = try await transport.send(try await request.get("/huge.bin").preview())
+            let connection = try #require(long.headers["X-Connection"])
+            for _ in 0..<50 {
+                #expect(try await request.get("/echo").value().connection.int.map(String.init) == connection)
+            }
+            var size = 0
+            for try await piece in long.body { size += piece.count }
+            #expect(size == 96 * 1024 * 1024)
+        }
+
+        @Test("a call that is given up leaves the connection to the others", arguments: [true, false])
+        func cancelled(isReading: Bool) async throws {
+            let transport = try InteropTests.engine()
+            let request = try InteropTests.request(to: InteropTests.server("TLS"), over: transport)
+            let first = try await request.get("/echo").value().connection.int
+            do {
+                let long = try await transport.send(try await request.get("/huge.bin").preview())
+                #expect(long.headers["X-Connection"] == first.map(String.init))
+                if isReading { _ = try await long.body.first { _ in true } }
+            }
+            #expect(try await request.get("/echo").value().connection.int == first)
+        }
+
+        @Test("headers are found by any spelling of their names")
+        func headerNames() async throws {
+            let response = try await InteropTests.request(toServer: "TLS").get("/echo").response(as: JSON.self).value
+            #expect(response.headers["X-Lower-Case"] == "yes")
+            #expect(response.headers["x-upper-case"] == "yes")
+            #expect(response.headers["Content-Type"] == "application/json")
+        }
+
+        @Test("bodies arrive whole", arguments: [0, 1, 20_000, 3_000_000])
+        func bodies(size: Int) async throws {
+            let request = try InteropTests.request(toServer: "TLS")
+            let body = Data((0..<size).map { UInt8(ascii: "a") + UInt8($0 % 26) })
+            let echoes = try await Promise.all(
+                (0..<3).map { _ in request.post("/httpbin/post").body(body, contentType: "text/plain").execute() }
+            ).value
+            for echo in echoes { #expect(echo.data.string.map { Data($0.utf8) } == body) }
+        }
+    }
+}
+#endif

@@ -1,0 +1,164 @@
+#if os(Linux)
+import Catena
+import Foundation
+import Testing
+
+extension InteropTests {
+    @Suite("nginx over TLS", .enabled(if: InteropTests.server("TLS") != nil)) struct TLS {
+        // MARK: Whom to trust
+
+        @Test("a server that the given authority vouches for is trusted", arguments: ["TLS", "TLS1"], ["127.0.0.1", "localhost"])
+        func trusted(server: String, host: String) async throws {
+            let request = try InteropTests.request(toServer: server)
+            let address = try #require(InteropTests.server(server)).replacing("127.0.0.1", with: host)
+            #expect(try await request.host(address).get("/connection").value().requests.int == 1)
+        }
+
+        @Test(
+            "a server is refused, and the message says why",
+            arguments: [
+                ("TLS", nil, "no trusted authority signed it"), ("OTHER", "ca.pem", "it is for another host"),
+                ("EXPIRED", "ca.pem", "it has expired"), ("SELFSIGNED", "ca.pem", "it is signed by itself"),
+                ("TLS", "missing.pem", "CA cert"), ("TLS", "ca.key", "CA cert"),
+            ])
+        func refused(server: String, authority: String?, reason: String) async throws {
+            let request = try InteropTests.request(toServer: server) { configuration in
+                configuration.certificateAuthorityFile = authority.map { InteropTests.file($0) }
+            }
+            let error = try await InteropTests.failure(of: request.get("/").void())
+            #expect(error.kind == .tls)
+            #expect(error.message.contains(reason), "\(error)")
+        }
+
+        @Test("a server without TLS is not spoken to over https, nor the other way round")
+        func notTLS() async throws {
+            let plain = try #require(InteropTests.nginx)
+            let request = try InteropTests.request(toServer: "TLS")
+            let error = try await InteropTests.failure(of: request.host(plain.replacing("http:", with: "https:")).get("/").void())
+            #expect(error.kind == .tls)
+            let secure = try #require(InteropTests.server("TLS1")).replacing("https:", with: "http:")
+            #expect(try await InteropTests.failure(of: request.host(secure).get("/").void()).status == 400)
+        }
+
+        @Test("the server's public key must be one of the pinned ones", arguments: [(true, false), (false, true), (true, true)])
+        func pinned(hasRight: Bool, hasWrong: Bool) async throws {
+            let right = try InteropTests.text(ofFile: "server.pin").trimmingCharacters(in: .newlines)
+            let wrong = Data(repeating: 7, count: 32).base64EncodedString()
+            let request = try InteropTests.request(toServer: "TLS") { configuration in
+                configuration.pinnedPublicKeys = (hasWrong ? [wrong] : []) + (hasRight ? [right] : [])
+            }
+            let call = request.get("/connection")
+            if hasRight { return try await call.void().value }
+            #expect(try await InteropTests.failure(of: call.void()).kind == .tls)
+        }
+
+        // MARK: Who we are
+
+        @Test("the client's certificate is shown, its key with or without a password", arguments: [nil, "made-up"])
+        func clientCertificate(password: String?) async throws {
+            let request = try InteropTests.request(toServer: "CLIENT") { configuration in
+                configuration.clientCertificateFile = InteropTests.file("client.pem")
+                configuration.clientKeyFile = InteropTests.file(password == nil ? "server.key" : "locked.key")
+                configuration.clientKeyPassword = password
+            }
+            #expect(try await request.get("/").value().client.string == "CN=Ann")
+        }
+
+        @Test("a server that wants a certificate and gets none says so")
+        func missingClientCertificate() async throws {
+            let error = try await InteropTests.failure(of: InteropTests.request(toServer: "CLIENT").get("/").void())
+            #expect(error.status == 400)
+            #expect(error.body.map { String(decoding: $0, as: UTF8.self) }?.contains("No required SSL certificate") == true)
+        }
+
+        @Test("a certificate that cannot be used is an error", arguments: [("client.pem", "locked.key"), ("missing.pem", "server.key")])
+        func unusableClientCertificate(certificate: String, key: String) async throws {
+            let request = try InteropTests.request(toServer: "CLIENT") { configuration in
+                configuration.clientCertificateFile = InteropTests.file(certificate)
+                configuration.clientKeyFile = InteropTests.file(key)
+                configuration.clientKeyPassword = "made-up and wrong"
+            }
+            let error = try await InteropTests.failure(of: request.get("/").void())
+            #expect(error.kind == .tls)
+            #expect(!"\(error)".contains("made-up"))
+        }
+
+        // MARK: Where it leads
+
+        @Test("a redirect from https to http is refused")
+        func downgrade() async throws {
+            let error = try await InteropTests.failure(of: InteropTests.request(toServer: "TLS").get("/downgrade").void())
+            #expect(error.kind == .redirect)
+        }
+
+        @Test("heads of 100 KB go and come", arguments: ["TLS", "TLS1"])
+        func longHeads(server: String) async throws {
+            let long = String(repeating: "0123456789", count: 1000)
+            let names = ["One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine", "Ten"].map { "X-\($0)" }
+            let headers = HTTPHeaders(names.map { HTTPHeaders.Field(name: $0, value: long) })
+            let response = try await InteropTests.request(toServer: server).get("/headers").headers(headers)
+                .response(as: JSON.self).value
+            for name in names { #expect(response.headers[name] == long) }
+            #expect(response.value.one.string == long)
+            #expect(response.value.ten.string == long)
+        }
+
+        @Test("connections that end by themselves neither lose a POST nor send it twice", arguments: ["BRIEF", "BRIEF1"], [1, 20])
+        func briefConnections(server: String, concurrency: Int) async throws {
+            let request = try InteropTests.request(toServer: server)
+            let unique = UUID().uuidString
+            let outcomes = Recorder<(target: String, error: APIError?)>()
+            await withTaskGroup(of: Void.self) { group in
+                for lane in 0..<concurrency {
+                    group.addTask {
+                        for number in 0..<(200 / concurrency) {
+                            let target = "/\(unique)/\(lane)/\(number)"
+                            do {
+                                try await request.post(target).json(["n": number]).void().value
+                                outcomes.note((target, nil))
+                            } catch {
+                                outcomes.note((target, error as? APIError))
+                            }
+                        }
+                    }
+                }
+            }
+            try await request.get("/last").void().value
+            let arrivals = try InteropTests.arrivals(unique)
+            #expect(outcomes.count == 200)
+            for (target, error) in outcomes.events {
+                // A connection can end while the request is on its way: then nobody can know, and the caller is told so.
+                if let error { #expect(error.kind == .connectionLost, "\(error)") }
+                #expect(error == nil ? arrivals[target] == 1 : arrivals[target] ?? 0 <= 1)
+            }
+        }
+
+        @Test("connections that end by themselves lose no GET", arguments: ["BRIEF", "BRIEF1"])
+        func briefConnectionsForGets(server: String) async throws {
+            let request = try InteropTests.request(toServer: server)
+            let answers = try await Promise.all((0..<200).map { request.get("/\($0)").execute() }).value
+            #expect(answers.allSatisfy { !$0.connection.isNull })
+        }
+
+        // MARK: Other ways in
+
+        @Test("a unix socket is used whatever the host says")
+        func unixSocket() async throws {
+            let transport = try InteropTests.engine { $0.unixSocketPath = InteropTests.file("nginx.sock") }
+            let request = try InteropTests.request(to: "http://forum.example.com", over: transport)
+            #expect(try await request.get("/target/a").value().request.string == "GET /target/a HTTP/1.1")
+            var most = 0
+            for _ in 1...8 { most = max(most, try await request.get("/connection").value().requests.int ?? 0) }
+            #expect(most > 1)
+            let missing = try InteropTests.engine { $0.unixSocketPath = InteropTests.file("missing.sock") }
+            let call = try InteropTests.request(to: "http://forum.example.com", over: missing).get("/").void()
+            #expect(try await InteropTests.failure(of: call).kind == .connect)
+        }
+
+        @Test("an IPv6 address is reached", .enabled(if: InteropTests.server("IPV6") != nil))
+        func internetAddress() async throws {
+            #expect(try await InteropTests.request(toServer: "IPV6").get("/echo").query(["n": 6]).value().n.string == "6")
+        }
+    }
+}
+#endif

@@ -1,0 +1,86 @@
+#if os(Linux)
+import CatenaTesting
+import Foundation
+import Testing
+
+@testable import Catena
+
+/// Connections before they carry a request, and between two of them.
+@Suite struct CurlConnectionTests {
+    // MARK: Connecting
+
+    @Test("a call that cannot connect ends at once when it is cancelled or out of time, and holds up nobody", arguments: [true, false])
+    func connecting(isCancelled: Bool) async throws {
+        let deaf = try #require(DeafListener())
+        let server = try LoopbackServer()
+        server.get("/fine") { _ in .json(text: "1") }
+        let client = Client(transport: try CurlTransport())
+        let calls = (0..<20).map { _ in
+            let call = client.host("http://127.0.0.1:\(deaf.port)").get("/")
+            return (isCancelled ? call : call.timeout(.milliseconds(50))).void()
+        }
+        for _ in 0..<20 { #expect(try await client.host(server.url).get("/fine").value(as: Int.self) == 1) }
+        for call in calls {
+            if isCancelled { call.cancel() }
+            switch await call.result {
+            case .success: Issue.record("nobody answered")
+            case .failure(let error): #expect(isCancelled ? error is CancellationError : (error as? APIError)?.kind == .timeout)
+            }
+        }
+        #expect(try await client.host(server.url).get("/fine").value(as: Int.self) == 1)
+    }
+
+    // MARK: Before a connection is used again
+
+    @Test("a kept connection is looked at before it is used, by its port")
+    func lastLook() throws {
+        let poller = try #require(Poller())
+        defer { poller.close() }
+        var ends: [Int32] = [-1, -1]
+        #expect(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0)
+        defer { for end in ends { close(end) } }
+        poller.opened(ends[0])
+        poller.watchIdle(ends[0], port: 7)
+        #expect(!poller.hasStrayBytes(onPort: 7))
+        #expect(write(ends[1], "x", 1) == 1)
+        #expect(poller.hasStrayBytes(onPort: 7))
+        #expect(!poller.hasStrayBytes(onPort: 8))
+        var byte: UInt8 = 0
+        #expect(read(ends[0], &byte, 1) == 1)
+        #expect(!poller.hasStrayBytes(onPort: 7))
+        shutdown(ends[1], Int32(SHUT_WR))
+        #expect(poller.hasStrayBytes(onPort: 7))
+        // libcurl uses the connection: then bytes are what it waits for.
+        poller.watch(ends[0], for: 1)
+        #expect(!poller.hasStrayBytes(onPort: 7))
+    }
+
+    @Test("no POST is sent twice over connections that end without a word")
+    func silentEnds() async throws {
+        let server = try LoopbackServer()
+        server.post("/a") { .data($0.body).closingConnection(announced: false) }
+        var configuration = CurlConfiguration()
+        configuration.transfersPerOrigin = 2
+        let client = Client(transport: try CurlTransport(configuration))
+        client.defaultHost = server.url
+        let outcomes = Recorder<Bool>()
+        await withTaskGroup(of: Void.self) { group in
+            for number in 0..<300 {
+                group.addTask {
+                    switch await client.post("/a").json(["n": number]).void().result {
+                    case .success: outcomes.note(true)
+                    case .failure(let error):
+                        // The end may come after the last look: then the caller is told, and decides.
+                        #expect((error as? APIError)?.kind == .connectionLost)
+                        outcomes.note(false)
+                    }
+                }
+            }
+        }
+        let arrived = server.requests.map(\.bodyText)
+        #expect(outcomes.count == 300)
+        #expect(Set(arrived).count == arrived.count)
+        #expect(outcomes.events.filter { $0 }.count <= arrived.count)
+    }
+}
+#endif

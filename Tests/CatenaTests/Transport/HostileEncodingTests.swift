@@ -1,0 +1,88 @@
+#if os(Linux)
+import Catena
+import CatenaTesting
+import Foundation
+import Testing
+
+/// Compressed answers over the engine, whole and broken; by their numbers in the collection of cases.
+@Suite struct HostileEncodingTests {
+    struct Case: CustomTestStringConvertible, Sendable {
+        let testDescription: String
+        let coding: String
+        let body: Data
+        /// `nil`: the call fails.
+        let text: String?
+
+        init(_ name: String, _ coding: String, _ body: Data, _ text: String?) {
+            testDescription = name
+            self.coding = coding
+            self.body = body
+            self.text = text
+        }
+    }
+
+    /// "hello, hello, hello" as gzip and deflate make it.
+    private static let gzip = Data(base64Encoded: "H4sIAAAAAAACA8tIzcnJ11HIQKIAn6HKCRMAAAA=") ?? Data()
+    private static let deflate = Data(base64Encoded: "eJzLSM3JyddRyECiAEQoBtU=") ?? Data()
+    private static let bare = Data(base64Encoded: "y0jNycnXUchAogA=") ?? Data()
+    private static let text = "hello, hello, hello"
+
+    /// gzip with another sum at its end.
+    private static var wrongSum: Data {
+        var bytes = gzip
+        bytes[bytes.count - 8] ^= 1
+        return bytes
+    }
+
+    static let cases = [
+        Case("110 gzip", "gzip", gzip, text), Case("110 x-gzip, in capitals", "X-GZIP", gzip, text),
+        Case("110 deflate", "deflate", deflate, text), Case("110 deflate without its wrapping", "deflate", bare, text),
+        Case("110 nothing at all", "gzip", Data(), ""), Case("110 identity", "identity", Data(text.utf8), text),
+        Case("110 two gzip members", "gzip", gzip + gzip, text + text),
+        Case("111 cut in the head", "gzip", gzip.prefix(5), nil), Case("111 only a head", "gzip", gzip.prefix(10), nil),
+        Case("111 cut in the data", "gzip", gzip.prefix(12), nil), Case("111 cut in the sum", "gzip", gzip.prefix(28), nil),
+        Case("111 deflate, cut", "deflate", deflate.dropLast(), nil), Case("111 bare deflate, cut", "deflate", bare.dropLast(), nil),
+        Case("112 a wrong sum", "gzip", wrongSum, nil), Case("112 not gzip", "gzip", Data(text.utf8), nil),
+        Case("112 something behind it", "gzip", gzip + Data("junk".utf8), nil), Case("112 unknown", "foo", Data(text.utf8), nil),
+        Case("113 two codings", "identity, gzip", gzip, text),
+        Case("113 a thousand codings", Array(repeating: "gzip", count: 1000).joined(separator: ", "), gzip, nil),
+    ]
+
+    @Test("a compressed answer is given decompressed, or the call fails", arguments: cases, [true, false])
+    func compressed(one: Case, isChunked: Bool) async throws {
+        let server = try LoopbackServer()
+        server.get("/a") { _ in
+            let answer: LoopbackResponse = isChunked ? .chunked(one.body.map { Data([$0]) }) : .data(Data(one.body))
+            return answer.header("Content-Encoding", one.coding)
+        }
+        let client = Client(transport: try CurlTransport())
+        client.defaultHost = server.url
+        if let text = one.text {
+            #expect(try await client.get("/a").string().value == text)
+        } else {
+            let error = await #expect(throws: APIError.self) { try await client.get("/a").string().value }
+            #expect(error?.kind == .decompression)
+        }
+    }
+
+    @Test("110 an answer without a body is not decompressed", arguments: [(HTTPMethod.head, 200), (.get, 204), (.get, 205)])
+    func withoutBody(method: HTTPMethod, status: Int) async throws {
+        let server = try LoopbackServer()
+        server.on(method, "/a") { _ in LoopbackResponse(status: status).header("Content-Encoding", "gzip") }
+        let client = Client(transport: try CurlTransport())
+        client.defaultHost = server.url
+        try await client.method(method).path("/a").void().value
+    }
+
+    @Test("an encoding that nobody asked for is named", arguments: ["br", "zstd", "foo", "gzip, foo"])
+    func unknownEncoding(encoding: String) async throws {
+        let server = try LoopbackServer()
+        server.get("/a") { _ in .text("x").header("Content-Encoding", encoding) }
+        let client = Client(transport: try CurlTransport())
+        client.defaultHost = server.url
+        let error = await #expect(throws: APIError.self) { try await client.get("/a").string().value }
+        #expect(error?.kind == .decompression)
+        #expect(error?.message.contains(encoding.split(separator: " ").last.map(String.init) ?? "") == true)
+    }
+}
+#endif
