@@ -36,7 +36,7 @@ final class LoopbackRawConnection: Sendable {
         address.sin_family = sa_family_t(AF_INET)
         address.sin_port = UInt16(server.port).bigEndian
         address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-        var silence = timeval(tv_sec: 30, tv_usec: 0)
+        var silence = timeval(tv_sec: 120, tv_usec: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &silence, socklen_t(MemoryLayout<timeval>.size))
         let connected = withUnsafePointer(to: &address) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {

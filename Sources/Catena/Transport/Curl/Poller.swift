@@ -35,6 +35,8 @@ final class Poller {
     private let epoll: Int32
     private let eventDescriptor: Int32
     private var watches: [Int32: Watch] = [:]
+    /// The connections that have been kept for later at least once, by our ports.
+    private var sockets: [Int: Set<Int32>] = [:]
     /// When libcurl's timer fires, in milliseconds of the monotonic clock.
     private var deadline: Int?
     private var events = [epoll_event](repeating: epoll_event(), count: 256)
@@ -108,7 +110,10 @@ final class Poller {
     /// Watches a connection that is kept for later and on which nothing may arrive until then.
     func watchIdle(_ socket: Int32, port: Int) {
         guard let watch = watches[socket], watch.isOurs else { return }
-        watches[socket]?.port = port
+        if watch.port != port {
+            watches[socket]?.port = port
+            sockets[port, default: []].insert(socket)
+        }
         if watch.purpose != .active { register(socket, .idle, EPOLLIN.rawValue) }
     }
 
@@ -117,8 +122,9 @@ final class Poller {
     ///
     /// A port may stand for two connections, from two addresses. Then both must be quiet: to give one up for nothing is cheap.
     func hasStrayBytes(onPort port: Int) -> Bool {
-        watches.contains { socket, watch in
-            guard watch.port == port, watch.purpose != .active else { return false }
+        guard let sockets = sockets[port] else { return false }
+        return sockets.contains { socket in
+            guard watches[socket]?.purpose != .active else { return false }
             var byte: UInt8 = 0
             return recv(socket, &byte, 1, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT)) >= 0 || errno != EAGAIN
         }
@@ -160,7 +166,10 @@ final class Poller {
     }
 
     private func unregister(_ socket: Int32) {
-        if watches.removeValue(forKey: socket) != nil { _ = control(EPOLL_CTL_DEL, socket, 0) }
+        guard let watch = watches.removeValue(forKey: socket) else { return }
+        _ = control(EPOLL_CTL_DEL, socket, 0)
+        sockets[watch.port]?.remove(socket)
+        if sockets[watch.port]?.isEmpty == true { sockets[watch.port] = nil }
     }
 
     private func control(_ operation: Int32, _ descriptor: Int32, _ mask: UInt32) -> Bool {
