@@ -25,7 +25,9 @@ public final class StubTransport: Transport {
 
     public func send(_ request: HTTPRequest) async throws -> TransportResponse {
         sent.withLock { $0.append(request) }
-        return try await answer(request)
+        var response = try await answer(request)
+        response.source = .stub
+        return response
     }
 }
 

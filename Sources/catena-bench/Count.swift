@@ -60,6 +60,15 @@ func count(_ operation: String, times: Int) async throws {
     case "jsonserialization":
         let document = jsonDocument(100_000)
         for _ in 0..<times { keep(try JSONSerialization.jsonObject(with: document)) }
-    default: print("count map | all | await | prepare | query | call | bare | json | jsonserialization [times]")
+    case "byhand", "envelope":
+        let sample = EnvelopeSample.all[times < 100 ? 1 : 0]
+        let decoder = JSONDecoder()
+        let response = try await sample.response()
+        if operation == "byhand" {
+            for _ in 0..<times { keep(try sample.decodeByHand(decoder)) }
+        } else {
+            for _ in 0..<times { keep(try sample.decode(response, decoder)) }
+        }
+    default: print("count map | all | await | prepare | query | call | bare | json | jsonserialization | byhand | envelope [times]")
     }
 }

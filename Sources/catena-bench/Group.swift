@@ -9,6 +9,7 @@ struct Group: Sendable {
         Group(name: "prepare", title: "from a description to a request that can be sent", run: prepareGroup),
         Group(name: "bodies", title: "from values to what is sent", run: bodiesGroup),
         Group(name: "json", title: "dynamic values beside JSONSerialization", run: jsonGroup),
+        Group(name: "envelope", title: "typed decoding through the envelope", run: envelopeGroup),
         Group(name: "loopback", title: "whole calls on loopback", run: loopbackGroup),
         Group(name: "transport", title: "the platform's transport under load", run: transportGroup),
         Group(name: "streams", title: "downloads to disk, and answers read piece by piece", run: streamsGroup),

@@ -46,8 +46,10 @@ public struct Profile: Sendable {
     public var cookieJar: CookieJar?
     /// Sees every error of these calls once, before the client's own handler does. See ``Client/onError(_:)``.
     public var onError: ErrorHandler?
-    /// Decodes payloads.
+    /// Decodes payloads that are JSON.
     public var decoder: JSONDecoder?
+    /// Decode payloads of other media types, by the media type in lower case; property lists need none.
+    public var decoders: PayloadDecoders = [:]
     /// Encodes the values of ``Request/json(_:)-(Encodable)``.
     public var encoder: JSONEncoder?
 

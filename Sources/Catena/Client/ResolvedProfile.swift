@@ -22,6 +22,7 @@ final class ResolvedProfile: Sendable {
     let cookieJar: CookieJar?
     let onError: ErrorHandler?
     let decoder: JSONDecoder
+    let decoders: PayloadDecoders
     let encoder: JSONEncoder
 
     init(_ profile: Profile, over defaults: Profile) {
@@ -47,6 +48,7 @@ final class ResolvedProfile: Sendable {
         cookieJar = profile.cookieJar ?? defaults.cookieJar
         onError = profile.onError ?? defaults.onError
         decoder = profile.decoder ?? defaults.decoder ?? JSONDecoder()
+        decoders = defaults.decoders.merging(profile.decoders) { $1 }
         encoder = profile.encoder ?? defaults.encoder ?? JSONEncoder()
     }
 }

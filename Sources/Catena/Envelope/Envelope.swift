@@ -5,131 +5,53 @@
 /// ```
 ///
 /// A place is a key, or a path such as `"result.code"` or `"errors[0].code"`. Where several are named, the first one that is there
-/// and not `null` counts.
+/// and not `null` counts. Every step returns a changed copy.
 public struct Envelope: Sendable {
-    /// Codes that make an object an envelope by being there.
-    private(set) var codes: [String]
-    /// A code that is too often part of a model: it counts only beside a message or a payload, or alone.
-    private(set) var guardedCodes: [String]
-    /// Booleans that say whether the call succeeded.
-    private(set) var flags: [String]
-    private(set) var messages: [String]
-    private(set) var payloads: [String]
-    private(set) var successes: Set<ErrorCode>
-    /// Where everything is looked for, in one pass.
+    /// One set of rules, or several of which the first that knows the answer counts.
+    private(set) var rules: [EnvelopeRules]
+    /// The rules, ready for the scanner.
     private(set) var places: EnvelopePlaces
 
-    /// What most backends do: `errcode`, `code`, … beside `errmsg`, `msg`, `message`, … and `data`, `ret` or `result`; 0 and 200
-    /// mean success. An object without such a code is taken as it is.
-    public static let standard = Envelope(
-        codes: ["errcode", "errorno", "errCode", "errno", "error_code"],
-        guardedCodes: ["code"],
-        flags: ["success"],
-        messages: ["errmsg", "msg", "errormsg", "errMsg", "message", "error_description"],
-        payloads: ["data", "ret", "result"],
-        successes: [0, 200, "0", "200"]
-    )
-
-    /// Answers are not wrapped: the whole body is the payload, and the HTTP status alone says whether the call succeeded.
-    public static let none = Envelope(codes: [], guardedCodes: [], flags: [], messages: [], payloads: [], successes: [])
-
-    private init(
-        codes: [String],
-        guardedCodes: [String],
-        flags: [String],
-        messages: [String],
-        payloads: [String],
-        successes: Set<ErrorCode>
-    ) {
-        self.codes = codes
-        self.guardedCodes = guardedCodes
-        self.flags = flags
-        self.messages = messages
-        self.payloads = payloads
-        self.successes = successes
-        places = EnvelopePlaces()
-        places = EnvelopePlaces(self)
-    }
-}
-
-extension Envelope {
-    /// Sets where the code is. An answer that has one there is an envelope.
-    public func codes(_ places: String...) -> Envelope {
-        changed {
-            $0.codes = places
-            $0.guardedCodes = []
-            $0.flags = []
-        }
+    init(_ rules: EnvelopeRules) {
+        self.init([rules])
     }
 
-    /// Sets where a boolean says whether the call succeeded.
-    public func flag(_ places: String...) -> Envelope {
-        changed { $0.flags = places }
+    private init(_ rules: [EnvelopeRules]) {
+        self.rules = rules
+        places = EnvelopePlaces(rules, unwrap: .payload)
     }
 
-    /// Sets where the message is.
-    public func message(_ places: String...) -> Envelope {
-        changed { $0.messages = places }
-    }
-
-    /// Sets where the payload is. In an envelope that has neither codes nor flags, an answer that has something there is an envelope.
+    /// Reads an answer as whichever envelope comes first that knows it; one that none of them knows is taken as it is.
     ///
     /// ```swift
-    /// .envelope(.none.data("items"))     // {"items": […]} without any code
+    /// files.envelope = .anyOf([.problemDetails, .standard])
     /// ```
-    public func data(_ places: String...) -> Envelope {
-        changed { $0.payloads = places }
+    ///
+    /// Steps that follow change all of them.
+    public static func anyOf(_ envelopes: [Envelope]) -> Envelope {
+        Envelope(envelopes.flatMap(\.rules))
     }
 
-    /// Sets the codes that mean success. They are typed: `0` is the number, `"0"` the text.
-    public func success(_ codes: ErrorCode...) -> Envelope {
-        changed { $0.successes = Set(codes) }
+    func changed(_ change: (inout EnvelopeRules) -> Void) -> Envelope {
+        var rules = rules
+        for index in rules.indices { change(&rules[index]) }
+        return Envelope(rules)
     }
 
-    private func changed(_ change: (inout Envelope) -> Void) -> Envelope {
+    /// The envelope for a call that wants this part of an answer.
+    func unwrapping(_ unwrap: Unwrap) -> Envelope {
         var envelope = self
-        change(&envelope)
-        envelope.places = EnvelopePlaces(envelope)
+        envelope.places = EnvelopePlaces(rules, unwrap: unwrap)
         return envelope
     }
 }
 
-/// The places of an envelope in the order of precedence, ready for the scanner.
-struct EnvelopePlaces: Sendable {
-    private(set) var tree = JSONPathTree([])
-    private var paths: [JSONPath] = []
-    var codes: Range<Int> = 0..<0
-    var flags: Range<Int> = 0..<0
-    var messages: Range<Int> = 0..<0
-    var payloads: Range<Int> = 0..<0
-    /// Which of the codes count only in company.
-    var guarded: Set<Int> = []
-    /// What is wrong with a place, to be told when the envelope is used.
-    var fault: (any Error)?
-
-    init() {}
-
-    init(_ envelope: Envelope) {
-        // errcode, code, errorno, …: the guarded code stands second, as in the backends that this order comes from.
-        var codes = envelope.codes
-        if !envelope.guardedCodes.isEmpty { codes.insert(contentsOf: envelope.guardedCodes, at: min(1, codes.count)) }
-        self.codes = add(codes)
-        guarded = Set(self.codes.filter { envelope.guardedCodes.contains(codes[$0 - self.codes.lowerBound]) })
-        flags = add(envelope.flags)
-        messages = add(envelope.messages)
-        payloads = add(envelope.payloads)
-        tree = JSONPathTree(paths)
-    }
-
-    private mutating func add(_ places: [String]) -> Range<Int> {
-        let start = paths.count
-        for place in places {
-            do {
-                paths.append(try JSONPath(place))
-            } catch {
-                fault = fault ?? error
-            }
-        }
-        return start..<paths.count
-    }
+/// Which part of an answer a call gives.
+public enum Unwrap: Sendable, Hashable {
+    /// What the envelope says is the payload.
+    case payload
+    /// The whole body. The envelope still says whether the call succeeded.
+    case body
+    /// What is at this path of the body, such as `"data.list"`.
+    case path(String)
 }

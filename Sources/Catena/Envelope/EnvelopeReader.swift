@@ -1,52 +1,85 @@
 import Foundation
 
-/// What an answer says: whether the call succeeded, and where its payload is. From one pass over the bytes.
-struct Reading: Sendable {
-    /// Where the payload of a successful answer is.
-    enum Payload: Sendable, Equatable {
-        /// The whole body.
-        case body
-        /// This range of the body's text.
-        case range(Range<Int>)
-        /// The answer is an envelope and has none, or is nothing but `null`.
-        case missing
-        /// There is no body.
-        case empty
-    }
-
-    let response: HTTPResponse
-    /// The body in UTF-8; what ``payload`` is a range of.
-    let text: Data
-    var payload = Payload.body
-    var code: ErrorCode?
-    var message = ""
-
-    init(_ response: HTTPResponse) {
-        self.response = response
-        text = BodyText.utf8(of: response)
-    }
-}
-
-/// Reads answers as an envelope says. Pure.
+/// Reads answers as an envelope says: from one pass over the bytes, and pure.
+///
+/// What went wrong is told in this order: an error that a ``ResponseFamily`` knows, the code of the envelope, the HTTP status, a
+/// body that is not what it must be.
 struct EnvelopeReader: Sendable {
     let envelope: Envelope
-    /// The type that the call decodes from JSON; `nil` if it wants the body as it is.
+    /// The type that the call decodes; `nil` if it wants the body as it is.
     let decoded: Any.Type?
+    /// Decoders for what is not JSON, by media type.
+    var decoders: PayloadDecoders = [:]
+    /// Finds errors that only this call knows.
+    var ownError: (@Sendable (Reading) -> (any Error)?)?
+
+    private var places: EnvelopePlaces { envelope.places }
+
+    init(envelope: Envelope, decoded: Any.Type?) {
+        self.envelope = envelope
+        self.decoded = decoded
+    }
+
+    init(_ execution: Execution, decoded: Any.Type?) {
+        self.init(envelope: execution.envelope, decoded: decoded)
+        decoders = execution.profile.decoders
+        ownError = execution.request.options.ownError
+    }
 
     /// Reads an answer; throws if the backend or HTTP says that the call failed, or if the body is not JSON although it must be.
     func read(_ response: HTTPResponse) throws -> Reading {
-        var reading = Reading(response)
-        if reading.text.isEmpty {
-            reading.payload = .empty
-        } else if mayBeEnvelope(reading.text) || decoded != nil {
-            try examine(&reading)
+        do {
+            return try verdict(on: response)
+        } catch var error as APIError where error.kind == .decoding {
+            error.explanation = envelope.explain(response, as: decoded ?? JSON.self)
+            throw error
         }
-        guard response.isSuccess else { throw failure(reading) }
+    }
+
+    /// Reads an answer without explaining why it cannot be decoded.
+    func verdict(on response: HTTPResponse) throws -> Reading {
+        var reading = Reading(response)
+        if decoded != nil, let type = MediaType(foreignTo: response.headers["Content-Type"]) {
+            reading.decoder = decoders[type.name] ?? PayloadDecoders.builtIn[type.name]
+            reading.isJSON = reading.decoder == nil || type.name.hasSuffix("json")
+        }
+        let failure = examine(&reading)
+        if let own = ownError?(reading) {
+            throw familiar(own, beside: failure ?? self.failure(of: reading))
+        }
+        if let failure { throw failure }
+        guard response.isSuccess else { throw self.failure(of: reading) }
         return reading
     }
-}
 
-extension EnvelopeReader {
+    /// What is wrong with the answer beside its status.
+    private func examine(_ reading: inout Reading) -> APIError? {
+        if places.hasAdapter, let outcome = adapt(reading) {
+            switch outcome {
+            case .success(let adapted):
+                let decoder = reading.decoder
+                reading = adapted
+                reading.decoder = reading.decoder ?? decoder
+                return nil
+            case .failure(let error): return error
+            }
+        }
+        if reading.text.isEmpty {
+            reading.payload = .empty
+            return nil
+        }
+        guard mayBeEnvelope(reading.text) || (decoded != nil && reading.isJSON) else { return nil }
+        let document: EnvelopeDocument
+        do throws(JSONSyntaxError) {
+            document = EnvelopeDocument(text: reading.text, scan: try JSONScan(reading.text, tree: places.tree))
+        } catch {
+            // What an error status has to say is the status; whatever page comes with it.
+            guard let decoded, reading.isJSON, reading.response.isSuccess else { return nil }
+            return reading.malformed(error, as: decoded, in: reading.text)
+        }
+        return judge(document, &reading)
+    }
+
     /// White space, a byte order mark or an opening brace is how an envelope begins; an image is not searched for one.
     private func mayBeEnvelope(_ text: Data) -> Bool {
         switch text.first {
@@ -55,95 +88,54 @@ extension EnvelopeReader {
         }
     }
 
-    private func examine(_ reading: inout Reading) throws {
-        let bytes = [UInt8](reading.text)
-        let scan: JSONScan
-        do throws(JSONSyntaxError) {
-            scan = try JSONScan(bytes, tree: envelope.places.tree)
-        } catch {
-            // What an error status has to say is the status; whatever page comes with it.
-            guard let decoded, reading.response.isSuccess else { return }
-            throw reading.malformed(error, as: decoded)
+    private func judge(_ document: EnvelopeDocument, _ reading: inout Reading) -> APIError? {
+        if document.scan.root.kind == .null { reading.payload = .missing }
+        let isSuccess = reading.response.isSuccess
+        guard document.scan.root.kind == .object,
+            let findings = places.findings(in: document, of: reading.response)
+        else {
+            return isSuccess ? unrecognised(document, reading) ?? select(in: document, &reading, nil) : nil
         }
-        switch scan.root.kind {
-        case .object: try judge(scan, bytes, &reading)
-        case .null: reading.payload = .missing
-        case .bool, .number, .string, .array: break
-        }
-    }
-
-    private func judge(_ scan: JSONScan, _ bytes: [UInt8], _ reading: inout Reading) throws {
-        let places = envelope.places
-        let code = first(of: places.codes, in: scan) { self.code(at: $0, bytes) }
-        let flag = first(of: places.flags, in: scan) { span in span.kind == .bool ? bytes[span.range.lowerBound] == UInt8(ascii: "t") : nil
-        }
-        let message = first(of: places.messages, in: scan) { span in span.kind == .null ? nil : text(at: span, bytes) }
-        let payload = first(of: places.payloads, in: scan) { span in span.kind == .null ? nil : span.range }
-        let hasPayload = places.payloads.contains { scan[$0] != nil }
-        let hasCompany = hasPayload || places.messages.contains { scan[$0] != nil }
-        let isEnvelope =
-            flag != nil || code.map { !places.guarded.contains($0.place) || hasCompany || isAlone(scan, bytes) } ?? false
-            || (places.codes.isEmpty && places.flags.isEmpty && hasPayload)
+        let rules = findings.rules
         // An error status explains itself in the message even where there is no code.
-        if isEnvelope || !reading.response.isSuccess { reading.message = message?.value ?? "" }
-        guard isEnvelope else { return }
-        reading.code = code?.value
-        reading.payload = payload.map { .range($0.value) } ?? .missing
-        let isRefused = flag?.value == false || !(code.map { envelope.successes.contains($0.value) } ?? true)
-        if isRefused { throw failure(reading) }
-    }
-
-    /// The first place that has something to say.
-    private func first<Value>(
-        of places: Range<Int>,
-        in scan: JSONScan,
-        _ value: (JSONSpan) -> Value?
-    ) -> (place: Int, value: Value)? {
-        for place in places {
-            if let span = scan[place], let value = value(span) { return (place, value) }
+        if findings.isEnvelope || !isSuccess {
+            reading.message = findings.message?.value ?? ""
+            reading.traceID = document.first(of: rules.traceIDs) { $0.kind == .null ? nil : document.text(at: $0) }?.value
         }
-        return nil
+        for place in rules.extras {
+            if let span = document.scan[place] { reading.extras[places.paths[place].description] = document.json(at: span) }
+        }
+        if findings.isEnvelope {
+            reading.code = findings.code?.value
+            reading.payload = payload(of: findings)
+        } else if isSuccess, let failure = unrecognised(document, reading) {
+            return failure
+        }
+        guard isSuccess, findings.refusal == nil else {
+            return failure(of: reading, rules.rules, delay: retryDelay(rules, in: document))
+        }
+        return select(in: document, &reading, rules)
     }
 
-    /// A number that is no integer, a boolean, an array and an object are kept as their text, so that none is ever taken for 0.
-    private func code(at span: JSONSpan, _ bytes: [UInt8]) -> ErrorCode? {
-        if span.kind == .null { return nil }
-        if span.kind == .number, let number = (try? JSON(bytes[...], span))?.int { return .integer(number) }
-        return .string(text(at: span, bytes))
+    private func payload(of findings: EnvelopeFindings) -> Reading.Payload {
+        if let payload = findings.payload { return .range(payload.value) }
+        switch findings.rules.rules.missingPayload {
+        // Without a place for it there is no other payload than the body.
+        case .fail: return findings.rules.payloads.isEmpty ? .body : .missing
+        case .body: return .body
+        case .null: return .bytes(Data("null".utf8))
+        }
     }
 
-    /// A string's characters; of anything else the JSON text.
-    private func text(at span: JSONSpan, _ bytes: [UInt8]) -> String {
-        let string = span.kind == .string ? (try? JSON(bytes[...], span))?.string : nil
-        return string ?? String(decoding: bytes[span.range], as: UTF8.self)
-    }
-
-    /// Whether the object has one member only.
-    private func isAlone(_ scan: JSONScan, _ bytes: [UInt8]) -> Bool {
-        (try? JSON(bytes[...], scan.root))?.object?.count == 1
-    }
-
-    // MARK: Errors
-
-    private func failure(_ reading: Reading) -> APIError {
-        let response = reading.response
-        let business = reading.code.flatMap { envelope.successes.contains($0) ? nil : $0 }
-        var error = APIError(
-            response.isSuccess ? .business : .status,
-            code: business ?? (response.isSuccess ? nil : .integer(response.status)),
-            message: reading.message
-        )
-        error.attach(response)
-        return error
-    }
-}
-
-extension APIError {
-    /// Adds what is known from the answer.
-    mutating func attach(_ response: HTTPResponse) {
-        status = response.status
-        self.response = ResponseSummary(response)
-        // A copy, since a slice would keep the whole body in memory.
-        body = Data(response.body.prefix(Self.bodyLimit))
+    /// An answer that no rules take for an envelope.
+    private func unrecognised(_ document: EnvelopeDocument, _ reading: Reading) -> APIError? {
+        guard let rules = places.rules.first(where: { $0.rules.missingCode != .passThrough }) else { return nil }
+        if case .require(let required) = rules.rules.missingCode {
+            let missing = zip(rules.required, required).first { place, _ in document.scan[place].map { $0.kind == .null } ?? true }
+            guard let missing else { return nil }
+            return reading.failure(.decoding, "The answer has neither a code nor \"\(missing.1)\".")
+        }
+        let names = rules.codes.map { "\"\(places.paths[$0])\"" }.joined(separator: ", ")
+        return reading.failure(.decoding, "The answer has no code; it was looked for at \(names).")
     }
 }

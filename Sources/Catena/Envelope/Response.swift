@@ -10,12 +10,69 @@ public struct Response<Value: Sendable>: Sendable {
     public let code: ErrorCode?
     /// The message of the envelope; "" if there is none.
     public let message: String
+    /// The id by which the backend finds the call in its logs, if the envelope has one.
+    public let traceID: String?
+    /// What is at the places that ``Envelope/extras(_:)`` names, by place.
+    public let extras: [String: JSON]
     /// The whole body as it came.
     public let body: Data
-    /// The address that answered, after redirects.
-    public let url: URL
+    private let address: HTTPAddress
+    /// Where the answer came from.
+    public let source: ResponseSource
+    /// How long the parts of the exchange took, where the transport tells.
+    public let timings: ResponseTimings?
     /// How many times the request was sent.
     public let attempts: Int
+
+    init(value: Value, _ reading: Reading, attempts: Int) {
+        self.value = value
+        let response = reading.response
+        status = response.status
+        headers = response.headers
+        code = reading.code
+        message = reading.message
+        traceID = reading.traceID
+        extras = reading.extras
+        body = response.body
+        address = response.address
+        source = response.source
+        timings = response.timings
+        self.attempts = attempts
+    }
+
+    /// The address that answered, after redirects.
+    public var url: URL { address.url }
+}
+
+/// Where an answer came from. More may come.
+public struct ResponseSource: Hashable, Sendable, CustomStringConvertible {
+    public let name: String
+
+    public init(_ name: String) {
+        self.name = name
+    }
+
+    public var description: String { name }
+
+    public static let network = ResponseSource("network")
+    public static let cache = ResponseSource("cache")
+    public static let stub = ResponseSource("stub")
+}
+
+/// How long the parts of an exchange took, each counted from its start. `nil` is what did not happen, or is not known.
+public struct ResponseTimings: Equatable, Sendable {
+    /// Until the host's name was resolved.
+    public var nameLookup: Duration?
+    /// Until the connection was there.
+    public var connect: Duration?
+    /// Until the connection was secure.
+    public var secureConnect: Duration?
+    /// Until the first byte of the answer.
+    public var firstByte: Duration?
+    /// Until its last byte.
+    public var total: Duration?
+
+    public init() {}
 }
 
 extension Response: CustomStringConvertible {

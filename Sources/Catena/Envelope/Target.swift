@@ -11,12 +11,13 @@ extension Target where Value == JSON {
     /// The payload as a dynamic value; an envelope without a payload is given whole.
     static var json: Target<JSON> {
         Target(decoded: JSON.self) { reading, _ in
-            if reading.payload == .empty { throw reading.missingPayload(JSON.self) }
+            if reading.payload == .empty || reading.isPlaceMissing { throw reading.missingPayload(JSON.self) }
             let bytes = reading.payloadBytes ?? reading.text
+            if let decoder = reading.decoder { return try reading.decode(JSON.self, from: bytes, decoder) }
             do throws(JSONSyntaxError) {
-                return try JSON(parsing: [UInt8](bytes))
+                return try JSON(parsing: bytes)
             } catch {
-                throw reading.malformed(error, as: JSON.self)
+                throw reading.malformed(error, as: JSON.self, in: bytes)
             }
         }
     }
@@ -51,14 +52,8 @@ extension Target where Value: Decodable {
             // To an optional, no payload is the same as null.
             let absent = Value.self is any OptionalTarget.Type ? Data("null".utf8) : nil
             guard let bytes = reading.payloadBytes ?? absent else { throw reading.missingPayload(type) }
-            do {
-                return try decoder.decode(type, from: bytes)
-            } catch let error as DecodingError {
-                throw reading.failure(.decoding, reading.explain(error, type: type, bytes: bytes), underlying: error)
-            } catch {
-                throw reading.failure(
-                    .decoding, "Cannot decode \(type) (\(APIError.wrapping(error).message)). \(reading.start(bytes))", underlying: error)
-            }
+            let foreign = reading.payload == .empty ? nil : reading.decoder
+            return try reading.decode(type, from: bytes, foreign ?? decoder)
         }
     }
 }
@@ -69,13 +64,24 @@ private protocol OptionalTarget {}
 extension Optional: OptionalTarget {}
 
 extension Reading {
-    /// The payload's own bytes; `nil` if there is no payload.
-    var payloadBytes: Data? {
-        switch payload {
-        case .body: text
-        case .range(let range): text[(text.startIndex + range.lowerBound)..<(text.startIndex + range.upperBound)]
-        case .missing, .empty: nil
+    fileprivate func decode<Value: Decodable>(_ type: Value.Type, from bytes: Data, _ decoder: any PayloadDecoder) throws -> Value {
+        do {
+            do {
+                return try decoder.decode(type, from: bytes)
+            } catch DecodingError.typeMismatch(_, let context) where context.codingPath.isEmpty && isEmptyArray(bytes) {
+                return try decoder.decode(type, from: Data("{}".utf8))
+            }
+        } catch let error as DecodingError {
+            throw failure(.decoding, explain(error, type: type, bytes: bytes), underlying: error)
+        } catch {
+            throw failure(
+                .decoding, "Cannot decode \(type) (\(APIError.wrapping(error).message)). It begins: \(start(bytes))", underlying: error)
         }
+    }
+
+    /// Whether this is an array without elements that stands for an object.
+    private func isEmptyArray(_ bytes: Data) -> Bool {
+        isEmptyArrayObject && bytes.first == UInt8(ascii: "[") && !bytes.dropFirst().dropLast().contains { $0 > 0x20 }
     }
 
     func failure(_ kind: APIError.Kind, _ message: String, underlying: (any Error)? = nil) -> APIError {
@@ -89,21 +95,21 @@ extension Reading {
         return failure(.missingPayload, "\(what), but the call needs \(type).")
     }
 
-    /// The body is not JSON although it must be.
-    func malformed(_ fault: JSONSyntaxError, as type: Any.Type) -> APIError {
-        failure(.decoding, "Cannot decode \(type): the answer is \(fault). \(start(text))", underlying: fault)
+    /// The body, or what the envelope makes of it, is not JSON although it must be.
+    func malformed(_ fault: JSONSyntaxError, as type: Any.Type, in bytes: Data) -> APIError {
+        failure(.decoding, "Cannot decode \(type): the answer is \(fault). It begins: \(start(bytes))", underlying: fault)
     }
 
     /// Type, key path, reason and the first bytes.
-    fileprivate func explain(_ error: DecodingError, type: Any.Type, bytes: Data) -> String {
+    private func explain(_ error: DecodingError, type: Any.Type, bytes: Data) -> String {
         let (path, reason) = error.explanation
         let place = path.isEmpty ? "" : " at \"\(path)\""
-        return "Cannot decode \(type)\(place) (\(reason)). \(start(bytes))"
+        return "Cannot decode \(type)\(place) (\(reason)). It begins: \(start(bytes))"
     }
 
     /// The first bytes without secrets, on one line.
-    fileprivate func start(_ bytes: Data) -> String {
-        "It begins: " + Redaction.standard.line(String(decoding: bytes.prefix(80), as: UTF8.self))
+    func start(_ bytes: Data) -> String {
+        Redaction.standard.line(String(decoding: bytes.prefix(80), as: UTF8.self))
     }
 }
 

@@ -33,6 +33,14 @@ public struct APIError: Error, Sendable {
     public var underlying: (any Error)?
     /// What the client's own texts have to say to the app's user.
     var text: String?
+    /// What the error asks for, if the ``Envelope`` says so of its code.
+    public var category: Category?
+    /// How long the backend wants to be left alone before the next attempt.
+    public var retryAfter: Duration?
+    /// The id by which the backend finds the call in its logs, if the answer has one.
+    public var traceID: String?
+    /// How the answer was read, if it could not be decoded; see ``Envelope/explain(_:)``. Bounded and without secrets.
+    public var explanation: String?
 
     public init(
         _ kind: Kind,

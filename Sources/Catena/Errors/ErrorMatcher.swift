@@ -58,14 +58,15 @@ public struct ErrorMatcher: Sendable {
         ErrorMatcher(predicate)
     }
 
-    /// HTTP status 401.
-    public static let unauthorized = status(401)
+    /// HTTP status 401, or an error whose ``APIError/category`` is `authentication`.
+    public static let unauthorized = ErrorMatcher { $0.status == 401 || $0.category == .authentication }
 
     /// HTTP status 404.
     public static let notFound = status(404)
 
-    /// HTTP status 422: what was sent is well formed, but not acceptable (RFC 9110 §15.5.21).
-    public static let validation = status(422)
+    /// HTTP status 422: what was sent is well formed, but not acceptable (RFC 9110 §15.5.21). Or an error whose
+    /// ``APIError/category`` is `validation`.
+    public static let validation = ErrorMatcher { $0.status == 422 || $0.category == .validation }
 
     /// The time for an attempt or for the whole call ran out.
     public static let timeout = kind(.timeout)

@@ -10,7 +10,7 @@ struct CollectingAttempt: Attempt {
 
     func run(_ call: Call) async throws -> HTTPResponse {
         var response = call.execution.isWatched ? try await call.collect() : try await receive(call)
-        response.attach(try EnvelopeReader(envelope: call.envelope, decoded: decoded).read(response))
+        response.attach(try EnvelopeReader(call.execution, decoded: decoded).read(response))
         return response
     }
 
@@ -24,7 +24,7 @@ struct CollectingAttempt: Attempt {
 }
 
 extension Call {
-    var envelope: Envelope { execution.request.options.envelope ?? profile.envelope }
+    var envelope: Envelope { execution.envelope }
 
     /// Limits the time of a part of this attempt.
     func withTimeLimit<Value>(_ body: (Interruption) async throws -> Value) async throws -> Value {

@@ -6,6 +6,8 @@ final class Execution: Sendable {
     let client: Client
     let snapshot: Snapshot
     let profile: ResolvedProfile
+    /// How the answers of this call are read.
+    let envelope: Envelope
     /// Who is told how far the transfer is; `nil` if nobody is.
     let progress: ProgressReporter?
     let log: CallLog
@@ -24,14 +26,13 @@ final class Execution: Sendable {
         profile = snapshot.profile(for: request.tag)
         let observers = request.options.progressObservers
         progress = observers.isEmpty ? nil : ProgressReporter(observers, clock: client.clock)
+        let envelope = request.options.envelope ?? profile.envelope
+        self.envelope = request.options.unwrap.map(envelope.unwrapping) ?? envelope
     }
 
     /// The method with which the request goes out.
     var method: HTTPMethod { request.method ?? (request.body == nil ? profile.defaultMethod ?? .get : .post) }
 
     /// What is wrong with the envelope, if anything is.
-    var envelopeFault: (any Error)? {
-        if let envelope = request.options.envelope { return envelope.places.fault }
-        return profile.envelope.places.fault
-    }
+    var envelopeFault: (any Error)? { envelope.places.fault }
 }

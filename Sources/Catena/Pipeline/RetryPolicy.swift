@@ -38,10 +38,14 @@ public struct RetryPolicy: Sendable, Equatable {
         // Divided, not multiplied, because the product may be longer than a `Duration` can be.
         let doublings = 1 << min(max(attempt - 1, 0), 62)
         let longest = base > longestWait / doublings ? longestWait : base * doublings
-        return min(longest * min(max(random, 0), 1), longest)
+        let wait = min(longest * min(max(random, 0), 1), longest)
+        guard let asked = error.retryAfter else { return wait }
+        // To come back before the time would only be refused again.
+        return asked <= longestWait ? max(wait, asked) : nil
     }
 
     private func mayHelp(_ error: APIError) -> Bool {
+        if error.category == .retryable { return true }
         if let status = error.status { return statuses.contains(status) }
         return kinds.contains(error.kind)
     }

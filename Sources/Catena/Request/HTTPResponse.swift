@@ -14,6 +14,10 @@ public struct HTTPResponse: Sendable, Equatable {
     }
     /// The address that answered, after redirects.
     public var address: HTTPAddress
+    /// Where the answer came from.
+    public var source = ResponseSource.network
+    /// How long the parts of the exchange took, where the transport tells.
+    public var timings: ResponseTimings?
 
     /// What has become of the answer already; what is changed is read again.
     var attachment: Attachment?

@@ -77,28 +77,24 @@ extension Request {
 }
 
 extension Request {
-    private func promise<Value: Sendable>(_ target: Target<Value>, _ file: StaticString, _ line: UInt) -> Promise<Value> {
+    func promise<Value: Sendable>(_ target: Target<Value>, _ file: StaticString, _ line: UInt) -> Promise<Value> {
         let execution = Execution(self)
         return Promise(file: file, line: line) { try await execution.run(target).value }
     }
 }
 
 extension Execution {
-    fileprivate func run<Value: Sendable>(_ target: Target<Value>) async throws -> Response<Value> {
+    func run<Value: Sendable>(_ target: Target<Value>) async throws -> Response<Value> {
         do {
             let response = try await Pipeline.run(self, until: CollectingAttempt(decoded: target.decoded))
             do {
                 let reading = try reading(of: response, decoded: target.decoded)
-                return Response(
-                    value: try target.value(reading, profile.decoder),
-                    status: reading.response.status,
-                    headers: reading.response.headers,
-                    code: reading.code,
-                    message: reading.message,
-                    body: reading.response.body,
-                    url: reading.response.address.url,
-                    attempts: log.attempts
-                )
+                do {
+                    return Response(value: try target.value(reading, profile.decoder), reading, attempts: log.attempts)
+                } catch var error as APIError where error.kind == .decoding || error.kind == .missingPayload {
+                    error.explanation = envelope.explain(reading.response, as: target.decoded ?? JSON.self)
+                    throw error
+                }
             } catch {
                 throw log.annotate(error)
             }
@@ -110,6 +106,6 @@ extension Execution {
     /// What the envelope says: as it was read in the attempt, or anew if an interceptor has changed the answer.
     private func reading(of response: HTTPResponse, decoded: Any.Type?) throws -> Reading {
         if case .reading(let box) = response.attachment { return box.reading }
-        return try EnvelopeReader(envelope: request.options.envelope ?? profile.envelope, decoded: decoded).read(response)
+        return try EnvelopeReader(self, decoded: decoded).read(response)
     }
 }

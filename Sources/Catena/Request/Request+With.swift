@@ -188,6 +188,16 @@ extension Request {
         return self
     }
 
+    /// Says which part of the answer the call gives.
+    ///
+    /// ```swift
+    /// API.tag(.forum).get("/users").unwrap(.path("data.list")).execute(as: [User].self)
+    /// ```
+    public consuming func unwrap(_ part: Unwrap) -> Request {
+        options.unwrap = part
+        return self
+    }
+
     /// Runs before anything else of the call, once: it may wait, and rejects the call by throwing. Several run in order.
     ///
     /// Cancelling the call cancels the task in which it runs.

@@ -80,6 +80,9 @@ struct RequestOptions: Sendable {
     var deadline: Duration?
     var retry: RetryPolicy?
     var envelope: Envelope?
+    var unwrap: Unwrap?
+    /// Finds errors that only this call knows.
+    var ownError: (@Sendable (Reading) -> (any Error)?)?
     var commonParams: CommonParams?
     var commonHeaders: CommonHeaders?
     var interceptors: [Interceptor] = []

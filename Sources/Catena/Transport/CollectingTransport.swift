@@ -25,7 +25,9 @@ extension Transport {
             let answer = try await send(request)
             interruption.silence?.noteReceived()
             let body = try await answer.collectBody(limit: limit, telling: interruption.silence)
-            return HTTPResponse(status: answer.status, headers: answer.headers, body: body, address: request.address)
+            var response = HTTPResponse(status: answer.status, headers: answer.headers, body: body, address: request.address)
+            response.source = answer.source
+            return response
         }
         // The caller goes on at once, whether or not the transport heeds the cancellation of its task.
         interruption.watch { error in promise.core.settle(.rejected(error), stopping: true) }

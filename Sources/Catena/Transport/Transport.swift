@@ -26,6 +26,8 @@ public struct TransportResponse: Sendable {
     public var status: Int
     public var headers: HTTPHeaders
     public var body: TransportBody
+    /// Where the answer came from.
+    public var source = ResponseSource.network
 
     public init(status: Int, headers: HTTPHeaders = [:], body: TransportBody = TransportBody(Data())) {
         self.status = status

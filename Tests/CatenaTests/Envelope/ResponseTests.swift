@@ -23,6 +23,31 @@ struct ResponseTests {
         #expect(response.body == Data(body.utf8))
         #expect(response.url.absoluteString == "https://forum.example.com/users?access_token=made-up")
         #expect(response.attempts == 1)
+        #expect(response.source == .stub)
+        #expect(response.timings == nil)
+        #expect(response.traceID == nil)
+        #expect(response.extras.isEmpty)
+    }
+
+    @Test("trace id and extras are those of the envelope")
+    func companions() async throws {
+        let stub = StubTransport { _ in .json(#"{"code":0,"data":1,"trace":"t1","meta":{"time":7}}"#) }
+        let response = try await Client(transport: stub).absoluteURL("https://forum.example.com/x")
+            .envelope(.standard.traceID("trace").extras("meta.time")).response(as: Int.self).value
+        #expect(response.traceID == "t1")
+        #expect(response.extras == ["meta.time": 7])
+    }
+
+    private struct Canned: Transport {
+        func send(_ request: HTTPRequest) async throws -> TransportResponse {
+            TransportResponse(status: 200, body: TransportBody(Data("1".utf8)))
+        }
+    }
+
+    @Test("an answer comes from the network unless its transport says otherwise")
+    func source() async throws {
+        let response = try await Client(transport: Canned()).absoluteURL("https://forum.example.com/x").response(as: Int.self).value
+        #expect(response.source == .network)
     }
 
     @Test("without an envelope there is neither code nor message")

@@ -26,7 +26,7 @@ enum Verdict: Equatable, CustomTestStringConvertible {
             let reading = try EnvelopeReader(envelope: envelope, decoded: decoded).read(response)
             switch reading.payload {
             case .body: self = .whole
-            case .range: self = .payload(String(decoding: try #require(reading.payloadBytes), as: UTF8.self))
+            case .range, .bytes: self = .payload(String(decoding: try #require(reading.payloadBytes), as: UTF8.self))
             case .missing: self = .missing
             case .empty: self = .empty
             }

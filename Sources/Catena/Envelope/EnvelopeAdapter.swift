@@ -1,0 +1,38 @@
+/// Reads answers that no rules describe: XML, binary formats, signed or encrypted ones.
+///
+/// ```swift
+/// struct Sealed: EnvelopeAdapter {
+///     func read(_ response: HTTPResponse) throws -> Reading? {
+///         var opened = response
+///         opened.body = try open(response.body)
+///         return try Envelope.standard.read(opened)     // the rest is as usual
+///     }
+/// }
+/// vault.envelope = .adapter(Sealed())
+/// ```
+public protocol EnvelopeAdapter: Sendable {
+    /// Reads an answer.
+    ///
+    /// A payload that is not JSON is decoded by what ``Profile/decoders`` has for the answer's media type.
+    ///
+    /// - Returns: What the answer says, or `nil` for one that is to be taken as it is.
+    /// - Throws: What the backend has to say of a failure, at best an ``APIError`` with its code and message. An error status is a
+    ///   failure also where nothing is thrown.
+    func read(_ response: HTTPResponse) throws -> Reading?
+}
+
+extension Envelope {
+    /// An envelope that is read by an adapter. In ``anyOf(_:)``, adapters are asked before all others.
+    public static func adapter(_ adapter: some EnvelopeAdapter) -> Envelope {
+        var rules = EnvelopeRules()
+        rules.adapter = adapter
+        return Envelope(rules)
+    }
+
+    /// Reads an answer as a call would that needs a payload. Pure.
+    ///
+    /// - Throws: The ``APIError`` of a call that failed, or that is not JSON although the envelope needs it to be.
+    public func read(_ response: HTTPResponse) throws -> Reading {
+        try EnvelopeReader(envelope: self, decoded: JSON.self).read(response)
+    }
+}

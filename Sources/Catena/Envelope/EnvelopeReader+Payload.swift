@@ -1,0 +1,50 @@
+import Foundation
+
+// What becomes of the payload before it is decoded.
+extension EnvelopeReader {
+    /// Puts in place what the call asked for, and does to it what the rules say.
+    func select(in document: EnvelopeDocument, _ reading: inout Reading, _ found: EnvelopePlaces.Rules?) -> APIError? {
+        let places = envelope.places
+        switch places.unwrap {
+        case .payload: break
+        case .body: reading.payload = .body
+        case .path:
+            let span = places.unwrapped.flatMap { document.scan[$0] }
+            reading.payload = span.flatMap { $0.kind == .null ? nil : .range($0.range) } ?? .missing
+            reading.isPlaceMissing = reading.payload == .missing
+        }
+        guard decoded != nil, let numbered = found ?? places.rules.first else { return nil }
+        reading.isEmptyArrayObject = numbered.rules.isEmptyArrayObject
+        return numbered.changesPayload ? change(&reading, by: numbered.rules, in: document) : nil
+    }
+
+    private func change(_ reading: inout Reading, by rules: EnvelopeRules, in document: EnvelopeDocument) -> APIError? {
+        let range: Range<Int>
+        switch reading.payload {
+        case .body: range = document.scan.root.range
+        case .range(let payload): range = payload
+        case .bytes, .missing, .empty: return nil
+        }
+        var bytes = document.text.bytes(in: range)
+        if bytes.first == UInt8(ascii: "\"") {
+            bytes = Data(document.text(at: JSONSpan(kind: .string, range: range)).utf8)
+        } else if rules.transform == nil {
+            return nil
+        }
+        if let transform = rules.transform {
+            do {
+                bytes = try transform(bytes)
+            } catch {
+                return reading.failure(.decoding, "transformPayload: \(APIError.wrapping(error).message)", underlying: error)
+            }
+        } else if bytes.first != UInt8(ascii: "{"), bytes.first != UInt8(ascii: "[") {
+            return nil
+        }
+        do throws(JSONSyntaxError) {
+            reading.payload = try JSONScan(bytes, paths: []).root.kind == .null ? .missing : .bytes(bytes)
+            return nil
+        } catch {
+            return reading.malformed(error, as: decoded ?? JSON.self, in: bytes)
+        }
+    }
+}

@@ -1,0 +1,87 @@
+import Catena
+import CatenaTesting
+import Foundation
+
+/// A payload in its envelope, decoded by Catena and with an `Envelope` type written by hand.
+func envelopeGroup(_ effort: Effort) async throws {
+    for sample in EnvelopeSample.all {
+        let decoder = JSONDecoder()
+        let response = try await sample.response()
+        try await compare(
+            "\(sample.name): an envelope with \(sample.count) users", iterations: max(1, effort.iterations(sample.iterations)),
+            effort: effort,
+            [
+                Alternative(name: "JSONDecoder on struct Envelope") { count in
+                    for _ in 0..<count { keep(try sample.decodeByHand(decoder)) }
+                },
+                Alternative(name: "Catena's envelope, then JSONDecoder") { count in
+                    for _ in 0..<count { keep(try sample.decode(response, decoder)) }
+                },
+                Alternative(name: "a whole call of Catena, over a stub") { count in
+                    for _ in 0..<count { keep(try await sample.request.value(as: [EnvelopeSample.User].self)) }
+                },
+            ])
+    }
+}
+
+struct EnvelopeSample: Sendable {
+    struct User: Codable, Sendable {
+        let id: Int
+        let name: String
+        let email: String
+        let isActive: Bool
+        let score: Double
+        let tags: [String]
+    }
+
+    private struct Wrapped: Decodable {
+        let code: Int
+        let msg: String
+        let data: [User]?
+    }
+
+    static let all = [
+        EnvelopeSample(name: "1 KB", count: 7, iterations: 4000),
+        EnvelopeSample(name: "100 KB", count: 700, iterations: 40),
+        EnvelopeSample(name: "10 MB", count: 70_000, iterations: 1),
+    ]
+
+    let name: String
+    let count: Int
+    let iterations: Int
+    let body: Data
+    let request: Request
+
+    init(name: String, count: Int, iterations: Int) {
+        self.name = name
+        self.count = count
+        self.iterations = iterations
+        let users = (0..<count).map { index in
+            #"{"id":\#(index),"name":"User number \#(index)","email":"user\#(index)@example.com","isActive":true,"score":\#(index).5,"tags":["a","bc"]}"#
+        }
+        let body = Data(#"{"code":0,"msg":"ok","data":[\#(users.joined(separator: ","))]}"#.utf8)
+        self.body = body
+        let stub = StubTransport { _ in
+            TransportResponse(status: 200, headers: ["Content-Type": "application/json"], body: TransportBody(body))
+        }
+        let client = Client(transport: stub)
+        client.defaultHost = "https://forum.example.com"
+        request = client.get("/users")
+    }
+
+    func response() async throws -> HTTPResponse {
+        HTTPResponse(
+            status: 200, headers: ["Content-Type": "application/json"], body: body, address: try await request.preview().address)
+    }
+
+    func decodeByHand(_ decoder: JSONDecoder) throws -> [User] {
+        let wrapped = try decoder.decode(Wrapped.self, from: body)
+        guard wrapped.code == 0, let users = wrapped.data else { throw APIError(.business) }
+        return users
+    }
+
+    func decode(_ response: HTTPResponse, _ decoder: JSONDecoder) throws -> [User] {
+        guard let payload = try Envelope.standard.read(response).payloadBytes else { throw APIError(.missingPayload) }
+        return try decoder.decode([User].self, from: payload)
+    }
+}

@@ -1,0 +1,89 @@
+import CatenaTesting
+import Foundation
+import Testing
+
+@testable import Catena
+
+@Suite("Explaining how an answer is read")
+struct EnvelopeExplanationTests {
+    @Test("a success names the keys and what is decoded")
+    func success() {
+        let body = Data(#"{"errno":0,"msg":"ok","ret":{"name":"a"}}"#.utf8)
+        #expect(
+            Envelope.standard.explain(body, headers: ["Content-Type": "application/json"]) == """
+                answer: status 200, application/json, 41 bytes
+                code: "errno" is 0
+                flag: none at "success"
+                message: "msg" is ok
+                payload: "ret" is 12 bytes
+                envelope: success, since the code means success
+                verdict: success, status 200 and code 0
+                decoded: bytes 28..<40 of the body: {"name":"a"}
+                """)
+    }
+
+    static let rows: [(envelope: Envelope, body: String, status: Int, lines: [String])] = [
+        (
+            .standard, #"{"code":86,"name":"China"}"#, 200,
+            [
+                "envelope: none, since the code stands beside neither a message nor a payload: the object is taken as it is",
+                "decoded: the whole body: {\"code\":86,\"name\":\"China\"}",
+            ]
+        ),
+        (.standard, #"{"name":"x"}"#, 200, ["envelope: none, since there is no code: the object is taken as it is"]),
+        (
+            .standard, #"{"code":5,"msg":"m"}"#, 200,
+            ["envelope: failure, since the code is none of those that mean success", "verdict: failure, business 5: m"]
+        ),
+        (.standard, #"{"success":false}"#, 200, ["envelope: failure, since \"success\" is false"]),
+        (
+            .google, #"{"error":{"code":5}}"#, 404,
+            ["envelope: failure, since there is something at \"error\"", "verdict: failure, status 5"]
+        ),
+        (.standard, #"{"code":0,"data":1}"#, 500, ["envelope: success, since the code means success", "verdict: failure, status 500"]),
+        (
+            .standard, #"{"success":true}"#, 200,
+            ["envelope: success, since nothing says otherwise", "decoded: nothing: there is no payload"]
+        ),
+        (.standard, "[1]", 200, ["envelope: none, the body is no object but of kind array", "decoded: the whole body: [1]"]),
+        (.standard, "", 200, ["decoded: nothing: the body is empty"]),
+        (.standard.codes("a..b"), "{}", 200, [#"envelope: "a..b" is not a path: a key is empty"#]),
+        (.problemDetails, "{}", 200, ["envelope: none for this media type"]),
+        (.standard.payloadInText(), #"{"code":0,"data":"[1]"}"#, 200, ["decoded: what the envelope makes of the body: [1]"]),
+    ]
+
+    @Test("it says why", arguments: rows.indices)
+    func why(row: Int) {
+        let (envelope, body, status, expected) = Self.rows[row]
+        let lines = envelope.explain(Data(body.utf8), status: status).split(separator: "\n").map(String.init)
+        for line in expected { #expect(lines.contains(line), "\(lines)") }
+    }
+
+    @Test("what is no JSON is told with its place")
+    func malformed() {
+        let text = Envelope.standard.explain(Data("{\"code\":0,}".utf8))
+        #expect(text.contains("JSON: not valid JSON"))
+        #expect(text.contains("verdict: failure, decoding -2: Cannot decode JSON: the answer is not valid JSON"))
+    }
+
+    @Test("secrets are hidden, and the text is bounded")
+    func bounded() {
+        let body = #"{"code":0,"data":{"token":"made-up"},"msg":""# + String(repeating: "m", count: 100_000) + #""}"#
+        let text = Envelope.standard.explain(Data(body.utf8))
+        #expect(!text.contains("made-up"))
+        #expect(text.utf8.count < 8_000)
+    }
+
+    @Test(
+        "an error of decoding carries the explanation, others do not",
+        arguments: [
+            (#"{"code":0,"data":"x"}"#, "decoded: bytes 17..<20"), (#"{"code":0}"#, "decoded: nothing"), ("<html>", "JSON: not valid JSON"),
+        ])
+    func inErrors(row: (body: String, part: String)) async throws {
+        let request = Client(transport: StubTransport { _ in .json(row.body) }).absoluteURL("https://forum.example.com/x")
+        let error = try #require(await #expect(throws: APIError.self) { try await request.value(as: Int.self) })
+        #expect(error.explanation?.contains(row.part) == true)
+        let business = Client(transport: StubTransport { _ in .json(#"{"code":5}"#) }).absoluteURL("https://forum.example.com/x")
+        #expect(await #expect(throws: APIError.self) { try await business.value(as: Int.self) }?.explanation == nil)
+    }
+}

@@ -1,0 +1,87 @@
+import Foundation
+import Testing
+
+@testable import Catena
+
+@Suite("Envelopes of known formats")
+struct EnvelopePresetTests {
+    private static let problem: HTTPHeaders = ["Content-Type": "application/problem+json; charset=utf-8"]
+
+    @Test("problem details are known by their media type alone")
+    func problemDetails() throws {
+        let body = #"{"type":"https://example.com/out-of-credit","title":"t","status":403,"detail":"d","instance":"/log/7","balance":30}"#
+        let error = try #require(throws: APIError.self) {
+            try Envelope.problemDetails.read(answer(body, status: 403, headers: Self.problem))
+        }
+        #expect(error.kind == .status)
+        #expect(error.code == "https://example.com/out-of-credit")
+        #expect(error.message == "d")
+        #expect(error.traceID == "/log/7")
+        #expect(try Verdict(answer(body, headers: ["Content-Type": "application/json"]), envelope: .problemDetails) == .whole)
+        #expect(try Verdict(answer(body, status: 403), envelope: .problemDetails) == .status(403))
+        let blank = try answer(#"{"type":"about:blank","title":"t"}"#, status: 404, headers: Self.problem)
+        #expect(try Verdict(blank, envelope: .problemDetails) == .status(404, "t"))
+        #expect(try Verdict(answer(#"{"title":"t"}"#, headers: Self.problem), envelope: .problemDetails) == .business(-1, "t"))
+        #expect(
+            try Verdict(answer(#"{"code":"E7","type":"x"}"#, status: 400, headers: Self.problem), envelope: .problemDetails)
+                == .status("E7"))
+    }
+
+    typealias Row = (envelope: Envelope, status: Int, body: String, verdict: Verdict)
+
+    static let rows: [Row] = [
+        (.jsonAPI, 200, #"{"data":[1],"meta":{}}"#, .payload("[1]")),
+        (.jsonAPI, 200, #"{"data":null}"#, .payload("null")),
+        (.jsonAPI, 422, #"{"errors":[{"status":"422","code":"E1","title":"t","detail":"d"}]}"#, .status("E1", "d")),
+        (.jsonAPI, 422, #"{"errors":[{"status":"422","title":"t"}]}"#, .status("422", "t")),
+        (.jsonAPI, 200, #"{"errors":[{"title":"t"}]}"#, .business(-1, "t")),
+        (.google, 404, #"{"error":{"code":404,"message":"m","status":"NOT_FOUND"}}"#, .status("NOT_FOUND", "m")),
+        (.google, 403, #"{"error":{"code":403,"message":"m"}}"#, .status(403, "m")),
+        (.google, 200, #"{"name":"x","code":5,"data":1}"#, .whole),
+        (.graphQL, 200, #"{"data":{"a":1}}"#, .payload(#"{"a":1}"#)),
+        (.graphQL, 200, #"{"data":{"a":1},"errors":[]}"#, .payload(#"{"a":1}"#)),
+        (.graphQL, 200, #"{"data":null,"errors":[{"message":"m","extensions":{"code":"E"}}]}"#, .business("E", "m")),
+        (.graphQL, 200, #"{"data":{"a":1},"errors":[{"message":"m"}]}"#, .business(-1, "m")),
+        (.graphQL.allowPartialPayload(), 200, #"{"data":{"a":1},"errors":[{"message":"m"}]}"#, .payload(#"{"a":1}"#)),
+        (.graphQL.allowPartialPayload(), 200, #"{"data":null,"errors":[{"message":"m"}]}"#, .business(-1, "m")),
+        (.jsonRPC, 200, #"{"jsonrpc":"2.0","id":1,"result":[1]}"#, .payload("[1]")),
+        (.jsonRPC, 200, #"{"jsonrpc":"2.0","id":1,"result":null}"#, .payload("null")),
+        (.jsonRPC, 200, #"{"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"m"}}"#, .business(-32601, "m")),
+        (.oauth, 400, #"{"error":"invalid_grant","error_description":"m"}"#, .status("invalid_grant", "m")),
+        (.oauth, 200, #"{"access_token":"made-up","token_type":"bearer"}"#, .whole),
+    ]
+
+    @Test("each format is read by its own rules", arguments: rows.indices)
+    func format(row: Int) throws {
+        let (envelope, status, body, verdict) = Self.rows[row]
+        #expect(try Verdict(body, status: status, envelope: envelope) == verdict)
+    }
+
+    @Test("a preset knows what its codes ask for")
+    func classes() throws {
+        let busy = #"{"error":{"status":"UNAVAILABLE","details":[{"@type":"x"},{"@type":"RetryInfo","retryDelay":"3s"}]}}"#
+        let error = try #require(throws: APIError.self) { try Envelope.google.read(answer(busy, status: 503)) }
+        #expect(error.category == .retryable)
+        #expect(error.retryAfter == .seconds(3))
+        let denied = try #require(throws: APIError.self) { try Envelope.oauth.read(answer(#"{"error":"invalid_token"}"#, status: 401)) }
+        #expect(denied.category == .authentication)
+    }
+
+    @Test("of several envelopes the first counts that knows the answer")
+    func anyOf() throws {
+        let envelope = Envelope.anyOf([.problemDetails, .google, .standard])
+        #expect(try Verdict(#"{"code":0,"data":1}"#, envelope: envelope) == .payload("1"))
+        #expect(try Verdict(#"{"code":5,"msg":"m"}"#, envelope: envelope) == .business(5, "m"))
+        #expect(
+            try Verdict(#"{"error":{"status":"ABORTED","message":"m"},"code":0,"data":1}"#, envelope: envelope) == .business("ABORTED", "m")
+        )
+        #expect(try Verdict(answer(#"{"title":"t","code":0}"#, headers: Self.problem), envelope: envelope) == .business(0, "t"))
+        #expect(try Verdict("[1]", envelope: envelope) == .whole)
+        #expect(try Verdict(#"{"name":"x"}"#, envelope: envelope) == .whole)
+        // Where none knows an error status, the first message counts.
+        #expect(try Verdict(#"{"message":"m"}"#, status: 500, envelope: envelope) == .status(500, "m"))
+        #expect(try Verdict("[1]", envelope: .anyOf([])) == .whole)
+        #expect(try Verdict(#"{"code":5}"#, envelope: .anyOf([])) == .whole)
+        #expect(try Verdict(#"{"code":5,"data":1}"#, envelope: envelope.success(5)) == .payload("1"))
+    }
+}

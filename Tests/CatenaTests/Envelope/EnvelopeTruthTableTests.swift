@@ -1,0 +1,116 @@
+import Foundation
+import Testing
+
+@testable import Catena
+
+/// What other readers of such answers make of them, and what Catena makes of them.
+@Suite("The truth table of answers")
+struct EnvelopeTruthTableTests {
+    typealias Row = (status: Int, body: String, verdict: Verdict)
+
+    static let table: [Row] = [
+        (200, #"{"code":0,"data":"X"}"#, .payload(#""X""#)),
+        (200, #"{"code":200,"data":"X"}"#, .payload(#""X""#)),
+        (200, #"{"code":"0","data":"X"}"#, .payload(#""X""#)),
+        (200, #"{"code":"200","data":"X"}"#, .payload(#""X""#)),
+        (200, #"{"code":0,"data":null,"ret":"Y"}"#, .payload(#""Y""#)),
+        (200, #"{"code":0}"#, .missing),
+        (200, #"{"code":0,"data":null}"#, .missing),
+        (200, #"{"data":[],"code":0}"#, .payload("[]")),
+        (200, #"{"data":0,"code":0}"#, .payload("0")),
+        (200, #"{"data":false,"code":0}"#, .payload("false")),
+        (200, #"{"data":"","code":0}"#, .payload(#""""#)),
+        (200, "[1,2]", .whole),
+        (200, #"{"errcode":0,"code":500}"#, .missing),
+        (200, #"{"errcode":null,"code":5,"msg":"m"}"#, .business(5, "m")),
+        (200, #"{"code":-1,"msg":"m"}"#, .business(-1, "m")),
+        (200, #"{"code":"ERR_TOKEN"}"#, .business("ERR_TOKEN")),
+        (200, #"{"code":"12abc"}"#, .business("12abc")),
+        (200, #"{"code":0.5}"#, .business("0.5")),
+        (200, #"{"code":true}"#, .business("true")),
+        (200, #"{"code":{"a":1},"msg":"m"}"#, .business(#"{"a":1}"#, "m")),
+        (200, #"{"code":[1],"msg":"m"}"#, .business("[1]", "m")),
+        (200, #"{"code":86,"name":"China"}"#, .whole),
+        (200, "", .empty),
+        (200, " ", .notJSON),
+        (200, #"{"code":"#, .notJSON),
+        (200, #""fragment""#, .whole),
+        (201, #"{"code":0,"data":"X"}"#, .payload(#""X""#)),
+        (202, #"{"code":0,"data":"X"}"#, .payload(#""X""#)),
+        (206, #"{"code":0,"data":"X"}"#, .payload(#""X""#)),
+        (204, "", .empty),
+        (401, #"{"errcode":40001,"errmsg":"m"}"#, .status(40001, "m")),
+        (500, #"{"code":0,"msg":"m"}"#, .status(500, "m")),
+        (500, #"{"code":200}"#, .status(500)),
+        (404, "<html>", .status(404)),
+    ]
+
+    @Test("every row has one outcome", arguments: table)
+    func tableRow(row: Row) throws {
+        #expect(try Verdict(row.body, status: row.status) == row.verdict)
+    }
+
+    @Test(
+        "JSON that is said to be something else is read all the same", arguments: ["text/html", "text/plain", "application/octet-stream"])
+    func contentType(contentType: String) throws {
+        let response = try answer(#"{"code":5,"msg":"m"}"#, headers: ["Content-Type": contentType])
+        #expect(try Verdict(response) == .business(5, "m"))
+    }
+
+    /// Answers that are known to be misread somewhere.
+    static let traps: [Row] = [
+        // Negative codes and words are no success.
+        (200, #"{"code":-7,"data":1}"#, .business(-7)),
+        (200, #"{"code":"SUCCESS","data":1}"#, .business("SUCCESS")),
+        (200, #"{"code":"E1001","data":1}"#, .business("E1001")),
+        (200, #"{"code":"abc","data":1}"#, .business("abc")),
+        // `message` is a message.
+        (200, #"{"code":7,"message":"m"}"#, .business(7, "m")),
+        // A missing code is not 0: there is no envelope then.
+        (200, #"{"msg":"m","data":1}"#, .whole),
+        // "0", 0 and 0.0 are the same code, `false` is none of them.
+        (200, #"{"code":"0","data":1}"#, .payload("1")),
+        (200, #"{"code":0.0,"data":1}"#, .payload("1")),
+        (200, #"{"code":false,"data":1}"#, .business("false")),
+        (200, #"{"code":true,"data":1}"#, .business("true")),
+        // Payloads that look like nothing are there.
+        (200, #"{"code":0,"data":[]}"#, .payload("[]")),
+        (200, #"{"code":0,"data":""}"#, .payload(#""""#)),
+        (200, #"{"code":0,"data":"{\"a\":1}"}"#, .payload(#""{\"a\":1}""#)),
+        // Messages of other types are their JSON.
+        (200, #"{"code":1,"msg":{"en":"m"}}"#, .business(1, #"{"en":"m"}"#)),
+        (200, #"{"code":1,"msg":["a"]}"#, .business(1, #"["a"]"#)),
+        // A nested error is none of the standard's; `.google` and paths know it.
+        (200, #"{"error":{"code":5,"message":"m"}}"#, .whole),
+        (200, #"{"code":"US","name":"United States"}"#, .whole),
+        (200, #"[{"code":5,"msg":"m"}]"#, .whole),
+        (200, #"{"success":false,"code":0,"msg":"m"}"#, .business(-1, "m")),
+        (200, #"{"code":500,"errcode":0,"data":1}"#, .payload("1")),
+        (200, #"{"code":9007199254740993,"data":1}"#, .business(9_007_199_254_740_993)),
+        (200, #"{"code":18446744073709551615,"data":1}"#, .business("18446744073709551615")),
+        // One reading: the first of two keys for everybody, nothing that only one parser takes.
+        (200, #"{"code":0,"code":1,"data":1}"#, .payload("1")),
+        (200, #"{"code":0,"data":1,}"#, .notJSON),
+        (200, #"{"code":0,"data":1} trailing"#, .notJSON),
+        (200, #"{"code":0,"data":"\ud800"}"#, .notJSON),
+        // A number that fits nowhere spoils only itself.
+        (200, #"{"code":0,"data":1,"unread":1e400}"#, .payload("1")),
+    ]
+
+    @Test("every trap has one outcome", arguments: traps)
+    func trap(row: Row) throws {
+        #expect(try Verdict(row.body, status: row.status) == row.verdict)
+    }
+
+    @Test("invalid UTF-8 is refused, even where nobody reads it")
+    func invalidText() throws {
+        let body = Data(#"{"code":0,"data":1,"x":""#.utf8) + [0xFF] + Data(#""}"#.utf8)
+        #expect(try Verdict(answer(body)) == .notJSON)
+    }
+
+    @Test("a message in GBK is read")
+    func charset() throws {
+        let body = Data(#"{"code":1,"msg":""#.utf8) + [0xC4, 0xE3] + Data(#""}"#.utf8)
+        #expect(try Verdict(answer(body, headers: ["Content-Type": "application/json; charset=gbk"])) == .business(1, "你"))
+    }
+}

@@ -1,0 +1,187 @@
+import CatenaTesting
+import Foundation
+import Testing
+
+@testable import Catena
+
+@Suite("Pages of lists")
+struct PageTests {
+    private func page(_ body: String) throws -> Page<Int> {
+        try JSONDecoder().decode(Page<Int>.self, from: Data(body.utf8))
+    }
+
+    @Test(
+        "the usual shapes are one",
+        arguments: [
+            (#"{"list":[1,2],"total":5,"page":1,"size":2}"#, Page(items: [1, 2]).with { ($0.total, $0.number, $0.size) = (5, 1, 2) }),
+            (#"{"records":[1],"current":2,"pages":3}"#, Page(items: [1]).with { ($0.number, $0.pageCount) = (2, 3) }),
+            (#"{"items":[1],"nextCursor":"c","hasMore":true}"#, Page(items: [1]).with { ($0.nextCursor, $0.hasMore) = ("c", true) }),
+            (#"{"curPage":1,"pageCount":9,"datas":[1]}"#, Page(items: [1]).with { ($0.number, $0.pageCount) = (1, 9) }),
+            (
+                #"{"content":[1],"number":0,"totalPages":1,"totalElements":1,"last":true}"#,
+                Page(items: [1]).with { ($0.number, $0.pageCount, $0.total, $0.hasMore) = (0, 1, 1, false) }
+            ),
+            (#"{"data":[1],"links":{"next":"/x?page=2"}}"#, Page(items: [1]).with { $0.nextLink = "/x?page=2" }),
+            (#"{"data":[1],"links":{"next":{"href":"/x?page=2"}}}"#, Page(items: [1]).with { $0.nextLink = "/x?page=2" }),
+            (
+                #"{"count":9,"next":"https://x.org/?p=2","previous":null,"results":[1]}"#,
+                Page(items: [1]).with { ($0.total, $0.nextLink) = (9, "https://x.org/?p=2") }
+            ),
+            (#"{"rows":[1],"total":"12","cursor":7}"#, Page(items: [1]).with { ($0.total, $0.nextCursor) = (12, "7") }),
+            (#"{"items":[1],"next_cursor":"","next":null,"total":null}"#, Page(items: [1])),
+            (#"{"items":null}"#, Page(items: [])),
+            ("[1,2]", Page(items: [1, 2])),
+        ] as [(String, Page<Int>)])
+    func shapes(body: String, expected: Page<Int>) throws {
+        #expect("\(try page(body))" == "\(expected)")
+    }
+
+    @Test("what has no items, or others, is no page", arguments: [#"{"total":1}"#, #"{"items":["a"]}"#, "7", #"{"items":{}}"#])
+    func unfit(body: String) {
+        #expect(throws: DecodingError.self) { try page(body) }
+    }
+
+    @Test(
+        "the next link is found in a header",
+        arguments: [
+            ([#"<https://x.org/a?b=1,2>; rel="next""#], "https://x.org/a?b=1,2"),
+            ([#"</p>; rel="prev", </n>; title="a"; rel="next last""#], "/n"),
+            ([#"</p>; rel=prev"#, #"</n>; REL=next"#], "/n"),
+            ([#"</p>; rel="prev""#, "next", "<next", #"</x>; xrel="next""#, "</x>"], nil),
+        ] as [([String], String?)])
+    func header(values: [String], expected: String?) {
+        #expect(LinkHeader.next(in: values) == expected)
+    }
+}
+
+extension Page {
+    fileprivate func with(_ change: (inout Page) -> Void) -> Page {
+        var page = self
+        change(&page)
+        return page
+    }
+}
+
+@Suite("Walking through pages")
+struct PagesTests {
+    /// A request to a backend that answers by path and query.
+    private func request(_ answers: @escaping @Sendable (String) -> TransportResponse) -> (Request, StubTransport) {
+        let stub = StubTransport { request in answers(request.address.query ?? "") }
+        return (Client(transport: stub).host("https://forum.example.com").get("/users"), stub)
+    }
+
+    private func items(_ pages: Pages<Int>) async throws -> [[Int]] {
+        var items: [[Int]] = []
+        for try await page in pages { items.append(page.items) }
+        return items
+    }
+
+    @Test("by number, until the last page")
+    func number() async throws {
+        let (request, stub) = request { query in
+            .json(#"{"code":0,"data":{"list":[\#(query.hasSuffix("page=1") ? "1,2" : "3")],"total":3}}"#)
+        }
+        #expect(try await items(request.params(["size": 2]).pages(of: Int.self, by: .number())) == [[1, 2], [3]])
+        #expect(stub.requests.map(\.address.query) == ["size=2&page=1", "size=2&page=2"])
+    }
+
+    @Test("by number, until an empty page", arguments: [0, 1])
+    func emptyPage(first: Int) async throws {
+        let (request, stub) = request { query in .json(query == "p=\(first + 1)" ? "[]" : "[1]") }
+        #expect(try await items(request.pages(of: Int.self, by: .number("p", from: first))) == [[1]])
+        #expect(stub.requests.count == 2)
+        let (nothing, _) = self.request { _ in .json("[]") }
+        #expect(try await items(nothing.pages(of: Int.self, by: .number())) == [[]])
+    }
+
+    @Test("by number, as many pages as there are")
+    func pageCount() async throws {
+        let (request, _) = request { query in .json(#"{"items":[\#(query.suffix(1))],"pages":3}"#) }
+        #expect(try await items(request.pages(of: Int.self, by: .number(from: 0))) == [[0], [1], [2]])
+    }
+
+    @Test("by offset")
+    func offset() async throws {
+        let (request, stub) = request { query in .json(query == "skip=0" ? "[1,2]" : query == "skip=2" ? "[3]" : "[]") }
+        #expect(try await items(request.pages(of: Int.self, by: .offset("skip"))) == [[1, 2], [3]])
+        #expect(stub.requests.last?.address.query == "skip=3")
+    }
+
+    @Test("by cursor, until there is none, none that is new, or no more")
+    func cursor() async throws {
+        for end in ["", #","cursor":null"#, #","cursor":"b""#, #","cursor":"a""#, #","cursor":"z","hasMore":false"#] {
+            let (request, _) = request { query in
+                .json(
+                    query.isEmpty
+                        ? #"{"items":[1],"cursor":"a"}"# : query == "after=a" ? #"{"items":[2],"cursor":"b"}"# : "{\"items\":[3]\(end)}")
+            }
+            #expect(try await items(request.pages(of: Int.self, by: .cursor("after"))) == [[1], [2], [3]])
+        }
+    }
+
+    @Test("by links, in the page, in a header or beside the payload")
+    func links() async throws {
+        let (inPage, stub) = request { query in
+            .json(query == "q=x" ? #"{"results":[1],"next":"?q=x&p=2"}"# : #"{"results":[2],"next":null}"#)
+        }
+        #expect(try await items(inPage.params(["q": "x"]).pages(of: Int.self, by: .links)) == [[1], [2]])
+        #expect(stub.requests.last?.address.text == "https://forum.example.com/users?q=x&p=2")
+        let (inHeader, _) = request { query in
+            .json(
+                query.isEmpty ? "[1]" : "[2]",
+                headers: query.isEmpty ? ["Link": #"<https://forum.example.com/users?p=2>; rel="next""#] : [:])
+        }
+        #expect(try await items(inHeader.pages(of: Int.self, by: .links)) == [[1], [2]])
+        let (beside, _) = request { query in .json(query.isEmpty ? #"{"data":[1],"links":{"next":"?p=2"}}"# : #"{"data":[2]}"#) }
+        #expect(try await items(beside.envelope(.jsonAPI).pages(of: Int.self, by: .links)) == [[1], [2]])
+    }
+
+    @Test("a link to another origin is refused")
+    func foreignLink() async throws {
+        let (request, stub) = request { _ in .json(#"{"items":[1],"next":"https://evil.example.org/?p=2"}"#) }
+        let error = try #require(await #expect(throws: APIError.self) { try await items(request.pages(of: Int.self, by: .links)) })
+        #expect(error.kind == .redirect)
+        #expect(error.message.contains("another origin, https://evil.example.org"))
+        #expect(stub.requests.count == 1)
+    }
+
+    @Test("a backend that always answers the same page, or pages without end, is found out")
+    func endless() async throws {
+        let (same, stub) = request { _ in .json("[1]") }
+        let error = try #require(await #expect(throws: APIError.self) { try await items(same.pages(of: Int.self, by: .number())) })
+        #expect(error.message.contains("page 2 is the same"))
+        #expect(stub.requests.count == 2)
+        let (many, _) = request { query in .json("[\(query.drop { $0 != "=" }.dropFirst())]") }
+        let limited = try #require(
+            await #expect(throws: APIError.self) { try await items(many.pages(of: Int.self, by: .number().limit(5))) })
+        #expect(limited.message.contains("more than 5 pages"))
+    }
+
+    @Test("pages are asked for one by one, when they are wanted, and never again after an error")
+    func laziness() async throws {
+        let (many, stub) = request { query in .json("[\(query.drop { $0 != "=" }.dropFirst())]") }
+        for try await page in many.pages(of: Int.self, by: .number()) where page.items == [3] { break }
+        #expect(stub.requests.count == 3)
+        let (failing, failed) = request { _ in .json(#"{"code":5,"msg":"m"}"#) }
+        var iterator = failing.pages(of: Int.self, by: .number()).makeAsyncIterator()
+        await #expect(throws: APIError.self) { try await iterator.next() }
+        #expect(try await iterator.next() == nil)
+        #expect(failed.requests.count == 1)
+    }
+
+    @Test("cancelling the task ends the walk")
+    func cancellation() async throws {
+        let (asked, resolver) = Promise<Void>.pending()
+        let stub = StubTransport { _ in
+            resolver.fulfill(())
+            let (never, keeper) = Promise<TransportResponse>.pending()
+            defer { withExtendedLifetime(keeper) {} }
+            return try await never.value
+        }
+        let pages = Client(transport: stub).absoluteURL("https://forum.example.com/x").pages(of: Int.self, by: .number())
+        let task = Task { try await items(pages) }
+        try await asked.value
+        task.cancel()
+        await #expect(throws: CancellationError.self) { try await task.value }
+    }
+}
