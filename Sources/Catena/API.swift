@@ -17,37 +17,37 @@ public enum API {
 extension API {
     /// Sets what the calls with a tag have in common. What the closure leaves alone stays as it was.
     public static func configure(_ tag: Tag, _ change: (inout Profile) -> Void) {
-        Client.shared.configure(tag, change)
+        Client.current.configure(tag, change)
     }
 
     /// Sets what holds for every call whose tag does not say otherwise.
     public static func configureDefaults(_ change: (inout Profile) -> Void) {
-        Client.shared.configureDefaults(change)
+        Client.current.configureDefaults(change)
     }
 
     /// Says which params all calls have; asked for every attempt of every call. See ``Client/commonParams(_:)``.
     public static func commonParams(_ source: @escaping @Sendable (Tag?) async throws -> Params) {
-        Client.shared.commonParams(source)
+        Client.current.commonParams(source)
     }
 
     /// Says which headers all calls have; asked for every attempt of every call. See ``Client/commonHeaders(_:)``.
     public static func commonHeaders(_ source: @escaping @Sendable (Tag?) async throws -> HTTPHeaders) {
-        Client.shared.commonHeaders(source)
+        Client.current.commonHeaders(source)
     }
 
     /// Is told of every failed call once, and says how it goes on. See ``Client/onError(_:)``.
     public static func onError(_ handler: @escaping ErrorHandler) {
-        Client.shared.onError(handler)
+        Client.current.onError(handler)
     }
 
     /// Gives the texts for an app's user. See ``Client/errorMessages(_:)``.
     public static func errorMessages(_ text: @escaping @Sendable (APIError) -> String?) {
-        Client.shared.errorMessages(text)
+        Client.current.errorMessages(text)
     }
 
     /// Gives the texts for an app's user by the kind of the error.
     public static func errorMessages(_ texts: [APIError.Kind: String]) {
-        Client.shared.errorMessages(texts)
+        Client.current.errorMessages(texts)
     }
 
     /// Puts code on the way of every call, in place of any of the same name. See ``Interceptor``.
@@ -56,34 +56,34 @@ extension API {
         _ position: Interceptor.Position = .after(.retry),
         with body: @escaping Interceptor.Body
     ) {
-        Client.shared.intercept(name, position, with: body)
+        Client.current.intercept(name, position, with: body)
     }
 
     /// Takes an interceptor off the way again.
     public static func removeInterceptor(named name: String) {
-        Client.shared.removeInterceptor(named: name)
+        Client.current.removeInterceptor(named: name)
     }
 
     /// Tells of every point in the life of every call. See ``Client/observe(_:)``.
     public static func observe(_ handler: @escaping @Sendable (CallEvent) -> Void) {
-        Client.shared.observe(handler)
+        Client.current.observe(handler)
     }
 
     /// The host of calls whose tag has none.
     public static var defaultHost: String? {
-        get { Client.shared.defaultHost }
-        set { Client.shared.defaultHost = newValue }
+        get { Client.current.defaultHost }
+        set { Client.current.defaultHost = newValue }
     }
 
     /// The method of calls that have neither a verb nor a body.
     public static var defaultMethod: HTTPMethod? {
-        get { Client.shared.defaultMethod }
-        set { Client.shared.defaultMethod = newValue }
+        get { Client.current.defaultMethod }
+        set { Client.current.defaultMethod = newValue }
     }
 
     /// Is told of what deserves attention but fails no call. Without a handler such events go to standard error.
     public static func onDiagnostic(_ handler: @escaping @Sendable (DiagnosticEvent) -> Void) {
-        Client.shared.onDiagnostic(handler)
+        Client.current.onDiagnostic(handler)
     }
 }
 

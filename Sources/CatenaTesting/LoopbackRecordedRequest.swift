@@ -71,7 +71,7 @@ public struct RecordedRequest: Sendable {
         try JSONDecoder().decode(type, from: body)
     }
 
-    private static func items(_ text: Substring) -> [Item] {
+    static func items(_ text: Substring) -> [Item] {
         text.split(separator: "&").map { pair in
             let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             return Item(formDecoded(parts[0]), parts.count == 2 ? formDecoded(parts[1]) : nil)

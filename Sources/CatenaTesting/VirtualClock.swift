@@ -1,47 +1,132 @@
 public import Catena
 import Synchronization
 
-/// A clock that stands still until it is told to go on, so that retries, time limits and delays are tested without waiting.
+/// A clock whose time is the test's, so that retries, time limits and delays are tested without waiting.
+///
+/// It stands still until it is told to go on:
 ///
 /// ```swift
 /// let clock = VirtualClock()
-/// let client = Client(transport: stub, clock: clock)
-/// let answer = client.host("https://example.com").get("/flaky").retry(.exponential(limit: 1)).execute()
+/// let client = Client(testing: stubs, clock: clock)
+/// let answer = client.get("/flaky").retry(.exponential(limit: 1)).execute()
 /// await clock.scheduled(.milliseconds(500))
 /// clock.advance(by: .milliseconds(500))
 /// ```
+///
+/// An automatic one goes on by itself as soon as something waits for it, and fires what is due on the way, such as the time limit of
+/// the call that waits. Where several calls wait at the same time and their order matters, the test has to move the clock.
 public final class VirtualClock: TimerClock {
-    private struct Entry {
+    fileprivate struct Entry {
         let deadline: Duration
         let delay: Duration
         let id: Int
+        /// Whether this is a wait, and not a limit that only matters if the time for it comes.
+        let isWait: Bool
         let action: @Sendable () -> Void
     }
 
-    private struct State {
+    fileprivate struct State {
         var now = Duration.zero
         var entries: [Entry] = []
         var nextID = 0
-        var waiting: [(delay: Duration, resolver: Resolver<Void>)] = []
+        var scheduled: [(delay: Duration, resolver: Resolver<Void>)] = []
+        var calls = 0
+        var idle: [Resolver<Void>] = []
+        /// How many want the clock to go on by itself.
+        var drivers: Int
+        var isDriven = false
     }
 
-    private let state = Mutex(State())
+    private let state: Mutex<State>
 
-    public init() {}
+    /// Makes a clock that stands at zero.
+    ///
+    /// - Parameter isAutomatic: Whether it goes on by itself when something waits for it.
+    public init(isAutomatic: Bool = false) {
+        state = Mutex(State(drivers: isAutomatic ? 1 : 0))
+    }
 
-    /// Time since the clock was made.
-    package var now: Duration { state.withLock { $0.now } }
+    /// The time that has passed on this clock.
+    public var now: Duration { state.withLock { $0.now } }
 
-    /// The lengths of the waits that are under way, in the order in which they began.
+    /// The lengths of the waits and limits that are under way, in the order in which they began.
     public var delays: [Duration] { state.withLock { $0.entries.map(\.delay) } }
 
+    /// Waits until something waits for `delay` on this clock.
+    public func scheduled(_ delay: Duration) async {
+        let (promise, resolver) = Promise<Void>.pending()
+        let isThere = state.withLock { state in
+            if state.entries.contains(where: { $0.delay == delay }) { return true }
+            state.scheduled.append((delay, resolver))
+            return false
+        }
+        if !isThere { _ = await promise.result }
+    }
+
+    /// Lets time pass: everything that is due runs, the earliest first, each at its own time.
+    public func advance(by duration: Duration) {
+        let end = now + duration
+        while let action = state.withLock({ $0.takeNext(until: end) }) { action() }
+        state.withLock { $0.now = max($0.now, end) }
+    }
+
+    /// Lets time pass until the calls under way have ended, as often as something waits for it: a schedule of retries over minutes runs
+    /// in milliseconds.
+    ///
+    /// A call that waits for something else than this clock has to end by itself.
+    public func runUntilIdle() async {
+        state.withLock { $0.drivers += 1 }
+        driveIfNeeded()
+        let (promise, resolver) = Promise<Void>.pending()
+        let isIdle = state.withLock { state in
+            if state.calls > 0 { state.idle.append(resolver) }
+            return state.calls == 0
+        }
+        if !isIdle { _ = await promise.result }
+        state.withLock { $0.drivers -= 1 }
+    }
+
+    // MARK: The client's side
+
     package func schedule(after delay: Duration, _ action: @escaping @Sendable () -> Void) -> ScheduledAction {
+        schedule(after: delay, isWait: false, action)
+    }
+
+    package func sleep(for delay: Duration) async throws {
+        guard delay > .zero else { return try Task.checkCancellation() }
+        let (promise, resolver) = Promise<Void>.pending()
+        let entry = schedule(after: delay, isWait: true) { resolver.fulfill(()) }
+        // What goes with the entry must not abandon the promise before its cancellation is seen.
+        defer { withExtendedLifetime(resolver) { entry.cancel() } }
+        driveIfNeeded()
+        try await withTaskCancellationHandler {
+            try await promise.value
+        } onCancel: {
+            // At once, since a limit that cancels this task may be just one stop of the clock on its way.
+            entry.cancel()
+        }
+    }
+
+    package func callBegins() -> (any AnyObject & Sendable)? {
+        state.withLock { $0.calls += 1 }
+        return CallPresence { [self] in
+            let idle = state.withLock { state -> [Resolver<Void>] in
+                state.calls -= 1
+                guard state.calls == 0 else { return [] }
+                defer { state.idle = [] }
+                return state.idle
+            }
+            for resolver in idle { resolver.fulfill(()) }
+        }
+    }
+
+    private func schedule(after delay: Duration, isWait: Bool, _ action: @escaping @Sendable () -> Void) -> ScheduledAction {
         let (id, reached) = state.withLock { state in
             let id = state.nextID
             state.nextID += 1
-            state.entries.append(Entry(deadline: state.now + delay, delay: delay, id: id, action: action))
-            let reached = state.waiting.filter { $0.delay == delay }
-            state.waiting.removeAll { $0.delay == delay }
+            state.entries.append(Entry(deadline: state.now + delay, delay: delay, id: id, isWait: isWait, action: action))
+            let reached = state.scheduled.filter { $0.delay == delay }
+            state.scheduled.removeAll { $0.delay == delay }
             return (id, reached)
         }
         for wait in reached { wait.resolver.fulfill(()) }
@@ -55,33 +140,70 @@ public final class VirtualClock: TimerClock {
         }
     }
 
-    /// Waits until something waits for `delay` on this clock.
-    public func scheduled(_ delay: Duration) async {
-        let (promise, resolver) = Promise<Void>.pending()
-        let isThere = state.withLock { state in
-            if state.entries.contains(where: { $0.delay == delay }) { return true }
-            state.waiting.append((delay, resolver))
-            return false
-        }
-        if !isThere { _ = await promise.result }
-    }
-
-    /// Lets time pass: everything that is due runs, the earliest first, each at its own time.
-    public func advance(by duration: Duration) {
-        let end = now + duration
-        while let action = takeNext(until: end) { action() }
-        state.withLock { $0.now = max($0.now, end) }
-    }
-
-    private func takeNext(until end: Duration) -> (@Sendable () -> Void)? {
-        state.withLock { state in
-            let due = state.entries.indices.filter { state.entries[$0].deadline <= end }
-            guard let index = due.min(by: { state.entries[$0].deadline < state.entries[$1].deadline }) else { return nil }
-            let entry = state.entries.remove(at: index)
-            state.now = max(state.now, entry.deadline)
-            return entry.action
+    /// Has time pass while something waits for it, if that is wanted.
+    private func driveIfNeeded() {
+        guard state.withLock({ $0.beginDriving() }) else { return }
+        // Detached, so that no scope of a test's hangs on to it.
+        Task.detached { [self] in
+            repeat {
+                await settle()
+                state.withLock { $0.takeNextDriven() }?()
+            } while !state.withLock({ $0.endDriving() })
         }
     }
+
+    /// Lets the calls under way go on until all of them wait for the clock. One that waits for something else, such as another call,
+    /// cannot be told from one that works, so it is given many turns.
+    private func settle() async {
+        var lastID = -1
+        var turns = 0
+        while turns < 1000 {
+            await Task.yield()
+            let (id, isAsleep) = state.withLock { ($0.nextID, $0.entries.count { $0.isWait } >= $0.calls) }
+            turns = id == lastID ? turns + 1 : 0
+            lastID = id
+            if isAsleep, turns >= 20 { return }
+        }
+    }
+}
+
+extension VirtualClock.State {
+    fileprivate mutating func takeNext(until end: Duration) -> (@Sendable () -> Void)? {
+        let due = entries.indices.filter { entries[$0].deadline <= end }
+        guard let index = due.min(by: { entries[$0].deadline < entries[$1].deadline }) else { return nil }
+        let entry = entries.remove(at: index)
+        now = max(now, entry.deadline)
+        return entry.action
+    }
+
+    private var isWaitedFor: Bool { drivers > 0 && entries.contains { $0.isWait } }
+
+    fileprivate mutating func beginDriving() -> Bool {
+        guard !isDriven, isWaitedFor else { return false }
+        isDriven = true
+        return true
+    }
+
+    fileprivate mutating func takeNextDriven() -> (@Sendable () -> Void)? {
+        guard drivers > 0, let first = entries.filter(\.isWait).map(\.deadline).min() else { return nil }
+        return takeNext(until: first)
+    }
+
+    fileprivate mutating func endDriving() -> Bool {
+        isDriven = isWaitedFor
+        return !isDriven
+    }
+}
+
+/// Stands for a call under way.
+private final class CallPresence: Sendable {
+    private let end: @Sendable () -> Void
+
+    init(end: @escaping @Sendable () -> Void) {
+        self.end = end
+    }
+
+    deinit { end() }
 }
 
 extension Client {

@@ -18,20 +18,29 @@ public final class Client: Sendable {
     /// The client behind ``API``.
     public static let shared = Client()
 
+    /// The client for what begins with ``API`` here: a test's, inside the scope of its stubs, else ``shared``.
+    package static var current: Client { PromiseScope.around?.content as? Client ?? .shared }
+
     let transport: any Transport
     /// The transport again, if it brings whole answers.
     let collecting: (any CollectingTransport)?
+    /// The transport again, if it is told of calls.
+    let callTransport: (any CallTransport)?
     let clock: any TimerClock
     /// Gives a number from 0 to 1.
     let random: @Sendable () -> Double
     let diagnostics = Diagnostics()
+    /// What the calls of each tag have in common while they are under way.
+    let backends = BackendStates()
+    /// The time of day, for what servers say about dates.
+    let date: @Sendable () -> Date
     /// Where observers run.
     let observation = DispatchQueue(label: "catena.observation", qos: .utility)
     /// Why the platform's own transport is not in use, to be told with the first call.
     private let obstacle: String?
     private let hasReportedObstacle = Atomic(false)
     private let isShutDown = Atomic(false)
-    private let current = Mutex(Snapshot(Settings()))
+    private let current: Mutex<Snapshot>
     private let reportedTags = Mutex<Set<Tag>>([])
 
     /// A client of its own.
@@ -43,17 +52,23 @@ public final class Client: Sendable {
             transport: transport ?? platform.transport, timers: SystemClock.shared, obstacle: transport == nil ? platform.obstacle : nil)
     }
 
+    /// - Parameter template: A client from which the configuration is copied.
     package init(
         transport: any Transport,
         timers clock: any TimerClock,
         random: @escaping @Sendable () -> Double = { Double.random(in: 0...1) },
-        obstacle: String? = nil
+        obstacle: String? = nil,
+        date: @escaping @Sendable () -> Date = { Date() },
+        like template: Client? = nil
     ) {
         self.transport = transport
         collecting = transport as? any CollectingTransport
+        callTransport = transport as? any CallTransport
+        current = Mutex(template?.snapshot ?? Snapshot(Settings()))
         self.obstacle = obstacle
         self.clock = clock
         self.random = random
+        self.date = date
     }
 
     /// A request that this client will run.

@@ -42,6 +42,26 @@ public struct Profile: Sendable {
     public var bodyLimit: Int?
     /// How many redirects are followed.
     public var redirectLimit: Int?
+    /// Who is signed in, for every call that is not ``Request/authenticated(_:)`` `false`; an ``Authentication``.
+    public var authentication: (any RequestAuthentication)?
+    /// Signs every request, after everything else has been merged.
+    public var signer: (any RequestSigner)?
+    /// Where answers are kept. Without one nothing is.
+    public var cache: ResponseCache?
+    /// When answers that were kept are used; matters only with a ``cache``.
+    public var cachePolicy: CachePolicy?
+    /// Whether identical GETs that are under way at the same time share one answer.
+    public var dedupe: Bool?
+    /// What may differ between two requests for the same thing, for ``cache`` and ``dedupe``.
+    public var requestKeyRules: RequestKeyRules?
+    /// How many calls may begin in a period; all of them hold. Further calls wait.
+    public var rates: [RateLimit]?
+    /// How many calls may be under way at a time. Further calls wait.
+    public var concurrency: ConcurrencyLimit?
+    /// When this backend is left alone because it keeps failing.
+    public var breaker: CircuitBreakerPolicy?
+    /// Whether each attempt tells the backend to which call it belongs, in a `traceparent` header (W3C Trace Context).
+    public var sendsTraceparent: Bool?
     /// Where the cookies of this backend are kept. Without one they are neither kept nor sent.
     public var cookieJar: CookieJar?
     /// Sees every error of these calls once, before the client's own handler does. See ``Client/onError(_:)``.

@@ -19,6 +19,16 @@ final class ResolvedProfile: Sendable {
     let bodyLimit: Int
     let redirectLimit: Int
     let interceptors: [Interceptor]
+    let authentication: (any RequestAuthentication)?
+    let signer: (any RequestSigner)?
+    let cache: ResponseCache?
+    let cachePolicy: CachePolicy
+    let dedupe: Bool
+    let requestKeyRules: RequestKeyRules
+    let rates: [RateLimit]
+    let concurrency: ConcurrencyLimit?
+    let breaker: CircuitBreakerPolicy?
+    let sendsTraceparent: Bool
     let cookieJar: CookieJar?
     let onError: ErrorHandler?
     let decoder: JSONDecoder
@@ -45,6 +55,16 @@ final class ResolvedProfile: Sendable {
         bodyLimit = profile.bodyLimit ?? defaults.bodyLimit ?? 50 * 1024 * 1024
         redirectLimit = profile.redirectLimit ?? defaults.redirectLimit ?? 20
         interceptors = defaults.interceptors + profile.interceptors
+        authentication = profile.authentication ?? defaults.authentication
+        signer = profile.signer ?? defaults.signer
+        cache = profile.cache ?? defaults.cache
+        cachePolicy = profile.cachePolicy ?? defaults.cachePolicy ?? .protocol
+        dedupe = profile.dedupe ?? defaults.dedupe ?? false
+        requestKeyRules = profile.requestKeyRules ?? defaults.requestKeyRules ?? RequestKeyRules()
+        rates = profile.rates ?? defaults.rates ?? []
+        concurrency = profile.concurrency ?? defaults.concurrency
+        breaker = profile.breaker ?? defaults.breaker
+        sendsTraceparent = profile.sendsTraceparent ?? defaults.sendsTraceparent ?? false
         cookieJar = profile.cookieJar ?? defaults.cookieJar
         onError = profile.onError ?? defaults.onError
         decoder = profile.decoder ?? defaults.decoder ?? JSONDecoder()

@@ -114,7 +114,7 @@ extension Call {
     /// Stands for what is asked for. Without the common params, which may be different each time.
     fileprivate var identity: String {
         let bare = Execution(execution.request.commonParams(.none))
-        let address = (try? RequestAssembly.assemble(bare, common: CommonValues()))?.address ?? prepared.address
+        let address = (try? RequestAssembly.assemble(bare, common: CommonValues()))?.request.address ?? prepared.address
         return Hexadecimal.text(SHA256.digest(of: address.text.utf8))
     }
 }

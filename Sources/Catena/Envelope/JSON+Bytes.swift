@@ -14,7 +14,7 @@ extension JSON {
     }
 
     /// The compact JSON text with everything in it, in UTF-8.
-    var encoded: Data { Data(bytes) }
+    package var encoded: Data { Data(bytes) }
 
     /// The compact JSON text with everything in it.
     var text: String { String(decoding: bytes, as: UTF8.self) }

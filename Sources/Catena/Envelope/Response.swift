@@ -20,7 +20,7 @@ public struct Response<Value: Sendable>: Sendable {
     /// Where the answer came from.
     public let source: ResponseSource
     /// How long the parts of the exchange took, where the transport tells.
-    public let timings: ResponseTimings?
+    public let timings: CallTimings?
     /// How many times the request was sent.
     public let attempts: Int
 
@@ -57,22 +57,6 @@ public struct ResponseSource: Hashable, Sendable, CustomStringConvertible {
     public static let network = ResponseSource("network")
     public static let cache = ResponseSource("cache")
     public static let stub = ResponseSource("stub")
-}
-
-/// How long the parts of an exchange took, each counted from its start. `nil` is what did not happen, or is not known.
-public struct ResponseTimings: Equatable, Sendable {
-    /// Until the host's name was resolved.
-    public var nameLookup: Duration?
-    /// Until the connection was there.
-    public var connect: Duration?
-    /// Until the connection was secure.
-    public var secureConnect: Duration?
-    /// Until the first byte of the answer.
-    public var firstByte: Duration?
-    /// Until its last byte.
-    public var total: Duration?
-
-    public init() {}
 }
 
 extension Response: CustomStringConvertible {

@@ -35,7 +35,7 @@ public struct APIError: Error, Sendable {
     var text: String?
     /// What the error asks for, if the ``Envelope`` says so of its code.
     public var category: Category?
-    /// How long the backend wants to be left alone before the next attempt.
+    /// How long to wait before coming back, if the backend, or the limit of this client's own that turned the call away, says so.
     public var retryAfter: Duration?
     /// The id by which the backend finds the call in its logs, if the answer has one.
     public var traceID: String?

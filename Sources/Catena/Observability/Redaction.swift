@@ -1,7 +1,7 @@
 /// Hides secrets: what is shown of a request in errors, logs and descriptions goes through here.
-struct Redaction: Sendable {
-    static let standard = Redaction()
-    static let mark = "***"
+package struct Redaction: Sendable {
+    package static let standard = Redaction()
+    package static let mark = "***"
 
     /// Parts of a name, in lower case without separators, that make its value a secret.
     private static let secretParts = [
@@ -14,7 +14,7 @@ struct Redaction: Sendable {
 
     /// Whether the value of a header, of a param or of a member of an object is a secret, going by its name: `token`,
     /// `user[pwd]`, `X-Api-Key`.
-    func isSecret(name: String) -> Bool {
+    package func isSecret(name: String) -> Bool {
         let joined = name.lowercased().filter { $0 != "_" && $0 != "-" }
         return Self.secretParts.contains { joined.contains($0) }
             || joined.split(whereSeparator: { $0 == "[" || $0 == "]" || $0 == "." }).contains { Self.secretNames.contains(String($0)) }

@@ -2,7 +2,7 @@ extension Redaction {
     /// Replaces the values of secrets in text of any kind: `token=…`, `"token": "…"`, `Authorization: Bearer …`.
     ///
     /// It goes by the names alone and rather hides too much; it is for what people read, not for what is sent.
-    func redact(text: String) -> String {
+    package func redact(text: String) -> String {
         var shown: [UInt8] = []
         let bytes = Array(text.utf8)
         var position = 0

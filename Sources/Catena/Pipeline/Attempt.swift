@@ -15,9 +15,10 @@ struct CollectingAttempt: Attempt {
     }
 
     private func receive(_ call: Call) async throws -> HTTPResponse {
-        try await call.withTimeLimit { interruption in
+        let transport = call.ownTransport
+        return try await call.withTimeLimit { interruption in
             try await Redirects.follow(call) { request in
-                try await call.client.receive(request, limit: call.profile.bodyLimit, interruption: interruption)
+                try await call.client.receive(request, over: transport, limit: call.profile.bodyLimit, interruption: interruption)
             }
         }
     }

@@ -8,6 +8,11 @@ public struct Call: Sendable {
     /// Whether code from outside may have changed the request.
     private(set) var hasBeenIntercepted = false
 
+    /// The params of the request, merged, as they were before they were encoded; only where somebody signs them.
+    var params = Params()
+    /// What a cache has added, to be added to each attempt.
+    var conditions: [HTTPHeaders.Field] = []
+
     /// The request as it is about to go out; as an interceptor changes it.
     public var request: HTTPRequest {
         get { prepared }
@@ -51,18 +56,22 @@ public struct Call: Sendable {
         if let fault = execution.envelopeFault {
             throw APIError.invalid("envelope", "\(fault)", underlying: fault)
         }
-        return Call(execution: execution, prepared: try await assemble(execution))
+        let (prepared, params) = try await assemble(execution)
+        var call = Call(execution: execution, prepared: prepared)
+        call.params = params
+        return call
     }
 
     /// The same call, for its next attempt: the common closures are asked anew.
     func next() async throws -> Call {
         var next = self
         next.attempt += 1
-        next.prepared = try await Self.assemble(execution)
+        (next.prepared, next.params) = try await Self.assemble(execution)
+        for field in conditions { next.prepared.headers[field.name] = field.value }
         return next
     }
 
-    private static func assemble(_ execution: Execution) async throws -> HTTPRequest {
+    private static func assemble(_ execution: Execution) async throws -> (HTTPRequest, Params) {
         var common = CommonValues()
         if let source = execution.snapshot.settings.commonParams,
             (execution.request.options.commonParams ?? execution.profile.commonParams) != .none
@@ -80,7 +89,9 @@ public struct Call: Sendable {
                 throw failure(of: "commonHeaders", error)
             }
         }
-        return try RequestAssembly.assemble(execution, common: common)
+        var (request, params) = try RequestAssembly.assemble(execution, common: common)
+        if let key = execution.idempotencyKey, !request.headers.contains(IdempotencyKey.header) { key.apply(to: &request) }
+        return (request, params)
     }
 
     /// Names the closure that failed; what it threw is kept.

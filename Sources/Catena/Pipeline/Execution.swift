@@ -11,23 +11,29 @@ final class Execution: Sendable {
     /// Who is told how far the transfer is; `nil` if nobody is.
     let progress: ProgressReporter?
     let log: CallLog
+    /// Stands for this execution with servers that must not carry it out twice.
+    let idempotencyKey: IdempotencyKey?
     /// Tells calls apart.
     let id = Execution.counter.wrappingAdd(1, ordering: .relaxed).newValue
     let start: Duration
+    /// Lets the client's clock know for how long the call is under way.
+    private let presence: (any AnyObject & Sendable)?
 
     private static let counter = Atomic<UInt64>(0)
 
     init(_ request: Request) {
         self.request = request
         log = CallLog(tag: request.tag)
-        client = request.client ?? .shared
+        client = request.client ?? .current
         start = client.clock.now
+        idempotencyKey = request.options.idempotencyKey?.key
         snapshot = client.snapshot
         profile = snapshot.profile(for: request.tag)
         let observers = request.options.progressObservers
         progress = observers.isEmpty ? nil : ProgressReporter(observers, clock: client.clock)
         let envelope = request.options.envelope ?? profile.envelope
         self.envelope = request.options.unwrap.map(envelope.unwrapping) ?? envelope
+        presence = client.clock.callBegins()
     }
 
     /// The method with which the request goes out.

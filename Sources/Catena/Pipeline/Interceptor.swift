@@ -50,9 +50,8 @@ struct InterceptorStage: Stage {
     var name: StageName { interceptor.position.stage }
     var explanation: String { "interceptor \"\(interceptor.name)\"" }
 
-    func run(_ call: Call, next: Next) async throws -> HTTPResponse {
-        let changed = call.noting(hasBeenIntercepted: true)
-        return try await withoutActuallyEscaping(next) { next in try await interceptor.body(changed, next) }
+    func run(_ call: Call, next: @escaping Next) async throws -> HTTPResponse {
+        try await interceptor.body(call.noting(hasBeenIntercepted: true), next)
     }
 }
 

@@ -64,8 +64,9 @@ extension Call {
 
     private func receive(_ request: HTTPRequest, _ interruption: Interruption) async throws -> OpenAnswer {
         interruption.silence?.begin(interruption)
+        let transport = ownTransport ?? client.transport
         let promise = Promise {
-            var answer = try await client.transport.send(request)
+            var answer = try await transport.send(request)
             interruption.silence?.noteReceived()
             let body = BodyReader(answer.body.pipe, of: execution)
             answer.body = TransportBody(body.pipe)

@@ -1,10 +1,13 @@
+import Foundation
+
 /// When a failed call is tried again, and how long to wait before.
 ///
 /// ```swift
 /// forum.retry = .exponential(limit: 2)
 /// ```
 ///
-/// Only idempotent methods are tried again, since a POST that was lost on its way back may have been carried out.
+/// Only idempotent methods are tried again, since a POST that was lost on its way back may have been carried out; any method is that
+/// has an idempotency key. What the server asks for with `Retry-After` or a `RateLimit` header is waited for.
 public struct RetryPolicy: Sendable, Equatable {
     /// How many times a call is tried again after the first attempt.
     public var limit: Int
@@ -16,6 +19,12 @@ public struct RetryPolicy: Sendable, Equatable {
     public var statuses: Set<Int> = [408, 425, 429, 500, 502, 503, 504]
     /// The kinds of failure after which another attempt may help.
     public var kinds: Set<APIError.Kind> = [.timeout, .offline, .dns, .connect, .connectionLost]
+    /// The business codes after which another attempt may help, whatever the status.
+    public var codes: Set<ErrorCode> = []
+    /// No wait that the server asks for is longer than this; the random one comes on top.
+    public var longestServerWait: Duration = .seconds(60)
+    /// How many of all calls of a tag may be retries; `nil` sets no bound.
+    public var budget: RetryBudget? = .standard
 
     /// No second attempt.
     public static let none = RetryPolicy(limit: 0, base: .zero, longestWait: .zero)
@@ -28,25 +37,5 @@ public struct RetryPolicy: Sendable, Equatable {
         longestWait: Duration = .seconds(30)
     ) -> RetryPolicy {
         RetryPolicy(limit: limit, base: base, longestWait: longestWait)
-    }
-
-    /// How long to wait before the next attempt; `nil` means that there is none.
-    ///
-    /// - Parameter random: A number from 0 to 1.
-    func wait(after error: APIError, attempt: Int, method: HTTPMethod, random: Double) -> Duration? {
-        guard attempt <= limit, method.isIdempotent, mayHelp(error) else { return nil }
-        // Divided, not multiplied, because the product may be longer than a `Duration` can be.
-        let doublings = 1 << min(max(attempt - 1, 0), 62)
-        let longest = base > longestWait / doublings ? longestWait : base * doublings
-        let wait = min(longest * min(max(random, 0), 1), longest)
-        guard let asked = error.retryAfter else { return wait }
-        // To come back before the time would only be refused again.
-        return asked <= longestWait ? max(wait, asked) : nil
-    }
-
-    private func mayHelp(_ error: APIError) -> Bool {
-        if error.category == .retryable { return true }
-        if let status = error.status { return statuses.contains(status) }
-        return kinds.contains(error.kind)
     }
 }

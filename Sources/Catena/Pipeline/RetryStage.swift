@@ -1,11 +1,14 @@
 /// Tries again after failures that another attempt may help against.
 struct RetryStage: Stage {
     let policy: RetryPolicy
+    /// Pays for the retries of all calls of the tag.
+    let account: RetryAccount?
 
     var name: StageName { .retry }
-    var explanation: String { "up to \(policy.limit) more attempts" }
+    var explanation: String { "retry: up to \(policy.limit) more attempts" }
 
-    func run(_ call: Call, next: Next) async throws -> HTTPResponse {
+    func run(_ call: Call, next: @escaping Next) async throws -> HTTPResponse {
+        account?.deposit()
         var call = call
         while true {
             do {
@@ -13,16 +16,29 @@ struct RetryStage: Stage {
             } catch {
                 let error = call.execution.log.annotate(error)
                 try Task.checkCancellation()
-                guard let failure = error as? APIError, let wait = wait(after: failure, call) else { throw error }
+                guard let failure = error as? APIError else { throw error }
+                let wait: Duration
+                switch policy.decide(failed(failure, call), account: account) {
+                case .retry(let time): wait = time
+                case .stop(.notReplayable):
+                    var error = failure
+                    error.message += " The call is not tried again, since its body can be read only once."
+                    throw error
+                case .stop: throw failure
+                }
                 call.execution.log.note(failure)
                 call.execution.emit(.retrying(after: wait, failure), call)
                 try await call.client.clock.sleep(for: wait)
+                try await call.execution.request.options.control?.passage()
                 call = try await call.next()
             }
         }
     }
 
-    private func wait(after error: APIError, _ call: Call) -> Duration? {
-        policy.wait(after: error, attempt: call.attempt, method: call.prepared.method, random: call.client.random())
+    private func failed(_ error: APIError, _ call: Call) -> FailedAttempt {
+        FailedAttempt(
+            error: error, attempt: call.attempt, method: call.prepared.method,
+            hasIdempotencyKey: call.prepared.headers.contains(IdempotencyKey.header),
+            isReplayable: call.prepared.isReplayable, random: call.client.random(), now: call.client.date())
     }
 }

@@ -7,7 +7,7 @@ protocol Stage: Sendable {
     /// What ``Request/explain()`` says about it.
     var explanation: String { get }
 
-    func run(_ call: Call, next: Next) async throws -> HTTPResponse
+    func run(_ call: Call, next: @escaping Next) async throws -> HTTPResponse
 }
 
 /// The stages of one call in running order, the first one outermost.

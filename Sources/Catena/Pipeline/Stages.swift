@@ -3,16 +3,43 @@
 /// deadline → before → prepare → start → cache → limits → retry → (common, from the second attempt on) → authentication → signing →
 /// transport, which is guards, redirects, sending and the envelope
 enum Stages {
-    static func all(for execution: Execution) -> [any Stage] {
-        var stages: [any Stage] = []
-        let policy = execution.request.options.retry ?? execution.profile.retry
-        if policy.limit > 0 { stages.append(RetryStage(policy: policy)) }
+    /// - Parameter collects: Whether the call brings a whole answer, which others could use too.
+    static func all(for execution: Execution, collects: Bool) -> [any Stage] {
+        let stages = own(of: execution, collects: collects)
         let interceptors = execution.interceptors
         if interceptors.isEmpty { return stages }
         let own = stages.map { (order: $0.name.order * 3, stage: $0) }
         let users = interceptors.map { (order: $0.position.order, stage: InterceptorStage(interceptor: $0) as any Stage) }
         // Stable, so that interceptors in the same place run in the order in which they were added.
         return (own + users).enumerated().sorted { ($0.element.order, $0.offset) < ($1.element.order, $1.offset) }.map(\.element.stage)
+    }
+
+    /// Those that the configuration asks for; none costs anything that is not asked for.
+    private static func own(of execution: Execution, collects: Bool) -> [any Stage] {
+        let profile = execution.profile
+        let options = execution.request.options
+        let retry = options.retry ?? profile.retry
+        let dedupes = options.dedupe ?? profile.dedupe
+        var stages: [any Stage] = []
+        let hasLimits = profile.breaker != nil || profile.concurrency != nil || !profile.rates.isEmpty
+        let backend = retry.limit > 0 || dedupes || hasLimits ? execution.backend : nil
+        if dedupes, let backend, collects { stages.append(DedupeStage(flights: backend.flights)) }
+        if let cache = profile.cache, collects {
+            stages.append(CacheStage(cache: cache, rules: CacheRules(policy: options.cachePolicy ?? profile.cachePolicy)))
+        }
+        if let breaker = backend?.breaker, let policy = profile.breaker { stages.append(BreakerStage(breaker: breaker, policy: policy)) }
+        if let rate = backend?.rate { stages.append(RateStage(limiter: rate, limits: profile.rates)) }
+        if let limiter = backend?.concurrency, let limit = profile.concurrency {
+            stages.append(ConcurrencyStage(limiter: limiter, limit: limit))
+        }
+        if retry.limit > 0 { stages.append(RetryStage(policy: retry, account: backend?.retries)) }
+        if profile.sendsTraceparent {
+            var generator = SystemRandomNumberGenerator()
+            stages.append(TraceStage(context: .random(using: &generator)))
+        }
+        if let authentication = execution.authentication { stages.append(AuthenticationStage(authentication: authentication)) }
+        if let signer = profile.signer { stages.append(SigningStage(signer: signer)) }
+        return stages
     }
 }
 

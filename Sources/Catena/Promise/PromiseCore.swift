@@ -94,6 +94,11 @@ final class PromiseCore: Sendable {
     func derive(on executor: PromiseExecutor = .inline, interest: Interest, _ reaction: @escaping @Sendable (Outcome) -> Step)
         -> PromiseCore
     {
+        if PromiseScope.isAnyAlive, let surrounded = PromiseScope.surround(reaction, of: origin) {
+            let derived = PromiseCore(source: self, executor: executor, interest: interest, reaction: Reaction(run: surrounded))
+            attach(derived)
+            return derived
+        }
         let derived = PromiseCore(source: self, executor: executor, interest: interest, reaction: Reaction(run: reaction))
         attach(derived)
         return derived

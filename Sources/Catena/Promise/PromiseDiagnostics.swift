@@ -32,7 +32,9 @@ public enum PromiseDiagnostics {
 
     @usableFromInline
     static func origin(_ file: StaticString, _ line: UInt) -> PromiseOrigin? {
-        isInstalled.load(ordering: .relaxed) ? PromiseOrigin(file: file, line: line) : nil
+        if isInstalled.load(ordering: .relaxed) { return PromiseOrigin(file: file, line: line, scope: PromiseScope.around) }
+        guard let scope = PromiseScope.around else { return nil }
+        return PromiseOrigin(file: file, line: line, scope: scope)
     }
 
     /// Whether anybody would be told.
@@ -44,14 +46,16 @@ public enum PromiseDiagnostics {
     }
 }
 
-/// The place in the source where a chain began.
+/// The place in the source where a chain began, and what surrounded it there.
 @usableFromInline
 final class PromiseOrigin: Sendable {
     let file: StaticString
     let line: UInt
+    let scope: PromiseScope?
 
-    init(file: StaticString, line: UInt) {
+    init(file: StaticString, line: UInt, scope: PromiseScope?) {
         self.file = file
         self.line = line
+        self.scope = scope
     }
 }

@@ -5,6 +5,12 @@ package protocol TimerClock: Sendable {
 
     /// Runs an action later, on a thread of the clock's. The action must be short.
     func schedule(after delay: Duration, _ action: @escaping @Sendable () -> Void) -> ScheduledAction
+
+    /// Waits. Cancelling the task ends the wait at once.
+    func sleep(for delay: Duration) async throws
+
+    /// Hands out what a call keeps until it is over, if the clock wants to know when that is.
+    func callBegins() -> (any AnyObject & Sendable)?
 }
 
 /// An action that a clock will run.
@@ -17,12 +23,13 @@ package struct ScheduledAction: Sendable {
 }
 
 extension TimerClock {
-    /// Waits. Cancelling the task ends the wait at once.
-    func sleep(for delay: Duration) async throws {
+    package func sleep(for delay: Duration) async throws {
         guard delay > .zero else { return try Task.checkCancellation() }
         let (promise, resolver) = Promise<Void>.pending()
         let action = schedule(after: delay) { resolver.fulfill(()) }
         defer { action.cancel() }
         try await promise.value
     }
+
+    package func callBegins() -> (any AnyObject & Sendable)? { nil }
 }

@@ -18,6 +18,9 @@ public struct HTTPRequest: Sendable, Equatable {
         self.body = body
     }
 
+    /// Whether its body can be sent a second time.
+    var isReplayable: Bool { true }
+
     /// Where the request goes.
     public var url: URL { address.url }
 }

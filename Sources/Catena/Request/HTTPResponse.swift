@@ -17,7 +17,7 @@ public struct HTTPResponse: Sendable, Equatable {
     /// Where the answer came from.
     public var source = ResponseSource.network
     /// How long the parts of the exchange took, where the transport tells.
-    public var timings: ResponseTimings?
+    public var timings: CallTimings?
 
     /// What has become of the answer already; what is changed is read again.
     var attachment: Attachment?

@@ -63,16 +63,29 @@ extension Request {
 
     // MARK: Looking without sending
 
-    /// The request as it would go out now, with the common params and headers that the closures give. Nothing is sent.
+    /// The request as it would go out now, with the common params and headers that the closures give, signed in and signed. Nothing is
+    /// sent, and no credential is refreshed.
     ///
     /// Throws the ``APIError`` with which executing it would fail.
     public func preview() async throws -> HTTPRequest {
         do {
-            let call = try await Call.prepare(Execution(self))
-            return call.prepared.adding(call.profile.cookieJar)
+            return try await Execution(self).preview()
         } catch {
             throw Execution.leaving(error)
         }
+    }
+
+    /// The request as a command for a POSIX shell that sends it with curl; secrets are left out.
+    ///
+    /// - Parameter showingSecrets: Whether secrets are shown, so that the command works as it stands. Not for logs.
+    /// - Throws: The ``APIError`` with which executing the request would fail.
+    public func curl(showingSecrets: Bool = false) async throws -> String {
+        CurlCommand(redaction: showingSecrets ? nil : .standard).text(try await preview())
+    }
+
+    /// The stages that the request would pass, one in each line, with their settings. Nothing is sent and no closure is asked.
+    public func explain() -> String {
+        Execution(self).explanation
     }
 }
 

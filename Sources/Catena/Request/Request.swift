@@ -85,8 +85,15 @@ struct RequestOptions: Sendable {
     var ownError: (@Sendable (Reading) -> (any Error)?)?
     var commonParams: CommonParams?
     var commonHeaders: CommonHeaders?
+    var isAuthenticated: Bool?
+    var cachePolicy: CachePolicy?
+    var dedupe: Bool?
+    var priority = CallPriority.normal
+    var idempotencyKey: IdempotencyKeySource?
     var interceptors: [Interceptor] = []
     var before: [@Sendable () async throws -> Void] = []
     var progressObservers: [ProgressObserver] = []
     var control: TransferControl?
+    /// What carries the call's requests in place of the client's transport.
+    var transport: (any CallTransport)?
 }

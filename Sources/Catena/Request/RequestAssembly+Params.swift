@@ -33,6 +33,17 @@ extension RequestAssembly {
         return false
     }
 
+    /// The params of query and body together, for who signs them.
+    func signedParams(_ query: Params, _ body: Params?) -> Params {
+        var params = query
+        if let body { params.merge(body) }
+        switch execution.request.body?.content {
+        case .form(let fields), .json(.params(let fields)): params.merge(fields)
+        default: break
+        }
+        return params
+    }
+
     var encoding: ParameterEncoding { execution.request.options.encoding ?? profile.encoding }
 
     /// Adds params to what the path says: the call's own replace what is written there, and that replaces the common ones.

@@ -18,7 +18,7 @@ struct RequestAssembly {
     let placement: CommonParams
     let style: ParameterStyle
 
-    static func assemble(_ execution: Execution, common: CommonValues) throws -> HTTPRequest {
+    static func assemble(_ execution: Execution, common: CommonValues) throws -> (request: HTTPRequest, params: Params) {
         var assembly = RequestAssembly(execution: execution, common: common)
         return try assembly.assemble()
     }
@@ -36,7 +36,7 @@ struct RequestAssembly {
         for name in execution.request.removedParams { shared.remove(name) }
     }
 
-    private mutating func assemble() throws -> HTTPRequest {
+    private mutating func assemble() throws -> (HTTPRequest, Params) {
         if let fault = execution.request.fault { throw fault }
         let method = execution.method
         guard HeaderRules.isToken(method.name) else {
@@ -51,6 +51,7 @@ struct RequestAssembly {
         }
         let body = try encodeBody(bodyParams, method: method)
         let headers = try mergedHeaders(contentType: body?.contentType, address: address)
-        return HTTPRequest(method: method, address: address, headers: headers, body: body?.data)
+        let request = HTTPRequest(method: method, address: address, headers: headers, body: body?.data)
+        return (request, profile.signer == nil ? Params() : signedParams(queryParams, bodyParams))
     }
 }

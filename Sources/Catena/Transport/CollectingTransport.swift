@@ -11,11 +11,14 @@ protocol CollectingTransport: Transport {
 }
 
 extension Client {
-    /// The whole answer, over any transport.
-    func receive(_ request: HTTPRequest, limit: Int, interruption: Interruption) async throws -> HTTPResponse {
+    /// The whole answer, over any transport; over the client's if none is given.
+    func receive(
+        _ request: HTTPRequest, over transport: (any Transport)?, limit: Int, interruption: Interruption
+    ) async throws -> HTTPResponse {
         interruption.silence?.begin(interruption)
+        if let transport { return try await transport.receive(request, limit: limit, interruption: interruption) }
         if let collecting { return try await collecting.collect(request, limit: limit, interruption: interruption) }
-        return try await transport.receive(request, limit: limit, interruption: interruption)
+        return try await self.transport.receive(request, limit: limit, interruption: interruption)
     }
 }
 

@@ -17,7 +17,7 @@ struct SwiftCompiler {
         let description: String
     }
 
-    private static let starting = Mutex(())
+    static let starting = Mutex(())
     private let compiler: URL
     private let products: URL
 

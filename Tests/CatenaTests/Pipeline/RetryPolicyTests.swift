@@ -133,3 +133,12 @@ struct RetryPolicyTests {
         #expect(policy.wait(after: error, attempt: 2, method: .get, random: 1) == nil)
     }
 }
+
+extension RetryPolicy {
+    /// The wait before the next attempt; `nil` if there is none.
+    fileprivate func wait(after error: APIError, attempt: Int, method: HTTPMethod, random: Double) -> Duration? {
+        let failed = FailedAttempt(error: error, attempt: attempt, method: method, random: random, now: Date())
+        guard case .retry(let wait) = decide(failed) else { return nil }
+        return wait
+    }
+}

@@ -1,0 +1,61 @@
+public import Foundation
+
+/// A token that is sent with every request, and what is needed to get the next one.
+public struct BearerToken: Codable, Sendable, Equatable {
+    /// What is sent.
+    public var accessToken: String
+    /// What a new token is got with.
+    public var refreshToken: String?
+    /// When the token stops being accepted, if that is known.
+    public var expiry: Date?
+    /// Who the token belongs to. Without it a new token counts as a new user, and nothing cached is used for him.
+    public var user: String?
+
+    public init(accessToken: String, refreshToken: String? = nil, expiry: Date? = nil, user: String? = nil) {
+        self.accessToken = accessToken
+        self.refreshToken = refreshToken
+        self.expiry = expiry
+        self.user = user
+    }
+
+    var identity: String { user ?? MessageDigest.sha256(accessToken).hex }
+}
+
+/// A user's id and the ticket that proves it.
+public struct Ticket: Codable, Sendable, Equatable {
+    public var user: String
+    public var ticket: String
+
+    public init(user: String, ticket: String) {
+        self.user = user
+        self.ticket = ticket
+    }
+}
+
+/// A user's name and password.
+public struct Password: Codable, Sendable, Equatable {
+    public var user: String
+    public var password: String
+
+    public init(user: String, password: String) {
+        self.user = user
+        self.password = password
+    }
+}
+
+// Shown without what must stay secret, wherever they are printed.
+
+extension BearerToken: CustomStringConvertible, CustomReflectable {
+    public var description: String { "BearerToken(\(Redaction.mark))" }
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+extension Ticket: CustomStringConvertible, CustomReflectable {
+    public var description: String { "Ticket(\(user), \(Redaction.mark))" }
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+extension Password: CustomStringConvertible, CustomReflectable {
+    public var description: String { "Password(\(user), \(Redaction.mark))" }
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}

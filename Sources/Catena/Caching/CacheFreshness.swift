@@ -1,0 +1,40 @@
+import Foundation
+
+/// How old an answer is and how old it may become, in seconds (RFC 9111 §4.2). Pure.
+struct CacheFreshness {
+    private let head: CachedResponse.Head
+    private let headers: HTTPHeaders
+    let control: CacheControl
+
+    init(_ cached: CachedResponse) {
+        head = cached.head
+        headers = head.headers
+        control = CacheControl(headers)
+    }
+
+    /// How old the answer is (§4.2.3); `nil` if the clock was set back since, so that nobody can tell.
+    func age(at now: Date) -> TimeInterval? {
+        let resident = now.timeIntervalSince(head.received)
+        guard resident >= 0 else { return nil }
+        let delay = max(head.received.timeIntervalSince(head.requested), 0)
+        let apparent = max(head.received.timeIntervalSince(date), 0)
+        let told = headers["Age"].flatMap(Double.init).map { min(max($0, 0), 2_147_483_648) } ?? 0
+        return max(apparent, told + delay) + resident
+    }
+
+    /// How old the answer may become (§4.2.1). `s-maxage` is for caches that several users share, which this is not.
+    ///
+    /// - Parameter guesses: Whether it may be guessed where the server does not say.
+    func lifetime(guesses: Bool) -> TimeInterval {
+        if let age = control.seconds("max-age") { return age }
+        // A date that cannot be read, such as "0", is in the past (§5.3).
+        if let text = headers["Expires"] {
+            return max(HeaderDate.parse(text, now: head.received)?.timeIntervalSince(date) ?? 0, 0)
+        }
+        guard guesses, let modified = headers["Last-Modified"].flatMap({ HeaderDate.parse($0, now: head.received) }) else { return 0 }
+        // A tenth of the time since the last change (§4.2.2), a day at most.
+        return min(max(date.timeIntervalSince(modified) / 10, 0), 86_400)
+    }
+
+    private var date: Date { headers["Date"].flatMap { HeaderDate.parse($0, now: head.received) } ?? head.received }
+}

@@ -1,0 +1,112 @@
+import Foundation
+
+/// What to do with a request for which there may be an answer already.
+enum CacheDecision: Equatable {
+    /// The answer that is there.
+    case use(CachedResponse)
+    /// The answer that is there, and meanwhile this request to get a newer one.
+    case useAndRefresh(CachedResponse, with: HTTPRequest)
+    /// This request, which asks whether the answer that is there still holds.
+    case validate(CachedResponse, with: HTTPRequest)
+    /// The request as it is.
+    case fetch
+    /// Nothing: there is no answer that may be used, and the server must not be asked (RFC 9111 §5.2.1.7).
+    case unsatisfiable
+}
+
+/// What a cache for one user may do (RFC 9111), and what it does by the caller's own policy. Pure.
+struct CacheRules {
+    let policy: CachePolicy
+
+    /// Whether the cache has to do with this request at all. Who asks for a part or sets conditions deals with the answer himself.
+    func applies(to request: HTTPRequest) -> Bool {
+        policy.mode != .never && request.method == .get && request.body == nil
+            && !["Range", "If-None-Match", "If-Modified-Since", "If-Match", "If-Unmodified-Since", "If-Range"]
+                .contains { request.headers.contains($0) }
+    }
+
+    func decide(_ request: HTTPRequest, _ cached: CachedResponse?, at now: Date) -> CacheDecision {
+        guard applies(to: request) else { return .fetch }
+        let wishes = CacheControl(request.headers)
+        let cached = wishes.contains("no-store") ? nil : cached.flatMap { $0.fits(request) ? $0 : nil }
+        let decision = cached.map { decide(request, $0, wishes, at: now) } ?? .fetch
+        guard wishes.contains("only-if-cached") else { return decision }
+        switch decision {
+        case .use, .unsatisfiable: return decision
+        case .useAndRefresh(let cached, _): return .use(cached)
+        case .validate, .fetch: return .unsatisfiable
+        }
+    }
+
+    private func decide(_ request: HTTPRequest, _ cached: CachedResponse, _ wishes: CacheControl, at now: Date) -> CacheDecision {
+        let freshness = CacheFreshness(cached)
+        let ask = cached.validation(of: request).map { CacheDecision.validate(cached, with: $0) } ?? .fetch
+        if wishes.contains("no-cache") { return ask }
+        let lifetime: TimeInterval
+        switch policy.mode {
+        case .never: return .fetch
+        case .always: return .use(cached)
+        case .expire(let age):
+            // How long it has been here: the server's word on the rest does not count.
+            let resident = now.timeIntervalSince(cached.head.received)
+            return resident >= 0 && resident < age / .seconds(1) ? .use(cached) : ask
+        case .protocol:
+            lifetime = min(freshness.lifetime(guesses: request.address.query == nil), wishes.seconds("max-age") ?? .infinity)
+        }
+        guard let age = freshness.age(at: now), !freshness.control.contains("no-cache") else { return ask }
+        if age + (wishes.seconds("min-fresh") ?? 0) < lifetime { return .use(cached) }
+        guard !freshness.control.contains("must-revalidate"), !wishes.contains("min-fresh") else { return ask }
+        if wishes.contains("max-stale"), wishes.hasNoArgument("max-stale") || age - lifetime <= wishes.seconds("max-stale") ?? 0 {
+            return .use(cached)
+        }
+        // RFC 5861 §3. Who sets a limit of his own to the age does not get an older one.
+        if let grace = freshness.control.seconds("stale-while-revalidate"), age - lifetime < grace, !wishes.contains("max-age") {
+            return .useAndRefresh(cached, with: cached.validation(of: request) ?? request)
+        }
+        return ask
+    }
+
+    /// Whether an answer that is there may be used in place of a failure (RFC 5861 §4, and the caller's own policy).
+    func mayReplace(_ error: APIError, with cached: CachedResponse, for request: HTTPRequest, at now: Date) -> Bool {
+        guard applies(to: request), cached.fits(request), !CacheControl(request.headers).contains("no-store") else { return false }
+        let isUnreachable = error.status == nil && [.offline, .dns, .connect, .connectionLost, .timeout].contains(error.kind)
+        if policy.servesOffline, isUnreachable { return true }
+        guard isUnreachable || error.status.map({ [500, 502, 503, 504].contains($0) }) == true else { return false }
+        let freshness = CacheFreshness(cached)
+        let wish = CacheControl(request.headers).seconds("stale-if-error")
+        guard let grace = wish ?? freshness.control.seconds("stale-if-error"), let age = freshness.age(at: now),
+            !freshness.control.contains("must-revalidate"), !freshness.control.contains("no-cache")
+        else { return false }
+        return age - freshness.lifetime(guesses: request.address.query == nil) < grace
+    }
+
+    /// Whether an answer may be kept (RFC 9111 §3). A redirect has led elsewhere, so it says nothing about this address.
+    func mayStore(_ response: HTTPResponse, to request: HTTPRequest) -> Bool {
+        guard applies(to: request), response.address == request.address, !CacheControl(request.headers).contains("no-store"),
+            response.headers["Vary"]?.contains("*") != true
+        else { return false }
+        switch policy.mode {
+        case .never: return false
+        case .always, .expire: return response.status == 200 || response.status == 203 || response.status == 204
+        case .protocol: break
+        }
+        let control = CacheControl(response.headers)
+        guard !control.contains("no-store") else { return false }
+        switch response.status {
+        // By default (RFC 9110 §15.1), except for parts.
+        case 200, 203, 204, 404, 405, 410, 414, 501: return true
+        case 100..<200, 206, 304: return false
+        default: return control.contains("max-age") || response.headers.contains("Expires")
+        }
+    }
+
+    /// The addresses whose answers a request has made void (RFC 9111 §4.4): only where it has changed something, and only in its own
+    /// origin.
+    static func invalidated(by response: HTTPResponse, to request: HTTPRequest) -> [HTTPAddress] {
+        guard ![.get, .head, .options, .trace].contains(request.method), (200..<400).contains(response.status) else { return [] }
+        let others = ["Location", "Content-Location"].compactMap { name in
+            response.headers[name].flatMap { try? request.address.resolving($0) }
+        }
+        return [request.address] + others.filter { $0.origin == request.address.origin && $0 != request.address }
+    }
+}

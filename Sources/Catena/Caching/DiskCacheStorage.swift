@@ -1,0 +1,118 @@
+import Foundation
+import Synchronization
+
+/// Keeps answers in files that only their owner can read, one for each.
+///
+/// Files are replaced whole, so that a crash at any moment leaves the former answer, the new one or rubbish that is told as such. Disks
+/// are never touched under the lock.
+final class DiskCacheStorage: CacheStorage {
+    private struct State {
+        var index: CacheIndex
+        var hasFailed = false
+    }
+
+    private static let ending = ".response"
+
+    private let folder: URL
+    private let onFailure: @Sendable (any Error) -> Void
+    private let state: Mutex<State>
+
+    init(folder: URL, limit: Int, onFailure: @escaping @Sendable (any Error) -> Void) {
+        self.folder = folder
+        self.onFailure = onFailure
+        var index = CacheIndex(limit: limit)
+        var surplus: [RequestKey] = []
+        // The order in which the files were used is not known any more; that in which they were written is near enough.
+        for (key, size) in Self.files(in: folder) { surplus += index.insert(key, size: size) }
+        state = Mutex(State(index: index))
+        attempt { try OwnerOnlyFile.makeFolder(folder) }
+        for key in surplus { delete(key) }
+    }
+
+    var size: Int { state.withLock { $0.index.size } }
+
+    func load(_ key: RequestKey) -> CachedResponse? {
+        guard state.withLock({ $0.index.touch(key) }) else { return nil }
+        if let file = try? Data(contentsOf: url(of: key)), let response = CacheFileFormat.decode(file) { return response }
+        remove(key)
+        return nil
+    }
+
+    func save(_ response: CachedResponse, for key: RequestKey) {
+        attempt {
+            let file = try CacheFileFormat.encode(response)
+            try OwnerOnlyFile.write(file, to: url(of: key), isDurable: false)
+            let evicted = state.withLock { state in
+                state.hasFailed = false
+                return state.index.insert(key, size: file.count)
+            }
+            for key in evicted { delete(key) }
+        }
+    }
+
+    func remove(_ key: RequestKey) {
+        state.withLock { $0.index.remove(key) }
+        delete(key)
+    }
+
+    func removeAll(of place: String) {
+        for key in state.withLock({ $0.index.removeAll(of: place) }) { delete(key) }
+    }
+
+    func clear() {
+        let keys = state.withLock { state in
+            let keys = state.index.keys
+            for key in keys { state.index.remove(key) }
+            return keys
+        }
+        for key in keys { delete(key) }
+    }
+
+    private func url(of key: RequestKey) -> URL {
+        folder.appendingPathComponent("\(key.place)-\(key.digest)\(Self.ending)")
+    }
+
+    private func delete(_ key: RequestKey) {
+        try? FileManager.default.removeItem(at: url(of: key))
+    }
+
+    /// Reports the first failure of several: a full disk is not news with every call.
+    private func attempt(_ work: () throws -> Void) {
+        do {
+            try work()
+        } catch {
+            let isNews = state.withLock { state in
+                defer { state.hasFailed = true }
+                return !state.hasFailed
+            }
+            if isNews { onFailure(error) }
+        }
+    }
+
+    /// What is there from former runs, the oldest first. Files that were never finished are removed.
+    private static func files(in folder: URL) -> [(key: RequestKey, size: Int)] {
+        let properties: [URLResourceKey] = [.contentModificationDateKey, .fileSizeKey]
+        let files = (try? FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: properties)) ?? []
+        var found: [(key: RequestKey, size: Int, written: Date)] = []
+        for file in files {
+            let name = file.lastPathComponent
+            if name.hasSuffix(OwnerOnlyFile.temporaryEnding) { try? FileManager.default.removeItem(at: file) }
+            guard name.hasSuffix(ending), let key = RequestKey(name: String(name.dropLast(ending.count))),
+                let values = try? file.resourceValues(forKeys: Set(properties)), let size = values.fileSize
+            else { continue }
+            found.append((key, size, values.contentModificationDate ?? .distantPast))
+        }
+        return found.sorted { $0.written < $1.written }.map { ($0.key, $0.size) }
+    }
+}
+
+extension RequestKey {
+    /// Reads the name of a file back.
+    fileprivate init?(name: String) {
+        let parts = name.split(separator: "-", omittingEmptySubsequences: false).map(String.init)
+        guard parts.count == 2,
+            parts.allSatisfy({ $0.utf8.count == 64 && $0.utf8.allSatisfy { PercentDecoding.hexValue($0) != nil } })
+        else { return nil }
+        self.init(place: parts[0], digest: parts[1])
+    }
+}

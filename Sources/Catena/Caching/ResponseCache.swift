@@ -1,0 +1,51 @@
+public import Foundation
+
+/// Keeps answers, in memory or on disk.
+///
+/// ```swift
+/// forum.cache = .memory(limit: 10 * 1024 * 1024)
+/// forum.cache = .disk(folder: cachesFolder.appending(path: "forum"), limit: 50 * 1024 * 1024)
+/// ```
+///
+/// What cannot be written or read is a miss and never fails a call.
+public struct ResponseCache: Sendable {
+    let storage: any CacheStorage
+
+    /// A cache that is gone with the app.
+    ///
+    /// - Parameter limit: How many bytes it may hold; what was not used for longest goes first.
+    public static func memory(limit: Int) -> ResponseCache {
+        ResponseCache(storage: MemoryCacheStorage(limit: limit))
+    }
+
+    /// A cache in a folder of its own that only the owner can read.
+    ///
+    /// - Parameters:
+    ///   - folder: The folder; it is made if it is not there. Nothing else may be kept in it.
+    ///   - limit: How many bytes it may hold; what was not used for longest goes first.
+    ///   - onFailure: Is told when the folder cannot be used, once until it can again.
+    public static func disk(
+        folder: URL,
+        limit: Int,
+        onFailure: @escaping @Sendable (any Error) -> Void = { _ in }
+    ) -> ResponseCache {
+        ResponseCache(storage: DiskCacheStorage(folder: folder, limit: limit, onFailure: onFailure))
+    }
+
+    /// How many bytes it holds.
+    public var size: Int { storage.size }
+
+    /// Forgets everything.
+    public func clear() { storage.clear() }
+}
+
+/// Where answers are kept.
+protocol CacheStorage: Sendable {
+    var size: Int { get }
+    func load(_ key: RequestKey) -> CachedResponse?
+    func save(_ response: CachedResponse, for key: RequestKey)
+    func remove(_ key: RequestKey)
+    /// Removes all answers of an address, whoever they are for.
+    func removeAll(of place: String)
+    func clear()
+}

@@ -1,0 +1,97 @@
+package import Foundation
+
+extension Envelope {
+    /// Writes an answer as a backend with this envelope does: what `EnvelopeReader` reads, the other way round.
+    ///
+    /// - Parameters:
+    ///   - payload: JSON; `nil` leaves it out.
+    ///   - code: The code; if there is none, one that means success.
+    /// - Throws: An ``APIError`` if the envelope has no place for what is to be written.
+    package func wrap(payload: Data?, code: ErrorCode?, message: String) throws -> Data {
+        // Of several envelopes the first one: an answer of any of them is read.
+        let rules = rules.first ?? EnvelopeRules()
+        let isBare = rules.codes.isEmpty && rules.flags.isEmpty && rules.payloads.isEmpty
+        if isBare, code == nil, message.isEmpty { return payload ?? Data() }
+        var answer = JSON.nullValue
+        if let place = rules.codes.first?.place {
+            answer = try answer.placing((code ?? rules.usualSuccess).json, at: place)
+        } else if code.map(rules.meansSuccess) == false {
+            throw Self.noPlace(for: "a code")
+        } else if let place = rules.flags.first {
+            answer = try answer.placing(true, at: place)
+        }
+        if !message.isEmpty {
+            guard let place = rules.messages.first else { throw Self.noPlace(for: "a message") }
+            answer = try answer.placing(JSON(.string(message)), at: place)
+        }
+        if let payload {
+            guard let place = rules.payloads.first else { throw Self.noPlace(for: "a payload") }
+            answer = try answer.placing(try JSON(parsing: payload), at: place)
+        }
+        return answer.encoded
+    }
+
+    private static func noPlace(for what: String) -> APIError {
+        .invalid("envelope", "it has no place for \(what)")
+    }
+}
+
+extension EnvelopeRules {
+    /// The most common code that means success.
+    fileprivate var usualSuccess: ErrorCode {
+        let preferred: [ErrorCode] = [0, 200]
+        return preferred.first(where: meansSuccess) ?? successes.min { "\($0)" < "\($1)" } ?? 0
+    }
+}
+
+extension ErrorCode {
+    fileprivate var json: JSON {
+        switch self {
+        case .integer(let value): JSON(.integer(Int64(value)))
+        case .string(let text): JSON(.string(text))
+        }
+    }
+}
+
+extension JSON {
+    fileprivate func placing(_ value: JSON, at place: String) throws -> JSON {
+        let path = try JSONPath(place)
+        guard let placed = placing(value, at: path.steps[...]) else {
+            throw APIError.invalid("envelope", "the place \"\(place)\" is taken by something else")
+        }
+        return placed
+    }
+
+    /// The value with another one in it; `nil` if there is no room for it.
+    private func placing(_ value: JSON, at steps: ArraySlice<JSONPath.Step>) -> JSON? {
+        switch (steps.first, storage) {
+        case (nil, .null): return value
+        case (nil, .object(let own)):
+            // The code may be inside the payload.
+            guard case .object(let other) = value.storage else { return nil }
+            return JSON(members: own.members + other.members)
+        case (nil, _): return nil
+        case (.key(let key), .null): return JSON(.object(JSONObject([]))).placing(value, at: steps, key)
+        case (.key(let key), .object): return placing(value, at: steps, key)
+        case (.index(let index), .null): return JSON(array: []).placing(value, at: steps, index)
+        case (.index(let index), .array): return placing(value, at: steps, index)
+        default: return nil
+        }
+    }
+
+    private func placing(_ value: JSON, at steps: ArraySlice<JSONPath.Step>, _ key: String) -> JSON? {
+        guard case .object(let object) = storage, let inner = self[key].placing(value, at: steps.dropFirst()) else { return nil }
+        var members = object.members
+        let member = JSONObject.Member(key: key, value: inner)
+        if let index = members.firstIndex(where: { $0.key == key }) { members[index] = member } else { members.append(member) }
+        return JSON(members: members)
+    }
+
+    private func placing(_ value: JSON, at steps: ArraySlice<JSONPath.Step>, _ index: Int) -> JSON? {
+        // Far beyond what any backend has.
+        guard index < 1000, var elements = array, let inner = self[index].placing(value, at: steps.dropFirst()) else { return nil }
+        while elements.count <= index { elements.append(.nullValue) }
+        elements[index] = inner
+        return JSON(array: elements)
+    }
+}

@@ -1,0 +1,62 @@
+import Foundation
+
+/// Writes a request as a command for a POSIX shell that sends the same one with curl.
+struct CurlCommand: Sendable {
+    /// What hides the secrets; `nil` shows them, so that the command works.
+    var redaction: Redaction? = .standard
+
+    func text(_ request: HTTPRequest) -> String {
+        var words = ["curl", "--globoff"]
+        // curl would take `%2e%2e` for a step back.
+        if request.address.path.lowercased().contains("%2e") { words.append("--path-as-is") }
+        if request.method == .head {
+            words.append("--head")
+        } else if request.method != .get || request.body != nil {
+            words += ["--request", Self.quoted(request.method.name)]
+        }
+        words.append(Self.quoted(redaction?.redact(request.address) ?? request.address.text))
+        for argument in headers(of: request) { words += ["--header", Self.quoted(argument)] }
+        let (input, argument) = body(of: request)
+        words += argument
+        return (input.map { $0 + " | " } ?? "") + words.joined(separator: " ")
+    }
+
+    /// A word that the shell hands on as it is: nothing means anything to it within single quotes, and a quote is written outside.
+    static func quoted(_ text: String) -> String {
+        "'" + text.replacingOccurrences(of: "'", with: "'\\''") + "'"
+    }
+
+    private func headers(of request: HTTPRequest) -> [String] {
+        let fields = (redaction?.redact(request.headers) ?? request.headers).fields
+        // An empty value is written with a semicolon; with a colon it would take the header out.
+        var arguments = fields.map { $0.value.isEmpty ? "\($0.name);" : "\($0.name): \($0.value)" }
+        // What curl would add by itself.
+        var additions = ["User-Agent", "Accept"]
+        if hasBody(request) { additions += ["Content-Type", "Expect"] }
+        arguments += additions.filter { !request.headers.contains($0) }.map { "\($0):" }
+        return arguments
+    }
+
+    /// A method that usually has a body gets one, so that its length is said to be zero.
+    private func hasBody(_ request: HTTPRequest) -> Bool {
+        request.body != nil || [.post, .put, .patch].contains(request.method)
+    }
+
+    /// A body as an argument, or as what is put into curl's input if it is no text or too long for an argument.
+    private func body(of request: HTTPRequest) -> (input: String?, argument: [String]) {
+        guard hasBody(request) else { return (nil, []) }
+        let body = request.body ?? Data()
+        let fromInput = ["--data-binary", "@-"]
+        guard let text = BodyWords.text(of: body) else {
+            // Where secrets are hidden, bytes in which one shows are left out whole.
+            if let redaction {
+                let words = String(decoding: body, as: UTF8.self)
+                if redaction.redact(text: words) != words { return (nil, ["--data-raw", Self.quoted("(\(body.count) bytes)")]) }
+            }
+            return ("printf %s '\(body.base64EncodedString())' | base64 --decode", fromInput)
+        }
+        let shown = Self.quoted(redaction?.redact(text: text) ?? text)
+        // Linux takes no argument of 128 KiB; `printf` is no program of its own and has no such limit.
+        return shown.utf8.count < 100_000 ? (nil, ["--data-raw", shown]) : ("printf %s \(shown)", fromInput)
+    }
+}

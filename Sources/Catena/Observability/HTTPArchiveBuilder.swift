@@ -1,0 +1,90 @@
+import Foundation
+
+/// Makes an archive from recorded calls, without secrets.
+struct HTTPArchiveBuilder: Sendable {
+    var redaction = Redaction.standard
+
+    func archive(_ calls: [RecordedCall], version: String) -> HTTPArchive {
+        HTTPArchive(log: .init(creator: .init(name: "Catena", version: version), entries: calls.map(entry)))
+    }
+
+    func entry(_ call: RecordedCall) -> HTTPArchive.Entry {
+        let timings = timings(call.timings)
+        // Connecting includes the encryption in this format, so `ssl` is not counted again.
+        let parts = [timings.blocked, timings.dns, timings.connect, timings.send, timings.wait, timings.receive]
+        return HTTPArchive.Entry(
+            startedDateTime: Self.text(of: call.started), time: parts.filter { $0 > 0 }.reduce(0, +), request: request(call.request),
+            response: response(call.response), timings: timings, comment: comment(call))
+    }
+
+    private func request(_ request: HTTPRequest) -> HTTPArchive.Request {
+        let url = redaction.redact(request.address)
+        return HTTPArchive.Request(
+            method: request.method.name, url: url, headers: pairs(request.headers), queryString: query(of: url),
+            postData: request.body.map { body in
+                let content = content(body, request.headers)
+                return HTTPArchive.PostData(mimeType: content.mimeType, text: content.encoding == nil ? content.text ?? "" : "")
+            }, bodySize: request.body?.count ?? 0)
+    }
+
+    private func response(_ response: HTTPResponse?) -> HTTPArchive.Response {
+        guard let response else {
+            return HTTPArchive.Response(status: 0, headers: [], content: .init(size: 0, mimeType: ""), redirectURL: "", bodySize: -1)
+        }
+        return HTTPArchive.Response(
+            status: response.status, headers: pairs(response.headers), content: content(response.body, response.headers),
+            redirectURL: redaction.redact(text: response.headers["Location"] ?? ""), bodySize: -1)
+    }
+
+    private func content(_ body: Data, _ headers: HTTPHeaders) -> HTTPArchive.Content {
+        var content = HTTPArchive.Content(size: body.count, mimeType: headers["Content-Type"] ?? "application/octet-stream")
+        if let text = BodyWords.text(of: body) {
+            content.text = redaction.redact(text: text)
+        } else {
+            let words = String(decoding: body, as: UTF8.self)
+            // Bytes in which a secret shows are left out whole.
+            guard redaction.redact(text: words) == words else { return content }
+            content.text = body.base64EncodedString()
+            content.encoding = "base64"
+        }
+        return content
+    }
+
+    private func timings(_ timings: CallTimings) -> HTTPArchive.Timings {
+        func milliseconds(_ duration: Duration?) -> Double { duration.map { $0 / .milliseconds(1) } ?? -1 }
+        let connect = timings.connect.map { $0 + (timings.tls ?? .zero) } ?? timings.tls
+        return HTTPArchive.Timings(
+            blocked: milliseconds(timings.queue), dns: milliseconds(timings.dns), connect: milliseconds(connect),
+            ssl: milliseconds(timings.tls), send: 0, wait: max(milliseconds(timings.firstByte), 0),
+            receive: max(milliseconds(timings.transfer), 0))
+    }
+
+    private func comment(_ call: RecordedCall) -> String? {
+        let parts = [call.tag.map { "tag \($0)" }, call.attempt > 1 ? "attempt \(call.attempt)" : nil, call.error.map(\.description)]
+        let comment = parts.compactMap { $0 }.joined(separator: ", ")
+        return comment.isEmpty ? nil : comment
+    }
+
+    private func pairs(_ headers: HTTPHeaders) -> [HTTPArchive.Pair] {
+        redaction.redact(headers).fields.map { HTTPArchive.Pair(name: $0.name, value: $0.value) }
+    }
+
+    private func query(of url: String) -> [HTTPArchive.Pair] {
+        guard let mark = url.firstIndex(of: "?") else { return [] }
+        return url[url.index(after: mark)...].split(separator: "&").map { pair in
+            let name = pair.prefix { $0 != "=" }
+            return HTTPArchive.Pair(
+                name: PercentDecoding.decode(name, plusIsSpace: true),
+                value: PercentDecoding.decode(pair[name.endIndex...].dropFirst(), plusIsSpace: true))
+        }
+    }
+
+    /// ISO 8601 with milliseconds.
+    private static func text(of date: Date) -> String {
+        let milliseconds = (date.timeIntervalSince1970 * 1000).rounded(.down)
+        let seconds = (milliseconds / 1000).rounded(.down)
+        guard let text = Date(timeIntervalSince1970: seconds).iso8601Text else { return "1970-01-01T00:00:00.000Z" }
+        let rest = String(Int(milliseconds - seconds * 1000))
+        return text.dropLast() + "." + String(repeating: "0", count: 3 - rest.utf8.count) + rest + "Z"
+    }
+}

@@ -1,0 +1,61 @@
+import Foundation
+
+/// Writes calls down for people to read, without secrets.
+struct LogFormat: Sendable {
+    var redaction = Redaction.standard
+    /// How many characters of a body are shown.
+    var longestBody = 4096
+
+    /// `GET https://h/p → 200, 120 bytes in 12.3 ms [forum]`
+    func line(_ call: RecordedCall) -> String {
+        var line = "\(call.request.method) \(redaction.redact(call.request.address)) → "
+        switch (call.response, call.error) {
+        case (let response?, let error?): line += "\(response.status), \(error.kind) \(error.code) \(error.message)"
+        case (let response?, nil): line += "\(response.status), \(response.body.count) bytes"
+        case (nil, let error?): line += "\(error.kind) \(error.code) \(error.message)"
+        case (nil, nil): line += "no answer yet"
+        }
+        if !call.timings.phases.isEmpty { line += " in \(call.timings.total.milliseconds)" }
+        if call.attempt > 1 { line += " (attempt \(call.attempt))" }
+        if let tag = call.tag { line += " [\(tag)]" }
+        return redaction.line(line)
+    }
+
+    /// The line, and below it the headers and bodies of both messages and how long each phase took.
+    func verbose(_ call: RecordedCall) -> String {
+        var lines = [line(call)]
+        if !call.timings.phases.isEmpty { lines.append("  \(call.timings)") }
+        lines += message(call.request.headers, call.request.body, mark: "  > ")
+        if let response = call.response { lines += message(response.headers, response.body, mark: "  < ") }
+        return lines.joined(separator: "\n")
+    }
+
+    private func message(_ headers: HTTPHeaders, _ body: Data?, mark: String) -> [String] {
+        var lines = redaction.redact(headers).fields.map { "\($0.name): \($0.value)" }
+        if let body, !body.isEmpty {
+            lines.append("")
+            lines += text(of: body).split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).map(String.init)
+        }
+        // Line by line, so that nothing in a body can look like the next call.
+        return lines.map { mark + redaction.line($0) }
+    }
+
+    private func text(of body: Data) -> String {
+        guard let text = BodyWords.text(of: body) else { return "(\(body.count) bytes)" }
+        let shown = redaction.redact(text: text)
+        let start = shown.prefix(longestBody)
+        return start.endIndex < shown.endIndex ? start + "… (\(body.count) bytes)" : shown
+    }
+}
+
+/// Tells text from other bytes.
+enum BodyWords {
+    /// The text, if the bytes are UTF-8 without control characters that a terminal would obey.
+    static func text(of body: Data) -> String? {
+        guard let text = String(validating: body, as: UTF8.self) else { return nil }
+        let isPlain = text.unicodeScalars.allSatisfy { scalar in
+            scalar == "\n" || scalar == "\r" || scalar == "\t" || scalar.properties.generalCategory != .control
+        }
+        return isPlain ? text : nil
+    }
+}

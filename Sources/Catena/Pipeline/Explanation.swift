@@ -1,0 +1,30 @@
+extension Execution {
+    /// The request as it would go out, with the credential that there is.
+    func preview() async throws -> HTTPRequest {
+        var call = try await Call.prepare(self)
+        if let authentication {
+            var context = authenticationContext
+            context.mayRefresh = false
+            (call, _) = try await call.authenticated(by: authentication, context)
+        }
+        if let signer = profile.signer { call = try await call.signed(by: signer) }
+        return call.prepared.adding(profile.cookieJar)
+    }
+
+    /// The stages that the call would pass.
+    var explanation: String {
+        var lines = ["tag: \(request.tag?.name ?? "none")"]
+        if let deadline { lines.append("deadline: \(deadline)") }
+        if !request.options.before.isEmpty { lines.append("before: \(request.options.before.count)") }
+        let sources = [
+            snapshot.settings.commonParams == nil ? nil : "params", snapshot.settings.commonHeaders == nil ? nil : "headers",
+        ].compactMap { $0 }
+        if !sources.isEmpty { lines.append("common: " + sources.joined(separator: ", ") + ", for every attempt") }
+        lines += Stages.all(for: self, collects: true).map(\.explanation)
+        lines.append("timeout: \(request.options.timeout ?? profile.timeout) for each attempt")
+        lines.append("redirects: up to \(profile.redirectLimit)")
+        lines.append("body limit: \(profile.bodyLimit) bytes")
+        lines.append("transport: \(type(of: client.transport))")
+        return lines.enumerated().map { "\($0.offset + 1). \($0.element)" }.joined(separator: "\n")
+    }
+}

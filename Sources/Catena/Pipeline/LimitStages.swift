@@ -1,0 +1,39 @@
+/// Leaves a backend alone that keeps failing.
+struct BreakerStage: Stage {
+    let breaker: CircuitBreaker
+    let policy: CircuitBreakerPolicy
+
+    var name: StageName { .limits }
+    var explanation: String { "circuit breaker: opens at \(Int(policy.failureShare * 100)) % of \(policy.minimumCalls) calls or more" }
+
+    func run(_ call: Call, next: @escaping Next) async throws -> HTTPResponse {
+        try await breaker.run { try await next(call) }
+    }
+}
+
+/// Lets calls begin at a bounded rate.
+struct RateStage: Stage {
+    let limiter: RateLimiter
+    let limits: [RateLimit]
+
+    var name: StageName { .limits }
+    var explanation: String { "rate: " + limits.map { "\($0.count) calls per \($0.period)" }.joined(separator: ", ") }
+
+    func run(_ call: Call, next: @escaping Next) async throws -> HTTPResponse {
+        try await limiter.enter(priority: call.execution.request.options.priority)
+        return try await next(call)
+    }
+}
+
+/// Lets a bounded number of calls run at a time.
+struct ConcurrencyStage: Stage {
+    let limiter: ConcurrencyLimiter
+    let limit: ConcurrencyLimit
+
+    var name: StageName { .limits }
+    var explanation: String { "concurrency: \(limit.limit) calls at a time" }
+
+    func run(_ call: Call, next: @escaping Next) async throws -> HTTPResponse {
+        try await limiter.run(priority: call.execution.request.options.priority) { try await next(call) }
+    }
+}

@@ -1,0 +1,64 @@
+import Foundation
+
+/// Reads the dates of header fields (RFC 9110 §5.6.7), in all three forms that a recipient must accept.
+enum HeaderDate {
+    /// - Parameter now: Tells which century a year of two digits belongs to.
+    static func parse(_ text: String, now: Date) -> Date? {
+        let words = text.split(whereSeparator: { $0 == " " || $0 == "-" || $0 == "," }).map(String.init)
+        switch words.count {
+        // Sun, 06 Nov 1994 08:49:37 GMT
+        case 6 where words[3].utf8.count == 4 && words[5] == "GMT":
+            return date(weekday: words[0], day: words[1], month: words[2], year: number(words[3]), time: words[4])
+        // Sunday, 06-Nov-94 08:49:37 GMT
+        case 6 where words[3].utf8.count == 2 && words[5] == "GMT":
+            guard let short = number(words[3]) else { return nil }
+            let date = { year in Self.date(weekday: words[0], day: words[1], month: words[2], year: year, time: words[4]) }
+            let century = year(of: now) / 100 * 100
+            guard let candidate = date(century + short) else { return nil }
+            // More than fifty years ahead is the last century instead.
+            return candidate > now.addingTimeInterval(50 * 365.2425 * 86_400) ? date(century + short - 100) : candidate
+        // Sun Nov  6 08:49:37 1994
+        case 5 where words[4].utf8.count == 4:
+            return date(weekday: words[0], day: words[2], month: words[1], year: number(words[4]), time: words[3])
+        default:
+            return nil
+        }
+    }
+
+    private static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
+    private static let weekdays = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"]
+    private static let lengths = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
+
+    private static func date(weekday: String, day: String, month: String, year: Int?, time: String) -> Date? {
+        let clock = time.split(separator: ":", omittingEmptySubsequences: false).map { number(String($0)) }
+        guard weekdays.contains(String(weekday.prefix(3))), let year, let day = number(day),
+            let month = months.firstIndex(of: month), (1...lengths[month]).contains(day),
+            clock.count == 3, let hour = clock[0], let minute = clock[1], let second = clock[2],
+            // 60 is a leap second.
+            hour < 24, minute < 60, second <= 60
+        else { return nil }
+        let days = dayNumber(year: year, month: month + 1, day: day)
+        return Date(timeIntervalSince1970: Double(days * 86_400 + hour * 3600 + minute * 60 + second))
+    }
+
+    /// The year of a date, within a day at its ends, which is near enough to tell centuries apart.
+    private static func year(of date: Date) -> Int {
+        let years = date.timeIntervalSince1970 / (365.2425 * 86_400)
+        return 1970 + Int(min(max(years, -1970), 8000).rounded(.down))
+    }
+
+    /// Digits only: `Int` would take a sign, too.
+    private static func number(_ text: String) -> Int? {
+        guard (1...4).contains(text.utf8.count), text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+        return Int(text)
+    }
+
+    /// The number of a day counted from 1970-01-01. Years are counted from March, so that the leap day is the last of its year.
+    private static func dayNumber(year: Int, month: Int, day: Int) -> Int {
+        let year = month <= 2 ? year - 1 : year
+        let era = (year >= 0 ? year : year - 399) / 400
+        let yearOfEra = year - era * 400
+        let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
+        return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
+    }
+}

@@ -1,0 +1,49 @@
+extension Request {
+    /// Says whether the call is made by who is signed in. Without this it is, where the tag has a sign-in.
+    public consuming func authenticated(_ isAuthenticated: Bool = true) -> Request {
+        options.isAuthenticated = isAuthenticated
+        return self
+    }
+
+    /// Says when an answer that was received before is used, in place of what the tag says. Matters only for tags that have a cache.
+    public consuming func cache(_ policy: CachePolicy) -> Request {
+        options.cachePolicy = policy
+        return self
+    }
+
+    /// Lets this call share the answer of an identical one that is under way; only GET and HEAD do.
+    public consuming func dedupe(_ shares: Bool = true) -> Request {
+        options.dedupe = shares
+        return self
+    }
+
+    /// Says before and after which others the call gets its turn, where a limit makes it wait.
+    public consuming func priority(_ priority: CallPriority) -> Request {
+        options.priority = priority
+        return self
+    }
+
+    /// Lets the server tell a repeated request from a second one, so that the call may be tried again whatever its method is.
+    ///
+    /// - Parameter key: What stands for the call, such as the number of an order; each execution gets a random one if there is none.
+    public consuming func idempotencyKey(_ key: String? = nil) -> Request {
+        options.idempotencyKey = key.map { .fixed(IdempotencyKey($0)) } ?? .random
+        return self
+    }
+}
+
+/// Where the key of a call comes from.
+enum IdempotencyKeySource: Sendable {
+    case fixed(IdempotencyKey)
+    case random
+
+    /// The key of one execution.
+    var key: IdempotencyKey {
+        switch self {
+        case .fixed(let key): return key
+        case .random:
+            var generator = SystemRandomNumberGenerator()
+            return .random(using: &generator)
+        }
+    }
+}

@@ -1,0 +1,167 @@
+public import Foundation
+
+/// Signs the params of a request: leaves some out, sorts the others by name, joins them, adds a secret and sends the digest.
+///
+/// ```swift
+/// var signer = ParameterSigner(.md5, secret: .suffix("&key=\(secret)"))
+/// signer.excluded = ["app", "os"]
+/// signer.format = .upperHex
+/// forum.signer = signer
+/// ```
+///
+/// What is signed is the text of the values, not their percent-encoded form, unless ``encodesValues`` is set. Nested values, arrays,
+/// booleans, dates and nulls are written as ``style`` says; a `nil` is no param and takes no part.
+public struct ParameterSigner: RequestSigner {
+    /// How the text is made into a signature.
+    public enum Digest: Sendable {
+        case md5
+        case sha256
+        /// With a secret that is the key and no part of the text.
+        case hmacSHA256(key: Data)
+        /// By a closure of the caller's own; what it throws fails the call.
+        case custom(@Sendable (Data) throws -> [UInt8])
+    }
+
+    /// Where a secret stands that is part of the text.
+    public enum Secret: Sendable {
+        case none
+        /// In front of the params, as written.
+        case prefix(String)
+        /// Behind the params, as written: `"&key=…"` where a separator is wanted, even if there are no params.
+        case suffix(String)
+        /// On both sides.
+        case around(String)
+    }
+
+    /// How the digest is written.
+    public enum Format: Sendable, Equatable {
+        case lowerHex
+        case upperHex
+        case base64
+    }
+
+    /// Where the signature goes.
+    public enum Placement: Sendable, Equatable {
+        /// To the query, as a param of this name.
+        case query(String)
+        case header(String)
+        /// To the body, as a member of the JSON object or a field of the form.
+        case body(String)
+
+        var name: String {
+            switch self {
+            case .query(let name), .header(let name), .body(let name): name
+            }
+        }
+    }
+
+    /// What becomes of params that are arrays or objects.
+    public enum Nesting: Sendable, Equatable {
+        /// They are flattened as in a query: `user[name]=…`; arrays as ``ParameterStyle/arrays`` says.
+        case flattened
+        /// Each is one param, whose text is its JSON without white space.
+        case json
+    }
+
+    public var digest: Digest
+    public var secret: Secret
+    public var placement: Placement
+    public var format: Format = .lowerHex
+    /// Names of params that are not signed; of a nested one the name of the outermost. The signature itself never is.
+    public var excluded: Set<String> = []
+    /// Whether params with an empty text take no part.
+    public var dropsEmpty = false
+    /// What stands between name and value.
+    public var assignment = "="
+    /// What stands between two params.
+    public var separator = "&"
+    /// Whether values are percent-encoded in the text.
+    public var encodesValues = false
+    public var nesting: Nesting = .flattened
+    /// How values are written; arrays are joined by commas unless it says otherwise.
+    public var style: ParameterStyle
+
+    public init(_ digest: Digest, secret: Secret = .none, placement: Placement = .query("sign")) {
+        self.digest = digest
+        self.secret = secret
+        self.placement = placement
+        style = ParameterStyle()
+        style.arrays = .bareComma
+    }
+
+    public func sign(_ request: inout HTTPRequest, params: Params) throws {
+        let signature = try signature(of: params)
+        switch placement {
+        case .query(let name): request.address.setQuery(name, to: signature)
+        case .header(let name):
+            request.headers[name] = signature
+            try HeaderRules.check(&request.headers, of: "signer")
+        case .body(let name): request.body = try SignedBody.adding(signature, as: name, to: request)
+        }
+    }
+
+    /// The signature of params.
+    public func signature(of params: Params) throws -> String {
+        let text = try canonicalText(of: params)
+        let signed =
+            switch secret {
+            case .none: text
+            case .prefix(let secret): secret + text
+            case .suffix(let secret): text + secret
+            case .around(let secret): secret + text + secret
+            }
+        let digest = try digest(of: Data(signed.utf8))
+        return switch format {
+        case .lowerHex: digest.hex
+        case .upperHex: digest.hex.uppercased()
+        case .base64: digest.base64
+        }
+    }
+
+    /// What is signed, without the secret: for comparing with what the backend signs.
+    public func canonicalText(of params: Params) throws -> String {
+        let signed = Params(params.members.filter { $0.key != placement.name && !excluded.contains($0.key) }.map(prepared))
+        let fields: [ParameterField]
+        do throws(ParameterError) {
+            fields = try ParameterField.fields(of: signed, style: style)
+        } catch {
+            throw APIError.invalid("signer", "\"\(error.keyPath)\": \(error.reason)", underlying: error.underlying ?? error)
+        }
+        // By bytes, as servers compare; those of one name stay in order.
+        return fields.filter { !dropsEmpty || !$0.value.isEmpty }.enumerated()
+            .sorted { left, right in
+                left.element.name == right.element.name
+                    ? left.offset < right.offset : left.element.name.utf8.lexicographicallyPrecedes(right.element.name.utf8)
+            }
+            .map { $0.element.name + assignment + (encodesValues ? PercentEncoding.query.encode($0.element.value) : $0.element.value) }
+            .joined(separator: separator)
+    }
+
+    private func prepared(_ member: Params.Member) -> Params.Member {
+        guard nesting == .json else { return member }
+        switch member.node {
+        case .array, .object: return Params.Member(key: member.key, node: .string(JSON(["": member.node])[""].text))
+        default: return member
+        }
+    }
+
+    private func digest(of message: Data) throws -> MessageDigest {
+        switch digest {
+        case .md5: return .md5(message)
+        case .sha256: return .sha256(message)
+        case .hmacSHA256(let key): return .hmacSHA256(message, key: key)
+        case .custom(let closure):
+            do {
+                return MessageDigest(bytes: try closure(message))
+            } catch {
+                throw APIError.invalid("signer", APIError.wrapping(error).message, underlying: error)
+            }
+        }
+    }
+}
+
+extension ParameterSigner: CustomStringConvertible, CustomReflectable {
+    /// Without the secret.
+    public var description: String { "ParameterSigner(\(placement))" }
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}

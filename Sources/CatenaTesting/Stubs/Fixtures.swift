@@ -1,0 +1,60 @@
+public import Catena
+public import Foundation
+
+extension Client {
+    /// A client for demonstrations: it needs no network and answers from files.
+    ///
+    /// ```swift
+    /// let client = Client(demo: Bundle.main.resourceURL!.appending(path: "Demo"), delay: .milliseconds(300))
+    /// ```
+    ///
+    /// `GET /v1/users` of the tag `forum` is answered by the first of these that is there, as it stands, with status 200:
+    /// `forum/v1/users.get.json`, `forum/v1/users.json`. A folder or a file called `_` stands for any one segment. Calls without a tag
+    /// look in the folder itself.
+    ///
+    /// - Parameter delay: How long an answer takes.
+    public convenience init(demo folder: URL, delay: Duration = .zero) {
+        self.init(transport: Fixtures(folder: folder, delay: delay))
+    }
+}
+
+/// Answers requests from the files of a folder.
+private struct Fixtures: CallTransport {
+    let folder: URL
+    let delay: Duration
+
+    func send(_ request: HTTPRequest) async throws -> TransportResponse {
+        try await send(request, of: CallContext())
+    }
+
+    func send(_ request: HTTPRequest, of context: CallContext) async throws -> TransportResponse {
+        let call = StubCall(request: request, context: context)
+        let root = context.tag.map { folder.appending(path: $0.name) } ?? folder
+        // The path without that of the host comes last.
+        let segments = (call.paths.last ?? "/").split(separator: "/").map { PercentDecoding.decode($0, plusIsSpace: false) }
+        let isSafe = segments.allSatisfy { !$0.contains("/") && $0 != ".." && $0 != "." && !$0.contains("\0") }
+        guard isSafe, let name = segments.last, let file = file(segments.dropLast(), name, request.method.name.lowercased(), in: root)
+        else {
+            let wanted = segments.joined(separator: "/")
+            throw APIError(
+                .unstubbed,
+                message:
+                    "There is no fixture for \(call): \(wanted).\(request.method.name.lowercased()).json or \(wanted).json in \(root.lastPathComponent)."
+            )
+        }
+        return try await StubReply.file(file).delayed(by: delay).response(in: context)
+    }
+
+    private func file(_ folders: ArraySlice<String>, _ name: String, _ method: String, in place: URL) -> URL? {
+        guard let next = folders.first else {
+            let candidates = [name, "_"].flatMap { ["\($0).\(method).json", "\($0).json"] }
+            return candidates.map { place.appending(path: $0) }.first { FileManager.default.fileExists(atPath: $0.path) }
+        }
+        for candidate in [next, "_"] {
+            let inner = place.appending(path: candidate)
+            guard FileManager.default.fileExists(atPath: inner.path) else { continue }
+            if let found = file(folders.dropFirst(), name, method, in: inner) { return found }
+        }
+        return nil
+    }
+}

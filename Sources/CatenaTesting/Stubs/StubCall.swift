@@ -1,0 +1,76 @@
+public import Catena
+import Foundation
+
+/// A request as it reached the stubs: as it would have gone over the network.
+public struct StubCall: Sendable {
+    /// The request: method, address, headers and body.
+    public let request: HTTPRequest
+
+    /// What `{name}` in the stub's path stands for, percent-decoded.
+    public internal(set) var parameters: [String: String] = [:]
+
+    let context: CallContext
+    /// Counts all calls of the stubs, in the order of arrival.
+    var number = 0
+
+    init(request: HTTPRequest, context: CallContext) {
+        self.request = request
+        self.context = context
+    }
+
+    /// The subsystem that was called.
+    public var tag: Tag? { context.tag }
+
+    /// Which attempt of its call this is, counted from 1.
+    public var attempt: Int { context.attempt }
+
+    public var method: HTTPMethod { request.method }
+
+    public var headers: HTTPHeaders { request.headers }
+
+    /// The body as JSON; null if it is none.
+    public var json: JSON { request.body.flatMap(Self.json) ?? JSON(nilLiteral: ()) }
+
+    /// The body as text.
+    public var text: String { String(decoding: request.body ?? Data(), as: UTF8.self) }
+
+    /// The first value of a query item, decoded.
+    public func query(_ name: String) -> String? {
+        queryItems.first { $0.name == name }?.value
+    }
+
+    /// The first value of a field of a form, decoded.
+    public func form(_ name: String) -> String? {
+        formItems.first { $0.name == name }?.value
+    }
+
+    var queryItems: [(name: String, value: String)] { Self.items(request.address.query ?? "") }
+
+    var formItems: [(name: String, value: String)] {
+        let isForm = headers["Content-Type"]?.lowercased().hasPrefix("application/x-www-form-urlencoded") == true
+        return isForm ? Self.items(text) : []
+    }
+
+    /// The path, and the path without that of the tag's host: a stub may name either.
+    var paths: [String] {
+        let path = request.address.path
+        let host = context.hostPath.hasSuffix("/") ? String(context.hostPath.dropLast()) : context.hostPath
+        return !host.isEmpty && path.hasPrefix(host + "/") ? [path, String(path.dropFirst(host.count))] : [path]
+    }
+
+    static func json(_ data: Data) -> JSON? {
+        try? JSON(parsing: data)
+    }
+
+    private static func items(_ text: String) -> [(name: String, value: String)] {
+        RecordedRequest.items(Substring(text)).map { ($0.name, $0.value ?? "") }
+    }
+}
+
+extension StubCall: CustomStringConvertible {
+    /// Method, address, tag and attempt, without secrets.
+    public var description: String {
+        let notes = [tag.map { "tag \($0)" }, attempt > 1 ? "attempt \(attempt)" : nil].compactMap { $0 }
+        return notes.isEmpty ? "\(request)" : "\(request) (\(notes.joined(separator: ", ")))"
+    }
+}

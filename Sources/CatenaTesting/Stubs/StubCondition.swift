@@ -1,0 +1,92 @@
+import Catena
+import Foundation
+
+/// Something that a call must be or have.
+struct StubCondition: Sendable {
+    /// In what a call does not meet it.
+    let differences: @Sendable (StubCall) -> [Difference]
+
+    static func tag(_ tag: Tag?) -> StubCondition {
+        StubCondition { call in
+            guard call.tag != tag else { return [] }
+            return [Difference(text: "the tag is \(call.tag?.name ?? "absent"), not \(tag?.name ?? "absent")")]
+        }
+    }
+
+    static func query(_ params: Params) -> StubCondition {
+        items(params, of: "query item") { $0.queryItems }
+    }
+
+    /// A query as it stands in an address.
+    static func query(text: Substring) -> StubCondition {
+        let expected = RecordedRequest.items(text).map { ($0.name, $0.value ?? "") }
+        return StubCondition { differences(between: $0.queryItems, and: expected, of: "query item") }
+    }
+
+    static func form(_ params: Params) -> StubCondition {
+        items(params, of: "form field") { $0.formItems }
+    }
+
+    static func header(_ name: String, _ value: String?) -> StubCondition {
+        StubCondition { call in
+            switch (call.headers[name], value) {
+            case (let actual, let value) where actual == value: []
+            case (_?, nil): [Difference(text: "the header \(name) is there")]
+            case (nil, _): [Difference(text: "the header \(name) is missing")]
+            case (let actual, let value):
+                [.value(of: name, in: "the header \(name)", is: actual ?? "", not: value ?? "")]
+            }
+        }
+    }
+
+    static func json(_ expected: JSON, isPart: Bool) -> StubCondition {
+        StubCondition { call in
+            guard let body = call.request.body, !body.isEmpty else { return [Difference(text: "there is no body")] }
+            guard let json = StubCall.json(body) else { return [Difference(text: "the body is no JSON")] }
+            return JSONComparison(isPart: isPart).difference(json, expected).map { [$0] } ?? []
+        }
+    }
+
+    static func body(_ expected: Data) -> StubCondition {
+        StubCondition { call in
+            let body = call.request.body ?? Data()
+            guard body != expected else { return [] }
+            guard let actual = String(validating: body, as: UTF8.self), let wanted = String(validating: expected, as: UTF8.self) else {
+                return [Difference(text: "the body's \(body.count) bytes are not the expected \(expected.count)")]
+            }
+            return [.value(of: "", in: "the body", is: "\"\(actual)\"", not: "\"\(wanted)\"")]
+        }
+    }
+
+    static func when(_ predicate: @escaping @Sendable (StubCall) -> Bool, at place: Place) -> StubCondition {
+        StubCondition { predicate($0) ? [] : [Difference(text: "the condition at \(place) is not met")] }
+    }
+
+    private static func items(
+        _ params: Params, of what: String, _ actual: @escaping @Sendable (StubCall) -> [(name: String, value: String)]
+    ) -> StubCondition {
+        StubCondition { call in
+            do {
+                return differences(between: actual(call), and: try call.context.items(of: params), of: what)
+            } catch {
+                return [Difference(text: "the expected \(what)s cannot be written: \(error)")]
+            }
+        }
+    }
+
+    /// Every name that is expected must have the values that are expected; others may be there too.
+    private static func differences(
+        between actual: [(name: String, value: String)], and expected: [(name: String, value: String)], of what: String
+    ) -> [Difference] {
+        var names: [String] = []
+        for (name, _) in expected where !names.contains(name) { names.append(name) }
+        return names.compactMap { name in
+            let found = actual.filter { $0.name == name }.map(\.value)
+            let wanted = expected.filter { $0.name == name }.map(\.value)
+            if found == wanted { return nil }
+            if found.isEmpty { return Difference(text: "the \(what) \(name) is missing") }
+            return .value(
+                of: name, in: "the \(what) \(name)", is: found.joined(separator: ", "), not: wanted.joined(separator: ", "))
+        }
+    }
+}

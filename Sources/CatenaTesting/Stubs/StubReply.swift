@@ -1,0 +1,144 @@
+public import Catena
+public import Foundation
+
+/// What a stub answers, or how it fails to.
+///
+/// ```swift
+/// stubs.get("/v1/rooms/*").sequence(.status(503), .connectionLost, .reply(data: rooms))
+/// stubs.get("/v1/users").reply(.text("[]").header("X-Page", "1").delayed(by: .seconds(2)))
+/// ```
+public struct StubReply: Sendable {
+    enum Content: Sendable {
+        /// Made when it is asked for, since it may depend on the call.
+        case bytes(@Sendable (CallContext) throws -> Data)
+        case failure(APIError)
+        case silence
+    }
+
+    let content: Content
+    var status = 200
+    var headers = HTTPHeaders()
+    var delay = Duration.zero
+    /// How many bytes a piece of the body has, and the wait before each.
+    var pieces: (size: Int, interval: Duration)?
+    var cut: (position: Int, isNoticed: Bool)?
+    var contentLength: Int?
+
+    init(_ content: Content, status: Int = 200, contentType: String? = nil) {
+        self.content = content
+        self.status = status
+        headers["Content-Type"] = contentType
+    }
+}
+
+// MARK: Answers
+
+extension StubReply {
+    /// A payload in the envelope of the call's tag, encoded as the tag encodes.
+    ///
+    /// - Parameter code: The business code; if there is none, one that means success.
+    public static func reply(
+        code: ErrorCode? = nil, data: some Encodable & Sendable, message: String = "", status: Int = 200
+    ) -> StubReply {
+        StubReply(
+            .bytes { context in
+                try context.envelope.wrap(payload: context.encoder.encode(data), code: code, message: message)
+            }, status: status, contentType: jsonType)
+    }
+
+    /// A business code and a message without a payload, in the envelope of the call's tag.
+    public static func reply(code: ErrorCode, message: String = "", status: Int = 200) -> StubReply {
+        StubReply(
+            .bytes { context in
+                try context.envelope.wrap(payload: nil, code: code, message: message)
+            }, status: status, contentType: jsonType)
+    }
+
+    /// A status without a body.
+    public static func status(_ status: Int) -> StubReply {
+        StubReply(.bytes { _ in Data() }, status: status)
+    }
+
+    /// JSON as it stands, without an envelope.
+    public static func json(_ json: JSON, status: Int = 200) -> StubReply {
+        StubReply(.bytes { _ in json.encoded }, status: status, contentType: jsonType)
+    }
+
+    /// Text as it stands.
+    public static func text(_ text: String, status: Int = 200, contentType: String = "text/plain; charset=utf-8") -> StubReply {
+        body(Data(text.utf8), status: status, contentType: contentType)
+    }
+
+    /// Bytes as they stand.
+    public static func body(_ data: Data, status: Int = 200, contentType: String = "application/octet-stream") -> StubReply {
+        StubReply(.bytes { _ in data }, status: status, contentType: contentType)
+    }
+
+    /// The bytes of a file, whose name says what they are. A file that cannot be read fails the call.
+    public static func file(_ file: URL, status: Int = 200) -> StubReply {
+        StubReply(.bytes { _ in try Data(contentsOf: file) }, status: status, contentType: mediaTypes[file.pathExtension.lowercased()])
+    }
+
+    /// JSON that ends before it is complete.
+    public static var malformedJSON: StubReply {
+        body(Data(#"{"code": 0, "data": {"#.utf8), contentType: jsonType)
+    }
+
+    private static let jsonType = "application/json"
+    private static let mediaTypes = [
+        "json": jsonType, "txt": "text/plain; charset=utf-8", "html": "text/html; charset=utf-8", "xml": "application/xml",
+        "png": "image/png", "jpg": "image/jpeg", "jpeg": "image/jpeg",
+    ]
+}
+
+// MARK: No answer
+
+extension StubReply {
+    /// Fails as the network does: with this kind of error.
+    public static func failure(_ kind: APIError.Kind, message: String = "A stub fails.") -> StubReply {
+        StubReply(.failure(APIError(kind, message: message)))
+    }
+
+    /// Fails as a connection that was not made in time. ``unanswered`` lets the call's own limits strike.
+    public static var timeout: StubReply { failure(.timeout, message: "No connection was made in time.") }
+
+    /// Fails as a device without a network.
+    public static var offline: StubReply { failure(.offline, message: "There is no network.") }
+
+    /// The connection is lost before an answer.
+    public static var connectionLost: StubReply { failure(.connectionLost, message: "The connection ended without an answer.") }
+
+    /// The secure connection fails.
+    public static var tlsFailure: StubReply { failure(.tls, message: "The secure connection failed.") }
+
+    /// Never answers, so that the limits of the call strike.
+    public static var unanswered: StubReply { StubReply(.silence) }
+}
+
+// MARK: Steps
+
+extension StubReply {
+    /// A copy with this header instead of those of the same name.
+    public func header(_ name: String, _ value: String) -> StubReply { changed { $0.headers[name] = value } }
+
+    /// A copy that comes later, by the call's clock.
+    public func delayed(by delay: Duration) -> StubReply { changed { $0.delay = delay } }
+
+    /// A copy whose body arrives in pieces of so many bytes, with a wait before each, by the call's clock.
+    public func chunked(by size: Int, every interval: Duration = .zero) -> StubReply { changed { $0.pieces = (max(size, 1), interval) } }
+
+    /// A copy whose connection is lost after so many bytes of the body.
+    public func connectionLost(after bytes: Int) -> StubReply { changed { $0.cut = (max(bytes, 0), true) } }
+
+    /// A copy whose body ends after so many bytes as if that were all, as it does where no length is announced.
+    public func truncated(after bytes: Int) -> StubReply { changed { $0.cut = (max(bytes, 0), false) } }
+
+    /// A copy that announces a length which need not be the body's: what is beyond it is not read, and what is missing is missed.
+    public func withContentLength(_ length: Int) -> StubReply { changed { $0.contentLength = max(length, 0) } }
+
+    private func changed(_ change: (inout StubReply) -> Void) -> StubReply {
+        var copy = self
+        change(&copy)
+        return copy
+    }
+}

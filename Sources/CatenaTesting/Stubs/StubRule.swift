@@ -1,0 +1,72 @@
+import Catena
+
+/// A stub as it was completed: which calls it answers, how often and with what.
+struct StubRule: Sendable, CustomStringConvertible {
+    enum Answer: Sendable {
+        case always(StubReply)
+        case sequence([StubReply])
+        case closure(@Sendable (StubCall) async throws -> StubReply)
+    }
+
+    /// Failures that come at random instead of the answer, the same in every run.
+    struct Faults: Sendable {
+        let replies: [StubReply]
+        let rate: Double
+        let seed: UInt64
+
+        /// Each use draws by itself, so that the order in which calls arrive at the same time makes no difference to how many fail.
+        func drawn(for use: Int) -> StubReply? {
+            var random = SeededRandom(seed: seed &+ UInt64(use) &* 0x5851_F42D_4C95_7F2D)
+            guard Double.random(in: 0..<1, using: &random) < rate else { return nil }
+            return replies.randomElement(using: &random)
+        }
+    }
+
+    let target: StubTarget
+    let place: Place
+    let answer: Answer
+    let limit: Int?
+    let delay: Duration
+    let faults: Faults?
+
+    var description: String { "\(target) (\(place))" }
+
+    /// How many calls it answers; `nil` is any number.
+    private var capacity: Int? {
+        guard case .sequence(let replies) = answer else { return limit }
+        return replies.count * (limit ?? 1)
+    }
+
+    func isUsedUp(after uses: Int) -> Bool {
+        capacity.map { uses >= $0 } ?? false
+    }
+
+    /// Why it answers no more.
+    var capacityText: String {
+        if case .sequence = answer { return "has given all of its \(capacity ?? 0) replies" }
+        return "was for \(capacity ?? 0) \(capacity == 1 ? "call" : "calls") only"
+    }
+
+    /// What is wrong with having been used so often.
+    func problem(uses: Int, overshadowedBy other: StubRule?) -> String? {
+        if uses == 0 {
+            guard capacity != 0 else { return nil }
+            return "The stub \(self) was never used" + (other.map { ": \($0) comes first and answered in its place." } ?? ".")
+        }
+        guard let capacity, uses < capacity else { return nil }
+        if case .sequence = answer { return "The stub \(self) gave \(uses) of its \(capacity) replies." }
+        return "The stub \(self) was used \(times(uses)), not \(times(capacity))."
+    }
+
+    /// - Parameter use: Counts from 1.
+    func reply(to call: StubCall, use: Int) async throws -> StubReply {
+        if let fault = faults?.drawn(for: use) { return fault }
+        switch answer {
+        case .always(let reply): return reply
+        case .sequence(let replies): return replies[(use - 1) % replies.count]
+        case .closure(let make): return try await make(call)
+        }
+    }
+}
+
+func times(_ count: Int) -> String { count == 1 ? "1 time" : "\(count) times" }

@@ -1,0 +1,49 @@
+import Catena
+import Foundation
+
+/// The calls that a stub or an expectation is about.
+struct StubTarget: Sendable, CustomStringConvertible {
+    let method: HTTPMethod?
+    private let origin: String?
+    private let path: PathPattern
+    var conditions: [StubCondition] = []
+
+    /// - Parameter path: A pattern; with a scheme and a host it is for that host alone, and a query is a condition like any other.
+    init(_ method: HTTPMethod?, _ path: String) {
+        self.method = method
+        let parts = path.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+        var text = parts[0]
+        if let scheme = text.range(of: "://") {
+            let rest = text[scheme.upperBound...]
+            let slash = rest.firstIndex(of: "/") ?? rest.endIndex
+            origin = text[..<slash].lowercased()
+            text = rest[slash...]
+        } else {
+            origin = nil
+        }
+        self.path = PathPattern(text)
+        if parts.count == 2 { conditions.append(.query(text: parts[1])) }
+    }
+
+    var description: String { "\(method.map { "\($0) " } ?? "")\(origin ?? "")\(path)" }
+
+    /// What `{name}` in the path stands for.
+    func parameters(of call: StubCall) -> [String: String] {
+        call.paths.lazy.compactMap { path.match($0) }.first ?? [:]
+    }
+
+    /// Everything in which a call is another one.
+    func differences(from call: StubCall) -> [Difference] {
+        var found: [Difference] = []
+        if let method, method != call.method { found.append(Difference(text: "the method is \(call.method)", weight: 100)) }
+        if let origin, origin != call.request.address.origin {
+            found.append(Difference(text: "the host is \(call.request.address.origin)", weight: 100))
+        }
+        if !call.paths.contains(where: { path.match($0) != nil }) {
+            let distance = call.paths.map { Difference.distance($0, path.description) }.min() ?? 0
+            found.append(Difference(text: "the path is \(Difference.shown(call.request.address.path))", weight: 100 + distance))
+        }
+        // Of a call to somewhere else, the details say nothing.
+        return found.isEmpty ? conditions.flatMap { $0.differences(call) } : found
+    }
+}

@@ -1,0 +1,171 @@
+import Catena
+import CatenaTesting
+import Foundation
+import Testing
+
+@Suite struct StubReplyTests {
+    let stubs = Stubs()
+    let client: Client
+
+    init() {
+        client = Client(testing: stubs)
+    }
+
+    @Test(
+        "a fault fails the call as the network does",
+        arguments: [
+            (StubReply.timeout, APIError.Kind.timeout), (.offline, .offline), (.connectionLost, .connectionLost), (.tlsFailure, .tls),
+            (.failure(.dns), .dns), (.unanswered, .timeout), (.malformedJSON, .decoding),
+            (.text("0123456789").connectionLost(after: 4), .connectionLost),
+            (.text("0123456789").withContentLength(11), .connectionLost),
+            (.reply(data: [1, 2, 3]).truncated(after: 10), .decoding),
+            (.file(URL(filePath: "/no/such/file.json")), .other),
+        ])
+    func faults(reply: StubReply, kind: APIError.Kind) async {
+        stubs.get("/a").reply(reply)
+        let error = await #expect(throws: APIError.self) { try await client.get("/a").value(as: [Int].self) }
+        #expect(error?.kind == kind)
+    }
+
+    @Test(
+        "a body is what the reply says",
+        arguments: [
+            (StubReply.text("0123456789"), "0123456789"), (.body(Data("ab".utf8)), "ab"),
+            (.json(["b": 1, "a": [nil]]), #"{"b":1,"a":[null]}"#),
+            (.status(204), ""), (.text("0123456789").chunked(by: 3), "0123456789"), (.text("0123456789").truncated(after: 4), "0123"),
+            (.text("0123456789").withContentLength(5), "01234"), (.text("0123").truncated(after: 9), "0123"),
+            (.text("0123").connectionLost(after: 4), "0123"), (.reply(data: 1), #"{"errcode":0,"data":1}"#),
+            (.reply(code: 200, data: "é", message: "fine"), #"{"errcode":200,"errmsg":"fine","data":"é"}"#),
+        ])
+    func bodies(reply: StubReply, text: String) async throws {
+        stubs.get("/a").reply(reply)
+        #expect(try await client.get("/a").string().value == text)
+    }
+
+    @Test("a file is answered as it stands, with the media type of its name")
+    func file() async throws {
+        let file = URL.temporaryDirectory.appending(path: "\(UUID()).json")
+        try Data(#"{"code": 0, "data": [1]}"#.utf8).write(to: file)
+        defer { try? FileManager.default.removeItem(at: file) }
+        stubs.get("/a").reply(file: file)
+        let response = try await client.get("/a").response(as: [Int].self).value
+        #expect(response.value == [1])
+        #expect(response.headers["Content-Type"] == "application/json")
+    }
+
+    @Test("pieces come at their times, and a limit strikes between them")
+    func pieces() async throws {
+        stubs.get("/a").reply(StubReply.text("0123456789").chunked(by: 4, every: .seconds(2)))
+        #expect(try await client.get("/a").timeout(.seconds(7)).string().value == "0123456789")
+        #expect(stubs.clock.now == .seconds(6))
+        let error = await #expect(throws: APIError.self) { try await client.get("/a").timeout(.seconds(5)).string().value }
+        #expect(error?.kind == .timeout)
+        #expect(stubs.clock.now == .seconds(11))
+    }
+
+    @Test("a streamed answer comes in its pieces, and one call's own too")
+    func streamed() async throws {
+        stubs.get("/a").reply(StubReply.text("one\ntwo\nthree").chunked(by: 4, every: .seconds(1)))
+        var lines: [String] = []
+        for try await line in client.get("/a").lines() { lines.append(line) }
+        for try await line in client.get("/b").stub(.text("four")).lines() { lines.append(line) }
+        #expect(lines == ["one", "two", "three", "four"])
+        #expect(stubs.clock.now == .seconds(4))
+        #expect(stubs.calls.count == 1)
+    }
+
+    @Test("a header replaces the one of that name, and a reply may be late")
+    func steps() async throws {
+        stubs.get("/a").delay(.seconds(1)).reply(
+            StubReply.text("1").header("content-type", "a/b").header("X-A", "1").delayed(by: .seconds(2)))
+        let response = try await client.get("/a").response(as: Int.self).value
+        #expect(response.headers["Content-Type"] == "a/b")
+        #expect(response.headers["X-A"] == "1")
+        #expect(stubs.clock.now == .seconds(3))
+    }
+
+    @Test("random faults are the same in every run, and about as many as they are to be")
+    func randomFaults() async throws {
+        func run(seed: UInt64) async -> [Bool] {
+            let stubs = Stubs()
+            let client = Client(testing: stubs)
+            stubs.get("/a").faults(.connectionLost, .status(503), rate: 0.3, seed: seed).reply(data: 1)
+            var failed: [Bool] = []
+            for _ in 0..<200 { failed.append((try? await client.get("/a").value()) == nil) }
+            return failed
+        }
+        let first = await run(seed: 7)
+        #expect(await run(seed: 7) == first)
+        #expect(await run(seed: 8) != first)
+        #expect((40...80).contains(first.count { $0 }))
+    }
+
+    @Test("a client draws the same numbers in every run with the same seed")
+    func seededClient() async throws {
+        func time(seed: UInt64) async -> Duration {
+            let stubs = Stubs()
+            let client = Client(testing: stubs, seed: seed)
+            stubs.get("/a").reply(status: 503)
+            _ = try? await client.get("/a").retry(.exponential(limit: 3)).value()
+            return stubs.clock.now
+        }
+        let first = await time(seed: 1)
+        #expect(await time(seed: 1) == first)
+        #expect(await time(seed: 2) != first)
+        #expect(first > .zero && first < .seconds(3.5))
+    }
+
+    // MARK: On one call
+
+    @Test("one call can have its own answer, wrapped and late like any other")
+    func perCall() async throws {
+        let request = client.get("/a").stub(.reply(data: 7).delayed(by: .seconds(3)))
+        for _ in 0..<2 { #expect(try await request.value(as: Int.self) == 7) }
+        #expect(stubs.clock.now == .seconds(6))
+        #expect(stubs.calls.isEmpty)
+        #expect(try await client.get("/a").stub(data: "x").value(as: String.self) == "x")
+        let error = await #expect(throws: APIError.self) { try await client.get("/a").stub(.status(404)).value() }
+        #expect(error?.status == 404)
+    }
+
+    @Test("several answers of one call go to its attempts, and one more fails")
+    func perCallSequence() async throws {
+        let request = client.get("/a").stub(.status(503), .reply(data: 7)).retry(.exponential(limit: 1))
+        #expect(try await request.value(as: Int.self) == 7)
+        let error = await #expect(throws: APIError.self) { try await request.value() }
+        #expect(error?.message == "stub: all of the 2 replies have been given, and GET https://stubs.test/a is one more.")
+    }
+
+    // MARK: Demonstrations
+
+    @Test("a client for demonstrations answers from files", arguments: [true, false])
+    func demo(delayed: Bool) async throws {
+        let folder = URL.temporaryDirectory.appending(path: "\(UUID())")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        for (path, text) in [
+            "forum/v1/users.json": #"{"code": 0, "data": 1}"#, "forum/v1/users.post.json": "2", "forum/v1/rooms/_.json": "3",
+            "forum/v1/rooms/7.get.json": "4", "free.json": "5", "forum/v1/_/users.json": "6", "secret.json": "7",
+        ] {
+            let file = folder.appending(path: path)
+            try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+            try Data(text.utf8).write(to: file)
+        }
+        let client = Client(demo: folder, delay: delayed ? .milliseconds(1) : .zero)
+        client.defaultHost = "https://demo.test"
+        client.configure("forum") { $0.host = "https://forum.example.com/api" }
+        let forum = client.tag("forum")
+        #expect(try await forum.get("/v1/users").value(as: Int.self) == 1)
+        #expect(try await forum.post("/v1/users").value(as: Int.self) == 2)
+        #expect(try await forum.get("/v1/rooms/8").value(as: Int.self) == 3)
+        #expect(try await forum.get("/v1/rooms/7").value(as: Int.self) == 4)
+        #expect(try await forum.get("/v1/9/users").value(as: Int.self) == 6)
+        #expect(try await client.get("/free").value(as: Int.self) == 5)
+        let error = await #expect(throws: APIError.self) { try await forum.put("/v2/users").value() }
+        #expect(error?.kind == .unstubbed)
+        #expect(
+            error?.message == "There is no fixture for PUT https://forum.example.com/api/v2/users (tag forum): "
+                + "v2/users.put.json or v2/users.json in forum.")
+        let outside = await #expect(throws: APIError.self) { try await forum.get("/%2E%2E%2Fsecret").value() }
+        #expect(outside?.kind == .unstubbed)
+    }
+}

@@ -1,0 +1,168 @@
+import Catena
+import CatenaTesting
+import Foundation
+import Testing
+
+/// Code under test that knows nothing of clients.
+private enum Forum {
+    static func login() -> Promise<User> {
+        API.host("https://forum.test").post("/login").params(["email": "a@b.c"]).execute(as: String.self)
+            .flatMap { token in me(token) }
+    }
+
+    static func me(_ token: String) -> Promise<User> {
+        API.host("https://forum.test").get("/me").header("X-Token", token).execute(as: User.self)
+    }
+
+    static func name() async throws -> String {
+        try await API.host("https://forum.test").get("/name").value(as: String.self)
+    }
+}
+
+@Suite struct StubScopeTests {
+    let stubs = Stubs()
+
+    @Test("a request made in flatMap and then reaches the stubs too: login, flatMap, then")
+    func handlers() async throws {
+        stubs.post("/login").reply(data: "made-up")
+        stubs.get("/me").header("X-Token", "made-up").reply(data: User(name: "Ann"))
+        stubs.get("/rooms").reply(data: [7])
+        stubs.get("/seen").reply(data: 1)
+        let (done, resolver) = Promise<[Int]>.pending()
+        try await stubs.activate {
+            let user = Forum.login()
+            user.then { _ in
+                API.host("https://forum.test").get("/rooms").execute(as: [Int].self)
+                    .then(on: .global()) { rooms in
+                        API.host("https://forum.test").get("/seen").execute(as: Int.self)
+                            .map { rooms + [$0] }
+                            .then { resolver.fulfill($0) }
+                            .catch { resolver.reject($0) }
+                    }
+                    .catch { resolver.reject($0) }
+            }
+            .catch { resolver.reject($0) }
+        }
+        #expect(try await done.value == [7, 1])
+        try stubs.verify()
+        try stubs.expect(.post, "/login").then(.get, "/me").then(.get, "/rooms").then(.get, "/seen")
+    }
+
+    @Test("handlers run in the scope in every kind of link, also after an error and when they hop")
+    func everyLink() async throws {
+        stubs.get("/name").reply(data: "Ann")
+        stubs.get("/fails").reply(status: 500)
+        let names = try await stubs.activate {
+            let failing = API.host("https://forum.test").get("/fails").execute(as: String.self)
+            let name: @Sendable () -> Promise<String> = { API.host("https://forum.test").get("/name").execute(as: String.self) }
+            let (caught, first) = Promise<Promise<String>>.pending()
+            let (ended, second) = Promise<Promise<String>>.pending()
+            failing.catch(on: .global()) { _ in first.fulfill(name()) }.finally { second.fulfill(name()) }
+            return [
+                try await failing.flatRecover { _ in name() }.value,
+                try await caught.flatMap { $0 }.value,
+                try await ended.flatMap { $0 }.value,
+                try await Promise<Void>.delay(.milliseconds(1)).flatMap { name() }.value,
+                try await Task { try await Forum.name() }.value,
+            ]
+        }
+        #expect(names == Array(repeating: "Ann", count: 5))
+    }
+
+    @Test("handlers that are attached outside to a promise from inside run in its scope")
+    func attachedOutside() async throws {
+        stubs.post("/login").reply(data: "made-up")
+        stubs.get("/name").reply(data: "Ann")
+        let login = try await stubs.activate { API.host("https://forum.test").post("/login").execute(as: String.self) }
+        #expect(try await login.value == "made-up")
+        let name = login.flatMap { _ in API.host("https://forum.test").get("/name").execute(as: String.self) }
+        #expect(try await name.value == "Ann")
+    }
+
+    @Test("what is configured inside holds inside alone, and what was configured before holds there too")
+    func configuration() async throws {
+        let tag: Catena.Tag = "scope-test"
+        API.configure(tag) { $0.host = "https://real.example.com/api" }
+        stubs.get("https://real.example.com/api/a").reply(data: 1)
+        stubs.get("https://other.example.com/a").reply(data: 2)
+        let values = try await stubs.activate {
+            let first = try await API.tag(tag).get("/a").value(as: Int.self)
+            API.configure(tag) { $0.host = "https://other.example.com" }
+            return [first, try await API.tag(tag).get("/a").value(as: Int.self)]
+        }
+        #expect(values == [1, 2])
+        #expect(try await API.tag(tag).get("/a").preview().url.absoluteString == "https://real.example.com/api/a")
+    }
+
+    @Test("the inner of two scopes counts, and a client of one's own stays itself")
+    func nested() async throws {
+        let inner = Stubs()
+        stubs.get("/name").reply(data: "outer")
+        inner.get("/name").reply(data: "inner")
+        let client = Client(testing: stubs)
+        let names = try await stubs.activate {
+            [try await inner.activate { try await Forum.name() }, try await Forum.name()]
+        }
+        #expect(names == ["inner", "outer"])
+        #expect(try await inner.activate { try await client.get("/name").value(as: String.self) } == "outer")
+    }
+
+    @MainActor @Test("a scope keeps to the actor of the test")
+    func isolation() async throws {
+        var names: [String] = []
+        stubs.get("/name").reply(data: "Ann")
+        try await stubs.activate { names.append(try await Forum.name()) }
+        #expect(names == ["Ann"])
+    }
+
+    @Test("a clock of the test's own can be given")
+    func clock() async throws {
+        let clock = VirtualClock()
+        stubs.get("/name").delay(.seconds(5)).reply(data: "Ann")
+        let call = try await stubs.activate(clock: clock) { API.host("https://forum.test").get("/name").execute(as: String.self) }
+        await clock.scheduled(.seconds(5))
+        #expect(call.isPending)
+        await clock.runUntilIdle()
+        #expect(try await call.value == "Ann")
+    }
+}
+
+// Two suites that contradict each other, side by side.
+
+private func contradict(_ answer: String) async throws {
+    try await withThrowingTaskGroup(of: Void.self) { group in
+        for number in 0..<1000 {
+            group.addTask {
+                let stubs = Stubs()
+                let token = "\(answer) \(number)"
+                stubs.post("/login").reply(data: token)
+                stubs.get("/me").header("X-Token", token).reply(data: User(name: token))
+                let (seen, resolver) = Promise<User>.pending()
+                let user = try await stubs.activate {
+                    let user = Forum.login()
+                    user.then(on: .global()) { _ in
+                        Forum.me(token).whenSettled(on: .global()) { resolver.resolve(with: $0) }
+                    }
+                    return try await user.value
+                }
+                #expect(user.name == token)
+                #expect(try await seen.value.name == token)
+                #expect(stubs.calls.count == 3)
+                try stubs.verify()
+            }
+        }
+        try await group.waitForAll()
+    }
+}
+
+@Suite struct FirstContradictingTests {
+    @Test("1,000 scopes of stubs do not see those of the other suite") func first() async throws {
+        try await contradict("first")
+    }
+}
+
+@Suite struct SecondContradictingTests {
+    @Test("1,000 scopes of stubs do not see those of the other suite") func second() async throws {
+        try await contradict("second")
+    }
+}

@@ -1,0 +1,92 @@
+import Catena
+import CatenaTesting
+import Testing
+
+@Suite struct VirtualClockTests {
+    let stubs = Stubs()
+    let clock = VirtualClock()
+
+    @Test("a schedule of retries over 30 seconds and more runs without waiting")
+    func longSchedule() async throws {
+        let client = Client(testing: stubs, clock: clock)
+        stubs.get("/a").sequence(.status(503), .status(503), .connectionLost, .status(503), .status(503), .reply(data: 1))
+        let call = client.get("/a").retry(.exponential(limit: 5, base: .seconds(2))).execute(as: Int.self)
+        await clock.runUntilIdle()
+        #expect(!call.isPending)
+        #expect(try await call.value == 1)
+        #expect(clock.now == .seconds(2 + 4 + 8 + 16 + 30))
+        #expect(clock.delays.isEmpty)
+    }
+
+    @Test("a clock that is not told to go on stands still")
+    func standsStill() async throws {
+        let client = Client(testing: stubs, clock: clock)
+        stubs.get("/a").delay(.seconds(5)).reply(data: 1)
+        let call = client.get("/a").execute(as: Int.self)
+        await clock.scheduled(.seconds(5))
+        clock.advance(by: .seconds(4))
+        #expect(call.isPending)
+        clock.advance(by: .seconds(1))
+        #expect(try await call.value == 1)
+    }
+
+    @Test("a limit that comes before the end of a wait strikes at its time", arguments: [true, false])
+    func limit(isAutomatic: Bool) async {
+        let clock = VirtualClock(isAutomatic: isAutomatic)
+        let client = Client(testing: stubs, clock: clock)
+        stubs.get("/a").delay(.seconds(30)).reply(data: 1)
+        let call = client.get("/a").timeout(.seconds(10)).execute()
+        if !isAutomatic { await clock.runUntilIdle() }
+        let error = await #expect(throws: APIError.self) { try await call.value }
+        #expect(error?.kind == .timeout)
+        #expect(clock.now == .seconds(10))
+    }
+
+    @Test("a deadline strikes between two attempts, and a stub that never answers waits for a limit")
+    func deadline() async {
+        let client = Client(testing: stubs)
+        stubs.get("/a").reply(status: 503)
+        stubs.get("/b").reply(.unanswered)
+        let late = await #expect(throws: APIError.self) {
+            try await client.get("/a").retry(.exponential(limit: 9, base: .seconds(4))).deadline(.seconds(10)).value()
+        }
+        #expect(late?.kind == .timeout)
+        #expect(stubs.clock.now == .seconds(10))
+        let silent = await #expect(throws: APIError.self) { try await client.get("/b").timeout(.seconds(3)).value() }
+        #expect(silent?.kind == .timeout)
+        #expect(stubs.clock.now == .seconds(13))
+    }
+
+    @Test("several calls are driven to their ends, also ones that call in turn")
+    func several() async throws {
+        let client = Client(testing: stubs, clock: clock)
+        stubs.get("/token").delay(.seconds(2)).reply(data: "made-up")
+        stubs.get("/a").delay(.seconds(3)).reply(data: 1)
+        let calls = (0..<20).map { _ in
+            client.get("/a").before { _ = try await client.get("/token").value() }.execute(as: Int.self)
+        }
+        await clock.runUntilIdle()
+        #expect(try await Promise<Int>.all(calls).value == Array(repeating: 1, count: 20))
+        await clock.runUntilIdle()
+    }
+
+    @Test("cancelling ends a wait at once, on either clock", arguments: [true, false])
+    func cancelled(isAutomatic: Bool) async {
+        let clock = VirtualClock(isAutomatic: isAutomatic)
+        let client = Client(testing: stubs, clock: clock)
+        let (entered, opener) = Promise<Void>.pending()
+        let (gate, keeper) = Promise<Void>.pending()
+        stubs.get("/a").reply { _ in
+            opener.fulfill(())
+            try await gate.value
+            return .unanswered
+        }
+        let call = client.get("/a").execute()
+        _ = await entered.result
+        call.cancel()
+        await #expect(throws: CancellationError.self) { try await call.value }
+        keeper.fulfill(())
+        await clock.runUntilIdle()
+        #expect(clock.now == .zero)
+    }
+}

@@ -1,0 +1,117 @@
+import Foundation
+import Testing
+
+@testable import Catena
+
+@Suite("Ready-made authenticators")
+struct AuthenticatorTests {
+    private static func request(_ url: String = "https://h/p") throws -> HTTPRequest {
+        HTTPRequest(method: .get, address: try HTTPAddress(parsing: url), headers: ["Authorization": "old"])
+    }
+
+    @Test("a bearer token goes in the authorization header, in place of what was there")
+    func bearer() throws {
+        var request = try Self.request()
+        BearerAuthenticator().apply(BearerToken(accessToken: "t0"), to: &request)
+        #expect(request.headers.values(for: "authorization") == ["Bearer t0"])
+    }
+
+    @Test("name and password go in the authorization header, in UTF-8")
+    func basic() throws {
+        var request = try Self.request()
+        try BasicAuthenticator().apply(Password(user: "test", password: "123£:x"), to: &request)
+        #expect(request.headers["Authorization"] == "Basic dGVzdDoxMjPCozp4")
+        let error = #expect(throws: APIError.self) {
+            try BasicAuthenticator().apply(Password(user: "a:b", password: "s3cret"), to: &request)
+        }
+        #expect(error?.message == "authentication: the user's name contains a colon")
+    }
+
+    @Test("id and ticket go in two headers")
+    func headerPair() async throws {
+        var request = try Self.request()
+        let pair = HeaderPairAuthenticator(user: "pub_uid", ticket: "pub_ticket")
+        let authentication = Authentication(pair)
+        let context = AuthenticationContext(clock: SystemClock.shared)
+        _ = try await authentication.authenticate(&request, context)
+        #expect(request.headers["pub_uid"] == nil)
+        #expect(request.headers["pub_ticket"] == nil)
+        try authentication.signIn(Ticket(user: "7", ticket: "t"))
+        let pass = try await authentication.authenticate(&request, context)
+        #expect(request.headers["pub_uid"] == "7")
+        #expect(request.headers["pub_ticket"] == "t")
+        #expect(pass.identity == "7")
+    }
+
+    @Test(
+        "a token in the query is encoded and takes the place of what was there",
+        arguments: [
+            ("https://h/p", "https://h/p?access_token=a%2Bb%26"),
+            ("https://h/p?x=1", "https://h/p?x=1&access_token=a%2Bb%26"),
+            ("https://h/p?access_token=old&x=1&access%5Ftoken=older", "https://h/p?x=1&access_token=a%2Bb%26"),
+        ])
+    func query(url: String, expected: String) throws {
+        var request = try Self.request(url)
+        QueryAuthenticator("access_token").apply(BearerToken(accessToken: "a+b&"), to: &request)
+        #expect(request.address.text == expected)
+    }
+
+    @Test("a token with a line break is refused, without being shown", arguments: ["a\r\nX-Evil: 1", "a\nb", "a\u{0}b", "é"])
+    func injection(token: String) async throws {
+        var request = try Self.request()
+        let authentication = Authentication(BearerAuthenticator(), store: MemoryCredentialStore(BearerToken(accessToken: token)))
+        let error = await #expect(throws: APIError.self) {
+            try await authentication.authenticate(&request, AuthenticationContext(clock: SystemClock.shared))
+        }
+        #expect(error?.kind == .invalidRequest)
+        #expect(error?.message.hasPrefix("authentication: \"Authorization\": ") == true)
+        #expect(error?.message.contains(token) == false)
+    }
+
+    @Test(
+        "a token is refreshed ahead of its expiry",
+        arguments: [(nil, false), (31, false), (30, true), (0, true), (-5, true)] as [(Double?, Bool)])
+    func expiry(left: Double?, expected: Bool) {
+        let now = Date(timeIntervalSince1970: 1_000_000)
+        var bearer = BearerAuthenticator()
+        bearer.now = { now }
+        #expect(bearer.needsRefresh(BearerToken(accessToken: "t", expiry: left.map { now + $0 })) == expected)
+    }
+
+    @Test("without a refresh there is nothing to be refreshed")
+    func canRefresh() async throws {
+        #expect(!BearerAuthenticator().canRefresh)
+        #expect(!QueryAuthenticator("t").canRefresh)
+        #expect(!HeaderPairAuthenticator(user: "u", ticket: "t").canRefresh)
+        #expect(!BasicAuthenticator().canRefresh)
+        let bearer = BearerAuthenticator { BearerToken(accessToken: ($0.refreshToken ?? "") + "1") }
+        #expect(bearer.canRefresh)
+        #expect(try await bearer.refresh(BearerToken(accessToken: "x", refreshToken: "r")).accessToken == "r1")
+    }
+
+    @Test("users are told apart, and no identity gives a token away")
+    func identities() {
+        let bearer = BearerAuthenticator()
+        let token = BearerToken(accessToken: "s3cret")
+        #expect(bearer.identity(of: token) != bearer.identity(of: BearerToken(accessToken: "other")))
+        #expect(!bearer.identity(of: token).contains("s3cret"))
+        #expect(bearer.identity(of: BearerToken(accessToken: "x", user: "7")) == "7")
+        #expect(BasicAuthenticator().identity(of: Password(user: "u", password: "p")) == "u")
+    }
+
+    @Test("no credential shows its secret, however it is printed")
+    func secrecy() {
+        let values: [any Sendable] = [
+            BearerToken(accessToken: "s3cret", refreshToken: "s3cret"), Ticket(user: "7", ticket: "s3cret"),
+            Password(user: "u", password: "s3cret"),
+        ]
+        for value in values {
+            var dumped = ""
+            dump(value, to: &dumped)
+            for text in ["\(value)", String(reflecting: value), dumped, "\([value])", String(describing: Optional(value))] {
+                #expect(!text.contains("s3cret"))
+                #expect(!text.isEmpty)
+            }
+        }
+    }
+}

@@ -1,0 +1,101 @@
+import CatenaTesting
+import Foundation
+import Synchronization
+import Testing
+
+@testable import Catena
+
+@Suite("Credential stores")
+struct CredentialStoreTests {
+    @Test("a file gives back what was saved in it, until it is removed")
+    func file() throws {
+        let folder = TemporaryFolder()
+        let file = folder.url.appendingPathComponent("a/credential.json")
+        let store = FileCredentialStore<BearerToken>(file: file)
+        #expect(try store.load() == nil)
+        try store.save(nil)
+        let token = BearerToken(accessToken: "t", refreshToken: "r", expiry: Date(timeIntervalSince1970: 5), user: "7")
+        try store.save(BearerToken(accessToken: "former"))
+        try store.save(token)
+        #expect(try FileCredentialStore<BearerToken>(file: file).load() == token)
+        #expect(TemporaryFolder.permissions(of: file) == 0o600)
+        #expect(TemporaryFolder.permissions(of: file.deletingLastPathComponent()) == 0o700)
+        try store.save(nil)
+        #expect(try store.load() == nil)
+        #expect(!FileManager.default.fileExists(atPath: file.path))
+    }
+
+    @Test("a file that is no credential, or that others can read, is an error that shows nothing of it")
+    func badFiles() throws {
+        let folder = TemporaryFolder()
+        try OwnerOnlyFile.makeFolder(folder.url)
+        let file = folder.url.appendingPathComponent("f")
+        let store = FileCredentialStore<BearerToken>(file: file)
+        try OwnerOnlyFile.write(Data(#"{"accessToken": 5, "x": "s3cret"}"#.utf8), to: file, isDurable: false)
+        let broken = #expect(throws: CredentialStoreError.self) { try store.load() }
+        #expect(broken?.description == "\(file.path) does not hold a credential.")
+        try OwnerOnlyFile.write(try JSONEncoder().encode(BearerToken(accessToken: "t")), to: file, isDurable: false)
+        try FileManager.default.setAttributes([.posixPermissions: 0o640], ofItemAtPath: file.path)
+        let open = #expect(throws: CredentialStoreError.self) { try store.load() }
+        #expect(open?.description == "Others than its owner can read \(file.path).")
+    }
+
+    @Test("the store is read once and follows every change")
+    func following() async throws {
+        let store = CountingStore(Stamp(number: 4))
+        let authentication = Authentication(CountingScheme(), store: store)
+        _ = try await authentication.call { _ in nil }
+        _ = try await authentication.call { $0 == "a5" ? nil : APIError(.status, status: 401) }
+        #expect(store.loads.count == 1)
+        #expect(store.saved.events == [Stamp(number: 5)])
+        try authentication.signIn(Stamp(number: 8))
+        try authentication.signOut()
+        #expect(store.saved.events == [Stamp(number: 5), Stamp(number: 8), nil])
+    }
+
+    @Test("a store that cannot be read fails the call; one that cannot be written does not fail a refresh, but is reported")
+    func failing() async throws {
+        let store = CountingStore(Stamp.first)
+        let authentication = Authentication(CountingScheme(), store: store)
+        store.fails.withLock { $0 = true }
+        await #expect(throws: Failure(9)) { try await authentication.call { _ in nil } }
+        store.fails.withLock { $0 = false }
+        var request = HTTPRequest(method: .get, address: try HTTPAddress(parsing: "https://h/"))
+        let reported = Recorder<String>()
+        var context = AuthenticationContext(clock: VirtualClock())
+        context.report = { reported.note("\($0)") }
+        let pass = try await authentication.authenticate(&request, context)
+        store.fails.withLock { $0 = true }
+        #expect(try await authentication.recover(from: APIError(.status, status: 401), pass, context))
+        #expect(reported.events == ["Failure(number: 9)"])
+        #expect(try authentication.credential() == Stamp(number: 1))
+        #expect(throws: Failure(9)) { try authentication.signOut() }
+        #expect(try authentication.credential() == nil)
+        // A failed save does not keep later ones from being tried.
+        store.fails.withLock { $0 = false }
+        try authentication.signIn(Stamp(number: 2))
+        #expect(store.saved.events == [Stamp(number: 2)])
+    }
+}
+
+private final class CountingStore: CredentialStore {
+    let loads = Counter()
+    let saved = Recorder<Stamp?>()
+    let fails = Mutex(false)
+    private let initial: Stamp?
+
+    init(_ initial: Stamp?) {
+        self.initial = initial
+    }
+
+    func load() throws -> Stamp? {
+        loads.increment()
+        if fails.withLock({ $0 }) { throw Failure(9) }
+        return initial
+    }
+
+    func save(_ credential: Stamp?) throws {
+        if fails.withLock({ $0 }) { throw Failure(9) }
+        saved.note(credential)
+    }
+}

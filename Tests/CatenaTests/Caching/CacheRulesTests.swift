@@ -1,0 +1,254 @@
+import Foundation
+import Testing
+
+@testable import Catena
+
+@Suite("What a cache may do")
+struct CacheRulesTests {
+    /// Sun, 06 Nov 1994 08:49:37 GMT: when the answer came.
+    private static let received = Date(timeIntervalSince1970: 784_111_777)
+    private static let date = "Sun, 06 Nov 1994 08:49:37 GMT"
+
+    private static func request(_ headers: HTTPHeaders = [:], url: String = "https://h/p", method: HTTPMethod = .get) throws -> HTTPRequest
+    {
+        HTTPRequest(method: method, address: try HTTPAddress(parsing: url), headers: headers)
+    }
+
+    private static func cached(_ headers: HTTPHeaders, to request: HTTPRequest? = nil) throws -> CachedResponse {
+        let request = try request ?? self.request()
+        let response = HTTPResponse(status: 200, headers: headers, body: Data("body".utf8), address: request.address)
+        return CachedResponse(response, to: request, requested: received, received: received)
+    }
+
+    private static func word(_ decision: CacheDecision) -> String {
+        switch decision {
+        case .use: "use"
+        case .useAndRefresh: "refresh"
+        case .validate: "validate"
+        case .fetch: "fetch"
+        case .unsatisfiable: "unsatisfiable"
+        }
+    }
+
+    @Test(
+        "the server says how long an answer is fresh",
+        arguments: [
+            // headers, seconds later, decision
+            (["Cache-Control": "max-age=60"], 0, "use"), (["Cache-Control": "max-age=60"], 59, "use"),
+            (["Cache-Control": "max-age=60"], 60, "fetch"), (["Cache-Control": "max-age=60", "ETag": "\"1\""], 60, "validate"),
+            (["Cache-Control": "max-age=60", "Last-Modified": date], 60, "validate"),
+            (["Cache-Control": "private, max-age=60"], 30, "use"), (["Cache-Control": "MAX-AGE=60"], 30, "use"),
+            (["Cache-Control": "max-age=\"60\""], 30, "use"), (["Cache-Control": "max-age=60, max-age=10"], 30, "fetch"),
+            (["Cache-Control": "max-age=10, max-age=60"], 30, "fetch"), (["Cache-Control": "max-age=sixty"], 0, "fetch"),
+            (["Cache-Control": "max-age=-1"], 0, "fetch"), (["Cache-Control": "max-age"], 0, "fetch"),
+            (["Cache-Control": "max-age=99999999999999999999"], 100_000, "use"),
+            // For caches that several users share only.
+            (["Cache-Control": "s-maxage=600"], 1, "fetch"), (["Cache-Control": "s-maxage=0, max-age=60"], 30, "use"),
+            (["Expires": "Sun, 06 Nov 1994 08:50:37 GMT", "Date": date], 59, "use"),
+            (["Expires": "Sun, 06 Nov 1994 08:50:37 GMT", "Date": date], 60, "fetch"),
+            (["Expires": "Sun, 06 Nov 1994 08:50:37 GMT", "Cache-Control": "max-age=5"], 6, "fetch"),
+            (["Expires": "0"], 0, "fetch"), (["Expires": "-1", "ETag": "x"], 0, "validate"),
+            // The server's clock is wrong by an hour, and the minute is one nevertheless.
+            (["Expires": "Sun, 06 Nov 1994 07:50:37 GMT", "Date": "Sun, 06 Nov 1994 07:49:37 GMT", "Age": "0"], 0, "fetch"),
+            (["Expires": "Sun, 06 Nov 1994 09:50:37 GMT", "Date": "Sun, 06 Nov 1994 09:49:37 GMT"], 59, "use"),
+            // It was on its way, or in another cache, for a while.
+            (["Cache-Control": "max-age=60", "Age": "50"], 9, "use"), (["Cache-Control": "max-age=60", "Age": "50"], 10, "fetch"),
+            (["Cache-Control": "max-age=60", "Age": "x"], 59, "use"), (["Cache-Control": "max-age=60", "Age": "-9"], 60, "fetch"),
+            (["Cache-Control": "max-age=60", "Date": "Sun, 06 Nov 1994 08:49:17 GMT"], 39, "use"),
+            (["Cache-Control": "max-age=60", "Date": "Sun, 06 Nov 1994 08:49:17 GMT"], 40, "fetch"),
+            // A tenth of the time since the last change: 100 s.
+            (["Last-Modified": "Sun, 06 Nov 1994 08:32:57 GMT", "Date": date], 99, "use"),
+            (["Last-Modified": "Sun, 06 Nov 1994 08:32:57 GMT", "Date": date], 100, "validate"),
+            (["Last-Modified": "Mon, 06 Nov 1893 08:32:57 GMT"], 86_399, "use"),
+            (["Last-Modified": "Mon, 06 Nov 1893 08:32:57 GMT"], 86_400, "validate"),
+            ([:], 0, "fetch"), (["ETag": "\"1\""], 0, "validate"),
+            (["Cache-Control": "no-cache, max-age=60", "ETag": "\"1\""], 0, "validate"), (["Cache-Control": "no-cache"], 0, "fetch"),
+            (["Cache-Control": "no-cache=\"Set-Cookie, X\", max-age=60"], 0, "fetch"),
+            (["Cache-Control": "foo=\"a, no-cache\", max-age=60"], 0, "use"),
+            (["Pragma": "no-cache", "Expires": "Sun, 06 Nov 1994 09:50:37 GMT"], 0, "fetch"),
+            (["Cache-Control": "max-age=60", "Pragma": "no-cache"], 0, "use"),
+            (["Cache-Control": "max-age=60, stale-while-revalidate=30"], 89, "refresh"),
+            (["Cache-Control": "max-age=60, stale-while-revalidate=30"], 90, "fetch"),
+            (["Cache-Control": "max-age=60, stale-while-revalidate=30, must-revalidate"], 61, "fetch"),
+            // The clock was set back.
+            (["Cache-Control": "max-age=60", "ETag": "x"], -1, "validate"), (["Cache-Control": "max-age=60"], -100_000_000, "fetch"),
+        ] as [(HTTPHeaders, Int, String)])
+    func freshness(headers: HTTPHeaders, later: Int, expected: String) throws {
+        let decision = CacheRules(policy: .protocol).decide(try Self.request(), try Self.cached(headers), at: Self.received + Double(later))
+        #expect(Self.word(decision) == expected)
+    }
+
+    @Test(
+        "the request says what it takes",
+        arguments: [
+            ([:], "use"), (["Cache-Control": "no-cache"], "validate"), (["Pragma": "no-cache"], "validate"),
+            (["Cache-Control": "no-store"], "fetch"),
+            (["Cache-Control": "max-age=30"], "use"), (["Cache-Control": "max-age=29"], "validate"),
+            (["Cache-Control": "max-age=0"], "validate"),
+            (["Cache-Control": "min-fresh=30"], "use"), (["Cache-Control": "min-fresh=31"], "validate"),
+            (["Cache-Control": "max-age=20, max-stale=10"], "use"), (["Cache-Control": "max-age=20, max-stale=5"], "validate"),
+            (["Cache-Control": "max-age=20, max-stale"], "use"),
+            (["Cache-Control": "only-if-cached"], "use"), (["Cache-Control": "only-if-cached, max-age=1"], "unsatisfiable"),
+            // Who deals with parts or conditions gets the server's answer.
+            (["If-None-Match": "\"x\""], "fetch"), (["If-Modified-Since": date], "fetch"), (["Range": "bytes=0-1"], "fetch"),
+            (["If-Match": "*"], "fetch"),
+        ] as [(HTTPHeaders, String)])
+    func wishes(headers: HTTPHeaders, expected: String) throws {
+        let cached = try Self.cached(["Cache-Control": "max-age=60", "ETag": "\"1\""])
+        let decision = CacheRules(policy: .protocol).decide(try Self.request(headers), cached, at: Self.received + 29.5)
+        #expect(Self.word(decision) == expected)
+    }
+
+    @Test("without an answer the server is asked, unless that is forbidden")
+    func empty() throws {
+        #expect(CacheRules(policy: .protocol).decide(try Self.request(), nil, at: Self.received) == .fetch)
+        #expect(
+            CacheRules(policy: .always).decide(try Self.request(["Cache-Control": "only-if-cached"]), nil, at: Self.received)
+                == .unsatisfiable)
+    }
+
+    @Test(
+        "the caller's own policy beats the server's word",
+        arguments: [
+            (CachePolicy.expire(.seconds(10)), 9, "use"), (.expire(.seconds(10)), 10, "validate"), (.expire(.seconds(10)), -1, "validate"),
+            (.always, 1_000_000_000, "use"), (.always, -5, "use"), (.never, 0, "fetch"), (.offline, 0, "validate"),
+            (.protocol, 0, "validate"),
+        ] as [(CachePolicy, Int, String)])
+    func policies(policy: CachePolicy, later: Int, expected: String) throws {
+        let cached = try Self.cached(["Cache-Control": "no-cache", "ETag": "\"1\""])
+        #expect(Self.word(CacheRules(policy: policy).decide(try Self.request(), cached, at: Self.received + Double(later))) == expected)
+    }
+
+    @Test("only GET without a body is looked up", arguments: [HTTPMethod.post, .head, .put, .delete, .options, "get"])
+    func methods(method: HTTPMethod) throws {
+        let decision = CacheRules(policy: .always).decide(
+            try Self.request(method: method), try Self.cached(["Cache-Control": "max-age=60"]), at: Self.received)
+        #expect(Self.word(decision) == (method == .get ? "use" : "fetch"))
+    }
+
+    @Test("an answer fits a request whose named headers are the same")
+    func vary() throws {
+        let original = try Self.request(["Accept-Language": "de", "X-Other": "1", "Authorization": "s3cret"])
+        let cached = try Self.cached(["Vary": "accept-language , X-Missing, Authorization", "Cache-Control": "max-age=60"], to: original)
+        let rules = CacheRules(policy: .protocol)
+        func decision(_ headers: HTTPHeaders) throws -> String {
+            Self.word(rules.decide(try Self.request(headers), cached, at: Self.received))
+        }
+        #expect(try decision(["accept-language": "de", "X-Other": "2", "Authorization": "s3cret"]) == "use")
+        #expect(try decision(["Accept-Language": "en", "Authorization": "s3cret"]) == "fetch")
+        #expect(try decision(["Authorization": "s3cret"]) == "fetch")
+        #expect(try decision(["Accept-Language": "de", "X-Missing": "now there", "Authorization": "s3cret"]) == "fetch")
+        #expect(try decision(["Accept-Language": "de", "Authorization": "other"]) == "fetch")
+        // What the headers were is not kept in clear.
+        #expect(!String(decoding: try CacheFileFormat.encode(cached), as: UTF8.self).contains("s3cret"))
+    }
+
+    @Test(
+        "what may be kept",
+        arguments: [
+            (200, [:], CachePolicy.protocol, true), (200, ["Cache-Control": "no-store"], .protocol, false),
+            (200, ["Cache-Control": "private, no-cache"], .protocol, true), (200, ["Vary": "*"], .protocol, false),
+            (200, ["Vary": "Accept, *"], .always, false), (404, [:], .protocol, true), (404, [:], .always, false),
+            (500, [:], .protocol, false), (500, ["Cache-Control": "max-age=9"], .protocol, true),
+            (206, ["Cache-Control": "max-age=9"], .protocol, false),
+            (304, ["Cache-Control": "max-age=9"], .protocol, false), (302, ["Expires": date], .protocol, true),
+            (201, [:], .protocol, false),
+            (200, ["Cache-Control": "no-store"], .always, true), (200, ["Cache-Control": "no-store"], .expire(.seconds(5)), true),
+            (503, ["Cache-Control": "max-age=9"], .expire(.seconds(5)), false), (200, [:], .never, false), (200, [:], .offline, true),
+        ] as [(Int, HTTPHeaders, CachePolicy, Bool)])
+    func storing(status: Int, headers: HTTPHeaders, policy: CachePolicy, expected: Bool) throws {
+        let request = try Self.request()
+        let response = HTTPResponse(status: status, headers: headers, address: request.address)
+        let rules = CacheRules(policy: policy)
+        #expect(rules.mayStore(response, to: request) == expected)
+        #expect(!rules.mayStore(response, to: try Self.request(method: .post)))
+        #expect(!rules.mayStore(response, to: try Self.request(["Cache-Control": "no-store"])))
+        var redirected = response
+        redirected.address = try HTTPAddress(parsing: "https://h/elsewhere")
+        #expect(!rules.mayStore(redirected, to: request))
+    }
+
+    @Test(
+        "a stale answer in place of a failure",
+        arguments: [
+            // cache-control of the answer, policy, error, seconds later, whether it is used
+            ("max-age=60, stale-if-error=30", CachePolicy.protocol, APIError(.connect), 89, true),
+            ("max-age=60, stale-if-error=30", .protocol, APIError(.connect), 90, false),
+            ("max-age=60, stale-if-error=30", .protocol, APIError(.status, status: 503), 70, true),
+            ("max-age=60, stale-if-error=30", .protocol, APIError(.status, status: 404), 70, false),
+            ("max-age=60, stale-if-error=30", .protocol, APIError(.business, code: 7, status: 200), 70, false),
+            ("max-age=60, stale-if-error=30", .protocol, APIError(.cancelled), 70, false),
+            ("max-age=60, stale-if-error=30, must-revalidate", .protocol, APIError(.connect), 70, false),
+            ("max-age=60, stale-if-error=30, no-cache", .protocol, APIError(.connect), 70, false),
+            ("max-age=60", .protocol, APIError(.connect), 70, false), ("max-age=60", .offline, APIError(.connect), 1_000_000, true),
+            ("max-age=60", .offline, APIError(.offline), -5, true), ("no-cache", .offline, APIError(.timeout), 70, true),
+            ("max-age=60", .offline, APIError(.status, status: 503), 70, false),
+            ("max-age=60", .expire(.seconds(1)).orOffline, APIError(.dns), 70, true),
+            ("max-age=60", .never.orOffline, APIError(.connect), 0, false),
+        ] as [(String, CachePolicy, APIError, Int, Bool)])
+    func failures(control: String, policy: CachePolicy, error: APIError, later: Int, expected: Bool) throws {
+        let cached = try Self.cached(["Cache-Control": control])
+        let rules = CacheRules(policy: policy)
+        let now = Self.received + Double(later)
+        #expect(rules.mayReplace(error, with: cached, for: try Self.request(), at: now) == expected)
+        #expect(!rules.mayReplace(error, with: cached, for: try Self.request(["Cache-Control": "no-store"]), at: now))
+    }
+
+    @Test("a question about an answer names its tag and its date")
+    func validation() throws {
+        let cached = try Self.cached(["ETag": "W/\"1\"", "Last-Modified": Self.date])
+        let request = try Self.request(["X": "1"])
+        #expect(cached.validation(of: request)?.headers == ["X": "1", "If-None-Match": "W/\"1\"", "If-Modified-Since": Self.date])
+        #expect(try Self.cached([:]).validation(of: request) == nil)
+    }
+
+    @Test("a 304 freshens the headers and leaves the body, unless it is about another answer")
+    func notModified() throws {
+        let request = try Self.request()
+        let cached = try Self.cached(["ETag": "\"1\"", "Cache-Control": "max-age=1", "Content-Type": "a/b", "X-Old": "kept"])
+        let later = Self.received + 100
+        var answer = HTTPResponse(
+            status: 304,
+            headers: ["ETag": "W/\"1\"", "Cache-Control": "max-age=50", "Content-Type": "c/d", "Content-Length": "0", "Set-Cookie": "a=1"],
+            address: request.address)
+        let updated = try #require(cached.updated(by: answer, to: request, requested: later, received: later))
+        #expect(updated.head.headers == ["ETag": "W/\"1\"", "Cache-Control": "max-age=50", "Content-Type": "a/b", "X-Old": "kept"])
+        #expect(updated.body == Data("body".utf8))
+        #expect(Self.word(CacheRules(policy: .protocol).decide(request, updated, at: later + 49)) == "use")
+        answer.headers["ETag"] = "\"2\""
+        #expect(cached.updated(by: answer, to: request, requested: later, received: later) == nil)
+    }
+
+    @Test("an answer that is used again says how old it is, and keeps no cookie and nothing of its connection")
+    func used() throws {
+        let request = try Self.request()
+        let cached = try Self.cached(
+            ["Age": "5", "Set-Cookie": "a=1", "Connection": "close, X-Hop", "X-Hop": "1", "Transfer-Encoding": "chunked", "X": "1"])
+        let response = cached.response(to: request, at: Self.received + 10)
+        #expect(response.headers == ["Age": "15", "X": "1"])
+        #expect(response.status == 200)
+        #expect(response.body == Data("body".utf8))
+        #expect(cached.response(to: request, at: .distantPast).headers["Age"] == "0")
+    }
+
+    @Test("what changes something makes the answers of its address void")
+    func invalidation() throws {
+        let request = try Self.request(url: "https://h/rooms/7", method: .delete)
+        func addresses(_ status: Int, _ headers: HTTPHeaders = [:], _ method: HTTPMethod = .delete) -> [String] {
+            var changed = request
+            changed.method = method
+            return CacheRules.invalidated(by: HTTPResponse(status: status, headers: headers, address: request.address), to: changed).map(
+                \.text)
+        }
+        #expect(addresses(200) == ["https://h/rooms/7"])
+        #expect(addresses(302, [:], "PURGE") == ["https://h/rooms/7"])
+        #expect(
+            addresses(201, ["Location": "/rooms/8", "Content-Location": "https://h/rooms"], .post) == [
+                "https://h/rooms/7", "https://h/rooms/8", "https://h/rooms",
+            ])
+        #expect(addresses(201, ["Location": "https://evil/rooms"], .post) == ["https://h/rooms/7"])
+        #expect(addresses(404) == [])
+        #expect(addresses(500) == [])
+        for method in [HTTPMethod.get, .head, .options, .trace] { #expect(addresses(200, [:], method) == []) }
+    }
+}

@@ -1,0 +1,182 @@
+import Foundation
+import Testing
+
+@testable import Catena
+
+@Suite("Where answers are kept")
+struct CacheStorageTests {
+    private static func key(_ number: Int, place: Int = 0) -> RequestKey {
+        RequestKey(place: MessageDigest.sha256("\(place)").hex, digest: MessageDigest.sha256("\(number)").hex)
+    }
+
+    private static func response(_ body: Data = Data("body".utf8)) -> CachedResponse {
+        CachedResponse(
+            head: .init(
+                status: 200, fields: [.init(name: "ETag", value: "\"é\"")], varying: ["accept": "x"],
+                requested: Date(timeIntervalSince1970: 1.5), received: Date(timeIntervalSince1970: 2.25)), body: body)
+    }
+
+    @Test("what was not used for longest goes first")
+    func recency() {
+        var index = RecencyIndex<String>()
+        for name in ["a", "b", "c", "d"] { index.insert(name, size: 10) }
+        #expect(index.touch("a") == true)
+        #expect(index.touch("x") == false)
+        #expect(index.remove("c") == true)
+        #expect(index.remove("c") == false)
+        index.insert("b", size: 15)
+        #expect(index.totalSize == 35)
+        #expect(index.evict(to: 26) == ["d"])
+        #expect(index.evict(to: 20) == ["a"])
+        #expect(index.evict(to: 0) == ["b"])
+        #expect(index.evict(to: -1) == [])
+        #expect(index.totalSize == 0)
+        for round in 0..<3 {
+            for number in 0..<1000 { index.insert("\(number)", size: 1) }
+            for number in stride(from: 0, to: 1000, by: 2) { index.touch("\(number)") }
+            let evicted = index.evict(to: 500)
+            #expect(evicted.allSatisfy { Int($0)?.isMultiple(of: 2) == false }, "round \(round)")
+            #expect(index.count == 500)
+        }
+    }
+
+    private static func both(limit: Int, _ body: (any CacheStorage, TemporaryFolder) throws -> Void) rethrows {
+        let folder = TemporaryFolder()
+        try body(MemoryCacheStorage(limit: limit), folder)
+        try body(DiskCacheStorage(folder: folder.url, limit: limit) { error in Issue.record(error) }, folder)
+    }
+
+    @Test("what is saved is there until it is removed, by key, by address or all at once")
+    func saving() {
+        Self.both(limit: 1_000_000) { storage, _ in
+            #expect(storage.load(Self.key(1)) == nil)
+            for number in 1...4 { storage.save(Self.response(Data("\(number)".utf8)), for: Self.key(number, place: number / 3)) }
+            for number in 1...4 { #expect(storage.load(Self.key(number, place: number / 3))?.body == Data("\(number)".utf8)) }
+            #expect(storage.load(Self.key(1, place: 0))?.head == Self.response().head)
+            storage.save(Self.response(Data("new".utf8)), for: Self.key(1))
+            #expect(storage.load(Self.key(1))?.body == Data("new".utf8))
+            storage.remove(Self.key(1))
+            #expect(storage.load(Self.key(1)) == nil)
+            #expect(storage.load(Self.key(2)) != nil)
+            storage.removeAll(of: Self.key(3, place: 1).place)
+            #expect(storage.load(Self.key(3, place: 1)) == nil)
+            #expect(storage.load(Self.key(4, place: 1)) == nil)
+            #expect(storage.size > 0)
+            storage.clear()
+            #expect(storage.load(Self.key(2)) == nil)
+            #expect(storage.size == 0)
+        }
+    }
+
+    @Test("it never holds more than its limit, and what is larger than that is not kept")
+    func limit() {
+        Self.both(limit: 10_000) { storage, folder in
+            for number in 0..<50 {
+                storage.save(Self.response(Data(count: 1000)), for: Self.key(number))
+                #expect(storage.size <= 10_000)
+                #expect(storage.load(Self.key(0)) != nil || number > 8)
+            }
+            #expect(storage.load(Self.key(49)) != nil)
+            #expect(storage.load(Self.key(10)) == nil)
+            #expect(storage.size > 5000)
+            storage.save(Self.response(Data(count: 20_000)), for: Self.key(49))
+            #expect(storage.load(Self.key(49)) == nil)
+            #expect(folder.names.count < 10)
+        }
+    }
+
+    @Test("a disk cache outlives its object, closed to others, and keeps to a smaller limit")
+    func reopening() throws {
+        let folder = TemporaryFolder()
+        let fail: @Sendable (any Error) -> Void = { error in Issue.record(error) }
+        let first = DiskCacheStorage(folder: folder.url, limit: 100_000, onFailure: fail)
+        for number in 0..<5 { first.save(Self.response(Data(count: 1000)), for: Self.key(number)) }
+        #expect(TemporaryFolder.permissions(of: folder.url) == 0o700)
+        for name in folder.names { #expect(TemporaryFolder.permissions(of: folder.url.appendingPathComponent(name)) == 0o600) }
+        try Data("x".utf8).write(to: folder.url.appendingPathComponent(".a.partial"))
+        let second = DiskCacheStorage(folder: folder.url, limit: 100_000, onFailure: fail)
+        #expect(second.size == first.size)
+        #expect(second.load(Self.key(3)) == Self.response(Data(count: 1000)))
+        #expect(!folder.names.contains(".a.partial"))
+        let small = DiskCacheStorage(folder: folder.url, limit: 3000, onFailure: fail)
+        #expect(small.size <= 3000)
+        #expect(folder.names.count == 2)
+    }
+
+    @Test("a file that was cut off, changed or exchanged is a miss and is removed")
+    func corruption() throws {
+        let folder = TemporaryFolder()
+        let storage = DiskCacheStorage(folder: folder.url, limit: 1_000_000) { error in Issue.record(error) }
+        storage.save(Self.response(), for: Self.key(1))
+        let name = try #require(folder.names.first)
+        let file = folder.url.appendingPathComponent(name)
+        let whole = try Data(contentsOf: file)
+        var broken = [Data(), Data("{}".utf8), whole + Data([0]), Data(whole.dropFirst())]
+        for length in stride(from: 0, to: whole.count, by: 7) { broken.append(whole.prefix(length)) }
+        for index in stride(from: 0, to: whole.count, by: 5) {
+            var changed = whole
+            changed[index] ^= 0x40
+            broken.append(changed)
+        }
+        for content in broken {
+            storage.save(Self.response(), for: Self.key(1))
+            try content.write(to: file)
+            #expect(storage.load(Self.key(1)) == nil)
+            #expect(folder.names.isEmpty)
+        }
+        storage.save(Self.response(), for: Self.key(1))
+        try FileManager.default.removeItem(at: file)
+        #expect(storage.load(Self.key(1)) == nil)
+        #expect(storage.size == 0)
+        // A whole answer with a head that says its length is more than there is.
+        #expect(CacheFileFormat.decode(whole) == Self.response())
+    }
+
+    @Test("a folder that cannot be used is reported once until it can be, and every look-up is a miss")
+    func unusableFolder() throws {
+        let folder = TemporaryFolder()
+        try Data("a file".utf8).write(to: folder.url)
+        let reported = Recorder<String>()
+        let storage = DiskCacheStorage(folder: folder.url.appendingPathComponent("cache"), limit: 1000) { reported.note("\($0)") }
+        for number in 0..<3 {
+            storage.save(Self.response(), for: Self.key(number))
+            #expect(storage.load(Self.key(number)) == nil)
+        }
+        #expect(reported.count == 1)
+        #expect(storage.size == 0)
+        try FileManager.default.removeItem(at: folder.url)
+        try OwnerOnlyFile.makeFolder(folder.url.appendingPathComponent("cache"))
+        storage.save(Self.response(), for: Self.key(1))
+        #expect(storage.load(Self.key(1)) != nil)
+        try FileManager.default.removeItem(at: folder.url)
+        for number in 2..<5 { storage.save(Self.response(), for: Self.key(number)) }
+        #expect(reported.count == 2)
+    }
+
+    @Test("many at once harm nothing")
+    func concurrently() async {
+        let folder = TemporaryFolder()
+        let caches = [
+            ResponseCache.memory(limit: 5000),
+            .disk(folder: folder.url, limit: 5000) { error in Issue.record(error) },
+        ]
+        for cache in caches {
+            await withTaskGroup(of: Void.self) { group in
+                for number in 0..<200 {
+                    group.addTask {
+                        let key = Self.key(number % 13, place: number % 3)
+                        switch number % 5 {
+                        case 0: cache.storage.remove(key)
+                        case 1: cache.storage.removeAll(of: key.place)
+                        case 2: #expect(cache.storage.load(key).map { $0.body.count == 500 } != false)
+                        default: cache.storage.save(Self.response(Data(count: 500)), for: key)
+                        }
+                    }
+                }
+            }
+            #expect(cache.size <= 5000)
+            cache.clear()
+            #expect(cache.size == 0)
+        }
+    }
+}

@@ -1,0 +1,69 @@
+import Foundation
+import Testing
+
+@testable import Catena
+
+@Suite("What tells requests apart")
+struct RequestKeyTests {
+    private static func key(
+        _ url: String = "https://h/p?a=1", _ headers: HTTPHeaders = [:], method: HTTPMethod = .get, body: String? = nil,
+        tag: Catena.Tag? = "t",
+        identity: String? = "u", sharing: Bool = false
+    ) throws -> RequestKey {
+        let request = HTTPRequest(
+            method: method, address: try HTTPAddress(parsing: url), headers: headers, body: body.map { Data($0.utf8) })
+        let rules = RequestKeyRules()
+        return sharing
+            ? .sharing(request, tag: tag, identity: identity, rules: rules) : .caching(request, tag: tag, identity: identity, rules: rules)
+    }
+
+    @Test("what differs each time without a meaning does not count", arguments: [true, false])
+    func same(sharing: Bool) throws {
+        let key = try Self.key(sharing: sharing)
+        for url in ["https://h/p?a=1&timestamp=5", "https://h/p?nonce=x&a=1&sign=y", "https://h/p?%73ign=1&a=1", "https://H:443/p?a=1#f"] {
+            #expect(try Self.key(url, sharing: sharing) == key)
+        }
+        #expect(try Self.key("https://h/p?sign=1") == Self.key("https://h/p"))
+        #expect(
+            try Self.key(["Accept": "a", "Accept-Language": "b"], sharing) == Self.key(["accept-language": "b", "accept": "a"], sharing))
+        #expect(try Self.key(["Traceparent": "1", "Date": "x"], sharing) == key)
+    }
+
+    private static func key(_ headers: HTTPHeaders, _ sharing: Bool) throws -> RequestKey {
+        try key("https://h/p?a=1", headers, sharing: sharing)
+    }
+
+    @Test("everything else does", arguments: [true, false])
+    func different(sharing: Bool) throws {
+        let keys = [
+            try Self.key(sharing: sharing), try Self.key("https://h/p?a=2", sharing: sharing),
+            try Self.key("https://h/p", sharing: sharing),
+            try Self.key("https://h/p?a=1&b=2", sharing: sharing), try Self.key("https://h/p?b=2&a=1", sharing: sharing),
+            try Self.key("http://h/p?a=1", sharing: sharing), try Self.key("https://h:8/p?a=1", sharing: sharing),
+            try Self.key("https://h/p/?a=1", sharing: sharing), try Self.key(method: .head, sharing: sharing),
+            try Self.key(body: "", sharing: sharing), try Self.key(body: "x", sharing: sharing), try Self.key(tag: nil, sharing: sharing),
+            try Self.key(tag: "other", sharing: sharing), try Self.key(identity: nil, sharing: sharing),
+            try Self.key(identity: "other", sharing: sharing), try Self.key(identity: "", sharing: sharing),
+            try Self.key(tag: "tu", identity: "", sharing: sharing), try Self.key(["Accept": "x"], sharing),
+            try Self.key(["Accept-Language": "x"], sharing),
+            try Self.key(HTTPHeaders([.init(name: "Accept", value: "x"), .init(name: "Accept", value: "y")]), sharing),
+        ]
+        #expect(Set(keys.map(\.digest)).count == keys.count)
+    }
+
+    @Test("calls under way are only shared if all their headers are the same")
+    func sharing() throws {
+        #expect(try Self.key(["X-Room": "1"], true) != Self.key(["X-Room": "2"], true))
+        #expect(try Self.key(["Authorization": "1"], true) != Self.key(["Authorization": "2"], true))
+        #expect(try Self.key(["X-Room": "1"], false) == Self.key(["X-Room": "2"], false))
+    }
+
+    @Test("an address has one place, whoever asks, and nothing can be read from a key")
+    func places() throws {
+        #expect(try Self.key(identity: "a").place == Self.key(["Accept": "x"], true).place)
+        #expect(try Self.key("https://h/p?a=1").place != Self.key("https://h/p?a=2").place)
+        let key = try Self.key("https://h/s3cret?s3cret=1", ["Accept": "s3cret"], identity: "s3cret")
+        #expect(!"\(key)".contains("s3cret"))
+        #expect(key.digest.utf8.count == 64 && key.place.utf8.count == 64)
+    }
+}

@@ -1,0 +1,195 @@
+import CatenaTesting
+import Testing
+
+@testable import Catena
+
+@Suite("Doing work once for all who want it", .timeLimit(.minutes(1)))
+struct SingleFlightTests {
+    /// Work that waits at a gate and counts.
+    private final class Work: Sendable {
+        let started = Counter()
+        let stopped = Counter()
+        let gate = Promise<Int>.pending()
+
+        func run() async throws -> Int {
+            started.increment()
+            return try await withTaskCancellationHandler {
+                try await gate.promise.value
+            } onCancel: {
+                stopped.increment()
+            }
+        }
+    }
+
+    private static func start(_ flights: SingleFlight<String, Int>, _ work: Work, key: String = "k", count: Int) async -> [Task<
+        Int, any Error
+    >] {
+        let former = flights.waiters(of: key)
+        let tasks = (0..<count).map { _ in Task { try await flights.run(key) { try await work.run() } } }
+        await until { flights.waiters(of: key) == former + count }
+        return tasks
+    }
+
+    @Test("all get the result of one run", arguments: [1, 2, 1000])
+    func shared(count: Int) async throws {
+        let flights = SingleFlight<String, Int>()
+        let work = Work()
+        let tasks = await Self.start(flights, work, count: count)
+        work.gate.resolver.fulfill(7)
+        for task in tasks { #expect(try await task.value == 7) }
+        #expect(work.started.count == 1)
+        #expect(flights.isIdle)
+    }
+
+    @Test("all get the error, and the next caller starts anew")
+    func failing() async throws {
+        let flights = SingleFlight<String, Int>()
+        let work = Work()
+        let tasks = await Self.start(flights, work, count: 3)
+        work.gate.resolver.reject(Failure(3))
+        for task in tasks { await #expect(throws: Failure(3)) { try await task.value } }
+        #expect(flights.isIdle)
+        #expect(try await flights.run("k") { 8 } == 8)
+    }
+
+    @Test("other keys are other work")
+    func keys() async throws {
+        let flights = SingleFlight<String, Int>()
+        let work = Work()
+        let first = await Self.start(flights, work, key: "a", count: 1)
+        let second = await Self.start(flights, work, key: "b", count: 1)
+        await until { work.started.count == 2 }
+        work.gate.resolver.fulfill(1)
+        for task in first + second { _ = try await task.value }
+        #expect(work.started.count == 2)
+    }
+
+    @Test("cancelling one leaves the others alone, even the one who started the work", arguments: [0, 1, 2])
+    func cancelOne(index: Int) async throws {
+        let flights = SingleFlight<String, Int>()
+        let work = Work()
+        var tasks: [Task<Int, any Error>] = []
+        for _ in 0..<3 { tasks += await Self.start(flights, work, count: 1) }
+        tasks[index].cancel()
+        await #expect(throws: CancellationError.self) { try await tasks[index].value }
+        #expect(flights.waiters(of: "k") == 2)
+        work.gate.resolver.fulfill(5)
+        tasks.remove(at: index)
+        for task in tasks { #expect(try await task.value == 5) }
+        #expect(work.started.count == 1)
+        #expect(work.stopped.count == 0)
+    }
+
+    @Test("cancelling all stops the work, and the next caller starts anew")
+    func cancelAll() async throws {
+        let flights = SingleFlight<String, Int>()
+        let work = Work()
+        let tasks = await Self.start(flights, work, count: 3)
+        await until { work.started.count == 1 }
+        for task in tasks { task.cancel() }
+        for task in tasks { await #expect(throws: CancellationError.self) { try await task.value } }
+        #expect(flights.isIdle)
+        await until { work.stopped.count == 1 }
+        #expect(try await flights.run("k") { 9 } == 9)
+    }
+
+    @Test("where the work is of use to the next it goes on although nobody waits any more")
+    func goesOn() async throws {
+        let flights = SingleFlight<String, Int>(endsWithLast: false)
+        let work = Work()
+        let tasks = await Self.start(flights, work, count: 2)
+        for task in tasks { task.cancel() }
+        for task in tasks { await #expect(throws: CancellationError.self) { try await task.value } }
+        #expect(flights.isUnderWay("k"))
+        let late = await Self.start(flights, work, count: 1)
+        work.gate.resolver.fulfill(4)
+        #expect(try await late[0].value == 4)
+        #expect(work.started.count == 1)
+        #expect(work.stopped.count == 0)
+    }
+
+    @Test("a caller who is cancelled already starts nothing")
+    func cancelledBefore() async {
+        let flights = SingleFlight<String, Int>()
+        let work = Work()
+        let task = Task {
+            await until { Task.isCancelled }
+            return try await flights.run("k") { try await work.run() }
+        }
+        task.cancel()
+        await #expect(throws: CancellationError.self) { try await task.value }
+        #expect(work.started.count == 0)
+        #expect(flights.isIdle)
+    }
+
+    @Test("asking again when the result has come is another flight")
+    func again() async throws {
+        let flights = SingleFlight<String, Int>()
+        let runs = Counter()
+        let work: @Sendable () async throws -> Int = {
+            runs.increment()
+            return runs.count
+        }
+        let task = Task {
+            let first = try await flights.run("k", work)
+            return try await first + flights.run("k", work)
+        }
+        #expect(try await task.value == 3)
+    }
+
+    @Test("work that asks for its own result does not wait for itself")
+    func reentrant() async throws {
+        let flights = SingleFlight<String, Int>()
+        let result = try await flights.run("k") {
+            #expect(!flights.isUnderWay("k"))
+            return try await flights.run("k") { 6 }
+        }
+        #expect(result == 6)
+        #expect(flights.isIdle)
+    }
+
+    @Test("a flight that is ended from outside ends for all, and its late result for nobody")
+    func end() async throws {
+        let flights = SingleFlight<String, Int>()
+        let work = Work()
+        let tasks = await Self.start(flights, work, count: 3)
+        await until { work.started.count == 1 }
+        flights.end("k", with: .success(2))
+        for task in tasks { #expect(try await task.value == 2) }
+        await until { work.stopped.count == 1 }
+        #expect(flights.isIdle)
+        flights.end("k", with: .success(3))
+    }
+
+    @Test("callers who come and go at random each get one result")
+    func chaos() async {
+        let flights = SingleFlight<Int, Int>()
+        let runs = Counter()
+        let answered = Counter()
+        let cancelled = Counter()
+        await withTaskGroup(of: Void.self) { group in
+            for number in 0..<2000 {
+                group.addTask {
+                    let task = Task {
+                        try await flights.run(number % 7) {
+                            runs.increment()
+                            for _ in 0..<(number % 5) { await Task.yield() }
+                            return number % 7
+                        }
+                    }
+                    if number % 3 == 0 {
+                        await Task.yield()
+                        task.cancel()
+                    }
+                    switch await task.result {
+                    case .success(let value): if value == number % 7 { answered.increment() }
+                    case .failure(let error): if error is CancellationError, number % 3 == 0 { cancelled.increment() }
+                    }
+                }
+            }
+        }
+        #expect(answered.count + cancelled.count == 2000)
+        #expect(runs.count > 0)
+        #expect(flights.isIdle)
+    }
+}

@@ -1,0 +1,116 @@
+import CatenaTesting
+import Testing
+
+@testable import Catena
+
+@Suite("Limiting how many calls run at a time", .timeLimit(.minutes(1)))
+struct ConcurrencyLimiterTests {
+    @Test("so many are let in, so many wait, and the others are turned away")
+    func entries() {
+        var queue = ConcurrencyQueue<Int>(ConcurrencyLimit(2, queue: 3))
+        let entries = (0..<7).map { queue.enter($0, id: UInt64($0), priority: .normal) }
+        #expect(
+            entries == [
+                .admitted, .admitted, .queued, .queued, .queued, .rejected(retryAfter: nil), .rejected(retryAfter: nil),
+            ])
+        #expect(queue.leave(after: .seconds(1)) == 2)
+        #expect(queue.withdraw(3) == 3)
+        #expect(queue.withdraw(3) == nil)
+        #expect(queue.leave(after: .seconds(1)) == 4)
+        #expect(queue.leave(after: .seconds(1)) == nil)
+        #expect(queue.running == 1)
+        #expect(queue.leave(after: .seconds(1)) == nil)
+        #expect(queue.running == 0)
+        #expect(queue.enter(8, id: 8, priority: .low) == .admitted)
+    }
+
+    @Test("a limit of less than one lets one in", arguments: [1, 0, -5, Int.min])
+    func smallest(limit: Int) {
+        var queue = ConcurrencyQueue<Int>(ConcurrencyLimit(limit, queue: limit - (limit == .min ? 0 : 1)))
+        #expect(queue.enter(1, id: 1, priority: .normal) == .admitted)
+        #expect(queue.enter(2, id: 2, priority: .normal) == .rejected(retryAfter: nil))
+    }
+
+    @Test("who is turned away is told when to come back, from how long calls take")
+    func comeBack() {
+        var queue = ConcurrencyQueue<Int>(ConcurrencyLimit(2, queue: 4))
+        #expect(queue.enter(0, id: 0, priority: .normal) == .admitted)
+        #expect(queue.leave(after: .seconds(3)) == nil)
+        for id in 1...6 { _ = queue.enter(id, id: UInt64(id), priority: .normal) }
+        #expect(queue.enter(7, id: 7, priority: .normal) == .rejected(retryAfter: .seconds(9)))
+    }
+
+    @Test("never more than the limit run, and all do in the end", arguments: [1, 3])
+    func bounded(limit: Int) async throws {
+        let limiter = ConcurrencyLimiter(ConcurrencyLimit(limit), clock: VirtualClock())
+        let running = Counter()
+        let worst = Recorder<Int>()
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<200 {
+                group.addTask {
+                    try await limiter.run(priority: .normal) {
+                        running.increment()
+                        worst.note(limiter.load.running)
+                        await Task.yield()
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        #expect(running.count == 200)
+        #expect(worst.events.allSatisfy { $0 <= limit })
+        #expect(limiter.load == (0, 0))
+    }
+
+    @Test("a body that throws gives its place back")
+    func throwing() async throws {
+        let limiter = ConcurrencyLimiter(ConcurrencyLimit(1, queue: 0), clock: VirtualClock())
+        for _ in 0..<3 {
+            await #expect(throws: Failure(1)) { try await limiter.run(priority: .normal) { throw Failure(1) } }
+        }
+        #expect(limiter.load == (0, 0))
+    }
+
+    @Test("cancelling one that waits ends its wait and nobody else's")
+    func cancellation() async throws {
+        let limiter = ConcurrencyLimiter(ConcurrencyLimit(1, queue: 10_001), clock: VirtualClock())
+        let (gate, opener) = Promise<Void>.pending()
+        let first = Task { try await limiter.run(priority: .normal) { try await gate.value } }
+        await until { limiter.load.running == 1 }
+        let waiting = (0..<10_000).map { _ in Task { try await limiter.run(priority: .normal) {} } }
+        let last = Task { try await limiter.run(priority: .low) { 7 } }
+        await until { limiter.load.waiting == 10_001 }
+        for task in waiting.reversed() { task.cancel() }
+        var cancelled = 0
+        for task in waiting {
+            if case .failure(is CancellationError) = await task.result { cancelled += 1 }
+        }
+        #expect(cancelled == 10_000)
+        #expect(limiter.load == (1, 1))
+        opener.fulfill(())
+        try await first.value
+        #expect(try await last.value == 7)
+    }
+
+    @Test("a task that is cancelled already does not enter")
+    func cancelledBefore() async {
+        let limiter = ConcurrencyLimiter(ConcurrencyLimit(1), clock: VirtualClock())
+        let task = Task {
+            await until { Task.isCancelled }
+            try await limiter.run(priority: .normal) {}
+        }
+        task.cancel()
+        await #expect(throws: CancellationError.self) { try await task.value }
+        #expect(limiter.load == (0, 0))
+    }
+
+    @Test("who is turned away gets an error of its own kind")
+    func rejection() async throws {
+        let limiter = ConcurrencyLimiter(ConcurrencyLimit(1, queue: 0), clock: VirtualClock())
+        try await limiter.run(priority: .high) {
+            let error = await #expect(throws: APIError.self) { try await limiter.run(priority: .high) {} }
+            #expect(error?.kind == .overloaded)
+            #expect(error?.retryAfter == nil)
+        }
+    }
+}

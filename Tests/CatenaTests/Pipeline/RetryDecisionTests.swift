@@ -1,0 +1,126 @@
+import Foundation
+import Testing
+
+@testable import Catena
+
+@Suite("The decision after an attempt")
+struct RetryDecisionTests {
+    private static let now = Date(timeIntervalSince1970: 784_111_777)
+
+    private static func failed(_ error: APIError = APIError(.timeout), _ change: (inout FailedAttempt) -> Void = { _ in }) -> FailedAttempt
+    {
+        var failed = FailedAttempt(error: error, attempt: 1, method: .get, random: 1, now: now)
+        change(&failed)
+        return failed
+    }
+
+    private static func answer(_ status: Int, _ headers: HTTPHeaders) -> APIError {
+        var error = APIError(.status, status: status)
+        error.response = ResponseSummary(status: status, headers: headers)
+        return error
+    }
+
+    @Test(
+        "why there is no other attempt",
+        arguments: [
+            (failed { $0.attempt = 3 }, .stop(.limit)),
+            (failed(APIError(.status, status: 404)), .stop(.hopeless)),
+            (failed(APIError(.cancelled)), .stop(.hopeless)),
+            (failed { $0.method = .post }, .stop(.notIdempotent)),
+            (failed { $0.method = .patch }, .stop(.notIdempotent)),
+            (failed { $0.isReplayable = false }, .stop(.notReplayable)),
+            (failed(), .retry(after: .milliseconds(500))),
+            (
+                failed {
+                    $0.method = .post; $0.hasIdempotencyKey = true
+                }, .retry(after: .milliseconds(500))
+            ),
+            (failed { $0.attempt = 2 }, .retry(after: .seconds(1))),
+        ] as [(FailedAttempt, RetryDecision)])
+    func reasons(failed: FailedAttempt, expected: RetryDecision) {
+        #expect(RetryPolicy.exponential(limit: 2).decide(failed) == expected)
+    }
+
+    @Test(
+        "what the server asks for is waited for, up to a bound, with the random wait on top",
+        arguments: [
+            (["Retry-After": "7"], 0.0, 7000), (["Retry-After": "7"], 1.0, 7500), (["Retry-After": "100000"], 0.0, 60_000),
+            (["Retry-After": "Sun, 06 Nov 1994 08:49:47 GMT"], 0.0, 10_000), (["Retry-After": "Sun, 06 Nov 1994 08:00:00 GMT"], 0.0, 0),
+            (["Retry-After": "Sun, 06 Nov 1994 08:00:00 GMT"], 0.5, 250), (["RateLimit": "\"d\";r=0;t=4"], 0.0, 4000), ([:], 1.0, 500),
+        ] as [(HTTPHeaders, Double, Int)])
+    func serverWaits(headers: HTTPHeaders, random: Double, milliseconds: Int) {
+        let failed = Self.failed(Self.answer(429, headers)) { $0.random = random }
+        #expect(RetryPolicy.exponential(limit: 1).decide(failed) == .retry(after: .milliseconds(milliseconds)))
+    }
+
+    @Test("business codes can be a reason, with any status")
+    func businessCodes() {
+        var policy = RetryPolicy.exponential(limit: 1)
+        policy.codes = [5001, "BUSY"]
+        for code in [5001, "BUSY"] as [ErrorCode] {
+            #expect(policy.decide(Self.failed(APIError(.business, code: code, status: 200))) == .retry(after: .milliseconds(500)))
+            #expect(policy.decide(Self.failed(APIError(.status, code: code, status: 400))) == .retry(after: .milliseconds(500)))
+        }
+        #expect(policy.decide(Self.failed(APIError(.business, code: 5002, status: 200))) == .stop(.hopeless))
+        #expect(policy.decide(Self.failed(APIError(.business, code: "5001", status: 200))) == .stop(.hopeless))
+    }
+
+    @Test("a failure in a step of the client's own is judged by what is behind it")
+    func wrapped() {
+        let policy = RetryPolicy.exponential(limit: 1)
+        func wrapped(_ error: any Error) -> APIError { APIError(.other, message: "commonHeaders: …", underlying: error) }
+        #expect(policy.decide(Self.failed(wrapped(APIError(.connect)))) == .retry(after: .milliseconds(500)))
+        #expect(policy.decide(Self.failed(wrapped(wrapped(APIError(.status, status: 503))))) == .retry(after: .milliseconds(500)))
+        #expect(policy.decide(Self.failed(wrapped(APIError(.status, status: 403)))) == .stop(.hopeless))
+        #expect(policy.decide(Self.failed(wrapped(Failure()))) == .stop(.hopeless))
+    }
+
+    @Test("retries are a bounded part of all calls, however many fail")
+    func budget() {
+        let policy = RetryPolicy.exponential(limit: 2)
+        let account = RetryAccount(RetryBudget(reserve: 10, share: 0.2))
+        var retries = 0
+        for _ in 0..<1000 {
+            account.deposit()
+            for attempt in 1...3 {
+                let decision = policy.decide(Self.failed { $0.attempt = attempt }, account: account)
+                guard case .retry = decision else {
+                    #expect(decision == .stop(.budget) || attempt == 3)
+                    break
+                }
+                retries += 1
+            }
+        }
+        #expect(retries == 209 || retries == 210)
+        // What would not be tried again anyway costs nothing.
+        #expect(policy.decide(Self.failed { $0.method = .post }, account: account) == .stop(.notIdempotent))
+    }
+
+    @Test("a budget holds for any numbers", arguments: [(-5, 0.5), (0, -1), (0, .nan), (3, .infinity)])
+    func strangeBudgets(reserve: Int, share: Double) {
+        let account = RetryAccount(RetryBudget(reserve: reserve, share: share))
+        var withdrawn = 0
+        for _ in 0..<100 {
+            account.deposit()
+            if account.withdraw() { withdrawn += 1 }
+        }
+        #expect(withdrawn <= 100 + max(reserve, 0))
+        #expect(withdrawn == (share > 1 ? 100 : reserve == -5 ? 50 : 0))
+    }
+
+    @Test("an idempotency key is a random UUID, or the caller's own")
+    func idempotencyKeys() throws {
+        var generator = SystemRandomNumberGenerator()
+        let keys = (0..<100).map { _ in IdempotencyKey.random(using: &generator) }
+        #expect(Set(keys.map(\.value)).count == 100)
+        for key in keys {
+            #expect(UUID(uuidString: key.value) != nil)
+            #expect(Array(key.value)[14] == "4")
+            #expect("89ab".contains(Array(key.value)[19]))
+        }
+        var request = HTTPRequest(method: .post, address: try HTTPAddress(parsing: "https://h/"))
+        IdempotencyKey("order-7").apply(to: &request)
+        IdempotencyKey("order-7").apply(to: &request)
+        #expect(request.headers.values(for: "idempotency-key") == ["order-7"])
+    }
+}

@@ -1,0 +1,39 @@
+import Foundation
+import Testing
+
+@testable import Catena
+
+@Suite("How long a server asks to wait")
+struct ServerWaitTests {
+    /// Sun, 06 Nov 1994 08:49:37 GMT
+    private static let now = Date(timeIntervalSince1970: 784_111_777)
+
+    @Test(
+        "seconds, dates and rate limits are read",
+        arguments: [
+            (["Retry-After": "120"], 120_000), (["Retry-After": "0"], 0), (["Retry-After": " 7 "], 7000), (["Retry-After": "1.5"], 1500),
+            (["Retry-After": "Sun, 06 Nov 1994 08:50:37 GMT"], 60_000), (["Retry-After": "Sunday, 06-Nov-94 08:50:37 GMT"], 60_000),
+            (["Retry-After": "Sun Nov  6 08:50:37 1994"], 60_000), (["Retry-After": "Sun, 06 Nov 1994 08:49:00 GMT"], 0),
+            // The server's clock is an hour ahead, and the wait is five seconds nevertheless.
+            (["Retry-After": "Sun, 06 Nov 1994 09:49:42 GMT", "Date": "Sun, 06 Nov 1994 09:49:37 GMT"], 5000),
+            (["Retry-After": "soon", "RateLimit-Reset": "9"], 9000), (["Retry-After": "3", "RateLimit-Reset": "9"], 3000),
+            (["RateLimit": "\"default\";r=0;t=30"], 30_000), (["RateLimit": "\"a\";r=5;t=3, \"b\";r=0;t=40"], 40_000),
+            (["RateLimit": "limit=10, remaining=0, reset=50"], 50_000), (["RateLimit": "\"default\";r=0"], nil),
+            (["X-RateLimit-Reset": "12"], 12_000), (["X-Rate-Limit-Reset": "13"], 13_000), (["X-RateLimit-Retry-After": "14"], 14_000),
+            (["X-RateLimit-Reset": "1784111777"], 1_000_000_000_000), (["X-RateLimit-Reset": "1000000000"], 215_888_223_000),
+            (["X-RateLimit-Reset": "1000000000500"], 215_888_223_500),
+            ([:], nil), (["Retry-After": ""], nil), (["Retry-After": "-5"], nil), (["Retry-After": "+5"], nil),
+            (["Retry-After": "1e3"], nil),
+            (["Retry-After": "inf"], nil), (["Retry-After": "nan"], nil), (["Retry-After": "0x10"], nil), (["Retry-After": "1.2.3"], nil),
+            (["Retry-After": "99999999999999999999"], 1_000_000_000_000_000_000), (["Retry-After": "999999999999999999999"], nil),
+        ] as [(HTTPHeaders, Int?)])
+    func forms(headers: HTTPHeaders, milliseconds: Int?) {
+        #expect(ServerWait.read(headers, status: 429, now: Self.now) == milliseconds.map { .milliseconds($0) })
+    }
+
+    @Test("a rate limit is a reason to wait only where it is used up", arguments: [(429, true), (503, true), (500, false), (200, false)])
+    func statuses(status: Int, expected: Bool) {
+        #expect((ServerWait.read(["RateLimit-Reset": "9"], status: status, now: Self.now) != nil) == expected)
+        #expect(ServerWait.read(["Retry-After": "9"], status: status, now: Self.now) == .seconds(9))
+    }
+}
