@@ -63,6 +63,7 @@ int catena_easy_set_long(CurlEasy *e, int o, long v) { return curl.easy_setopt(e
 int catena_easy_set_size(CurlEasy *e, int o, int64_t v) { return curl.easy_setopt(e, o, v); }
 int catena_easy_set_pointer(CurlEasy *e, int o, const void *v) { return curl.easy_setopt(e, o, v); }
 int catena_easy_set_data_callback(CurlEasy *e, int o, CurlDataCallback c) { return curl.easy_setopt(e, o, c); }
+int catena_easy_set_seek_callback(CurlEasy *e, int o, CurlSeekCallback c) { return curl.easy_setopt(e, o, c); }
 int catena_easy_set_prerequest_callback(CurlEasy *e, int o, CurlPrerequestCallback c) { return curl.easy_setopt(e, o, c); }
 int catena_easy_set_open_callback(CurlEasy *e, int o, CurlOpenSocketCallback c) { return curl.easy_setopt(e, o, c); }
 int catena_easy_set_close_callback(CurlEasy *e, int o, CurlCloseSocketCallback c) { return curl.easy_setopt(e, o, c); }

@@ -13,6 +13,9 @@ extension LoopbackServer {
         /// The size of a request body, in bytes; beyond it the answer is 413.
         public var bodyBytes = 67_108_864
 
+        /// How much of a request body is kept, in bytes; the rest is read, counted and forgotten.
+        public var recordedBodyBytes = Int.max
+
         /// How many requests are remembered; the oldest are forgotten first.
         public var recordedRequests = 10_000
 

@@ -30,8 +30,11 @@ public struct RecordedRequest: Sendable {
     /// The header fields in the order of arrival.
     public let headers: HTTPHeaders
 
-    /// The body without its framing.
+    /// The body without its framing; its beginning if it is longer than ``LoopbackServer/Limits/recordedBodyBytes``.
     public let body: Data
+
+    /// How many bytes the body had.
+    public let bodyLength: Int
 
     /// The request line and the header section, byte for byte, with the empty line that ends them.
     public let head: Data

@@ -124,12 +124,13 @@ final class ServerConnection {
             let response = LoopbackResponse.json(["error": refusal.reason], status: refusal.status)
             let message = ServerMessage(response, omitsBody: false, closes: true)
             play(ServerScript([.send(message.head + message.body), .closeGently]))
-        case .complete(let head, let body):
+        case .complete(let head, let body, let length):
             omitsBody = head.method == .head
             keepsAlive = head.keepsAlive
             handle(
                 RecordedRequest(
-                    method: head.method, target: head.target, path: head.path, headers: head.headers, body: body, head: head.bytes,
+                    method: head.method, target: head.target, path: head.path, headers: head.headers, body: body, bodyLength: length,
+                    head: head.bytes,
                     connection: number))
         }
         return true

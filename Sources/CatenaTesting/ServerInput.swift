@@ -21,9 +21,16 @@ struct ServerInput {
 
     /// Takes the first `count` bytes, or all if there are fewer.
     mutating func take(_ count: Int) -> Data {
-        let end = start + min(count, self.count)
-        let taken = Data(bytes[start..<end])
-        start = end
+        let taken = Data(bytes[start..<start + min(count, self.count)])
+        skip(taken.count)
+        return taken
+    }
+
+    /// Forgets the first `count` bytes, or all if there are fewer; how many they were.
+    @discardableResult
+    mutating func skip(_ count: Int) -> Int {
+        let skipped = min(count, self.count)
+        start += skipped
         if start == bytes.count {
             bytes.removeAll(keepingCapacity: bytes.capacity <= 1 << 20)
             start = 0
@@ -31,7 +38,7 @@ struct ServerInput {
             bytes.removeFirst(start)
             start = 0
         }
-        return taken
+        return skipped
     }
 
     /// The number of bytes up to and including the next line feed, searched from an offset; `nil` when none has come yet.

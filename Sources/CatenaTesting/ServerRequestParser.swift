@@ -7,7 +7,7 @@ struct ServerRequestParser {
         case incomplete
         /// The client waits for `100 Continue` before it sends the body (RFC 9110 §10.1.1).
         case continueExpected
-        case complete(ServerRequestHead, body: Data)
+        case complete(ServerRequestHead, body: Data, length: Int)
         case refused(ServerRefusal)
     }
 
@@ -25,6 +25,8 @@ struct ServerRequestParser {
     private var stage = Stage.head
     private var head: ServerRequestHead?
     private var body = Data()
+    /// How long the body is so far, what is not kept of it included.
+    private var bodyLength = 0
     /// How much of the head has been searched for its end: the search must not start anew with every packet.
     private var searched = 0
     private var trailerBytes = 0
@@ -44,9 +46,9 @@ struct ServerRequestParser {
             }
             while try advance(&input) {}
             guard case .complete = stage, let head else { return .incomplete }
-            let body = self.body
+            let (body, length) = (self.body, bodyLength)
             self = ServerRequestParser(limits: limits)
-            return .complete(head, body: body)
+            return .complete(head, body: body, length: length)
         } catch {
             return .refused(error)
         }
@@ -93,7 +95,7 @@ struct ServerRequestParser {
         case .chunkSize:
             guard let line = try takeLine(&input) else { return false }
             let size = try chunkSize(line)
-            guard size <= limits.bodyBytes - body.count else { throw .bodyTooLarge }
+            guard size <= limits.bodyBytes - bodyLength else { throw .bodyTooLarge }
             stage = size == 0 ? .trailers : .chunk(remaining: size)
             return true
         case .chunkEnd:
@@ -111,9 +113,11 @@ struct ServerRequestParser {
     }
 
     private mutating func takeBody(_ wanted: Int, from input: inout ServerInput) -> Int {
-        let taken = input.take(wanted)
-        if body.isEmpty { body = taken } else { body.append(taken) }
-        return taken.count
+        let kept = input.take(min(wanted, max(0, limits.recordedBodyBytes - body.count)))
+        if body.isEmpty { body = kept } else { body.append(kept) }
+        let taken = kept.count + input.skip(wanted - kept.count)
+        bodyLength += taken
+        return taken
     }
 
     /// A line without its end.

@@ -13,6 +13,7 @@ struct Group: Sendable {
         Group(name: "loopback", title: "whole calls on loopback", run: loopbackGroup),
         Group(name: "transport", title: "the platform's transport under load", run: transportGroup),
         Group(name: "streams", title: "downloads to disk, and answers read piece by piece", run: streamsGroup),
+        Group(name: "uploads", title: "a large form from a file on loopback", run: uploadGroup),
         Group(name: "soak", title: "many calls, cancelled at random", run: soakGroup),
     ]
 }

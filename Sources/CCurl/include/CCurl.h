@@ -18,6 +18,7 @@ typedef struct CurlList CurlList;
 typedef struct { int family, type, protocol; } CurlSocketAddress;
 
 typedef size_t (*CurlDataCallback)(char *bytes, size_t size, size_t count, void *context);
+typedef int (*CurlSeekCallback)(void *context, int64_t offset, int origin);
 typedef int (*CurlPrerequestCallback)(void *context, char *remote, char *local, int remote_port, int local_port);
 typedef int (*CurlOpenSocketCallback)(void *context, int purpose, CurlSocketAddress *address);
 typedef int (*CurlCloseSocketCallback)(void *context, int socket);
@@ -35,6 +36,7 @@ int catena_easy_set_long(CurlEasy *easy, int option, long value);
 int catena_easy_set_size(CurlEasy *easy, int option, int64_t value);
 int catena_easy_set_pointer(CurlEasy *easy, int option, const void *value);
 int catena_easy_set_data_callback(CurlEasy *easy, int option, CurlDataCallback callback);
+int catena_easy_set_seek_callback(CurlEasy *easy, int option, CurlSeekCallback callback);
 int catena_easy_set_prerequest_callback(CurlEasy *easy, int option, CurlPrerequestCallback callback);
 int catena_easy_set_open_callback(CurlEasy *easy, int option, CurlOpenSocketCallback callback);
 int catena_easy_set_close_callback(CurlEasy *easy, int option, CurlCloseSocketCallback callback);

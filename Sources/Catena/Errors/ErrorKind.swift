@@ -60,6 +60,9 @@ extension APIError.Kind {
     /// More redirects than allowed.
     public static let tooManyRedirects = Self("tooManyRedirects", code: -1007)
 
+    /// The body of the request could not be read, or is not what was announced.
+    public static let requestBody = Self("requestBody", code: -1021)
+
     // MARK: The file
 
     /// A file could not be read or written; `underlying` is a `POSIXError` where the system said why.

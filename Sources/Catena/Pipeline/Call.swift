@@ -40,7 +40,7 @@ public struct Call: Sendable {
         } catch {
             throw APIError.invalid("intercept", "\"\(error.printableName)\": \(error.reason)")
         }
-        guard prepared.body == nil || (prepared.method != .get && prepared.method != .head) else {
+        guard (prepared.body == nil && prepared.bodySource == nil) || (prepared.method != .get && prepared.method != .head) else {
             throw APIError.invalid("intercept", "\(prepared.method) cannot have a body")
         }
     }

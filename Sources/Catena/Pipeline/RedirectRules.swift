@@ -16,13 +16,17 @@ enum RedirectRules {
         if becomesGet(response.status, request.method) {
             next.method = .get
             next.body = nil
+            next.bodySource = nil
             for field in request.headers.fields where describesBody(field.name.lowercased()) { next.headers.remove(field.name) }
+        }
+        if let source = next.bodySource, !source.isReplayable {
+            throw refused("The answer asks for the body to be sent again, which can be read only once.")
         }
         guard target.origin != request.address.origin else { return next }
         if request.address.scheme == "https", target.scheme == "http" {
             throw refused("The answer leads from https to http.")
         }
-        if next.body != nil {
+        if next.body != nil || next.bodySource != nil {
             throw refused("The answer asks for the body to be sent to another origin, \(target.origin).")
         }
         next.headers = HTTPHeaders(next.headers.fields.filter { portable.contains($0.name.lowercased()) })

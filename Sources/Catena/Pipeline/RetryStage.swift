@@ -20,10 +20,7 @@ struct RetryStage: Stage {
                 let wait: Duration
                 switch policy.decide(failed(failure, call), account: account) {
                 case .retry(let time): wait = time
-                case .stop(.notReplayable):
-                    var error = failure
-                    error.message += " The call is not tried again, since its body can be read only once."
-                    throw error
+                case .stop(.notReplayable): throw failure.notTriedAgain
                 case .stop: throw failure
                 }
                 call.execution.log.note(failure)
@@ -40,5 +37,15 @@ struct RetryStage: Stage {
             error: error, attempt: call.attempt, method: call.prepared.method,
             hasIdempotencyKey: call.prepared.headers.contains(IdempotencyKey.header),
             isReplayable: call.prepared.isReplayable, random: call.client.random(), now: call.client.date())
+    }
+}
+
+extension APIError {
+    /// The error of a call whose policy asks for another attempt that its body does not allow.
+    fileprivate var notTriedAgain: APIError {
+        var error = self
+        error.message = [errorDescription, "The call was not tried again, because its body can be read only once."]
+            .compactMap { $0 }.joined(separator: " ")
+        return error
     }
 }

@@ -8,18 +8,21 @@ public struct HTTPRequest: Sendable, Equatable {
     /// The absolute address, percent-encoded, without a fragment.
     public var address: HTTPAddress
     public var headers: HTTPHeaders
-    /// The bytes of the body; `nil` if there is none.
+    /// The bytes of the body; `nil` if there is none, or if it is read while it is sent.
     public var body: Data?
+    /// Where the body comes from if it is read while it is sent. It is sent in place of ``body``.
+    public var bodySource: BodySource?
 
-    public init(method: HTTPMethod, address: HTTPAddress, headers: HTTPHeaders = [:], body: Data? = nil) {
+    public init(method: HTTPMethod, address: HTTPAddress, headers: HTTPHeaders = [:], body: Data? = nil, bodySource: BodySource? = nil) {
         self.method = method
         self.address = address
         self.headers = headers
         self.body = body
+        self.bodySource = bodySource
     }
 
     /// Whether its body can be sent a second time.
-    var isReplayable: Bool { true }
+    var isReplayable: Bool { bodySource?.isReplayable ?? true }
 
     /// Where the request goes.
     public var url: URL { address.url }

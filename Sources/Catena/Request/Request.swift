@@ -60,12 +60,27 @@ struct BodyDescription: Sendable {
         case form(Params)
         case json(JSONBodySource)
         case propertyList(ParameterNode)
-        case data(Data, contentType: String?)
+        case data(Data, contentType: String)
+        case file(URL, contentType: String)
+        case source(BodySource, contentType: String)
+        case multipart(MultipartForm, boundary: String?)
     }
 
     var content: Content
     /// The step that added the body, for messages.
     var step: String
+
+    /// Whether the body is bytes of which only the step can say what they are.
+    var isOpaque: Bool {
+        switch content {
+        case .data, .file, .source: true
+        case .form, .json, .propertyList, .multipart: false
+        }
+    }
+
+    var form: MultipartForm? {
+        if case .multipart(let form, _) = content { form } else { nil }
+    }
 }
 
 /// How a call differs from what its tag says. `nil` is what the tag says.

@@ -2,13 +2,14 @@ import Foundation
 
 // What the request carries.
 extension RequestAssembly {
-    func encodeBody(_ params: Params?, method: HTTPMethod) throws -> (data: Data, contentType: String?)? {
+    func encodeBody(_ params: Params?, method: HTTPMethod) throws -> EncodedBody? {
         if let body = execution.request.body {
             guard !method.forbidsBody else {
                 throw APIError.invalid(
                     body.step, "a \(method) has no body; use .post(…) or another verb, or .params(…) or .query(…) for the query")
             }
-            return try encode(body.content, step: body.step)
+            let fields = body.form == nil ? [] : try self.fields(of: params ?? Params())
+            return try encode(body.content, after: fields, step: body.step)
         }
         guard let params, !params.isEmpty else { return nil }
         switch encoding {
@@ -18,25 +19,33 @@ extension RequestAssembly {
         case .query: return nil
         case .custom(let encoder):
             let body = try encodeByCaller { () throws in try encoder.body(params, style: style) }
-            return (body.data, body.contentType)
+            return EncodedBody(body.data, body.contentType)
         }
     }
 
     /// - Parameter step: The step that added the body; `nil` if it is made of params, which may come from several steps.
-    private func encode(_ content: BodyDescription.Content, step: String?) throws -> (data: Data, contentType: String?) {
+    private func encode(_ content: BodyDescription.Content, after fields: [ParameterField] = [], step: String?) throws -> EncodedBody {
         do {
             switch content {
             case .form(let fields):
-                return (Data(try URLQueryEncoder.encode(fields, style: style).utf8), "application/x-www-form-urlencoded")
+                return EncodedBody(Data(try URLQueryEncoder.encode(fields, style: style).utf8), "application/x-www-form-urlencoded")
             case .json(let source):
-                return (try source.encode(with: profile.encoder, style: style), "application/json")
+                return EncodedBody(try source.encode(with: profile.encoder, style: style), "application/json")
             case .propertyList(let members):
-                return (try PropertyListBody.encode(members, style: style), "application/x-plist")
+                return EncodedBody(try PropertyListBody.encode(members, style: style), "application/x-plist")
             case .data(let data, let contentType):
-                return (data, contentType)
+                return EncodedBody(data, contentType)
+            case .file(let url, let contentType):
+                return EncodedBody(BodySource(parts: [.file(try FileRange(url))]), contentType)
+            case .source(let source, let contentType):
+                return EncodedBody(source, contentType)
+            case .multipart(let form, let boundary):
+                return try encode(form, after: fields, boundary: boundary)
             }
         } catch let error as ParameterError {
             throw APIError.invalid(step ?? self.step(of: error), error)
+        } catch let error as BodyFault {
+            throw APIError.invalid(step ?? "body", error.reason)
         } catch let error as EncodingError {
             throw APIError.invalid(step ?? "params", error.explanation, underlying: error)
         } catch {

@@ -7,7 +7,7 @@ extension RequestAssembly {
         } else if execution.request.options.commonHeaders != CommonHeaders.none {
             headers.merge(common.headers)
         }
-        if case .data = execution.request.body?.content { headers.remove("Content-Type") }
+        if execution.request.body?.isOpaque == true { headers.remove("Content-Type") }
         // An inherited type that says something else than what the body is would be a lie about it.
         if let contentType, let inherited = headers["Content-Type"], !Self.refines(inherited, contentType) {
             headers.remove("Content-Type")
@@ -15,6 +15,7 @@ extension RequestAssembly {
         headers.merge(execution.request.headers.set)
         for name in execution.request.headers.removed { headers.remove(name) }
         for field in execution.request.headers.added.fields { headers.add(field.value, for: field.name) }
+        if let contentType, execution.request.body?.form != nil { try keepBoundary(of: contentType, in: &headers) }
         if let contentType, !headers.contains("Content-Type"), !execution.request.headers.removes("Content-Type") {
             headers.add(contentType, for: "Content-Type")
         }
@@ -27,6 +28,15 @@ extension RequestAssembly {
         } catch {
             throw APIError.invalid(step(of: error.name), "\"\(error.printableName)\": \(error.reason)")
         }
+    }
+
+    /// A content type of the call's own, such as `multipart/mixed`, must still say what stands between the parts.
+    private func keepBoundary(of contentType: String, in headers: inout HTTPHeaders) throws {
+        guard let own = headers["Content-Type"] else { return }
+        guard own.lowercased().hasPrefix("multipart/") else {
+            throw APIError.invalid(step(of: "Content-Type"), "\"Content-Type\": the body is a multipart one")
+        }
+        headers["Content-Type"] = String(own.prefix { $0 != ";" }) + contentType.drop { $0 != ";" }
     }
 
     /// Whether the headers of the profile and the common ones may go there: they carry credentials, which are bound to the origin

@@ -2,11 +2,12 @@
 extension RequestAssembly {
     /// Says which params go to the query and which to the body, if there is a body made of params.
     func distribute(_ method: HTTPMethod) -> (query: Params, body: Params?) {
-        let toBody = execution.request.body == nil && !goesToQuery(method)
-        var own = self.own
+        let form = execution.request.body?.form
+        let toBody = form != nil ? !isQueryAskedFor : execution.request.body == nil && !goesToQuery(method)
+        var own = form?.removingFields(from: self.own) ?? self.own
         var query = Params()
         // A key is sent once, and per call beats common.
-        var shared = self.shared
+        var shared = form?.removingFields(from: self.shared) ?? self.shared
         if !shared.isEmpty {
             for name in execution.request.query.keys { shared.remove(name) }
         }
@@ -29,8 +30,11 @@ extension RequestAssembly {
     func goesToQuery(_ method: HTTPMethod) -> Bool {
         if method.forbidsBody { return true }
         if method.putsParamsInQuery, execution.request.options.encoding == nil { return true }
-        if case .query = encoding { return true }
-        return false
+        return isQueryAskedFor
+    }
+
+    private var isQueryAskedFor: Bool {
+        if case .query = encoding { true } else { false }
     }
 
     /// The params of query and body together, for who signs them.

@@ -51,7 +51,7 @@ struct RequestAssembly {
         }
         let body = try encodeBody(bodyParams, method: method)
         let headers = try mergedHeaders(contentType: body?.contentType, address: address)
-        let request = HTTPRequest(method: method, address: address, headers: headers, body: body?.data)
+        let request = HTTPRequest(method: method, address: address, headers: headers, body: body?.data, bodySource: body?.source)
         return (request, profile.signer == nil ? Params() : signedParams(queryParams, bodyParams))
     }
 }

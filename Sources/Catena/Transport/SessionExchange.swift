@@ -28,15 +28,18 @@ final class SessionExchange: Sendable {
     let task: URLSessionDataTask
     private let address: HTTPAddress
     private let silence: Silence?
+    /// What is being sent; a temporary one is to stay until the task is over.
+    private let file: BodyFile?
     private let state = Mutex(State())
 
     /// Where tasks are cancelled: on Linux `cancel()` blocks until the session's own queue is free, and takes locks that the
     /// cancelling thread may hold.
     private static let cancelling = DispatchQueue(label: "catena.urlsession.cancel")
 
-    init(task: URLSessionDataTask, address: HTTPAddress, silence: Silence?) {
+    init(task: URLSessionDataTask, address: HTTPAddress, file: BodyFile?, silence: Silence?) {
         self.task = task
         self.address = address
+        self.file = file
         self.silence = silence
     }
 
@@ -64,6 +67,12 @@ final class SessionExchange: Sendable {
     }
 
     // MARK: Callbacks
+
+    func didSend(_ count: Int64) {
+        silence?.noteSent()
+        guard let onSent = file?.onSent, state.withLock({ !$0.isOver }) else { return }
+        onSent(count, task.countOfBytesExpectedToSend > 0 ? task.countOfBytesExpectedToSend : nil)
+    }
 
     func didReceive(_ response: URLResponse) {
         guard let response = response as? HTTPURLResponse else { return }

@@ -33,6 +33,12 @@ final class SessionExchanges: NSObject, URLSessionDataDelegate, Sendable {
         exchange(for: dataTask)?.didReceive(data)
     }
 
+    func urlSession(
+        _ session: URLSession, task: URLSessionTask, didSendBodyData: Int64, totalBytesSent: Int64, totalBytesExpectedToSend: Int64
+    ) {
+        exchange(for: task)?.didSend(totalBytesSent)
+    }
+
     func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
         running.withLock { $0.removeValue(forKey: task.taskIdentifier) }?.didComplete(with: error)
     }

@@ -5,6 +5,7 @@ public import Foundation
 /// Everything above (redirects, retries, limits, envelope) is done by Catena in the same way over every transport, so a transport
 /// only has to
 /// - send the request as it is: add no credentials, follow no redirect, send it once;
+/// - send the bytes of ``HTTPRequest/body`` or, if there is a ``HTTPRequest/bodySource``, what that gives, and throw what that throws;
 /// - return when the final head has arrived, with the body still to come;
 /// - stop at once when the calling task is cancelled;
 /// - throw an ``APIError`` of the fitting kind, or any error, if there is no whole answer. A body that ends early is an error.

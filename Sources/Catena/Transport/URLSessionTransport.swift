@@ -34,7 +34,7 @@ public final class URLSessionTransport: Transport, CollectingTransport {
 
     public func send(_ request: HTTPRequest) async throws -> TransportResponse {
         try Task.checkCancellation()
-        let exchange = exchange(for: request)
+        let exchange = try await exchange(for: request)
         return try await withTaskCancellationHandler {
             try await withUnsafeThrowingContinuation { continuation in
                 exchange.start(for: .head(continuation), in: exchanges)
@@ -46,7 +46,7 @@ public final class URLSessionTransport: Transport, CollectingTransport {
 
     func collect(_ request: HTTPRequest, limit: Int, interruption: Interruption) async throws -> HTTPResponse {
         try Task.checkCancellation()
-        let exchange = exchange(for: request, telling: interruption.silence)
+        let exchange = try await exchange(for: request, interruption)
         return try await withTaskCancellationHandler {
             try await withUnsafeThrowingContinuation { continuation in
                 exchange.start(for: .whole(continuation, limit: limit), in: exchanges)
@@ -57,8 +57,17 @@ public final class URLSessionTransport: Transport, CollectingTransport {
         }
     }
 
-    private func exchange(for request: HTTPRequest, telling silence: Silence? = nil) -> SessionExchange {
-        SessionExchange(task: session.dataTask(with: Self.urlRequest(request)), address: request.address, silence: silence)
+    private func exchange(for request: HTTPRequest, _ interruption: Interruption? = nil) async throws -> SessionExchange {
+        let urlRequest = Self.urlRequest(request)
+        let silence = interruption?.silence
+        guard let source = request.bodySource else {
+            return SessionExchange(task: session.dataTask(with: urlRequest), address: request.address, file: nil, silence: silence)
+        }
+        let writing = Promise { try await BodyFile.make(of: source, telling: silence) }
+        interruption?.watch { error in writing.core.settle(.rejected(error), stopping: true) }
+        let file = try await writing.value
+        let task = session.uploadTask(with: urlRequest, fromFile: file.url)
+        return SessionExchange(task: task, address: request.address, file: file, silence: silence)
     }
 
     private static func configuration() -> URLSessionConfiguration {
@@ -83,7 +92,7 @@ public final class URLSessionTransport: Transport, CollectingTransport {
         for field in request.headers.fields {
             urlRequest.addValue(field.value, forHTTPHeaderField: field.name)
         }
-        urlRequest.httpBody = request.body
+        if request.bodySource == nil { urlRequest.httpBody = request.body }
         return urlRequest
     }
 }

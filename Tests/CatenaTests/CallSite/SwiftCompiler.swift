@@ -1,6 +1,5 @@
 #if os(Linux) || os(macOS)
 import Foundation
-import Synchronization
 
 /// The Swift compiler, run against the modules that this test run was built with.
 ///
@@ -17,7 +16,6 @@ struct SwiftCompiler {
         let description: String
     }
 
-    static let starting = Mutex(())
     private let compiler: URL
     private let products: URL
 
@@ -53,18 +51,7 @@ struct SwiftCompiler {
     }
 
     private func run(_ arguments: [String]) throws -> (status: Int32, output: String) {
-        let process = Process()
-        process.executableURL = compiler
-        process.arguments = arguments
-        process.standardInput = FileHandle.nullDevice
-        let pipe = Pipe()
-        process.standardOutput = pipe
-        process.standardError = pipe
-        // Starting two at the same moment has been seen to crash inside Foundation.
-        try Self.starting.withLock { _ in try process.run() }
-        let output = pipe.fileHandleForReading.readDataToEndOfFile()
-        process.waitUntilExit()
-        return (process.terminationStatus, String(decoding: output, as: UTF8.self))
+        try ChildProcess.run(compiler.path, arguments)
     }
 
     /// Reads `file:line:column: error: message`.

@@ -152,7 +152,7 @@ struct EnvelopeCallTests {
             count.increment()
             return .json(count.count == 1 ? #"{"code":"BUSY","msg":"m","wait":7}"# : #"{"code":0,"data":1}"#)
         }
-        let client = Client(transport: stub, clock: clock)
+        let client = Client(transport: stub, clock: clock, random: 0)
         client.configureDefaults {
             $0.retry = .exponential(limit: 1, base: .milliseconds(1))
             $0.envelope = .standard.retryable("BUSY").retryDelay("wait")

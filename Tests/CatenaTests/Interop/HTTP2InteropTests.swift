@@ -62,6 +62,33 @@ extension InteropTests {
             ).value
             for echo in echoes { #expect(echo.data.string.map { Data($0.utf8) } == body) }
         }
+
+        @Test("bodies that are read while they are sent arrive whole, with a length and without, beside one that stalls")
+        func uploads() async throws {
+            let request = try InteropTests.request(toServer: "TLS").post("/httpbin/post")
+            let text = String(repeating: "0123456789abcdef", count: 200_000)
+            let file = try ScratchFile(text)
+            let (stalled, continuation) = AsyncStream.makeStream(of: Data.self)
+            continuation.yield(Data("a".utf8))
+            let slow = request.body(stream: stalled, contentType: "text/plain").execute()
+            let sources = [
+                try BodySource(file: file.url),
+                BodySource(joining: [try BodySource(file: file.url), BodySource(stream: { AsyncStream<Data> { $0.finish() } })]),
+            ]
+            let echoes = try await Promise.all((sources + sources).map { request.body($0, contentType: "text/plain").execute() }).value
+            for echo in echoes { #expect(echo.data.string == text) }
+            continuation.yield(Data("b".utf8))
+            continuation.finish()
+            #expect(try await slow.value.data.string == "ab")
+        }
+
+        @Test("an answer that comes while a body is being sent wins")
+        func earlyAnswer() async throws {
+            let file = try ScratchFile(size: 100_000_000)
+            let request = try InteropTests.request(toServer: "TLS").post("/httpbin/post")
+            let error = try await InteropTests.failure(of: request.upload(file: file.url).void())
+            #expect(error.status == 413)
+        }
     }
 }
 #endif

@@ -64,19 +64,10 @@ struct CurlCommandTests {
         let server = try LoopbackServer()
         defer { server.stop() }
         let request = try Self.request(method, server.url + path, headers, body: body)
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/bin/sh")
-        process.arguments = ["-s"]
-        let input = Pipe()
-        process.standardInput = input
-        process.standardOutput = FileHandle.nullDevice
-        process.standardError = FileHandle.nullDevice
+        let script = try ScratchFile(Data((CurlCommand(redaction: nil).text(request) + "\n").utf8))
         // Not the settings of whoever runs the tests.
-        process.environment = ["PATH": "/usr/bin:/bin", "HOME": "/nonexistent", "no_proxy": "*"]
-        try SwiftCompiler.starting.withLock { _ in try process.run() }
-        try input.fileHandleForWriting.write(contentsOf: Data((CurlCommand(redaction: nil).text(request) + "\n").utf8))
-        try input.fileHandleForWriting.close()
-        process.waitUntilExit()
+        let settings = ["-i", "PATH=/usr/bin:/bin", "HOME=/nonexistent", "no_proxy=*"]
+        _ = try ChildProcess.run("/usr/bin/env", settings + ["sh", script.url.path])
         let sent = try #require(server.requests.first)
         #expect(server.requests.count == 1)
         #expect(sent.method == method)

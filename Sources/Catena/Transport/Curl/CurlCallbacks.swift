@@ -70,7 +70,7 @@ enum CurlCallbacks {
         return Glibc.close(socket)
     }
 
-    private static func transfer(_ context: UnsafeMutableRawPointer) -> CurlTransfer {
+    static func transfer(_ context: UnsafeMutableRawPointer) -> CurlTransfer {
         Unmanaged<CurlTransfer>.fromOpaque(context).takeUnretainedValue()
     }
 

@@ -79,6 +79,7 @@ struct CurlHandle {
         // Whatever the former request was, this forgets it.
         setLong(Option.httpGet, 1)
         clear(Option.customMethod)
+        if let source = request.bodySource { return setUpload(source, method: request.method) }
         switch (request.method, request.body) {
         case (.get, nil): break
         case (.head, nil): setLong(Option.noBody, 1)

@@ -34,13 +34,19 @@ enum CurlLibrary {
         static let openSocketContext: Int32 = 10164
         static let closeSocketContext: Int32 = 10209
         static let prerequestContext: Int32 = 10313
+        static let readContext: Int32 = 10009
+        static let seekContext: Int32 = 10168
         static let writeCallback: Int32 = 20011
         static let headerCallback: Int32 = 20079
         static let openSocketCallback: Int32 = 20163
         static let closeSocketCallback: Int32 = 20208
         static let prerequestCallback: Int32 = 20312
+        static let readCallback: Int32 = 20012
+        static let seekCallback: Int32 = 20167
         static let postFieldSize: Int32 = 30120
+        static let uploadSize: Int32 = 30115
         static let noBody: Int32 = 44
+        static let upload: Int32 = 46
         static let newConnection: Int32 = 74
         static let forbidReuse: Int32 = 75
         static let httpGet: Int32 = 80
@@ -50,6 +56,7 @@ enum CurlLibrary {
         static let pathAsIs: Int32 = 234
         static let pipeWait: Int32 = 237
         static let suppressConnectHeaders: Int32 = 265
+        static let uploadBufferSize: Int32 = 280
         static let connectionAge: Int32 = 288
         static let quickExit: Int32 = 322
     }
@@ -71,5 +78,15 @@ enum CurlLibrary {
     }
 
     static let pauseWriting = 0x1000_0001
+    static let pauseReading = 0x1000_0001
+    static let abortReading = 0x1000_0000
+    /// In bytes. libcurl asks for a body in pieces of this size.
+    static let uploadBufferSize = 256 * 1024
+
+    /// What stays paused when something else goes on.
+    enum Pause {
+        static let receiving: Int32 = 1
+        static let sending: Int32 = 4
+    }
 }
 #endif

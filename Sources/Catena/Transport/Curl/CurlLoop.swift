@@ -12,6 +12,7 @@ final class CurlLoop: @unchecked Sendable {
         case start(CurlTransfer)
         case stop(CurlTransfer, any Error)
         case resume(CurlTransfer)
+        case resumeSending(CurlTransfer)
         case close
     }
 
@@ -50,6 +51,8 @@ final class CurlLoop: @unchecked Sendable {
     func stop(_ transfer: CurlTransfer, with error: any Error) { send(.stop(transfer, error)) }
 
     func resume(_ transfer: CurlTransfer) { send(.resume(transfer)) }
+
+    func resumeSending(_ transfer: CurlTransfer) { send(.resumeSending(transfer)) }
 
     /// Lets the transfers under way finish, then ends the thread.
     func close() { send(.close) }
@@ -104,6 +107,7 @@ final class CurlLoop: @unchecked Sendable {
             case .start(let transfer): begin(transfer)
             case .stop(let transfer, let error): end(transfer, error)
             case .resume(let transfer): letGoOn(transfer)
+            case .resumeSending(let transfer): sendOn(transfer)
             case .close: isClosing = true
             }
         }
@@ -120,6 +124,7 @@ final class CurlLoop: @unchecked Sendable {
         guard let easy = transfer.easy else { return leave(transfer) }
         let context = Unmanaged.passUnretained(transfer).toOpaque()
         CurlCallbacks.direct(easy, to: context, Unmanaged.passUnretained(poller).toOpaque())
+        if transfer.isUpload { CurlCallbacks.attachUpload(to: easy, transfer: context) }
         running[easy] = transfer
         guard catena_multi_add(multi, easy) == 0 else {
             running[easy] = nil
@@ -168,7 +173,12 @@ final class CurlLoop: @unchecked Sendable {
     private func letGoOn(_ transfer: CurlTransfer) {
         guard transfer.isRunning, transfer.willResume(), let easy = transfer.easy else { return }
         // Delivers what was held back before it returns.
-        _ = catena_easy_pause(easy, 0)
+        _ = catena_easy_pause(easy, transfer.isSendingPaused ? CurlLibrary.Pause.sending : 0)
+    }
+
+    private func sendOn(_ transfer: CurlTransfer) {
+        guard transfer.isRunning, transfer.willResumeSending(), let easy = transfer.easy else { return }
+        _ = catena_easy_pause(easy, transfer.isPaused ? CurlLibrary.Pause.receiving : 0)
     }
 
     private func finishTransfers() {

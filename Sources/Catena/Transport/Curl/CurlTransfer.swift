@@ -25,6 +25,7 @@ final class CurlTransfer: @unchecked Sendable {
     private var decoder: ContentDecoder?
     private var body = Data()
     private var pipe: BodyPipe?
+    private var upload: CurlUpload?
     private var limit = Int.max
     private var received: Int64 = 0
     private var uses = 0
@@ -43,8 +44,8 @@ final class CurlTransfer: @unchecked Sendable {
     var isRunning = false
     /// Whether nothing was written because the kept connection was not fit for it.
     private var isStale = false
-    /// Whether no kept connection may be used any more.
-    private var isOnNewConnection = false
+    /// How many times the request was started again on a connection of its own.
+    private var newConnections = 0
     /// Whether body bytes are held back until the reader has caught up.
     private(set) var isPaused = false
 
@@ -74,6 +75,12 @@ final class CurlTransfer: @unchecked Sendable {
         self.reader = reader
         self.silence = silence
         if case .whole(_, let limit) = reader { self.limit = limit }
+        if let source = request.bodySource {
+            upload = CurlUpload(
+                source,
+                onBytes: { [loop, self] in loop.resumeSending(self) },
+                onFailure: { [loop, self] error in loop.stop(self, with: error) })
+        }
     }
 
     // MARK: Callbacks
@@ -87,6 +94,7 @@ final class CurlTransfer: @unchecked Sendable {
             isStale = true
             return false
         }
+        guard rewindBody() else { return refuseToRepeat() }
         uses += 1
         return true
     }
@@ -103,11 +111,36 @@ final class CurlTransfer: @unchecked Sendable {
             return true
         }
         // libcurl gives up when an HTTP/2 connection ends with the request on its way, and after five kept connections that were dead.
-        guard [16, 55, 92].contains(code), !head.hasBegun, !isOnNewConnection, request.method.isIdempotent, let easy else { return false }
-        isOnNewConnection = true
+        guard [16, 55, 92].contains(code), !head.hasBegun, newConnections < 5, request.method.isIdempotent, let easy else { return false }
+        newConnections += 1
         _ = catena_easy_set_long(easy, CurlLibrary.Option.newConnection, 1)
         return true
     }
+
+    // MARK: The body of the request
+
+    var isUpload: Bool { upload != nil }
+
+    var isSendingPaused: Bool { upload?.isPaused == true }
+
+    func readBody(into buffer: UnsafeMutableRawBufferPointer) -> Int {
+        let count = upload?.read(into: buffer) ?? CurlLibrary.abortReading
+        if count > 0, count <= buffer.count { silence?.noteSent() }
+        return count
+    }
+
+    func rewindBody() -> Bool { upload?.rewind() ?? true }
+
+    /// Notes that libcurl asks for bytes again.
+    func willResumeSending() -> Bool { upload?.willResume() == true && !isOver }
+
+    /// Ends the reading, and lets go of what calls back to here.
+    private func endUpload() {
+        upload?.stop()
+        upload = nil
+    }
+
+    // MARK: The answer
 
     func receiveLine(_ line: UnsafeRawBufferPointer) -> Bool {
         silence?.noteReceived()
@@ -139,6 +172,8 @@ final class CurlTransfer: @unchecked Sendable {
             return false
         }
         if case .head = reader { loop.handOverHeadLater(of: self) }
+        // An answer that says no ends the sending; libcurl would go on waiting for bytes to send if it does.
+        if head.status >= 300, isSendingPaused { loop.resumeSending(self) }
         return true
     }
 
@@ -213,6 +248,7 @@ final class CurlTransfer: @unchecked Sendable {
     func fail(_ error: any Error) {
         guard !isOver else { return }
         isOver = true
+        endUpload()
         pipe?.finish(throwing: error)
         switch reader.take() {
         case .head(let continuation): continuation.resume(throwing: error)
@@ -229,6 +265,7 @@ final class CurlTransfer: @unchecked Sendable {
             return fail(error)
         }
         isOver = true
+        endUpload()
         pipe?.finish()
         switch reader.take() {
         case .head(let continuation): continuation.resume(returning: answer(TransportBody(body)))

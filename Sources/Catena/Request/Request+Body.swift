@@ -1,0 +1,54 @@
+public import Foundation
+
+extension Request {
+    // MARK: Bodies that are read while they are sent
+
+    /// Sends a file, which is read while it is sent: of whatever size, it takes little memory.
+    ///
+    /// The file is opened anew for every attempt and every redirect.
+    ///
+    /// - Parameter contentType: The media type; `nil` is the one of the file name's extension.
+    public consuming func body(file: URL, contentType: String? = nil) -> Request {
+        body(.file(file, contentType: contentType ?? FileMediaType.of(fileNamed: file.lastPathComponent)), step: "body")
+    }
+
+    /// Sends what an asynchronous sequence gives.
+    ///
+    /// It can be read only once, so the call is not tried again, and a second run of the request fails; the form that takes a closure
+    /// has no such limits.
+    ///
+    /// - Parameter length: How many bytes it has. Without a length the body goes in chunks, and some servers refuse that.
+    public consuming func body<Pieces: AsyncSequence & Sendable>(
+        stream: Pieces, length: Int64? = nil, contentType: String = "application/octet-stream"
+    ) -> Request where Pieces.Element == Data {
+        body(.source(BodySource(stream: stream, length: length), contentType: contentType), step: "body")
+    }
+
+    /// Sends what an asynchronous sequence gives that is made anew for every attempt and every redirect.
+    ///
+    /// - Parameter length: How many bytes it has. Without a length the body goes in chunks, and some servers refuse that.
+    public consuming func body<Pieces: AsyncSequence & Sendable>(
+        stream: @escaping @Sendable () -> Pieces, length: Int64? = nil, contentType: String = "application/octet-stream"
+    ) -> Request where Pieces.Element == Data {
+        body(.source(BodySource(stream: stream, length: length), contentType: contentType), step: "body")
+    }
+
+    /// Sends a body that is put together from bytes, files and streams.
+    public consuming func body(_ source: BodySource, contentType: String) -> Request {
+        body(.source(source, contentType: contentType), step: "body")
+    }
+
+    /// Sends a file as the whole body, as ``body(file:contentType:)`` does: `put("/photos/7").upload(file: photo)`.
+    public consuming func upload(file: URL, contentType: String? = nil) -> Request {
+        body(.file(file, contentType: contentType ?? FileMediaType.of(fileNamed: file.lastPathComponent)), step: "upload")
+    }
+
+    /// Sends fields and files as a form (`multipart/form-data`). The params of the call become fields, before those of the form.
+    ///
+    /// - Parameter boundary: What stands between the parts, 1 to 70 characters; `nil` is a new random one for every attempt.
+    public consuming func multipart(boundary: String? = nil, _ fill: (inout MultipartForm) -> Void) -> Request {
+        var form = MultipartForm()
+        fill(&form)
+        return body(.multipart(form, boundary: boundary), step: "multipart")
+    }
+}

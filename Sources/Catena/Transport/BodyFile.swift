@@ -1,0 +1,79 @@
+import Foundation
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// A body as one file, which is what a URLSession sends with its length, without keeping it in memory and without waiting for it.
+///
+/// A whole file is used as it is; anything else is written to a temporary file first, which goes when this is dropped.
+final class BodyFile: Sendable {
+    let url: URL
+    let onSent: (@Sendable (Int64, Int64?) -> Void)?
+    private let isTemporary: Bool
+
+    private init(_ url: URL, isTemporary: Bool, onSent: (@Sendable (Int64, Int64?) -> Void)?) {
+        self.url = url
+        self.isTemporary = isTemporary
+        self.onSent = onSent
+    }
+
+    deinit {
+        if isTemporary { _ = unlink(url.path) }
+    }
+
+    static func make(of source: BodySource, telling silence: Silence? = nil) async throws -> BodyFile {
+        if source.parts.count == 1, case .file(let range) = source.parts[0], range.isWhole {
+            try await BlockingWork.run {
+                do throws(BodyFault) {
+                    try range.checkLength()
+                } catch {
+                    throw APIError.requestBody(error.reason)
+                }
+            }
+            return BodyFile(URL(fileURLWithPath: range.path), isTemporary: false, onSent: source.onSent)
+        }
+        let (descriptor, path) = try await BlockingWork.run { try temporaryFile() }
+        let file = BodyFile(URL(fileURLWithPath: path), isTemporary: true, onSent: source.onSent)
+        defer { _ = close(descriptor) }
+        for try await piece in source {
+            silence?.noteSent()
+            try await BlockingWork.run { try write(piece, to: descriptor) }
+        }
+        return file
+    }
+
+    private static func temporaryFile() throws -> (Int32, String) {
+        var path = Array((NSTemporaryDirectory() + "/catena-body-XXXXXX").utf8CString)
+        let descriptor = mkstemp(&path)
+        guard descriptor >= 0 else { throw failed }
+        return (descriptor, String(decoding: path.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self))
+    }
+
+    private static func write(_ piece: Data, to descriptor: Int32) throws {
+        try piece.withUnsafeBytes { bytes in
+            var rest = bytes[...]
+            while !rest.isEmpty {
+                let buffer = UnsafeRawBufferPointer(rebasing: rest)
+                #if canImport(Glibc)
+                let count = Glibc.write(descriptor, buffer.baseAddress, buffer.count)
+                #elseif canImport(Musl)
+                let count = Musl.write(descriptor, buffer.baseAddress, buffer.count)
+                #else
+                let count = Darwin.write(descriptor, buffer.baseAddress, buffer.count)
+                #endif
+                if count < 0, errno == EINTR { continue }
+                guard count > 0 else { throw failed }
+                rest = rest.dropFirst(count)
+            }
+        }
+    }
+
+    private static var failed: APIError {
+        .requestBody("it could not be written to a temporary file: \(String(cString: strerror(errno)))")
+    }
+}

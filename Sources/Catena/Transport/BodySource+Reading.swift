@@ -1,0 +1,82 @@
+public import Foundation
+
+extension BodySource: AsyncSequence {
+    public typealias Element = Data
+
+    typealias Next = () async throws -> Data?
+
+    /// How many bytes are read at once.
+    static let pieceSize = 256 * 1024
+
+    /// Reads the body piece by piece; no piece is empty.
+    public struct Iterator: AsyncIteratorProtocol {
+        private var parts: ArraySlice<Part>
+        private var reader: Next?
+
+        fileprivate init(_ parts: [Part]) {
+            self.parts = parts[...]
+        }
+
+        public mutating func next() async throws -> Data? {
+            while true {
+                if let reader {
+                    if let piece = try await reader() {
+                        if piece.isEmpty { continue }
+                        return piece
+                    }
+                    self.reader = nil
+                }
+                guard let part = parts.popFirst() else { return nil }
+                reader = try part.open()
+            }
+        }
+    }
+
+    public func makeAsyncIterator() -> Iterator { Iterator(parts) }
+
+    /// All bytes; throws an ``APIError`` if there are more than `limit`.
+    public func collect(limit: Int) async throws -> Data {
+        var body = Data()
+        for try await piece in self {
+            guard body.count + piece.count <= limit else { throw APIError.requestBody("it is longer than \(limit) bytes") }
+            body.append(piece)
+        }
+        return body
+    }
+}
+
+extension BodySource.Part {
+    fileprivate func open() throws -> BodySource.Next {
+        switch self {
+        case .data(let data):
+            var rest = data
+            return {
+                let piece = rest.prefix(BodySource.pieceSize)
+                rest = rest.dropFirst(piece.count)
+                return piece.isEmpty ? nil : piece
+            }
+        case .file(let range):
+            var reader = FileReader(range)
+            return { try await reader.next() }
+        case .stream(let stream):
+            let next = try stream.open()
+            return {
+                do {
+                    return try await next()
+                } catch let error as APIError where error.kind == .requestBody {
+                    throw error
+                } catch {
+                    try Task.checkCancellation()
+                    throw APIError.requestBody("its stream failed: \(APIError.wrapping(error).message)", underlying: error)
+                }
+            }
+        }
+    }
+}
+
+extension APIError {
+    /// A failure of the body while it is read.
+    static func requestBody(_ reason: String, underlying: (any Error)? = nil) -> APIError {
+        APIError(.requestBody, message: "The body cannot be sent: \(reason).", underlying: underlying)
+    }
+}

@@ -1,0 +1,118 @@
+#if os(Linux)
+import CCurl
+import Foundation
+
+/// The body of a transfer that is read while it is sent. Touched by the loop's thread only.
+struct CurlUpload {
+    private let source: BodySource
+    private let onBytes: @Sendable () -> Void
+    private let onFailure: @Sendable (any Error) -> Void
+    /// `nil` until libcurl asks for the first bytes.
+    private var pump: UploadPump?
+    /// Taken from the pump and not yet sent, the first one in parts.
+    private var pieces: ArraySlice<Data> = []
+    private var position = 0
+    /// Whether libcurl waits until it is told that there are bytes.
+    private(set) var isPaused = false
+
+    init(_ source: BodySource, onBytes: @escaping @Sendable () -> Void, onFailure: @escaping @Sendable (any Error) -> Void) {
+        self.source = source
+        self.onBytes = onBytes
+        self.onFailure = onFailure
+    }
+
+    /// Fills libcurl's buffer. Gives how many bytes there were, zero at the end, or the word for waiting.
+    mutating func read(into buffer: UnsafeMutableRawBufferPointer) -> Int {
+        var filled = 0
+        while filled < buffer.count {
+            guard let piece = pieces.first else {
+                switch running().take(awaiting: filled == 0) {
+                case .pieces(let taken):
+                    pieces = taken[...]
+                    continue
+                case .end: return filled
+                case .wait:
+                    isPaused = filled == 0
+                    return isPaused ? CurlLibrary.pauseReading : filled
+                }
+            }
+            let count = min(piece.count - position, buffer.count - filled)
+            piece.withUnsafeBytes { bytes in
+                UnsafeMutableRawBufferPointer(rebasing: buffer[filled...]).copyMemory(
+                    from: UnsafeRawBufferPointer(rebasing: bytes[position..<position + count]))
+            }
+            filled += count
+            position += count
+            if position == piece.count {
+                pieces.removeFirst()
+                position = 0
+            }
+        }
+        return filled
+    }
+
+    private mutating func running() -> UploadPump {
+        if let pump { return pump }
+        let started = UploadPump(source, onBytes: onBytes, onFailure: onFailure)
+        pump = started
+        started.start()
+        return started
+    }
+
+    /// Goes back to the first byte, if it can.
+    mutating func rewind() -> Bool {
+        guard pump != nil else { return true }
+        guard source.isReplayable else { return false }
+        stop()
+        return true
+    }
+
+    /// Notes that libcurl goes on.
+    mutating func willResume() -> Bool {
+        defer { isPaused = false }
+        return isPaused
+    }
+
+    mutating func stop() {
+        pump?.stop()
+        pump = nil
+        pieces = []
+        position = 0
+        isPaused = false
+    }
+}
+
+extension CurlHandle {
+    /// A body that libcurl asks for while it sends. Without a length it goes in chunks, or in frames.
+    func setUpload(_ source: BodySource, method: HTTPMethod) {
+        typealias Option = CurlLibrary.Option
+        _ = catena_easy_set_long(easy, Option.upload, 1)
+        _ = catena_easy_set_long(easy, Option.uploadBufferSize, CurlLibrary.uploadBufferSize)
+        // With a length of zero libcurl would never ask, and nobody would see a stream that is longer than announced; -1 is no length.
+        _ = catena_easy_set_size(easy, Option.uploadSize, source.length.flatMap { $0 > 0 ? $0 : nil } ?? -1)
+        _ = method.name.withCString { catena_easy_set_pointer(easy, Option.customMethod, $0) }
+    }
+}
+
+extension CurlCallbacks {
+    static func attachUpload(to easy: OpaquePointer, transfer: UnsafeMutableRawPointer) {
+        typealias Option = CurlLibrary.Option
+        _ = catena_easy_set_pointer(easy, Option.readContext, transfer)
+        _ = catena_easy_set_pointer(easy, Option.seekContext, transfer)
+        _ = catena_easy_set_data_callback(easy, Option.readCallback, read)
+        _ = catena_easy_set_seek_callback(easy, Option.seekCallback, seek)
+    }
+
+    private static let read: CurlDataCallback = { bytes, size, count, context in
+        guard let context else { return CurlLibrary.abortReading }
+        let buffer = UnsafeMutableRawBufferPointer(start: bytes, count: size * count)
+        return transfer(context).readBody(into: buffer)
+    }
+
+    /// libcurl only ever goes back to the start, to send a request again.
+    private static let seek: CurlSeekCallback = { context, offset, origin in
+        guard let context, offset == 0, origin == 0 else { return 1 }
+        return transfer(context).rewindBody() ? 0 : 1
+    }
+}
+#endif

@@ -1,0 +1,95 @@
+import Foundation
+import Synchronization
+import Testing
+
+@testable import Catena
+
+@Suite("Upload pump", .timeLimit(.minutes(1)))
+struct UploadPumpTests {
+    private struct Broken: Error {}
+
+    /// Counts what is asked of it.
+    private final class Counter: Sendable {
+        private let count = Mutex(0)
+
+        var value: Int { count.withLock { $0 } }
+
+        func next() -> Int {
+            count.withLock { count in
+                count += 1
+                return count
+            }
+        }
+    }
+
+    private static let size = 100_000
+
+    /// A stream of pieces, and how many were asked for.
+    private static func source(_ pieces: Int, failing: Bool = false) -> (BodySource, Counter) {
+        let counter = Counter()
+        let source = BodySource(stream: {
+            AsyncThrowingStream<Data, any Error> {
+                let number = counter.next()
+                if number <= pieces { return Data(repeating: UInt8(truncatingIfNeeded: number), count: size) }
+                if failing { throw Broken() }
+                return nil
+            }
+        })
+        return (source, counter)
+    }
+
+    @Test("everything is handed over in order, and reading stays a bounded way ahead")
+    func whole() async {
+        let (source, counter) = Self.source(100)
+        let (wakes, wake) = AsyncStream.makeStream(of: Void.self)
+        let pump = UploadPump(source, onBytes: { wake.yield() }, onFailure: { Issue.record("\($0)") })
+        pump.start()
+        var taken = Data()
+        var awaken = wakes.makeAsyncIterator()
+        var isOver = false
+        while !isOver {
+            switch pump.take(awaiting: true) {
+            case .pieces(let pieces): for piece in pieces { taken.append(piece) }
+            case .wait: _ = await awaken.next()
+            case .end: isOver = true
+            }
+            #expect(counter.value * Self.size - taken.count <= UploadBuffer.room + 2 * Self.size)
+        }
+        var expected = Data()
+        for number in 1...100 { expected.append(Data(repeating: UInt8(number), count: Self.size)) }
+        #expect(taken == expected)
+        pump.stop()
+    }
+
+    @Test("a failure is told once, what was read before it can still be taken, and no end follows")
+    func failing() async {
+        let (source, _) = Self.source(1, failing: true)
+        let (failures, failure) = AsyncStream.makeStream(of: String.self)
+        let pump = UploadPump(source, onBytes: {}, onFailure: { failure.yield("\(($0 as? APIError)?.underlying is Broken)") })
+        pump.start()
+        var told = failures.makeAsyncIterator()
+        #expect(await told.next() == "true")
+        #expect(pump.take(awaiting: true) == .pieces([Data(repeating: 1, count: Self.size)]))
+        #expect(pump.take(awaiting: true) == .wait)
+        pump.stop()
+    }
+
+    @Test("stopping ends a reading that waits for room, and one that waits for the stream", arguments: [false, true])
+    func stopping(isWaitingForStream: Bool) async {
+        let (ends, end) = AsyncStream.makeStream(of: Void.self)
+        let (begins, begin) = AsyncStream.makeStream(of: Void.self)
+        let source = BodySource(stream: {
+            let (stream, continuation) = AsyncStream.makeStream(of: Data.self)
+            continuation.onTermination = { _ in end.finish() }
+            for _ in 0..<(isWaitingForStream ? 0 : 10) { continuation.yield(Data(count: Self.size)) }
+            begin.finish()
+            return stream
+        })
+        let pump = UploadPump(source, onBytes: { Issue.record("awake") }, onFailure: { Issue.record("\($0)") })
+        pump.start()
+        for await _ in begins {}
+        pump.stop()
+        for await _ in ends {}
+        #expect(pump.take(awaiting: true) == .wait)
+    }
+}
