@@ -65,9 +65,12 @@ extension Call {
     private func receive(_ request: HTTPRequest, _ interruption: Interruption) async throws -> OpenAnswer {
         interruption.silence?.begin(interruption)
         let transport = ownTransport ?? client.transport
+        let progress = execution.progress
+        let request = request.telling(progress, splits: transport is any CollectingTransport)
         let promise = Promise {
             var answer = try await transport.send(request)
             interruption.silence?.noteReceived()
+            if request.hasBody, (200..<300).contains(answer.status) { progress?.finish(.upload, request.bodyLength ?? 0) }
             let body = BodyReader(answer.body.pipe, of: execution)
             answer.body = TransportBody(body.pipe)
             var response = HTTPResponse(status: answer.status, headers: answer.headers, address: request.address)

@@ -42,6 +42,22 @@ import Testing
         #expect(told.entries.map(\.fraction) == [nil, 1])
     }
 
+    @Test("an upload tells how much is sent, never backwards, and ends at 1", arguments: [10, 3_000_000])
+    @MainActor func upload(size: Int) async throws {
+        let server = try LoopbackServer()
+        defer { server.stop() }
+        server.post("/in") { _ in .json(text: "1") }
+        let told = Notebook<TransferProgress>()
+        try await Client().absoluteURL(server.url + "/in").body(Data(count: size), contentType: "a/b")
+            .onProgress(.upload) { told.note($0) }.void().then { _ in }.value
+        let counts = told.entries.map(\.completed)
+        #expect(counts.first == 0)
+        #expect(counts == counts.sorted())
+        #expect(told.entries.last?.completed == Int64(size))
+        #expect(told.entries.last?.fraction == 1)
+        #expect(server.requests.first?.bodyLength == size)
+    }
+
     @Test("a call that fails never tells of an end", arguments: [404, 200])
     @MainActor func failing(status: Int) async throws {
         let (client, _) = client { .pieces(["12345"], status: status, headers: ["Content-Length": "9"], end: APIError(.connectionLost)) }
