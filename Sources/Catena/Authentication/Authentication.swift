@@ -201,8 +201,3 @@ extension HeaderRules {
         }
     }
 }
-
-/// The sign-ins as part of whose refresh the current task runs.
-private enum RefreshScope {
-    @TaskLocal static var current: Set<ObjectIdentifier> = []
-}

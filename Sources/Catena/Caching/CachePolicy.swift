@@ -6,8 +6,8 @@
 /// ```
 ///
 /// Only answers to GET are kept, only successful ones, and none for another user than the one who received it.
-public struct CachePolicy: Sendable, Equatable {
-    enum Mode: Sendable, Equatable {
+public struct CachePolicy: Sendable, Hashable {
+    enum Mode: Sendable, Hashable {
         case `protocol`
         case expire(Duration)
         case always

@@ -81,8 +81,10 @@ struct CacheRules {
     }
 
     /// Whether an answer may be kept (RFC 9111 §3). A redirect has led elsewhere, so it says nothing about this address.
-    func mayStore(_ response: HTTPResponse, to request: HTTPRequest) -> Bool {
-        guard applies(to: request), response.address == request.address, !CacheControl(request.headers).contains("no-store"),
+    ///
+    /// - Parameter sent: The address as it was sent, which may have been signed on its way.
+    func mayStore(_ response: HTTPResponse, to request: HTTPRequest, sentTo sent: HTTPAddress) -> Bool {
+        guard applies(to: request), response.address == sent, !CacheControl(request.headers).contains("no-store"),
             response.headers["Vary"]?.contains("*") != true
         else { return false }
         switch policy.mode {

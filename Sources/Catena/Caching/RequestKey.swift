@@ -4,10 +4,9 @@ import Foundation
 public struct RequestKeyRules: Sendable, Equatable {
     /// Names of query params that differ each time without a meaning, such as a signature.
     public var volatileParams: Set<String> = ["timestamp", "nonce", "sign", "signature"]
-    /// Names of headers, in lower case, that differ each time without a meaning. Only of interest for sharing calls under way.
+    /// Names of headers, in lower case, that differ each time without a meaning. All others tell requests apart, whether or not the
+    /// server says so with `Vary`: any of them may say who is asking.
     public var volatileHeaders: Set<String> = ["date", "idempotency-key", "traceparent", "tracestate", "x-request-id"]
-    /// Names of headers whose values tell cached answers apart, whether or not the server says so with `Vary`.
-    public var headers: Set<String> = ["accept", "accept-language"]
 
     public init() {}
 }
@@ -27,7 +26,8 @@ struct RequestKey: Hashable, Sendable {
 
     /// The key under which an answer is cached.
     static func caching(_ request: HTTPRequest, tag: Tag?, identity: String?, rules: RequestKeyRules) -> RequestKey {
-        RequestKey(request, tag, identity, rules) { rules.headers.contains($0) }
+        // What a request says to caches is said about the answer that is there.
+        RequestKey(request, tag, identity, rules) { !rules.volatileHeaders.contains($0) && $0 != "cache-control" && $0 != "pragma" }
     }
 
     /// The key under which a call is shared while it is under way: only calls whose headers are the same get the same answer.

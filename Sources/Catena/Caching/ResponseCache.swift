@@ -1,4 +1,5 @@
 public import Foundation
+import Synchronization
 
 /// Keeps answers, in memory or on disk.
 ///
@@ -10,6 +11,7 @@ public import Foundation
 /// What cannot be written or read is a miss and never fails a call.
 public struct ResponseCache: Sendable {
     let storage: any CacheStorage
+    let renewals = CacheRenewals()
 
     /// A cache that is gone with the app.
     ///
@@ -48,4 +50,14 @@ protocol CacheStorage: Sendable {
     /// Removes all answers of an address, whoever they are for.
     func removeAll(of place: String)
     func clear()
+}
+
+/// Which answers are being renewed while the old ones are still used.
+final class CacheRenewals: Sendable {
+    private let keys = Mutex<Set<RequestKey>>([])
+
+    /// Begins to renew an answer; false if somebody does already.
+    func begin(_ key: RequestKey) -> Bool { keys.withLock { $0.insert(key).inserted } }
+
+    func end(_ key: RequestKey) { _ = keys.withLock { $0.remove(key) } }
 }

@@ -46,8 +46,10 @@ final class RateLimiter: Sendable {
         state.withLock { $0.queue.hold(until: clock.now + time) }
     }
 
+    /// Sleeps, since somebody waits for it: a limit that may never strike would not move the clock of a test.
     private func schedule(_ delay: Duration) {
-        _ = clock.schedule(after: delay) { [self] in
+        Task {
+            try? await clock.sleep(for: delay)
             let (admitted, wake) = state.withLock { $0.queue.advance(to: clock.now) }
             for turn in admitted { turn.resume() }
             if let wake { schedule(wake) }

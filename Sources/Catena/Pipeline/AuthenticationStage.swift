@@ -32,8 +32,10 @@ extension Call {
         var call = self
         let pass = try await authentication.authenticate(&call.prepared, context)
         let own = execution.request.headers
-        call.prepared.headers.merge(own.set)
-        for name in own.removed { call.prepared.headers.remove(name) }
+        for name in own.set.fields.map(\.name) + own.added.fields.map(\.name) + own.removed {
+            let values = prepared.headers.values(for: name)
+            if values != call.prepared.headers.values(for: name) { call.prepared.headers.replace(name, with: values) }
+        }
         return (call, pass)
     }
 }

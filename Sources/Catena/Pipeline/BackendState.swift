@@ -2,28 +2,40 @@ import Synchronization
 
 /// What the calls of one tag have in common while they are under way: their limits and the calls that others may join.
 final class BackendState: Sendable {
-    /// What the state is made from; another policy begins anew.
+    /// What the limits are made from.
     struct Policies: Sendable, Equatable {
         var breaker: CircuitBreakerPolicy?
-        var rates: [RateLimit] = []
+        var rates: [RateLimit]
         var concurrency: ConcurrencyLimit?
-        var budget: RetryBudget?
+
+        init(_ profile: ResolvedProfile) {
+            breaker = profile.breaker
+            rates = profile.rates
+            concurrency = profile.concurrency
+        }
     }
 
     let policies: Policies
     let breaker: CircuitBreaker?
     let rate: RateLimiter?
     let concurrency: ConcurrencyLimiter?
-    let retries: RetryAccount?
-    let flights: SingleFlight<RequestKey, HTTPResponse>
+    let retries: RetryAccounts
+    let flights: SingleFlight<SharedCall, HTTPResponse>
 
-    init(_ policies: Policies, clock: any TimerClock, flights: SingleFlight<RequestKey, HTTPResponse> = SingleFlight()) {
+    /// - Parameter former: The state until now; of it goes on what is made from the same policy.
+    init(_ policies: Policies, clock: any TimerClock, after former: BackendState?) {
         self.policies = policies
-        self.flights = flights
-        breaker = policies.breaker.map { CircuitBreaker($0, clock: clock) }
-        rate = policies.rates.isEmpty ? nil : RateLimiter(policies.rates, clock: clock)
-        concurrency = policies.concurrency.map { ConcurrencyLimiter($0, clock: clock) }
-        retries = policies.budget.map { RetryAccount($0) }
+        retries = former?.retries ?? RetryAccounts()
+        flights = former?.flights ?? SingleFlight()
+        breaker =
+            former?.policies.breaker == policies.breaker && former != nil
+            ? former?.breaker : policies.breaker.map { CircuitBreaker($0, clock: clock) }
+        rate =
+            former?.policies.rates == policies.rates
+            ? former?.rate : policies.rates.isEmpty ? nil : RateLimiter(policies.rates, clock: clock)
+        concurrency =
+            former?.policies.concurrency == policies.concurrency && former != nil
+            ? former?.concurrency : policies.concurrency.map { ConcurrencyLimiter($0, clock: clock) }
     }
 }
 
@@ -35,7 +47,7 @@ final class BackendStates: Sendable {
         states.withLock { states in
             let former = states[tag]
             if let former, former.policies == policies { return former }
-            let state = BackendState(policies, clock: clock, flights: former?.flights ?? SingleFlight())
+            let state = BackendState(policies, clock: clock, after: former)
             states[tag] = state
             return state
         }
@@ -45,9 +57,6 @@ final class BackendStates: Sendable {
 extension Execution {
     /// What this call has in common with the others of its tag.
     var backend: BackendState {
-        let retry = request.options.retry ?? profile.retry
-        let policies = BackendState.Policies(
-            breaker: profile.breaker, rates: profile.rates, concurrency: profile.concurrency, budget: retry.limit > 0 ? retry.budget : nil)
-        return client.backends.state(of: request.tag, policies, clock: client.clock)
+        client.backends.state(of: request.tag, BackendState.Policies(profile), clock: client.clock)
     }
 }

@@ -16,15 +16,21 @@ struct CacheStage: Stage {
             return response
         }
         let key = RequestKey.caching(
-            request, tag: call.tag, identity: try call.execution.identity(), rules: call.profile.requestKeyRules)
+            request.adding(call.profile.cookieJar), tag: call.tag, identity: try call.execution.identity(),
+            rules: call.profile.requestKeyRules)
         let cached = cache.storage.load(key)
         switch rules.decide(request, cached, at: call.client.date()) {
         case .use(let cached):
-            return try read(cached, call)
+            return read(cached, call)
         case .useAndRefresh(let cached, let renewal):
             // The caller has his answer; what becomes of the renewal is nobody's business.
-            Task { _ = try? await fetch(call, renewal, key, cached, next) }
-            return try read(cached, call)
+            if cache.renewals.begin(key) {
+                Task {
+                    _ = try? await fetch(call, renewal, key, cached, next)
+                    cache.renewals.end(key)
+                }
+            }
+            return read(cached, call)
         case .validate(let cached, let conditional):
             return try await fetch(call, conditional, key, cached, next)
         case .fetch:
@@ -34,40 +40,45 @@ struct CacheStage: Stage {
         }
     }
 
+    /// - Parameter sent: The call's request, perhaps with conditions.
     private func fetch(
         _ call: Call,
-        _ request: HTTPRequest,
+        _ sent: HTTPRequest,
         _ key: RequestKey,
         _ cached: CachedResponse?,
         _ next: @escaping Next
     ) async throws -> HTTPResponse {
+        let request = call.prepared
         let requested = call.client.date()
         do {
-            var call = call
-            call.prepared = request
-            let conditions = ["If-None-Match", "If-Modified-Since"]
-            call.conditions = request.headers.fields.filter { field in conditions.contains { sameHeaderName($0, field.name) } }
-            let response = try await next(call)
-            if rules.mayStore(response, to: call.prepared) {
-                let kept = CachedResponse(response, to: call.prepared, requested: requested, received: call.client.date())
+            var asking = call
+            asking.prepared = sent
+            let response = try await next(asking)
+            if rules.mayStore(response, to: request, sentTo: call.execution.log.request?.address ?? request.address) {
+                let kept = CachedResponse(response, to: request, requested: requested, received: call.client.date())
                 cache.storage.save(kept, for: key)
             }
             return response
         } catch let error as APIError {
             guard let cached else { throw error }
-            if error.status == 304 {
-                let answer = HTTPResponse(status: 304, headers: error.response?.headers ?? [:], address: request.address)
+            if error.status == 304, sent != request {
+                let answer = HTTPResponse(status: 304, headers: Self.told(by: error), address: request.address)
                 let renewed = cached.updated(by: answer, to: request, requested: requested, received: call.client.date())
                 if let renewed { cache.storage.save(renewed, for: key) }
-                return try read(renewed ?? cached, call)
+                return read(renewed ?? cached, call)
             }
             guard rules.mayReplace(error, with: cached, for: request, at: call.client.date()) else { throw error }
-            return try read(cached, call)
+            return read(cached, call)
         }
     }
 
+    /// What a 304 says, except for what an error does not tell.
+    private static func told(by error: APIError) -> HTTPHeaders {
+        HTTPHeaders((error.response?.headers ?? [:]).fields.filter { !$0.value.contains(Redaction.mark) })
+    }
+
     /// A kept answer goes through the envelope like any other.
-    private func read(_ cached: CachedResponse, _ call: Call) throws -> HTTPResponse {
+    private func read(_ cached: CachedResponse, _ call: Call) -> HTTPResponse {
         var response = cached.response(to: call.prepared, at: call.client.date())
         response.source = .cache
         return response

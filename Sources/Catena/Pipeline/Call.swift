@@ -10,8 +10,14 @@ public struct Call: Sendable {
 
     /// The params of the request, merged, as they were before they were encoded; only where somebody signs them.
     var params = Params()
-    /// What a cache has added, to be added to each attempt.
-    var conditions: [HTTPHeaders.Field] = []
+    /// The request as it was made in this attempt; what differs in ``prepared`` was changed on the way.
+    private var assembled: HTTPRequest
+
+    private init(_ execution: Execution, assembled: HTTPRequest) {
+        self.execution = execution
+        self.assembled = assembled
+        prepared = assembled
+    }
 
     /// The request as it is about to go out; as an interceptor changes it.
     public var request: HTTPRequest {
@@ -57,17 +63,18 @@ public struct Call: Sendable {
             throw APIError.invalid("envelope", "\(fault)", underlying: fault)
         }
         let (prepared, params) = try await assemble(execution)
-        var call = Call(execution: execution, prepared: prepared)
+        var call = Call(execution, assembled: prepared)
         call.params = params
         return call
     }
 
-    /// The same call, for its next attempt: the common closures are asked anew.
+    /// The same call, for its next attempt: the common closures are asked anew, and what caches and interceptors that it has passed
+    /// already have changed is changed again.
     func next() async throws -> Call {
         var next = self
-        next.attempt += 1
-        (next.prepared, next.params) = try await Self.assemble(execution)
-        for field in conditions { next.prepared.headers[field.name] = field.value }
+        next.attempt = max(attempt, execution.log.attempts) + 1
+        (next.assembled, next.params) = try await Self.assemble(execution)
+        next.prepared = next.assembled.changed(as: prepared, was: assembled)
         return next
     }
 

@@ -20,7 +20,7 @@ extension Execution {
             snapshot.settings.commonParams == nil ? nil : "params", snapshot.settings.commonHeaders == nil ? nil : "headers",
         ].compactMap { $0 }
         if !sources.isEmpty { lines.append("common: " + sources.joined(separator: ", ") + ", for every attempt") }
-        lines += Stages.all(for: self, collects: true).map(\.explanation)
+        lines += Stages.all(for: self, until: CollectingAttempt(decoded: nil)).map(\.explanation)
         lines.append("timeout: \(request.options.timeout ?? profile.timeout) for each attempt")
         lines.append("redirects: up to \(profile.redirectLimit)")
         lines.append("body limit: \(profile.bodyLimit) bytes")

@@ -16,12 +16,20 @@ struct RateStage: Stage {
     let limiter: RateLimiter
     let limits: [RateLimit]
 
+    private static let longestHold = Duration.seconds(60)
+
     var name: StageName { .limits }
     var explanation: String { "rate: " + limits.map { "\($0.count) calls per \($0.period)" }.joined(separator: ", ") }
 
     func run(_ call: Call, next: @escaping Next) async throws -> HTTPResponse {
         try await limiter.enter(priority: call.execution.request.options.priority)
-        return try await next(call)
+        do {
+            return try await next(call)
+        } catch let error as APIError where error.status == 429 {
+            // The limits here are more than the server allows, and whoever comes now would be refused as well.
+            if let wait = error.askedWait(now: call.client.date()) { limiter.hold(for: min(wait, Self.longestHold)) }
+            throw error
+        }
     }
 }
 

@@ -35,7 +35,7 @@ enum Pipeline {
         let call = try await Call.prepare(execution)
         execution.log.note(call)
         execution.emit(.started, call)
-        let stages = Stages.all(for: execution, collects: goal is CollectingAttempt)
+        let stages = Stages.all(for: execution, until: goal as? CollectingAttempt)
         if stages.isEmpty { return try await goal.send(call) }
         return try await StageChain(stages) { try await goal.send($0) }.run(call)
     }

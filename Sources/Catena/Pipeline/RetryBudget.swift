@@ -3,7 +3,7 @@ import Synchronization
 /// How much more load retries may make, so that many calls that fail together do not keep a backend down.
 ///
 /// Every call adds its share, every retry takes one. Once nothing is left calls fail with their first failure.
-public struct RetryBudget: Sendable, Equatable {
+public struct RetryBudget: Sendable, Hashable {
     /// How many retries there may be beyond the share, such as those of an app's first calls.
     public var reserve: Int
     /// How many retries each call adds: 0.2 is one for five calls.
@@ -40,6 +40,20 @@ final class RetryAccount: Sendable {
             guard balance > 1 - 1e-9 else { return false }
             balance -= 1
             return true
+        }
+    }
+}
+
+/// The accounts of a tag, one for each budget that its calls have.
+final class RetryAccounts: Sendable {
+    private let accounts = Mutex<[RetryBudget: RetryAccount]>([:])
+
+    func account(of budget: RetryBudget) -> RetryAccount {
+        accounts.withLock { accounts in
+            if let account = accounts[budget] { return account }
+            let account = RetryAccount(budget)
+            accounts[budget] = account
+            return account
         }
     }
 }

@@ -40,12 +40,13 @@ extension RetryPolicy {
     func decide(_ failed: FailedAttempt, account: RetryAccount? = nil) -> RetryDecision {
         guard failed.attempt <= limit else { return .stop(.limit) }
         let error = failed.error.cause
-        guard mayHelp(error) else { return .stop(.hopeless) }
+        // A refresh has a retry policy of its own, and has told all who waited for it.
+        guard mayHelp(error), !(failed.error.underlying is RefreshError) else { return .stop(.hopeless) }
         guard failed.method.isIdempotent || failed.hasIdempotencyKey else { return .stop(.notIdempotent) }
         guard failed.isReplayable else { return .stop(.notReplayable) }
         guard account?.withdraw() != false else { return .stop(.budget) }
         let jitter = jitter(before: failed.attempt, random: failed.random)
-        guard let asked = askedWait(error, now: failed.now) else { return .retry(after: jitter) }
+        guard let asked = error.askedWait(now: failed.now) else { return .retry(after: jitter) }
         // On top of what the server asks for, since it asks all of its clients for the same.
         return .retry(after: min(asked, longestServerWait) + jitter)
     }
@@ -58,13 +59,6 @@ extension RetryPolicy {
         return min(longest * min(max(random, 0), 1), longest)
     }
 
-    /// What the server asks for, in its envelope or in its headers.
-    private func askedWait(_ error: APIError, now: Date) -> Duration? {
-        if let asked = error.retryAfter { return asked }
-        guard let status = error.status, let headers = error.response?.headers else { return nil }
-        return ServerWait.read(headers, status: status, now: now)
-    }
-
     private func mayHelp(_ error: APIError) -> Bool {
         if error.category == .retryable { return true }
         if codes.contains(error.code) { return true }
@@ -74,6 +68,13 @@ extension RetryPolicy {
 }
 
 extension APIError {
+    /// How long the server asks to wait, in its envelope or in its headers.
+    func askedWait(now: Date) -> Duration? {
+        if let retryAfter { return retryAfter }
+        guard let status, let headers = response?.headers else { return nil }
+        return ServerWait.read(headers, status: status, now: now)
+    }
+
     /// The failure behind an error that only says in which step it came.
     fileprivate var cause: APIError {
         guard kind == .other, status == nil, let cause = underlying as? APIError else { return self }

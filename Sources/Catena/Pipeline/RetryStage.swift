@@ -10,7 +10,10 @@ struct RetryStage: Stage {
     func run(_ call: Call, next: @escaping Next) async throws -> HTTPResponse {
         account?.deposit()
         var call = call
+        // Counted here, since a second sending after a refresh is no retry.
+        var tries = 0
         while true {
+            tries += 1
             do {
                 return try await next(call)
             } catch {
@@ -18,7 +21,7 @@ struct RetryStage: Stage {
                 try Task.checkCancellation()
                 guard let failure = error as? APIError else { throw error }
                 let wait: Duration
-                switch policy.decide(failed(failure, call), account: account) {
+                switch policy.decide(failed(failure, call, tries), account: account) {
                 case .retry(let time): wait = time
                 case .stop(.notReplayable): throw failure.notTriedAgain
                 case .stop: throw failure
@@ -32,9 +35,9 @@ struct RetryStage: Stage {
         }
     }
 
-    private func failed(_ error: APIError, _ call: Call) -> FailedAttempt {
+    private func failed(_ error: APIError, _ call: Call, _ tries: Int) -> FailedAttempt {
         FailedAttempt(
-            error: error, attempt: call.attempt, method: call.prepared.method,
+            error: error, attempt: tries, method: call.prepared.method,
             hasIdempotencyKey: call.prepared.headers.contains(IdempotencyKey.header),
             isReplayable: call.prepared.isReplayable, random: call.client.random(), now: call.client.date())
     }

@@ -3,9 +3,9 @@
 /// deadline → before → prepare → start → cache → limits → retry → (common, from the second attempt on) → authentication → signing →
 /// transport, which is guards, redirects, sending and the envelope
 enum Stages {
-    /// - Parameter collects: Whether the call brings a whole answer, which others could use too.
-    static func all(for execution: Execution, collects: Bool) -> [any Stage] {
-        let stages = own(of: execution, collects: collects)
+    /// - Parameter goal: What brings a whole answer, which others could use too; `nil` if the call streams it.
+    static func all(for execution: Execution, until goal: CollectingAttempt?) -> [any Stage] {
+        let stages = own(of: execution, until: goal)
         let interceptors = execution.interceptors
         if interceptors.isEmpty { return stages }
         let own = stages.map { (order: $0.name.order * 3, stage: $0) }
@@ -15,30 +15,40 @@ enum Stages {
     }
 
     /// Those that the configuration asks for; none costs anything that is not asked for.
-    private static func own(of execution: Execution, collects: Bool) -> [any Stage] {
+    private static func own(of execution: Execution, until goal: CollectingAttempt?) -> [any Stage] {
         let profile = execution.profile
         let options = execution.request.options
         let retry = options.retry ?? profile.retry
         let dedupes = options.dedupe ?? profile.dedupe
         var stages: [any Stage] = []
-        let hasLimits = profile.breaker != nil || profile.concurrency != nil || !profile.rates.isEmpty
+        let hasLimits = (profile.breaker != nil || profile.concurrency != nil || !profile.rates.isEmpty) && !RefreshScope.isActive
         let backend = retry.limit > 0 || dedupes || hasLimits ? execution.backend : nil
-        if dedupes, let backend, collects { stages.append(DedupeStage(flights: backend.flights)) }
-        if let cache = profile.cache, collects {
+        if dedupes, let backend, let goal {
+            stages.append(DedupeStage(flights: backend.flights, needsPayload: goal.decoded != nil))
+        }
+        if let cache = profile.cache, goal != nil {
             stages.append(CacheStage(cache: cache, rules: CacheRules(policy: options.cachePolicy ?? profile.cachePolicy)))
         }
-        if let breaker = backend?.breaker, let policy = profile.breaker { stages.append(BreakerStage(breaker: breaker, policy: policy)) }
-        if let rate = backend?.rate { stages.append(RateStage(limiter: rate, limits: profile.rates)) }
-        if let limiter = backend?.concurrency, let limit = profile.concurrency {
-            stages.append(ConcurrencyStage(limiter: limiter, limit: limit))
+        if hasLimits, let backend { stages += limits(of: backend, profile) }
+        if retry.limit > 0 {
+            stages.append(RetryStage(policy: retry, account: retry.budget.flatMap { backend?.retries.account(of: $0) }))
         }
-        if retry.limit > 0 { stages.append(RetryStage(policy: retry, account: backend?.retries)) }
+        if let authentication = execution.authentication { stages.append(AuthenticationStage(authentication: authentication)) }
         if profile.sendsTraceparent {
             var generator = SystemRandomNumberGenerator()
             stages.append(TraceStage(context: .random(using: &generator)))
         }
-        if let authentication = execution.authentication { stages.append(AuthenticationStage(authentication: authentication)) }
         if let signer = profile.signer { stages.append(SigningStage(signer: signer)) }
+        return stages
+    }
+
+    private static func limits(of backend: BackendState, _ profile: ResolvedProfile) -> [any Stage] {
+        var stages: [any Stage] = []
+        if let breaker = backend.breaker, let policy = profile.breaker { stages.append(BreakerStage(breaker: breaker, policy: policy)) }
+        if let rate = backend.rate { stages.append(RateStage(limiter: rate, limits: profile.rates)) }
+        if let limiter = backend.concurrency, let limit = profile.concurrency {
+            stages.append(ConcurrencyStage(limiter: limiter, limit: limit))
+        }
         return stages
     }
 }

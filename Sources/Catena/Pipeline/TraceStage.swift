@@ -2,7 +2,7 @@
 struct TraceStage: Stage {
     let context: TraceContext
 
-    var name: StageName { .retry }
+    var name: StageName { .authentication }
     var explanation: String { "trace \(context.traceID)" }
 
     func run(_ call: Call, next: @escaping Next) async throws -> HTTPResponse {

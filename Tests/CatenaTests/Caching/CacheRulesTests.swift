@@ -160,12 +160,12 @@ struct CacheRulesTests {
         let request = try Self.request()
         let response = HTTPResponse(status: status, headers: headers, address: request.address)
         let rules = CacheRules(policy: policy)
-        #expect(rules.mayStore(response, to: request) == expected)
-        #expect(!rules.mayStore(response, to: try Self.request(method: .post)))
-        #expect(!rules.mayStore(response, to: try Self.request(["Cache-Control": "no-store"])))
+        #expect(rules.mayStore(response, to: request, sentTo: request.address) == expected)
+        #expect(!rules.mayStore(response, to: try Self.request(method: .post), sentTo: request.address))
+        #expect(!rules.mayStore(response, to: try Self.request(["Cache-Control": "no-store"]), sentTo: request.address))
         var redirected = response
         redirected.address = try HTTPAddress(parsing: "https://h/elsewhere")
-        #expect(!rules.mayStore(redirected, to: request))
+        #expect(!rules.mayStore(redirected, to: request, sentTo: request.address))
     }
 
     @Test(

@@ -55,8 +55,19 @@ struct RequestKeyTests {
     func sharing() throws {
         #expect(try Self.key(["X-Room": "1"], true) != Self.key(["X-Room": "2"], true))
         #expect(try Self.key(["Authorization": "1"], true) != Self.key(["Authorization": "2"], true))
-        #expect(try Self.key(["X-Room": "1"], false) == Self.key(["X-Room": "2"], false))
     }
+
+    @Test("cached answers too, whoever says who is asking", arguments: ["X-Room", "Authorization", "X-User", "Cookie"])
+    func users(name: String) throws {
+        #expect(try Self.key([name: "1"], false) != Self.key([name: "2"], false))
+    }
+
+    @Test("what is said to the cache itself does not count")
+    func cacheControl() throws {
+        #expect(try Self.key(["Cache-Control": "no-cache", "Pragma": "no-cache"], false) == Self.key(false))
+    }
+
+    private static func key(_ sharing: Bool) throws -> RequestKey { try key([:], sharing) }
 
     @Test("an address has one place, whoever asks, and nothing can be read from a key")
     func places() throws {

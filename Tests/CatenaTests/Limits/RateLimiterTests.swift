@@ -86,8 +86,9 @@ struct RateLimiterTests {
                 })
             await until { limiter.waiting == number + 1 }
         }
-        #expect(clock.delays == [.seconds(1)])
         for count in 1...3 {
+            await clock.scheduled(.seconds(1))
+            #expect(clock.delays == [.seconds(1)])
             clock.advance(by: .seconds(1))
             await until { done.count == count }
         }
@@ -107,6 +108,7 @@ struct RateLimiterTests {
         await until { limiter.waiting == 2 }
         first.cancel()
         await #expect(throws: CancellationError.self) { try await first.value }
+        await clock.scheduled(.seconds(1))
         clock.advance(by: .seconds(1))
         try await second.value
     }

@@ -1,0 +1,322 @@
+import CatenaTesting
+import Foundation
+import Synchronization
+import Testing
+
+@testable import Catena
+
+@Suite("Calls with a cache", .timeLimit(.minutes(1)))
+struct CacheCallTests {
+    /// The time of day, as a test sets it.
+    final class Day: Sendable {
+        private let seconds = Mutex(784_111_777.0)
+
+        var date: Date { Date(timeIntervalSince1970: seconds.withLock { $0 }) }
+
+        func pass(_ time: Double) { seconds.withLock { $0 += time } }
+    }
+
+    let stubs = Stubs()
+    let day = Day()
+    let client: Client
+
+    init() {
+        client = Client(transport: stubs, timers: stubs.clock, random: { 1 }, date: { [day] in day.date })
+        client.configureDefaults { defaults in
+            defaults.host = "https://stubs.test"
+            defaults.cache = .memory(limit: 1_000_000)
+        }
+    }
+
+    /// Answers with a number that counts the answers.
+    private func answer(_ headers: HTTPHeaders, at path: String = "/a") {
+        let count = Counter()
+        stubs.on(nil, path).reply { call in
+            count.increment()
+            var reply = StubReply.reply(data: count.count)
+            for field in headers.fields { reply = reply.header(field.name, field.value) }
+            return reply
+        }
+    }
+
+    private func value(_ request: Request? = nil) async throws -> Int {
+        try await (request ?? client.get("/a")).value(as: Int.self)
+    }
+
+    @Test("a fresh answer is used, whatever type is wanted; a stale one is not")
+    func fresh() async throws {
+        answer(["Cache-Control": "max-age=60"])
+        #expect(try await value() == 1)
+        day.pass(59)
+        let response = try await client.get("/a").response(as: Int.self).value
+        #expect(response.value == 1)
+        #expect(response.source == .cache)
+        #expect(response.headers["Age"] == "59")
+        #expect(try await client.get("/a").string().value.contains("1"))
+        #expect(try await client.get("/a").value().int == 1)
+        await #expect(throws: APIError.self) { try await client.get("/a").value(as: [String].self) }
+        #expect(stubs.calls.count == 1)
+        day.pass(1)
+        #expect(try await value() == 2)
+    }
+
+    @Test("a stale answer that the server confirms is used and fresh again")
+    func confirmed() async throws {
+        stubs.get("/a").header("If-None-Match", nil).reply(.reply(data: 7).header("ETag", "\"1\"").header("Cache-Control", "max-age=60"))
+        stubs.get("/a").header("If-None-Match", "\"1\"")
+            .reply(.status(304).header("ETag", "\"1\"").header("Cache-Control", "max-age=100"))
+        #expect(try await value() == 7)
+        day.pass(60)
+        #expect(try await value() == 7)
+        day.pass(99)
+        #expect(try await value() == 7)
+        #expect(stubs.calls.count == 2)
+        day.pass(1)
+        #expect(try await value() == 7)
+        #expect(stubs.calls.count == 3)
+    }
+
+    @Test("a stale answer in whose place the server gives another one is replaced")
+    func replaced() async throws {
+        answer(["ETag": "\"1\"", "Cache-Control": "max-age=60"])
+        #expect(try await value() == 1)
+        day.pass(60)
+        #expect(try await value() == 2)
+        #expect(try await value() == 2)
+        #expect(stubs.calls.map { $0.headers["If-None-Match"] } == [nil, "\"1\""])
+    }
+
+    @Test("conditions go with every attempt")
+    func conditionsAndRetry() async throws {
+        stubs.get("/a").sequence(
+            .reply(data: 7).header("ETag", "\"1\""), .status(503), .status(401), .status(304))
+        client.configureDefaults { $0.authentication = Authentication(CountingScheme(), store: MemoryCredentialStore(.first)) }
+        let request = client.get("/a").retry(.exponential(limit: 1))
+        #expect(try await value(request) == 7)
+        #expect(try await value(request) == 7)
+        #expect(stubs.calls.map { $0.headers["If-None-Match"] } == [nil, "\"1\"", "\"1\"", "\"1\""])
+    }
+
+    @Test("an answer that may be stale for a while is used at once and renewed once, however many ask")
+    func staleWhileRevalidate() async throws {
+        let (gate, resolver) = Promise<Void>.pending()
+        let count = Counter()
+        stubs.get("/a").reply { _ in
+            count.increment()
+            if count.count > 1 { try await gate.value }
+            return StubReply.reply(data: count.count).header("Cache-Control", "max-age=60, stale-while-revalidate=30")
+        }
+        #expect(try await value() == 1)
+        day.pass(70)
+        for _ in 0..<10 { #expect(try await value() == 1) }
+        await until { count.count == 2 }
+        #expect(try await value() == 1)
+        resolver.fulfill(())
+        var latest = 1
+        while latest == 1, !Task.isCancelled { latest = try await value() }
+        #expect(latest == 2)
+        #expect(stubs.calls.count == 2)
+    }
+
+    @Test(
+        "an answer that there is stands in for a failure where it may",
+        arguments: [
+            ("max-age=60, stale-if-error=60", CachePolicy.protocol, StubReply.status(503), true),
+            ("max-age=60, stale-if-error=60", .protocol, .connectionLost, true),
+            ("max-age=60, stale-if-error=60", .protocol, .status(404), false),
+            ("max-age=60, stale-if-error=60", .protocol, .reply(code: 5), false),
+            ("max-age=60", .protocol, .status(503), false), ("max-age=60", .protocol, .offline, false),
+            ("max-age=60", .offline, .offline, true), ("max-age=60", .offline, .timeout, true),
+            ("max-age=60", .offline, .status(503), false), ("no-store", .expire(.seconds(60)).orOffline, .offline, true),
+        ])
+    func standIn(_ control: String, _ policy: CachePolicy, _ failure: StubReply, _ isUsed: Bool) async throws {
+        stubs.get("/a").sequence(.reply(data: 7).header("Cache-Control", control).header("ETag", "\"1\""), failure)
+        let request = client.get("/a").cache(policy)
+        #expect(try await value(request) == 7)
+        day.pass(70)
+        let later = await request.response(as: Int.self).result
+        #expect((try? later.get())?.value == (isUsed ? 7 : nil))
+        if isUsed { #expect(try later.get().source == .cache) }
+        #expect(stubs.calls.count == 2)
+    }
+
+    @Test(
+        "what is never kept",
+        arguments: [
+            StubReply.reply(code: 5).header("Cache-Control", "max-age=60"), .status(404).header("Cache-Control", "max-age=60"),
+            .status(503).header("Cache-Control", "max-age=60"), .malformedJSON.header("Cache-Control", "max-age=60"),
+            .reply(data: 1).header("Cache-Control", "no-store"), .reply(data: 1).header("Vary", "*"),
+        ])
+    func notKept(reply: StubReply) async {
+        stubs.get("/a").reply(reply)
+        for _ in 0..<2 { _ = await client.get("/a").execute(as: Int.self).result }
+        #expect(stubs.calls.count == 2)
+    }
+
+    @Test("nobody gets what another user received", arguments: ["sign-in", "common header", "own header", "cookie", "nobody"])
+    func users(_ difference: String) async throws {
+        answer(["Cache-Control": "max-age=60"])
+        let authentication = Authentication(CountingUsers(), store: MemoryCredentialStore("one"))
+        let jar = CookieJar()
+        let user = Recorder<String>()
+        user.note("Bearer one")
+        client.configureDefaults { defaults in
+            defaults.authentication = authentication
+            defaults.cookieJar = jar
+        }
+        client.commonHeaders { _ in ["Authorization": user.events.last] }
+        let request = client.get("/a").header("X-User", "one")
+        var later = request
+        #expect(try await value(request) == 1)
+        #expect(try await value(request) == 1)
+        switch difference {
+        case "sign-in": try authentication.signIn("two")
+        case "common header": user.note("Bearer two")
+        case "own header": later = request.header("X-User", "two")
+        case "cookie": jar.set(try #require(Cookie(parsing: "sid=2", from: HTTPAddress(parsing: "https://stubs.test/"), at: Date())))
+        default: later = request.authenticated(false)
+        }
+        #expect(try await value(later) == 2)
+        #expect(try await value(later) == 2)
+    }
+
+    @Test("a new token of the same user is no other user")
+    func sameUser() async throws {
+        answer(["Cache-Control": "max-age=60"])
+        let authentication = Authentication(CountingScheme(), store: MemoryCredentialStore(.first))
+        client.configureDefaults { $0.authentication = authentication }
+        #expect(try await value() == 1)
+        try authentication.signIn(Stamp(number: 5))
+        #expect(try await value() == 1)
+    }
+
+    @Test("what changes something makes the answers of its address void, and only if it succeeds")
+    func invalidated() async throws {
+        answer(["Cache-Control": "max-age=60"])
+        stubs.get("/b").reply(.reply(data: 1).header("Cache-Control", "max-age=60"))
+        #expect(try await value() == 1)
+        #expect(try await value(client.get("/b")) == 1)
+        try await client.get("/a").void().value
+        #expect(stubs.calls.count == 2)
+        try await client.delete("/a").void().value
+        #expect(try await value() == 3)
+        #expect(try await value(client.get("/b")) == 1)
+        #expect(stubs.calls(.get, to: "/b").count == 1)
+    }
+
+    @Test("a signature in the address does not keep an answer from being kept")
+    func signed() async throws {
+        answer(["Cache-Control": "max-age=60"])
+        client.configureDefaults { $0.signer = ParameterSigner(.sha256, placement: .query("mark")) }
+        #expect(try await value() == 1)
+        #expect(try await value() == 1)
+        #expect(stubs.calls.first?.query("mark") != nil)
+    }
+
+    @Test("what a redirect led to is not kept for the address that led there")
+    func redirected() async throws {
+        stubs.get("/a").reply(.status(302).header("Location", "/b"))
+        answer(["Cache-Control": "max-age=60"], at: "/b")
+        #expect(try await value() == 1)
+        #expect(try await value() == 2)
+    }
+
+    @Test("volatile params make no difference, all others do")
+    func params() async throws {
+        answer(["Cache-Control": "max-age=60"])
+        let asked = Counter()
+        client.commonParams { _ in
+            asked.increment()
+            return ["timestamp": asked.count, "nonce": "n\(asked.count)"]
+        }
+        #expect(try await value(client.get("/a").params(["page": 1])) == 1)
+        #expect(try await value(client.get("/a").params(["page": 1])) == 1)
+        #expect(try await value(client.get("/a").params(["page": 2])) == 2)
+    }
+
+    @Test("policies of the call", arguments: ["never", "expire", "always", "only-if-cached", "no-cache"])
+    func policies(_ name: String) async throws {
+        answer(["Cache-Control": name == "no-cache" ? "max-age=60" : "no-cache"])
+        switch name {
+        case "never":
+            for expected in 1...2 { #expect(try await value(client.get("/a").cache(.never)) == expected) }
+        case "expire":
+            let request = client.get("/a").cache(.expire(.seconds(30)))
+            #expect(try await value(request) == 1)
+            day.pass(29)
+            #expect(try await value(request) == 1)
+            day.pass(1)
+            #expect(try await value(request) == 2)
+        case "always":
+            #expect(try await value(client.get("/a").cache(.always)) == 1)
+            day.pass(1_000_000)
+            #expect(try await value(client.get("/a").cache(.always)) == 1)
+        case "only-if-cached":
+            let error = await #expect(throws: APIError.self) {
+                try await value(client.get("/a").header("Cache-Control", "only-if-cached"))
+            }
+            #expect(error?.status == 504)
+            #expect(stubs.calls.isEmpty)
+        default:
+            #expect(try await value() == 1)
+            #expect(try await value(client.get("/a").header("Cache-Control", "no-cache")) == 2)
+            #expect(try await value() == 2)
+        }
+    }
+
+    @Test("of identical calls that find a stale answer one asks about it")
+    func staleCrowd() async throws {
+        let (gate, resolver) = Promise<Void>.pending()
+        let count = Counter()
+        stubs.get("/a").reply { _ in
+            count.increment()
+            if count.count > 1 { try await gate.value }
+            return StubReply.reply(data: count.count).header("Cache-Control", "max-age=60")
+        }
+        let request = client.get("/a").dedupe()
+        #expect(try await value(request) == 1)
+        day.pass(60)
+        let calls = (0..<5).map { _ in request.execute(as: Int.self) }
+        let key = try #require(try SharedCall(try await Call.prepare(Execution(request)), needsPayload: true))
+        let flights = Execution(request).backend.flights
+        await until { flights.waiters(of: key) == 5 }
+        resolver.fulfill(())
+        for call in calls { #expect(try await call.value == 2) }
+        #expect(stubs.calls.count == 2)
+    }
+
+    @Test("an answer from the cache takes no place of the limits and no retry, and passes the interceptors before the cache only")
+    func order() async throws {
+        answer(["Cache-Control": "max-age=60"])
+        let outer = Counter()
+        let inner = Counter()
+        client.intercept("outer", .before(.cache)) { call, next in
+            outer.increment()
+            return try await next(call)
+        }
+        client.intercept("inner", .after(.cache)) { call, next in
+            inner.increment()
+            return try await next(call)
+        }
+        client.configureDefaults { defaults in
+            defaults.rates = [RateLimit(1, per: .seconds(1000))]
+            defaults.concurrency = ConcurrencyLimit(1, queue: 0)
+        }
+        for _ in 0..<3 { #expect(try await value() == 1) }
+        #expect(outer.count == 3)
+        #expect(inner.count == 1)
+    }
+
+    @Test("what an interceptor makes of a kept answer is not kept")
+    func interceptedAnswer() async throws {
+        answer(["Cache-Control": "max-age=60"])
+        client.intercept("outer", .before(.cache)) { call, next in
+            var response = try await next(call)
+            response.body = Data(#"{"code": 0, "data": 99}"#.utf8)
+            return response
+        }
+        #expect(try await value() == 99)
+        client.removeInterceptor(named: "outer")
+        #expect(try await value() == 1)
+    }
+}

@@ -1,0 +1,213 @@
+import CatenaTesting
+import Foundation
+import Testing
+
+@testable import Catena
+
+@Suite("Calls that share an answer", .timeLimit(.minutes(1)))
+struct DedupeCallTests {
+    let stubs = Stubs()
+    let client: Client
+    private let gate = Promise<Void>.pending()
+
+    init() {
+        client = Client(testing: stubs)
+        client.configureDefaults { $0.dedupe = true }
+        stubs.on(nil, "/a").reply { [gate] _ in
+            try await gate.promise.value
+            return .reply(data: ["n": 7])
+        }
+    }
+
+    struct Number: Decodable, Sendable, Equatable { let n: Int }
+
+    /// The calls that wait for the answer to a request, one way or another.
+    private func waiters(for request: Request) async throws -> @Sendable () -> Int {
+        let execution = Execution(request)
+        let call = try await Call.prepare(execution)
+        let keys = [true, false].compactMap { try? SharedCall(call, needsPayload: $0) }
+        return { keys.reduce(0) { $0 + execution.backend.flights.waiters(of: $1) } }
+    }
+
+    private func open() { gate.resolver.fulfill(()) }
+
+    @Test("identical calls are one, and each decodes its own type")
+    func shared() async throws {
+        let request = client.get("/a").params(["page": 1])
+        let typed = request.execute(as: Number.self)
+        let dynamic = request.execute()
+        let other = request.execute(as: [String: Int].self)
+        let wrong = request.execute(as: String.self)
+        let waiters = try await waiters(for: request)
+        await until { waiters() == 4 }
+        open()
+        #expect(try await typed.value == Number(n: 7))
+        #expect(try await dynamic.value.n.int == 7)
+        #expect(try await other.value == ["n": 7])
+        let error = await #expect(throws: APIError.self) { try await wrong.value }
+        #expect(error?.kind == .decoding)
+        #expect(stubs.calls.count == 1)
+        try await request.void().value
+        #expect(stubs.calls.count == 2)
+    }
+
+    @Test("one that wants the body as it is and one that wants a payload are read differently")
+    func readings() async throws {
+        let (gate, resolver) = Promise<Void>.pending()
+        stubs.get("/text").reply { _ in
+            try await gate.value
+            return .body(Data("{not json".utf8), contentType: "application/json")
+        }
+        let request = client.get("/text")
+        let value = request.execute()
+        let text = request.string()
+        let stubs = stubs
+        await until { stubs.calls.count == 2 }
+        resolver.fulfill(())
+        #expect(try await text.value == "{not json")
+        await #expect(throws: APIError.self) { try await value.value }
+    }
+
+    @Test("a crowd is one call")
+    func crowd() async throws {
+        let request = client.get("/a")
+        let calls = (0..<1000).map { _ in request.execute(as: Number.self) }
+        let waiters = try await waiters(for: request)
+        await until { waiters() == 1000 }
+        open()
+        for call in calls { #expect(try await call.value == Number(n: 7)) }
+        #expect(stubs.calls.count == 1)
+    }
+
+    @Test(
+        "who asks for something else, or as somebody else, gets an answer of his own",
+        arguments: [
+            "param", "tag", "header", "common header", "user", "cookie", "method", "body", "cache", "envelope", "interceptor", "unwrap",
+            "progress", "not shared",
+        ])
+    func different(_ difference: String) async throws {
+        let authentication = Authentication(CountingUsers(), store: MemoryCredentialStore("one"))
+        let jar = CookieJar()
+        let user = Recorder<String>()
+        user.note("one")
+        client.configure("forum") { _ in }
+        client.configure("other") { _ in }
+        client.configureDefaults { defaults in
+            defaults.authentication = authentication
+            defaults.cookieJar = jar
+        }
+        client.commonHeaders { _ in ["X-User": user.events.last] }
+        let first = client.tag("forum").get("/a")
+        var second = first
+        let one = first.void()
+        let waiters = try await waiters(for: first)
+        await until { waiters() == 1 }
+        switch difference {
+        case "param": second = second.params(["page": 2])
+        case "tag": second = second.tag("other")
+        case "header": second = second.header("X-Room", "2")
+        case "common header": user.note("two")
+        case "user": try authentication.signIn("two")
+        case "cookie": jar.set(try #require(Cookie(parsing: "sid=2", from: HTTPAddress(parsing: "https://stubs.test/"), at: Date())))
+        case "method": second = second.head("/a")
+        case "body": second = second.post("/a")
+        case "cache": second = second.cache(.never)
+        case "envelope": second = second.envelope(.none)
+        case "unwrap": second = second.unwrap(.body)
+        case "interceptor": second = second.intercept { call, next in try await next(call) }
+        case "progress": second = second.onProgress { _ in }
+        default: second = second.dedupe(false)
+        }
+        let two = second.void()
+        let stubs = stubs
+        await until { stubs.calls.count == 2 || waiters() == 2 }
+        #expect(stubs.calls.count == 2)
+        open()
+        try await one.value
+        try await two.value
+    }
+
+    @Test("one who is cancelled leaves the others alone; when all are, the call is stopped and the next one begins anew")
+    func cancelled() async throws {
+        // Else the gate itself would be cancelled with those who wait at it.
+        let keeper = Task { [gate] in try await gate.promise.value }
+        defer { keeper.cancel() }
+        let request = client.get("/a")
+        let calls = (0..<3).map { _ in request.execute(as: Number.self) }
+        let waiters = try await waiters(for: request)
+        await until { waiters() == 3 }
+        calls[0].cancel()
+        await until { waiters() == 2 }
+        let late = request.execute(as: Number.self)
+        await until { waiters() == 3 }
+        calls[1].cancel()
+        calls[2].cancel()
+        await until { waiters() == 1 }
+        late.cancel()
+        await until { waiters() == 0 }
+        let next = request.execute(as: Number.self)
+        await until { waiters() == 1 }
+        open()
+        #expect(try await next.value == Number(n: 7))
+        #expect(stubs.calls.count == 2)
+    }
+
+    @Test("the deadline of one is not that of the others")
+    func deadline() async throws {
+        let clock = VirtualClock()
+        let client = Client(testing: stubs, clock: clock)
+        client.configureDefaults { $0.dedupe = true }
+        let request = client.get("/a")
+        let hasty = request.deadline(.seconds(1)).void()
+        let waiters = try await waiters(for: request)
+        await until { waiters() == 1 }
+        let patient = request.void()
+        await until { waiters() == 2 }
+        clock.advance(by: .seconds(1))
+        #expect(await hasty.result.apiError?.kind == .timeout)
+        open()
+        try await patient.value
+        #expect(stubs.calls.count == 1)
+    }
+
+    @Test("all share a failure, and the next call is a new one")
+    func failing() async throws {
+        let (gate, resolver) = Promise<Void>.pending()
+        stubs.get("/busy").times(1).reply { _ in
+            try await gate.value
+            return .reply(code: 5, message: "busy")
+        }
+        stubs.get("/busy").reply(data: 1)
+        let request = client.get("/busy")
+        let calls = (0..<3).map { _ in request.execute(as: Int.self) }
+        let waiters = try await waiters(for: request)
+        await until { waiters() == 3 }
+        resolver.fulfill(())
+        for call in calls { #expect(await call.result.apiError?.code == 5) }
+        #expect(try await request.value(as: Int.self) == 1)
+        #expect(stubs.calls.count == 2)
+    }
+
+    @Test("a call that is made again in its own handler is a new one")
+    func again() async throws {
+        open()
+        let request = client.get("/a")
+        let number = try await request.execute(as: Number.self).flatMap { _ in request.execute(as: Number.self) }.value
+        #expect(number == Number(n: 7))
+        #expect(stubs.calls.count == 2)
+    }
+
+    @Test("a call that cannot be made leaves nothing behind")
+    func unmade() async throws {
+        let request = client.get("/a").header("X", "a\r\nb")
+        await #expect(throws: APIError.self) { try await request.value() }
+        #expect(Execution(request).backend.flights.isIdle)
+    }
+}
+
+/// Somebody's name is his credential.
+struct CountingUsers: Authenticator {
+    func apply(_ credential: String, to request: inout HTTPRequest) { request.headers["X-Name"] = credential }
+    func refresh(_ credential: String) async throws -> String { credential }
+    func identity(of credential: String) -> String { credential }
+}

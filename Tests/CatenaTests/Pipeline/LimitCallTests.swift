@@ -1,0 +1,211 @@
+import CatenaTesting
+import Foundation
+import Testing
+
+@testable import Catena
+
+@Suite("Calls with limits", .timeLimit(.minutes(1)))
+struct LimitCallTests {
+    let stubs = Stubs()
+
+    private func client(clock: VirtualClock? = nil, _ change: (inout Profile) -> Void) -> Client {
+        let client = Client(testing: stubs, clock: clock)
+        client.configure("forum", change)
+        return client
+    }
+
+    private static func limiter(_ request: Request) -> ConcurrencyLimiter? { Execution(request).backend.concurrency }
+
+    @Test("so many calls run at a time, the others in their turn: by priority, then as they came")
+    func concurrency() async throws {
+        let gates = (0..<6).map { _ in Promise<Void>.pending() }
+        let begun = Recorder<Int>()
+        stubs.get("/{n}").reply { call in
+            let number = Int(call.parameters["n"] ?? "") ?? 0
+            begun.note(number)
+            try await gates[number].promise.value
+            return .reply(data: number)
+        }
+        let request = client { $0.concurrency = ConcurrencyLimit(1) }.tag("forum")
+        let limiter = try #require(Self.limiter(request))
+        var calls: [Promise<Void>] = []
+        for (number, priority) in [CallPriority.normal, .low, .normal, .high, .normal, .high].enumerated() {
+            calls.append(request.get("/\(number)").priority(priority).void())
+            await until { limiter.load.waiting + limiter.load.running == number + 1 }
+        }
+        // The one who waits for the third place goes; the others close up.
+        calls[4].cancel()
+        await until { limiter.load.waiting == 4 }
+        for number in [0, 3, 5, 2, 1] {
+            await until { begun.events.last == number }
+            gates[number].resolver.fulfill(())
+        }
+        for number in [0, 1, 2, 3, 5] { try await calls[number].value }
+        #expect(begun.events == [0, 3, 5, 2, 1])
+        #expect(limiter.load == (0, 0))
+    }
+
+    @Test("where too many wait already a call is turned away at once")
+    func queue() async throws {
+        let (gate, resolver) = Promise<Void>.pending()
+        stubs.get("/a").reply { _ in
+            try await gate.value
+            return .reply(data: 1)
+        }
+        let request = client { $0.concurrency = ConcurrencyLimit(1, queue: 1) }.tag("forum").get("/a")
+        let limiter = try #require(Self.limiter(request))
+        let calls = [request.void(), request.void()]
+        await until { limiter.load == (1, 1) }
+        let error = await #expect(throws: APIError.self) { try await request.value() }
+        #expect(error?.kind == .overloaded)
+        #expect(error?.request?.url == "https://stubs.test/a")
+        resolver.fulfill(())
+        for call in calls { try await call.value }
+        #expect(stubs.calls.count == 2)
+    }
+
+    @Test("a call with a policy of its own is under the same limits")
+    func ownPolicies() async throws {
+        let (gate, resolver) = Promise<Void>.pending()
+        stubs.get("/a").reply { _ in
+            try await gate.value
+            return .reply(data: 1)
+        }
+        let client = client { forum in
+            forum.concurrency = ConcurrencyLimit(1)
+            forum.retry = .exponential(limit: 2)
+        }
+        let request = client.tag("forum").get("/a")
+        let limiter = try #require(Self.limiter(request))
+        let calls = [request.void(), request.retry(.none).void(), request.void()]
+        await until { limiter.load == (1, 2) }
+        // Nor does another setting of the tag begin anew what it is not about.
+        client.configure("forum") { $0.rates = [RateLimit(100, per: .seconds(1))] }
+        let late = request.void()
+        await until { limiter.load == (1, 3) }
+        resolver.fulfill(())
+        for call in calls + [late] { try await call.value }
+    }
+
+    @Test("calls begin at the rate, and a test need not wait for it")
+    func rate() async throws {
+        stubs.get("/a").reply(data: 1)
+        let request = client { $0.rates = [RateLimit(2, per: .seconds(1))] }.tag("forum").get("/a")
+        for _ in 0..<6 { try await request.void().value }
+        #expect(stubs.clock.now == .seconds(2))
+    }
+
+    @Test("who would wait too long is turned away and told when to come back")
+    func rateRejection() async throws {
+        stubs.get("/a").reply(data: 1)
+        let request = client { $0.rates = [RateLimit(1, per: .seconds(3600))] }.tag("forum").get("/a")
+        try await request.void().value
+        let error = await #expect(throws: APIError.self) { try await request.value() }
+        #expect(error?.kind == .rateLimited)
+        #expect(error?.retryAfter == .seconds(3600))
+        #expect(stubs.calls.count == 1)
+    }
+
+    @Test("after a 429 nothing begins before the server wants it")
+    func hold() async throws {
+        stubs.get("/a").sequence(.status(429).header("Retry-After", "20"), .reply(data: 1))
+        let request = client { $0.rates = [RateLimit(100, per: .seconds(1))] }.tag("forum").get("/a")
+        _ = await request.void().result
+        try await request.void().value
+        #expect(stubs.clock.now == .seconds(20))
+    }
+
+    @Test("a backend that keeps failing is left alone; then one call finds out for all")
+    func breaker() async throws {
+        let clock = VirtualClock()
+        let (gate, resolver) = Promise<Void>.pending()
+        let isWell = Counter()
+        stubs.get("/a").reply { _ in
+            guard isWell.count > 0 else { return .status(503) }
+            try await gate.value
+            return .reply(data: 1)
+        }
+        let client = client(clock: clock) { forum in
+            var policy = CircuitBreakerPolicy()
+            policy.minimumCalls = 4
+            policy.pause = .seconds(5)
+            forum.breaker = policy
+        }
+        let request = client.tag("forum").get("/a")
+        for _ in 0..<4 { #expect(await request.void().result.apiError?.status == 503) }
+        for policy in [RetryPolicy.none, .exponential(limit: 2)] {
+            let error = await request.retry(policy).void().result.apiError
+            #expect(error?.kind == .circuitOpen)
+            #expect(error?.retryAfter == .seconds(5))
+        }
+        #expect(stubs.calls.count == 4)
+        clock.advance(by: .seconds(5))
+        isWell.increment()
+        let probe = request.void()
+        let stubs = stubs
+        await until { stubs.calls.count == 5 }
+        #expect(await request.void().result.apiError?.kind == .circuitOpen)
+        resolver.fulfill(())
+        try await probe.value
+        try await request.void().value
+        #expect(stubs.calls.count == 6)
+    }
+
+    @Test("refusals and business codes do not open the breaker, unless the policy says so")
+    func health() async {
+        stubs.get("/404").reply(status: 404)
+        stubs.get("/5").reply(code: 5)
+        let client = client { forum in
+            var policy = CircuitBreakerPolicy()
+            policy.minimumCalls = 1
+            forum.breaker = policy
+        }
+        for _ in 0..<5 {
+            #expect(await client.tag("forum").get("/404").void().result.apiError?.status == 404)
+            #expect(await client.tag("forum").get("/5").void().result.apiError?.code == 5)
+        }
+        client.configure("forum") { $0.breaker?.codes = [5] }
+        _ = await client.tag("forum").get("/5").void().result
+        #expect(await client.tag("forum").get("/5").void().result.apiError?.kind == .circuitOpen)
+    }
+
+    @Test("the deadline counts the wait for a turn, and whoever leaves takes nobody's place")
+    func deadline() async throws {
+        let clock = VirtualClock()
+        let (gate, resolver) = Promise<Void>.pending()
+        stubs.get("/a").reply { _ in
+            try await gate.value
+            return .reply(data: 1)
+        }
+        let request = client(clock: clock) { $0.concurrency = ConcurrencyLimit(1) }.tag("forum").get("/a")
+        let limiter = try #require(Self.limiter(request))
+        let first = request.void()
+        await until { limiter.load == (1, 0) }
+        let hasty = request.deadline(.seconds(1)).void()
+        await until { limiter.load == (1, 1) }
+        clock.advance(by: .seconds(1))
+        #expect(await hasty.result.apiError?.kind == .timeout)
+        await until { limiter.load == (1, 0) }
+        resolver.fulfill(())
+        try await first.value
+        #expect(stubs.calls.count == 1)
+    }
+
+    @Test("each tag has limits of its own, though they come from the defaults")
+    func tags() async throws {
+        let (gate, resolver) = Promise<Void>.pending()
+        stubs.get("/a").reply { _ in
+            try await gate.value
+            return .reply(data: 1)
+        }
+        let client = Client(testing: stubs)
+        client.configureDefaults { $0.concurrency = ConcurrencyLimit(1) }
+        client.configure("forum") { _ in }
+        client.configure("wallet") { _ in }
+        let calls = ["forum", "wallet"].map { client.tag(Catena.Tag($0)).get("/a").void() }
+        let stubs = stubs
+        await until { stubs.calls.count == 2 }
+        resolver.fulfill(())
+        for call in calls { try await call.value }
+    }
+}

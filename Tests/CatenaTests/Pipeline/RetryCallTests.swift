@@ -1,0 +1,170 @@
+import CatenaTesting
+import Foundation
+import Testing
+
+@testable import Catena
+
+@Suite("Calls that are tried again", .timeLimit(.minutes(1)))
+struct RetryCallTests {
+    let stubs = Stubs()
+
+    struct Row: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        var method = HTTPMethod.get
+        var policy = RetryPolicy.exponential(limit: 2)
+        let replies: [StubReply]
+        let calls: Int
+        let waited: Duration
+        let succeeds: Bool
+
+        init(
+            _ description: String, _ method: HTTPMethod = .get, _ policy: RetryPolicy = .exponential(limit: 2), _ replies: [StubReply],
+            calls: Int, waited: Duration, succeeds: Bool
+        ) {
+            testDescription = description
+            self.method = method
+            self.policy = policy
+            self.replies = replies
+            self.calls = calls
+            self.waited = waited
+            self.succeeds = succeeds
+        }
+
+        static let dated = StubReply.status(503).header("Date", "Sun, 06 Nov 1994 08:49:37 GMT")
+
+        static let all = [
+            Row("limit 2", [.status(503)], calls: 3, waited: .milliseconds(1500), succeeds: false),
+            Row("limit 4", .get, .exponential(limit: 4), [.status(503)], calls: 5, waited: .milliseconds(7500), succeeds: false),
+            Row("none", .get, .none, [.status(503)], calls: 1, waited: .zero, succeeds: false),
+            Row("lost, then there", [.connectionLost, .reply(data: 1)], calls: 2, waited: .milliseconds(500), succeeds: true),
+            Row("408", [.status(408), .reply(data: 1)], calls: 2, waited: .milliseconds(500), succeeds: true),
+            Row("425", [.status(425), .reply(data: 1)], calls: 2, waited: .milliseconds(500), succeeds: true),
+            Row("404", [.status(404)], calls: 1, waited: .zero, succeeds: false),
+            Row("401", [.status(401)], calls: 1, waited: .zero, succeeds: false),
+            Row("a business code", [.reply(code: 7)], calls: 1, waited: .zero, succeeds: false),
+            Row("tls", [.tlsFailure], calls: 1, waited: .zero, succeeds: false),
+            Row("not JSON", [.malformedJSON], calls: 1, waited: .zero, succeeds: false),
+            Row("PUT", .put, [.status(503), .reply(data: 1)], calls: 2, waited: .milliseconds(500), succeeds: true),
+            Row("DELETE", .delete, [.status(503), .reply(data: 1)], calls: 2, waited: .milliseconds(500), succeeds: true),
+            Row("POST", .post, [.status(503)], calls: 1, waited: .zero, succeeds: false),
+            Row("PATCH", .patch, [.connectionLost], calls: 1, waited: .zero, succeeds: false),
+            Row(
+                "Retry-After", [.status(503).header("Retry-After", "7"), .reply(data: 1)], calls: 2, waited: .milliseconds(7500),
+                succeeds: true),
+            Row(
+                "Retry-After, a date", [dated.header("Retry-After", "Sun, 06 Nov 1994 08:49:47 GMT"), .reply(data: 1)], calls: 2,
+                waited: .milliseconds(10500), succeeds: true),
+            Row(
+                "Retry-After, in the past", [dated.header("Retry-After", "Sun, 06 Nov 1994 08:49:00 GMT"), .reply(data: 1)], calls: 2,
+                waited: .milliseconds(500), succeeds: true),
+            Row(
+                "Retry-After, capped", [.status(429).header("Retry-After", "86400"), .reply(data: 1)], calls: 2,
+                waited: .milliseconds(60500), succeeds: true),
+        ]
+
+        init(
+            _ description: String, _ replies: [StubReply], calls: Int, waited: Duration, succeeds: Bool
+        ) {
+            self.init(description, .get, replies, calls: calls, waited: waited, succeeds: succeeds)
+        }
+
+        init(
+            _ description: String, _ method: HTTPMethod, _ replies: [StubReply], calls: Int, waited: Duration, succeeds: Bool
+        ) {
+            self.init(description, method, .exponential(limit: 2), replies, calls: calls, waited: waited, succeeds: succeeds)
+        }
+    }
+
+    @Test("which calls are tried again, how often and after which waits", arguments: Row.all)
+    func rows(_ row: Row) async {
+        stubs.on(nil, "/a").reply { call in row.replies[min(call.attempt, row.replies.count) - 1] }
+        let result = await Client(testing: stubs).method(row.method).path("/a").retry(row.policy).execute(as: Int.self).result
+        #expect(stubs.calls.count == row.calls)
+        #expect(stubs.clock.now == row.waited)
+        #expect((try? result.get()) == (row.succeeds ? 1 : nil))
+        if case .failure(let error) = result { #expect((error as? APIError)?.attempts == row.calls) }
+    }
+
+    @Test("a business code may be a reason, whatever the status")
+    func businessCode() async throws {
+        stubs.get("/a").sequence(.reply(code: "BUSY"), .reply(data: 1))
+        var policy = RetryPolicy.exponential(limit: 1)
+        policy.codes = ["BUSY"]
+        #expect(try await Client(testing: stubs).get("/a").retry(policy).value(as: Int.self) == 1)
+    }
+
+    @Test("a key makes a POST one that can be tried again, the same in every attempt and another one for each execution")
+    func idempotencyKey() async throws {
+        stubs.post("/a").sequence(.status(503), .connectionLost, .reply(data: 1), .status(503), .reply(data: 2))
+        let request = Client(testing: stubs).post("/a").json(["n": 1]).idempotencyKey().retry(.exponential(limit: 2))
+        try await request.void().value
+        try await request.void().value
+        let keys = stubs.calls.compactMap { $0.headers["Idempotency-Key"] }
+        #expect(keys.count == 5)
+        #expect(Set(keys.prefix(3)).count == 1)
+        #expect(Set(keys).count == 2)
+        stubs.put("/b").reply(data: 1)
+        try await Client(testing: stubs).put("/b").idempotencyKey("order-7").void().value
+        #expect(stubs.calls.last?.headers["Idempotency-Key"] == "order-7")
+    }
+
+    @Test("the calls of a tag share its budget, and a call with another policy changes nothing about it")
+    func budget() async {
+        stubs.get("/a").reply(status: 503)
+        let client = Client(testing: stubs)
+        var policy = RetryPolicy.exponential(limit: 3)
+        policy.budget = RetryBudget(reserve: 2, share: 0)
+        for _ in 0..<2 {
+            _ = await client.get("/a").retry(policy).void().result
+            _ = await client.get("/a").retry(.none).void().result
+        }
+        #expect(stubs.calls.count == 6)
+    }
+
+    @Test("the deadline counts the waits, and keeps the failure before it")
+    func deadline() async {
+        stubs.get("/a").reply(status: 503)
+        let call = Client(testing: stubs).get("/a").retry(.exponential(limit: 9, base: .seconds(1))).deadline(.seconds(2)).void()
+        let error = await #expect(throws: APIError.self) { try await call.value }
+        #expect(error?.kind == .timeout)
+        #expect((error?.underlying as? APIError)?.status == 503)
+        #expect(error?.attempts == 2)
+        #expect(stubs.calls.count == 2)
+        #expect(stubs.clock.now == .seconds(2))
+    }
+
+    @Test("what an interceptor before retry has changed holds for every attempt")
+    func interceptedBefore() async throws {
+        stubs.on(.put, "/b").sequence(.status(503), .reply(data: 1))
+        let client = Client(testing: stubs)
+        client.commonHeaders { _ in ["X-Common": "1"] }
+        client.intercept("outer", .before(.retry)) { call, next in
+            var call = call
+            call.request.headers["X-Outer"] = "1"
+            call.request.headers.remove("X-Common")
+            call.request.body = Data("changed".utf8)
+            call.request.address = try HTTPAddress(parsing: "https://stubs.test/b?c=1")
+            return try await next(call)
+        }
+        try await client.put("/a").body(Data("old".utf8), contentType: "text/plain").retry(.exponential(limit: 1)).void().value
+        #expect(stubs.calls.map { $0.headers["X-Outer"] } == ["1", "1"])
+        #expect(stubs.calls.map { $0.headers["X-Common"] } == [nil, nil])
+        #expect(stubs.calls.map(\.text) == ["changed", "changed"])
+        #expect(stubs.calls.map { $0.query("c") } == ["1", "1"])
+    }
+
+    @Test("attempts of one call have one trace, and each a span of its own")
+    func trace() async throws {
+        stubs.get("/a").sequence(.status(503), .status(401), .reply(data: 1))
+        let client = Client(testing: stubs)
+        client.configureDefaults { defaults in
+            defaults.sendsTraceparent = true
+            defaults.authentication = Authentication(CountingScheme(), store: MemoryCredentialStore(.first))
+        }
+        try await client.get("/a").retry(.exponential(limit: 1)).void().value
+        let parents = stubs.calls.compactMap { $0.headers["traceparent"]?.split(separator: "-") }
+        #expect(parents.count == 3)
+        #expect(Set(parents.map { $0[1] }).count == 1)
+        #expect(Set(parents.map { $0[2] }).count == 3)
+    }
+}

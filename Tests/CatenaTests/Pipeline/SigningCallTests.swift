@@ -1,0 +1,84 @@
+import CatenaTesting
+import Foundation
+import Testing
+
+@testable import Catena
+
+@Suite("Signed calls", .timeLimit(.minutes(1)))
+struct SigningCallTests {
+    let stubs = Stubs()
+
+    /// The digests of `a=1,true&b=2&e=&nonce=1&o[x]=1&key=made-up` and of the same with the nonce 2, by another implementation.
+    private static let digests = ["b02e81cc2a9aec98ef9bda751b6eb3dc", "1224f9665a8f1322fbc5a7cb2e269bfb"]
+
+    private func client(_ placement: ParameterSigner.Placement = .query("sign")) -> Client {
+        let client = Client(testing: stubs)
+        let asked = Counter()
+        client.commonParams { _ in
+            asked.increment()
+            return ["nonce": asked.count, "b": "common"]
+        }
+        client.configureDefaults { $0.signer = ParameterSigner(.md5, secret: .suffix("&key=made-up"), placement: placement) }
+        return client
+    }
+
+    private static let params: Params = ["b": 2, "a": JSON(array: [1, true]), "n": nil as Int?, "o": ["x": "1"] as Params, "e": ""]
+
+    @Test("each attempt is signed anew, after everything has been merged")
+    func anew() async throws {
+        stubs.get("/a").sequence(.status(503), .reply(data: 1))
+        try await client().get("/a").params(Self.params).retry(.exponential(limit: 1)).void().value
+        #expect(stubs.calls.map { $0.query("nonce") } == ["1", "2"])
+        #expect(stubs.calls.map { $0.query("sign") } == Self.digests)
+    }
+
+    @Test("where the signature goes", arguments: ["query", "header", "body"])
+    func placement(_ place: String) async throws {
+        stubs.post("/a").reply(data: 1)
+        let placement: ParameterSigner.Placement =
+            switch place {
+            case "header": .header("X-Sign")
+            case "body": .body("sign")
+            default: .query("sign")
+            }
+        try await client(placement).post("/a").params(Self.params).void().value
+        let call = try #require(stubs.calls.first)
+        #expect([call.query("sign"), call.headers["X-Sign"], call.json["sign"].string].compactMap { $0 } == [Self.digests[0]])
+    }
+
+    @Test("a preview is signed, and what is sent after a refresh is signed anew")
+    func previewAndReplay() async throws {
+        let client = client()
+        client.configureDefaults { $0.authentication = Authentication(CountingScheme(), store: MemoryCredentialStore(.first)) }
+        #expect(try await client.get("/a").params(Self.params).preview().url.query?.contains("sign=\(Self.digests[0])") == true)
+        stubs.get("/a").sequence(.status(401), .reply(data: 1))
+        try await client.get("/a").params(Self.params).void().value
+        #expect(stubs.calls.first?.query("sign") == Self.digests[1])
+        #expect(stubs.calls.first?.query("sign") != stubs.calls.last?.query("sign"))
+    }
+
+    @Test("a signer that throws fails the call, and nothing is sent")
+    func failing() async {
+        struct Refusing: RequestSigner {
+            func sign(_ request: inout HTTPRequest, params: Params) throws { throw Failure(4) }
+        }
+        let client = Client(testing: stubs)
+        client.configureDefaults { $0.signer = Refusing() }
+        let error = await #expect(throws: APIError.self) { try await client.get("/a").value() }
+        #expect(error?.message.hasPrefix("signer: ") == true)
+        #expect(error?.underlying as? Failure == Failure(4))
+        #expect(stubs.calls.isEmpty)
+    }
+
+    @Test("what a signer sets is checked before it goes out")
+    func unsafe() async {
+        struct Careless: RequestSigner {
+            func sign(_ request: inout HTTPRequest, params: Params) { request.headers["X-Sign"] = "a\r\nX-B: c" }
+        }
+        let client = Client(testing: stubs)
+        client.configureDefaults { $0.signer = Careless() }
+        let error = await #expect(throws: APIError.self) { try await client.get("/a").value() }
+        #expect(error?.kind == .invalidRequest)
+        #expect(stubs.calls.isEmpty)
+    }
+}
