@@ -32,6 +32,9 @@ public final class Client: Sendable {
     let diagnostics = Diagnostics()
     /// What the calls of each tag have in common while they are under way.
     let backends = BackendStates()
+    /// The calls under way.
+    let calls = CallRegistry()
+    let messages = ActivityMessages()
     /// The time of day, for what servers say about dates.
     let date: @Sendable () -> Date
     /// Where observers run.

@@ -27,7 +27,7 @@ extension Request {
         line: UInt = #line
     ) -> Promise<Download> {
         let execution = Execution(self)
-        return Promise(file: file, line: line) {
+        return execution.promise(file, line) {
             try await execution.download(to: target, ifExists: existing, sha256: sha256, resumes: resumes)
         }
     }

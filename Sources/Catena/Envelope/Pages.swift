@@ -73,7 +73,8 @@ public struct Pages<Item: Decodable & Sendable>: AsyncSequence, Sendable {
         public mutating func next() async throws -> Page<Item>? {
             guard let request = try walk.nextRequest() else { return nil }
             do {
-                let response = try await Execution(request).run(Target<Page<Item>>.decodable(Page<Item>.self))
+                let execution = Execution(request)
+                let response = try await execution.promise { try await execution.run(Target<Page<Item>>.decodable(Page<Item>.self)) }.value
                 try walk.note(response)
                 return walk.isPastEnd(response.value) ? nil : response.value
             } catch {

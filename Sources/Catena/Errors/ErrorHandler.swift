@@ -15,7 +15,7 @@ public enum ErrorDecision: Sendable {
 extension Execution {
     /// The error with which the call ends, after the handlers have seen it.
     func failure(_ error: any Error) async -> any Error {
-        guard var error = Self.leaving(error) as? APIError else { return CancellationError() }
+        guard !task.isCancelled, var error = Self.leaving(error) as? APIError else { return CancellationError() }
         error.text = snapshot.settings.errorMessages?(error)
         for handler in [profile.onError, snapshot.settings.errorHandler] {
             guard let handler else { continue }

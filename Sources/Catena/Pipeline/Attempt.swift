@@ -50,7 +50,7 @@ extension Execution {
     }
 
     /// Whether somebody follows the transfer of the body or may hold it up.
-    var isWatched: Bool { progress != nil || request.options.control != nil }
+    var isWatched: Bool { progress != nil || !task.controls.isEmpty }
 }
 
 extension APIError {

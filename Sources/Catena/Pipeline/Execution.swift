@@ -15,6 +15,8 @@ final class Execution: Sendable {
     let idempotencyKey: IdempotencyKey?
     /// Tells calls apart.
     let id = Execution.counter.wrappingAdd(1, ordering: .relaxed).newValue
+    /// The call as others see it while it is under way.
+    let task: CallTask
     let start: Duration
     /// Lets the client's clock know for how long the call is under way.
     private let presence: (any AnyObject & Sendable)?
@@ -25,6 +27,7 @@ final class Execution: Sendable {
         self.request = request
         log = CallLog(tag: request.tag)
         client = request.client ?? .current
+        task = CallTask(request, callID: id, client: client)
         start = client.clock.now
         idempotencyKey = request.options.idempotencyKey?.key
         snapshot = client.snapshot

@@ -74,6 +74,7 @@ extension Call {
             let body = BodyReader(answer.body.pipe, of: execution)
             answer.body = TransportBody(body.pipe)
             var response = HTTPResponse(status: answer.status, headers: answer.headers, address: request.address)
+            response.source = answer.source
             if !response.isSuccess { response.body = try await answer.collectBody(limit: profile.bodyLimit, telling: interruption.silence) }
             return OpenAnswer(response: response, body: body)
         }

@@ -31,7 +31,7 @@ enum Pipeline {
                 throw Call.failure(of: "before", error)
             }
         }
-        try await execution.request.options.control?.passage()
+        try await execution.task.passage()
         let call = try await Call.prepare(execution)
         execution.log.note(call)
         execution.emit(.started, call)
@@ -45,6 +45,8 @@ extension Attempt {
     /// The last stage: what the ones before have made of the request is checked and sent.
     fileprivate func send(_ call: Call) async throws -> HTTPResponse {
         try call.checkInterceptedRequest()
+        // A call may be cancelled while its closures run, which need not heed that; what is cancelled is not sent.
+        try Task.checkCancellation()
         call.execution.log.note(call)
         call.execution.emit(.attempt, call)
         let response = try await run(call)

@@ -29,7 +29,7 @@ extension Request {
         line: UInt = #line
     ) -> Promise<Response<Value>> {
         let execution = Execution(self)
-        return Promise(file: file, line: line) { try await execution.run(.decodable(type)) }
+        return execution.promise(file, line) { try await execution.run(.decodable(type)) }
     }
 
     /// Sends the request and promises the whole body, whatever it is. A backend that says that the call failed rejects the promise.
@@ -51,14 +51,14 @@ extension Request {
 
     /// Sends the request and awaits the payload as a dynamic value. Cancelling the task stops the call.
     public func value() async throws -> JSON {
-        try await Execution(self).run(.json).value
+        try await execute().value
     }
 
     /// Sends the request and awaits the payload, decoded. Cancelling the task stops the call.
     ///
     /// Throws an ``APIError``, or a `CancellationError` if the task is cancelled.
     public func value<Value: Decodable & Sendable>(as type: Value.Type) async throws -> Value {
-        try await Execution(self).run(.decodable(type)).value
+        try await execute(as: type).value
     }
 
     // MARK: Looking without sending
@@ -92,7 +92,7 @@ extension Request {
 extension Request {
     func promise<Value: Sendable>(_ target: Target<Value>, _ file: StaticString, _ line: UInt) -> Promise<Value> {
         let execution = Execution(self)
-        return Promise(file: file, line: line) { try await execution.run(target).value }
+        return execution.promise(file, line) { try await execution.run(target).value }
     }
 }
 

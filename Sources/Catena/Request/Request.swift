@@ -109,6 +109,11 @@ struct RequestOptions: Sendable {
     var before: [@Sendable () async throws -> Void] = []
     var progressObservers: [ProgressObserver] = []
     var control: TransferControl?
+    var id: String?
+    var group: String?
+    /// The calls of the object whose end is theirs.
+    var lifetime: CallRegistry?
+    var indicators: [LoadingIndicator] = []
     /// What carries the call's requests in place of the client's transport.
     var transport: (any CallTransport)?
 }

@@ -16,7 +16,7 @@ final class BodyReader: Sendable {
 
     deinit {
         timer.withLock { $0 }?.cancel()
-        pipe.stop(with: CancellationError())
+        stop(with: CancellationError())
     }
 
     var progress: ProgressReporter? { execution.progress }
@@ -24,12 +24,14 @@ final class BodyReader: Sendable {
     /// The next bytes; `nil` is the end. Cancelling the task stops the transfer.
     func next() async throws -> Data? {
         do {
-            try await execution.request.options.control?.passage()
+            try await execution.task.passage()
             let silence = watchSilence()
             defer { silence?.cancel() }
-            return try await pipe.next()
+            let piece = try await pipe.next()
+            if piece == nil { execution.task.end(pipe, as: .completed) }
+            return piece
         } catch {
-            pipe.stop(with: error)
+            stop(with: error)
             throw execution.log.annotate(error)
         }
     }
@@ -50,6 +52,7 @@ final class BodyReader: Sendable {
 
     func stop(with error: any Error) {
         pipe.stop(with: error)
+        execution.task.end(pipe, as: error is CancellationError ? .cancelled : .completed)
     }
 
     /// Ends the body with an error unless it has ended by then.

@@ -109,7 +109,17 @@ private final class Lease: Sendable {
 
 extension Execution {
     /// Sends the request and waits for the head of an answer of success. The deadline goes on until the body has ended.
+    ///
+    /// The call goes on until the body has been read or is let go of.
     func open() async throws -> OpenAnswer {
+        try await promise { [self] in
+            let answer = try await openAnswer()
+            try task.proceed(with: answer.body.pipe)
+            return answer
+        }.value
+    }
+
+    private func openAnswer() async throws -> OpenAnswer {
         let start = client.clock.now
         do {
             let response = try await Pipeline.run(self, until: OpeningAttempt())

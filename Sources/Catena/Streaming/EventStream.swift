@@ -89,7 +89,10 @@ public struct EventStream: AsyncSequence, Sendable {
         private mutating func waitForConnection() async throws {
             pieces = nil
             fruitless += 1
-            try await execution?.client.clock.sleep(for: parser.reconnectionTime ?? stream.reconnection.wait)
+            guard let execution else { return }
+            let wait = parser.reconnectionTime ?? stream.reconnection.wait
+            // The wait belongs to the call: who cancels that does not have to hit upon a connection.
+            try await execution.promise { try await execution.client.clock.sleep(for: wait) }.value
         }
 
         private var tooLong: APIError {

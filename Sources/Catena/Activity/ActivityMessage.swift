@@ -1,0 +1,64 @@
+/// What an app shows while a call is under way.
+public struct ActivityMessage: Sendable, Hashable, Identifiable {
+    /// Which message is shown if there are several.
+    public enum Priority: Int, Sendable, Comparable, CaseIterable {
+        case low
+        case normal
+        case high
+
+        public static func < (left: Priority, right: Priority) -> Bool { left.rawValue < right.rawValue }
+    }
+
+    /// Tells messages apart, also those with the same text.
+    public let id: UInt64
+    /// What is shown; "" is an indicator without words.
+    public let text: String
+    /// Whether the user can do nothing else meanwhile.
+    public let isModal: Bool
+    public let priority: Priority
+}
+
+/// Shows what calls under way have to say, in an app's own style.
+///
+/// ```swift
+/// final class Overlay: ActivityPresenter {
+///     func present(_ message: ActivityMessage?) {
+///         if let message { show(message.text, blocking: message.isModal) } else { hide() }
+///     }
+/// }
+///
+/// API.activityPresenter = Overlay()
+/// ```
+@MainActor
+public protocol ActivityPresenter: AnyObject {
+    /// Shows a message in place of the one before; `nil`: there is none any more.
+    func present(_ message: ActivityMessage?)
+}
+
+/// The messages of calls under way. Pure.
+///
+/// One is shown at a time: that of the highest priority, of several the oldest. One that has to give way comes back later, if its call is
+/// still under way.
+struct ActivityQueue: Sendable {
+    private var messages: [ActivityMessage] = []
+    private var nextID: UInt64 = 0
+
+    /// What is to be shown.
+    var shown: ActivityMessage? {
+        // Of equals `max` would give the last one.
+        messages.reduce(nil) { best, next in
+            guard let best, best.priority >= next.priority else { return next }
+            return best
+        }
+    }
+
+    mutating func add(_ text: String, isModal: Bool, _ priority: ActivityMessage.Priority) -> ActivityMessage.ID {
+        nextID += 1
+        messages.append(ActivityMessage(id: nextID, text: text, isModal: isModal, priority: priority))
+        return nextID
+    }
+
+    mutating func remove(_ id: ActivityMessage.ID) {
+        messages.removeAll { $0.id == id }
+    }
+}

@@ -1,0 +1,70 @@
+import Synchronization
+
+/// A list of calls under way.
+///
+/// Ids and groups are indexed, so that cancelling many calls one by one stays cheap; a call that has neither costs one entry.
+final class CallRegistry: Sendable {
+    private struct State {
+        var calls: [UInt64: CallTask] = [:]
+        var ids: [String: Set<UInt64>] = [:]
+        var groups: [String: Set<UInt64>] = [:]
+        var isClosed = false
+    }
+
+    /// Which calls are meant.
+    enum Selection {
+        case all
+        case id(String)
+        case group(String)
+        case tag(Tag)
+    }
+
+    private let state = Mutex(State())
+
+    /// Enters a call; `false` if the list takes none any more.
+    @discardableResult
+    func add(_ call: CallTask) -> Bool {
+        state.withLock { state in
+            guard !state.isClosed else { return false }
+            state.calls[call.callID] = call
+            if let id = call.id { state.ids[id, default: []].insert(call.callID) }
+            if let group = call.group { state.groups[group, default: []].insert(call.callID) }
+            return true
+        }
+    }
+
+    func remove(_ call: CallTask) {
+        state.withLock { state in
+            guard state.calls.removeValue(forKey: call.callID) != nil else { return }
+            if let id = call.id { state.ids.remove(call.callID, from: id) }
+            if let group = call.group { state.groups.remove(call.callID, from: group) }
+        }
+    }
+
+    /// The calls that are meant, in the order in which they were made. `nil` means none.
+    func calls(_ selection: Selection?) -> [CallTask] {
+        guard let selection else { return [] }
+        let found = state.withLock { state -> [CallTask] in
+            switch selection {
+            case .all: Array(state.calls.values)
+            case .id(let id): state.ids[id, default: []].compactMap { state.calls[$0] }
+            case .group(let group): state.groups[group, default: []].compactMap { state.calls[$0] }
+            case .tag(let tag): state.calls.values.filter { $0.tag == tag }
+            }
+        }
+        return found.sorted { $0.callID < $1.callID }
+    }
+
+    /// Takes no more calls. Gives those that are left.
+    func close() -> [CallTask] {
+        state.withLock { $0.isClosed = true }
+        return calls(.all)
+    }
+}
+
+extension [String: Set<UInt64>] {
+    fileprivate mutating func remove(_ callID: UInt64, from key: String) {
+        self[key]?.remove(callID)
+        if self[key]?.isEmpty == true { self[key] = nil }
+    }
+}

@@ -1,0 +1,38 @@
+#if canImport(Network)
+import Network
+
+/// The reachability of Apple's platforms: what the system's path monitor says.
+public final class PathReachability: Reachability {
+    private let reported: ReportedReachability
+    private let watch: Task<Void, Never>
+
+    /// Begins to watch, until it is freed.
+    public init() {
+        // Until the monitor has spoken, which it does at once, no call should be given up for want of a network.
+        let reported = ReportedReachability()
+        self.reported = reported
+        watch = Task.detached(priority: .utility) {
+            for await path in NWPathMonitor() { reported.report(NetworkStatus(path)) }
+        }
+    }
+
+    deinit {
+        watch.cancel()
+    }
+
+    public var status: NetworkStatus { reported.status }
+
+    public func changes() -> AsyncStream<NetworkStatus> { reported.changes() }
+}
+
+extension NetworkStatus {
+    fileprivate init(_ path: NWPath) {
+        let isReachable = path.status == .satisfied
+        let known: [(NWInterface.InterfaceType, Interface)] = [(.wifi, .wifi), (.cellular, .cellular), (.wiredEthernet, .wired)]
+        let interface = known.first { path.usesInterfaceType($0.0) }?.1 ?? .other
+        self.init(
+            isReachable: isReachable, interface: isReachable ? interface : nil, isExpensive: path.isExpensive,
+            isConstrained: path.isConstrained)
+    }
+}
+#endif

@@ -1,0 +1,86 @@
+#if canImport(Observation)
+public import Observation
+
+/// How far a call is, for a view to follow.
+///
+/// ```swift
+/// @State private var users = RequestState<[User]>()
+///
+/// var body: some View {
+///     switch users.phase {
+///     case .idle, .loading: ProgressView()
+///     case .value(let users): UserList(users)
+///     case .failure(let error): ErrorView(error)
+///     }
+/// }
+/// // .task { users.load(ForumAPI.users(in: room)) }
+/// ```
+///
+/// It stops what it waits for when it is freed, unless somebody else wants that, too.
+@Observable
+@MainActor
+public final class RequestState<Value: Sendable> {
+    public enum Phase: Sendable {
+        case idle
+        case loading
+        case value(Value)
+        case failure(APIError)
+    }
+
+    public private(set) var phase = Phase.idle
+    /// The last value that there was; it stays while another one is loaded, and if that fails.
+    public private(set) var value: Value?
+
+    /// What is waited for, and the phase before it.
+    @ObservationIgnored private var current: (promise: Promise<Value>, former: Phase)?
+
+    public init() {}
+
+    deinit {
+        current?.promise.cancel()
+    }
+
+    /// Whether something is under way.
+    public var isLoading: Bool {
+        if case .loading = phase { true } else { false }
+    }
+
+    /// Why the last call failed, if it did.
+    public var error: APIError? {
+        if case .failure(let error) = phase { error } else { nil }
+    }
+
+    /// Follows a promise, in place of the one before, which is cancelled unless somebody else wants it.
+    public func load(_ promise: Promise<Value>) {
+        let former = current?.former ?? phase
+        current?.promise.cancel()
+        phase = .loading
+        // A promise of its own, so that giving it up leaves what others want.
+        let followed = promise.map { $0 }
+        current = (followed, former)
+        followed
+            .then { [weak self] value in
+                self?.finish(followed) { state in
+                    state.value = value
+                    state.phase = .value(value)
+                }
+            }
+            .catch { [weak self] error in self?.finish(followed) { $0.phase = .failure(error) } }
+            .finally { [weak self] in self?.finish(followed) { $0.phase = former } }
+    }
+
+    /// Cancels what is under way. The phase is what it was before.
+    public func cancel() {
+        guard let current else { return }
+        current.promise.cancel()
+        finish(current.promise) { $0.phase = current.former }
+    }
+
+    /// Takes the outcome of a promise, if it is still the one that is waited for.
+    private func finish(_ promise: Promise<Value>, _ change: (RequestState) -> Void) {
+        guard let current, current.promise.core === promise.core else { return }
+        self.current = nil
+        change(self)
+    }
+}
+#endif
