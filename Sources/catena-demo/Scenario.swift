@@ -25,7 +25,7 @@ final class Notes: Sendable {
 
 extension Tour {
     var scenarios: [Scenario] {
-        [signIn, envelopeOfItsOwn, dynamicValue, businessError, notFound, timeout, cancelled, together]
+        [signIn, envelopeOfItsOwn, dynamicValue, businessError, notFound, timeout, cancelled, together, rules]
     }
 
     private var signIn: Scenario {

@@ -199,7 +199,7 @@ extension Client {
         }
     }
 
-    private func install(_ change: (inout Settings) -> Void) {
+    func install(_ change: (inout Settings) -> Void) {
         _ = install { settings in
             change(&settings)
             return true

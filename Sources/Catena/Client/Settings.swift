@@ -10,9 +10,16 @@ struct Settings: Sendable {
     var errorMessages: (@Sendable (APIError) -> String?)?
     var errorHandler: ErrorHandler?
     var interceptors: [Interceptor] = []
+    /// Boxed: settings are copied on the way of every call, and most calls have no rule.
+    private var boxedRules = Box(RuleSettings())
     var observers: [@Sendable (CallEvent) -> Void] = []
     /// Counts the changes of each profile, so that one that was made from an outdated copy is noticed; `nil` are the defaults.
     private(set) var revisions: [Tag?: Int] = [:]
+
+    var rules: RuleSettings {
+        get { boxedRules.value }
+        set { boxedRules = Box(newValue) }
+    }
 
     /// The profile of a tag, or the defaults.
     subscript(tag: Tag?) -> Profile {

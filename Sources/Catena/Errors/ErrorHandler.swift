@@ -21,7 +21,9 @@ extension Execution {
             guard let handler else { continue }
             switch await handler(error, request) {
             case .proceed: break
-            case .stop: return CancellationError()
+            case .stop:
+                log.note(stopped: error)
+                return CancellationError()
             case .replace(let other):
                 // Cancelling is what `stop` is for.
                 guard other.kind != .cancelled else { return CancellationError() }

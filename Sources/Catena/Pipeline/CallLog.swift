@@ -6,6 +6,7 @@ final class CallLog: Sendable {
         var request: HTTPRequest?
         var attempts = 0
         var failure: APIError?
+        var stopped: APIError?
     }
 
     private let tag: Tag?
@@ -33,6 +34,13 @@ final class CallLog: Sendable {
     func note(_ failure: APIError) {
         state.withLock { $0.failure = failure }
     }
+
+    func note(stopped error: APIError) {
+        state.withLock { $0.stopped = error }
+    }
+
+    /// The error that a handler has dealt with, so that the call ended as if it had been cancelled.
+    var stopped: APIError? { state.withLock { $0.stopped } }
 
     /// The error with what is known about the call.
     func annotate(_ error: any Error) -> any Error {

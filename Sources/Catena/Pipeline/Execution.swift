@@ -24,7 +24,6 @@ final class Execution: Sendable {
     private static let counter = Atomic<UInt64>(0)
 
     init(_ request: Request) {
-        self.request = request
         log = CallLog(tag: request.tag)
         client = request.client ?? .current
         task = CallTask(request, callID: id, client: client)
@@ -32,6 +31,7 @@ final class Execution: Sendable {
         idempotencyKey = request.options.idempotencyKey?.key
         snapshot = client.snapshot
         profile = snapshot.profile(for: request.tag)
+        self.request = request.rule == nil ? request : request.merged(with: snapshot.settings.rules, profile)
         let observers = request.options.progressObservers
         progress = observers.isEmpty ? nil : ProgressReporter(observers, clock: client.clock)
         let envelope = request.options.envelope ?? profile.envelope

@@ -7,7 +7,11 @@ enum PathTemplate {
 
     /// Gives the path with its names filled and tells `value` which ones it needs; each value is encoded as one whole segment, so
     /// that it can neither add segments nor a query.
-    static func fill(_ path: String, style: ParameterStyle, value: (String) -> ParameterNode?) throws(Fault) -> String {
+    ///
+    /// - Parameter leavesOutMissing: Whether a name without a value stands for nothing, in place of being a fault.
+    static func fill(
+        _ path: String, style: ParameterStyle, leavesOutMissing: Bool = false, value: (String) -> ParameterNode?
+    ) throws(Fault) -> String {
         guard path.utf8.contains(0x7B) else { return path }
         var filled = ""
         var rest = path.unicodeScalars[...]
@@ -20,9 +24,11 @@ enum PathTemplate {
                 continue
             }
             let name = String(inner[..<close])
-            guard let node = value(name) else { throw Fault(name: name, reason: "no param of that name is set") }
-            filled += try segment(node, name: name, style: style)
+            let node = value(name)
             rest = inner[close...].dropFirst()
+            if leavesOutMissing, node == nil || node == .null || node == .string("") { continue }
+            guard let node else { throw Fault(name: name, reason: "no param of that name is set") }
+            filled += try segment(node, name: name, style: style)
         }
         return filled + String(rest)
     }

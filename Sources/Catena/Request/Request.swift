@@ -15,6 +15,8 @@ public struct Request: Sendable {
     /// The client that runs the request; `nil` is the one behind ``API``, looked up when the request is executed.
     var client: Client?
     var tag: Tag?
+    /// What describes the call beneath what its steps say.
+    var rule: RuleReference?
     var location = Location()
     var method: HTTPMethod?
     var params = Params()

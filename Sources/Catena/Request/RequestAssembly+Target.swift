@@ -1,6 +1,7 @@
 // Where the request goes.
 extension RequestAssembly {
     mutating func target() throws -> HTTPAddress {
+        if let rule = execution.request.rule?.resolved { return try target(of: rule) }
         if let absolute = execution.request.location.absolute {
             return try RequestAssembly.address(absolute, step: "absoluteURL")
         }
@@ -94,7 +95,7 @@ extension RequestAssembly {
 
     /// Whether a reader of addresses could take the path for one with a host of its own. A backslash counts, since some take it for a
     /// slash (WHATWG URL §4.4).
-    private func leadsElsewhere(_ path: String) -> Bool {
+    func leadsElsewhere(_ path: String) -> Bool {
         var bytes = path.utf8.makeIterator()
         switch bytes.next() {
         case UInt8(ascii: "/"):

@@ -1,0 +1,88 @@
+/// A call by name in one closure: what it sends, and who is told of its end.
+///
+/// ```swift
+/// API.request(named: "TopicList") { context in
+///     context.params = ["page": 1]
+///     context.success = { task, topics in self.show(topics.as([Topic].self) ?? []) }
+///     context.failure = { task, error in self.alert(error.message) }
+///     context.finished = { task, isSuccess in self.spinner.stop() }
+/// }
+/// ```
+///
+/// At the end of the call ``success`` or ``failure`` is called, then ``finished``, then ``completion``: each once, on the main actor,
+/// and never before the call that made the request has returned. A cancelled call has not failed: ``failure`` is not called, and
+/// ``completion`` gets neither a value nor an error.
+public struct RuleContext: Sendable {
+    /// The call so far, to which any step can be added: `context.request = context.request.tag(.forum)`.
+    public var request: Request
+    /// Goes along to ``RuleTask/userInfo``.
+    public var userInfo: [String: any Sendable] = [:]
+    /// How long the call waits before it begins, to see how an app copes.
+    public var debugDelay: Duration?
+    /// With which code the call fails without being sent, to see how an app copes.
+    public var debugFail: ErrorCode?
+
+    /// Is told what a call gave that succeeded.
+    public var success: (@MainActor @Sendable (RuleTask, RuleValue) -> Void)?
+    /// Is told why a call failed, unless ``Client/onError(_:)`` has stopped it.
+    public var failure: (@MainActor @Sendable (RuleTask, APIError) -> Void)?
+    /// Is told of every end, and whether the call succeeded.
+    public var finished: (@MainActor @Sendable (RuleTask, Bool) -> Void)?
+    /// Is told of every end, with the value of a success or the error of a failure; of a cancelled call with neither.
+    public var completion: (@MainActor @Sendable (RuleTask, RuleValue?, APIError?) -> Void)?
+
+    init(_ request: Request) {
+        self.request = request
+    }
+
+    /// The params of the call; over those of its rule.
+    public var params: Params {
+        get { request.params }
+        set { request.params = newValue }
+    }
+
+    /// The headers of the call; over those of its rule.
+    public var headers: HTTPHeaders {
+        get { request.headers.set }
+        set { request.headers.set = newValue }
+    }
+
+    /// The time for one attempt.
+    public var timeout: Duration? {
+        get { request.options.timeout }
+        set { request.options.timeout = newValue }
+    }
+
+    /// The request that goes out.
+    var described: Request {
+        var request = request
+        if let debugDelay { request = request.debugDelay(debugDelay) }
+        if let debugFail { request = request.debugFail(debugFail) }
+        return request
+    }
+
+    /// Whether somebody learns of a failure.
+    var hearsFailures: Bool { failure != nil || completion != nil }
+}
+
+extension Request {
+    /// Waits before the call begins, to see how an app copes with a slow network.
+    public consuming func debugDelay(_ delay: Duration) -> Request {
+        intercept(.before(.start)) { call, next in
+            try await call.client.clock.sleep(for: delay)
+            return try await next(call)
+        }
+    }
+
+    /// Fails with a code without being sent, to see how an app copes.
+    public consuming func debugFail(_ code: ErrorCode) -> Request {
+        intercept(.before(.start)) { _, _ in
+            throw APIError(.simulated, code: code, message: "The call was told to fail.")
+        }
+    }
+}
+
+extension APIError.Kind {
+    /// The call was told to fail, by ``Request/debugFail(_:)``.
+    public static let simulated = Self("simulated")
+}

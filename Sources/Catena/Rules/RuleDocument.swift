@@ -1,0 +1,89 @@
+import Foundation
+
+/// A file of rules before anybody knows what is in it.
+struct RuleDocument {
+    let root: JSON
+    /// The paths of the keys that stand twice in the same object.
+    let repeated: [String]
+
+    /// Reads JSON or a property list, whichever it is.
+    init(_ data: Data) throws(RuleFaults) {
+        if Self.isPropertyList(data) {
+            repeated = []
+            do {
+                root = try PropertyListDecoder().decode(JSON.self, from: data)
+            } catch {
+                throw RuleFaults(Self.reason(error))
+            }
+        } else {
+            do throws(JSONSyntaxError) {
+                root = try JSON(parsing: data)
+                repeated = try RepeatedKeys.paths(in: data)
+            } catch {
+                throw RuleFaults("\(error)")
+            }
+        }
+    }
+
+    private static func isPropertyList(_ data: Data) -> Bool {
+        if data.starts(with: Data("bplist".utf8)) { return true }
+        let first = data.first { ![0x20, 0x09, 0x0A, 0x0D, 0xEF, 0xBB, 0xBF].contains($0) }
+        return first == UInt8(ascii: "<")
+    }
+
+    private static func reason(_ error: any Error) -> String {
+        guard case .dataCorrupted(let context) = error as? DecodingError else { return "not a valid property list" }
+        let path = context.codingPath.map(\.stringValue).joined(separator: ".")
+        return path.isEmpty ? "not a valid property list" : "\(path): a date or bytes have no place in a rule"
+    }
+}
+
+/// Notes where an object has a key twice, of which `JSON` keeps the first alone.
+private struct RepeatedKeys: JSONVisitor {
+    private struct Container {
+        var keys: Set<String> = []
+        /// Of the member or element that is being read.
+        var step = ""
+        var count = 0
+        let isArray: Bool
+    }
+
+    private var containers: [Container] = []
+    private var paths: [String] = []
+
+    static func paths(in data: Data) throws(JSONSyntaxError) -> [String] {
+        try JSONScanner.read(data) { (scanner) throws(JSONFault) in
+            var visitor = RepeatedKeys()
+            try scanner.document(&visitor)
+            return visitor.paths
+        }
+    }
+
+    mutating func key(_ token: JSONToken, in scanner: JSONScanner) {
+        guard let last = containers.indices.last else { return }
+        let key = scanner.string(token)
+        containers[last].step = key
+        if !containers[last].keys.insert(key).inserted {
+            paths.append(containers.map(\.step).joined(separator: "."))
+        }
+    }
+
+    mutating func scalar(_ token: JSONToken, in scanner: JSONScanner) {
+        begin()
+    }
+
+    mutating func open(_ kind: JSONSpan.Kind, at offset: Int) {
+        begin()
+        containers.append(Container(isArray: kind == .array))
+    }
+
+    mutating func close(_ kind: JSONSpan.Kind, at offset: Int) {
+        _ = containers.popLast()
+    }
+
+    private mutating func begin() {
+        guard let last = containers.indices.last, containers[last].isArray else { return }
+        containers[last].step = String(containers[last].count)
+        containers[last].count += 1
+    }
+}

@@ -1,0 +1,53 @@
+public import Foundation
+
+/// From where rules came that a server has.
+public enum RuleOrigin: Sendable {
+    case server
+    /// The copy that was kept, and why the server's rules were not used.
+    case cache(because: any Error)
+}
+
+// The one place where rules meet files and servers.
+extension Rules {
+    /// Reads a file of rules, and puts them in place of those that there are.
+    ///
+    /// - Throws: An ``APIError`` if the file cannot be read, or ``RuleFaults``; then nothing has changed.
+    public func load(file: URL) throws {
+        try load(try Self.read(file))
+    }
+
+    /// Gets rules from a server and puts them in place of those that there are. They are kept, for when the server cannot be reached
+    /// or has rules that are wrong; then the ones that were kept last are loaded.
+    ///
+    /// ```swift
+    /// try await API.rules.load(from: API.get("https://…/rules.json"), keepingCopyIn: folder.appending(path: "Rules.json"))
+    /// ```
+    ///
+    /// - Throws: Why there are no rules from the server, if there is no copy that could be used either; then nothing has changed.
+    @discardableResult
+    public func load(from request: Request, keepingCopyIn copy: URL) async throws -> RuleOrigin {
+        do {
+            let data = try await request.envelope(.none).data().value
+            let rules = try RuleSet(parsing: data, registry: registry)
+            // Before they are used, so that a copy that cannot be kept is no surprise later. In one step: who reads sees old or new.
+            try OwnerOnlyFile.write(data, to: copy, isDurable: true)
+            load(rules)
+            return .server
+        } catch let reason {
+            // Who cancels wants no rules at all.
+            guard !(reason is CancellationError), let kept = try? Self.read(copy),
+                let rules = try? RuleSet(parsing: kept, registry: registry)
+            else { throw reason }
+            load(rules)
+            return .cache(because: reason)
+        }
+    }
+
+    private static func read(_ file: URL) throws -> Data {
+        do {
+            return try Data(contentsOf: file)
+        } catch {
+            throw APIError.file("The rules could not be read", underlying: error)
+        }
+    }
+}

@@ -1,0 +1,120 @@
+/// The rule of a request, as the steps said it or as it was found.
+indirect enum RuleReference: Sendable {
+    case named(String)
+    case rule(Rule)
+    /// Found, and merged into the request.
+    case resolved(Rule)
+
+    /// The rule, once it has been found.
+    var resolved: Rule? {
+        if case .resolved(let rule) = self { rule } else { nil }
+    }
+}
+
+/// What a client knows about rules.
+struct RuleSettings: Sendable {
+    var set = RuleSet()
+    var registry = RuleRegistry()
+    var authorizationHeaders = HTTPHeaders()
+    var authorizationParams = Params()
+}
+
+extension Request {
+    /// The request with what its rule says beneath what the call itself says.
+    ///
+    /// Params and headers: the rule's, then those of an authorized call, then the call's own; later ones win.
+    func merged(with settings: RuleSettings, _ profile: ResolvedProfile) -> Request {
+        var request = self
+        let rule: Rule
+        switch self.rule {
+        case nil, .resolved: return self
+        case .rule(let own): rule = own.over(settings.set.standard)
+        case .named(let name):
+            guard let found = settings.set[name] else {
+                request.fault = fault ?? Self.unknown(name, settings.set)
+                return request
+            }
+            rule = found
+        }
+        request.rule = .resolved(rule)
+        request.locate(by: rule)
+        request.method = method ?? rule.method
+        let isAuthorized = options.isAuthenticated ?? rule.isAuthorized ?? false
+        let addsAuthorization = isAuthorized && request.staysHome(rule, profile)
+        var params = rule.params ?? Params()
+        if addsAuthorization { params.merge(settings.authorizationParams) }
+        for name in removedParams { params.remove(name) }
+        request.params = params.merging(self.params)
+        var headers = rule.headers ?? HTTPHeaders()
+        if addsAuthorization { headers.merge(settings.authorizationHeaders) }
+        headers.merge(self.headers.set)
+        request.headers.set = headers
+        request.apply(rule, settings.registry)
+        request.takeSpecialParams()
+        return request
+    }
+
+    private static func unknown(_ name: String, _ set: RuleSet) -> APIError {
+        let known = set.names.isEmpty ? "no rules are loaded" : "known are " + set.names.joined(separator: ", ")
+        return .invalid("request(named:)", "there is no rule \"\(name)\"; \(known)")
+    }
+
+    /// Where the rule leads; host, path and address of the call itself win.
+    private mutating func locate(by rule: Rule) {
+        guard location.absolute == nil else { return }
+        location.host = location.host ?? rule.base
+        guard location.path == nil else { return }
+        // Only the rule itself can name another scheme: what fills its path cannot (it is encoded).
+        if let path = rule.path, HTTPAddress.schemeName(of: path.unicodeScalars[...]) != nil {
+            location.absolute = path
+        } else {
+            location.path = rule.path
+        }
+    }
+
+    /// Whether the call goes to the origin that is known for it: authorization is not for others.
+    private func staysHome(_ rule: Rule, _ profile: ResolvedProfile) -> Bool {
+        guard let absolute = location.absolute else { return true }
+        let home = Profile.parse(location.host ?? rule.base) ?? profile.address
+        guard let home else { return true }
+        guard let address = try? HTTPAddress(parsing: absolute) else { return false }
+        return (try? home.get())?.origin == address.origin
+    }
+
+    private mutating func apply(_ rule: Rule, _ registry: RuleRegistry) {
+        if options.isAuthenticated == nil { options.isAuthenticated = rule.isAuthorized }
+        // Methods that put params in the query do so with every serializer.
+        if options.encoding == nil, method?.putsParamsInQuery != true {
+            options.encoding = rule.serializer.flatMap { registry.serializers[$0] }
+        }
+        if options.cachePolicy == nil { options.cachePolicy = rule.usedCachePolicy }
+    }
+
+    /// Takes the two params that stand for something else: an array that is the whole body, and what goes to the query with every
+    /// method.
+    private mutating func takeSpecialParams() {
+        if case .array(let elements) = params["_RFParmArray_"]?.parameterNode {
+            params.remove("_RFParmArray_")
+            if body == nil { self = json(JSON(["body": ParameterNode.array(elements)]).body) }
+        }
+        if case .object(let forced) = params["_RFParmForceQueryString_"]?.parameterNode {
+            params.remove("_RFParmForceQueryString_")
+            query = forced.merging(query)
+        }
+    }
+}
+
+extension Rule {
+    /// What the numbers mean together; `nil` leaves it to the call's tag.
+    var usedCachePolicy: Catena.CachePolicy? {
+        let policy: Catena.CachePolicy? =
+            switch cachePolicy ?? .standard {
+            case .standard: nil
+            case .protocol: .protocol
+            case .always: .always
+            case .expire: .expire(max(expire ?? .zero, .seconds(1)))
+            case .never: .never
+            }
+        return offlinePolicy == .cached ? (policy ?? .protocol).orOffline : policy
+    }
+}

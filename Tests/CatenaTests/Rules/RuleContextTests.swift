@@ -1,0 +1,301 @@
+import CatenaTesting
+import Foundation
+import Testing
+
+@testable import Catena
+
+/// What became of a call: which closures were called with what, in which order, and what its task says.
+private struct Story: Sendable, Equatable {
+    var told: [String]
+    var taskError: String?
+}
+
+@Suite("Calls in one closure", .timeLimit(.minutes(1))) struct RuleContextTests {
+    private static let rules = """
+        {
+            "DEFAULT": {"Base": "https://example.com/"},
+            "Good": {"Path": "good"}, "Bad": {"Path": "bad"}, "Slow": {"Path": "slow"}, "Nowhere": {"Path": "//evil.test"},
+            "Model": {"Path": "topic", "Response Type": 2, "Response Class": "Topic"},
+            "Models": {"Path": "topics", "Response Type": 3, "Response Class": "Topic"},
+            "NullModel": {"Path": "null", "Response Type": 2, "Response Class": "Topic", "Response Accept Null": true},
+            "NoNullModel": {"Path": "null", "Response Type": 2, "Response Class": "Topic"},
+            "EmptyNull": {"Path": "empty", "Response Accept Null": true},
+            "Empty": {"Path": "empty"},
+            "Null": {"Path": "null", "Response Accept Null": true},
+            "AnyObject": {"Path": "topic", "Response Type": 2}, "NoObject": {"Path": "topics", "Response Type": 2},
+            "AnyObjects": {"Path": "topics", "Response Type": 3}, "NoObjects": {"Path": "topic", "Response Type": 3},
+            "NullObjects": {"Path": "null", "Response Type": 3, "Response Accept Null": true},
+            "Success": {"Path": "topic", "Response Type": 1},
+            "Raw": {"Path": "topic", "Response Serializer": "AFHTTPResponseSerializer"},
+            "Text": {"Path": "topic", "Response Serializer": "text"}
+        }
+        """
+
+    /// A client whose slow call never ends, and a promise that it has begun.
+    private static func client() throws -> (client: Client, began: Promise<Void>) {
+        let (began, resolver) = Promise<Void>.pending()
+        let never = Promise<Void>.pending()
+        let client = Client(
+            transport: StubTransport { request in
+                switch request.address.path {
+                case "/good": return .json(#"{"code": 0, "data": 7}"#)
+                case "/topic": return .json(#"{"id": 1}"#)
+                case "/topics": return .json(#"[{"id": 1}, {"id": 2}]"#)
+                case "/null": return .json("null")
+                case "/empty": return .status(200)
+                case "/slow":
+                    resolver.fulfill(())
+                    try await never.promise.value
+                    withExtendedLifetime(never.resolver) {}
+                    return .json("{}")
+                default: return .json(#"{"code": 5, "msg": "closed"}"#)
+                }
+            })
+        client.rules.register(Topic.self)
+        try client.rules.load(Data(Self.rules.utf8))
+        return (client, began)
+    }
+
+    /// Makes a call and notes everything that is told of it.
+    private static func run(
+        _ name: String, on client: Client, journal: Journal = Journal(), prepare: (inout RuleContext) -> Void = { _ in },
+        then act: (RuleTask) async -> Void = { _ in }
+    ) async -> Story {
+        let (ended, resolver) = Promise<Void>.pending()
+        let task = client.request(named: name) { context in
+            prepare(&context)
+            context.success = { _, value in journal.note("success \(value.content.map { "\($0)" } ?? "nil")") }
+            context.failure = { _, error in journal.note("failure \(error.kind) \(error.code)") }
+            context.finished = { task, isSuccess in journal.note("finished \(isSuccess) \(task.isEnded)") }
+            context.completion = { task, value, error in
+                let content = value.map { $0.content.map { "\($0)" } ?? "null" } ?? "nil"
+                journal.note("completion \(content) \(error.map { "\($0.code)" } ?? "nil")")
+                resolver.fulfill(())
+            }
+        }
+        await act(task)
+        _ = await ended.result
+        await MainActor.run {}
+        return Story(told: journal.entries, taskError: task.error.map { "\($0.kind) \($0.code)" })
+    }
+
+    struct Row: Sendable, CustomTestStringConvertible {
+        let outcome: String
+        var name = "Bad"
+        var handler: (@Sendable (APIError) -> ErrorDecision)?
+        var debugFail: ErrorCode?
+        var cancels = false
+        let told: [String]
+        let taskError: String?
+
+        var testDescription: String { outcome }
+    }
+
+    @Test(
+        "the closures are called as the table of RFAPI says",
+        arguments: [
+            Row(outcome: "success", name: "Good", told: ["success 7", "finished true true", "completion 7 nil"], taskError: nil),
+            Row(
+                outcome: "failure", told: ["handler business 5", "failure business 5", "finished false true", "completion nil 5"],
+                taskError: "business 5"),
+            Row(
+                outcome: "the handler stops it", handler: { _ in .stop },
+                told: ["handler business 5", "finished false true", "completion nil 5"], taskError: "business 5"),
+            Row(
+                outcome: "the handler replaces it", handler: { _ in .replace(with: APIError(.business, code: 6)) },
+                told: ["handler business 5", "failure business 6", "finished false true", "completion nil 6"], taskError: "business 6"),
+            Row(
+                outcome: "cancelled", name: "Slow", cancels: true, told: ["finished false true", "completion nil nil"],
+                taskError: "cancelled -999"),
+            // Where RFAPI reports a cancellation and tells no handler, this is a failure like any other.
+            Row(
+                outcome: "no such rule", name: "Unknown",
+                told: [
+                    "handler invalidRequest -1000", "failure invalidRequest -1000", "finished false true", "completion nil -1000",
+                ], taskError: "invalidRequest -1000"),
+            Row(
+                outcome: "no such address", name: "Nowhere",
+                told: [
+                    "handler invalidRequest -1000", "failure invalidRequest -1000", "finished false true", "completion nil -1000",
+                ], taskError: "invalidRequest -1000"),
+            Row(
+                outcome: "told to fail", name: "Good", debugFail: 42,
+                told: ["handler simulated 42", "failure simulated 42", "finished false true", "completion nil 42"],
+                taskError: "simulated 42"),
+        ])
+    func outcomes(row: Row) async throws {
+        let (client, began) = try Self.client()
+        let journal = Journal()
+        client.onError { error, _ in
+            journal.note("handler \(error.kind) \(error.code)")
+            return row.handler?(error) ?? .proceed
+        }
+        let story = await Self.run(row.name, on: client, journal: journal) { context in
+            context.debugFail = row.debugFail
+        } then: { task in
+            guard row.cancels else { return }
+            _ = await began.result
+            task.cancel()
+        }
+        #expect(story == Story(told: row.told, taskError: row.taskError))
+    }
+
+    @Test(
+        "an error of which neither failure nor completion hears is reported once, whoever hears that the call is finished",
+        arguments: [("failure", false), ("completion", false), ("finished", true), ("", true)])
+    func hearing(listener: String, isReported: Bool) {
+        var context = RuleContext(Client().request)
+        if listener == "failure" { context.failure = { _, _ in } }
+        if listener == "completion" { context.completion = { _, _, _ in } }
+        if listener == "finished" { context.finished = { _, _ in } }
+        #expect(context.hearsFailures == !isReported)
+    }
+
+    @Test("the closures run on the main actor and after the call has returned, even if it fails at once")
+    @MainActor func afterReturning() async throws {
+        let (client, _) = try Self.client()
+        let journal = Journal()
+        let (ended, resolver) = Promise<Void>.pending()
+        client.request(named: "Unknown") { context in
+            context.completion = { _, _, _ in
+                journal.note("told")
+                resolver.fulfill(())
+            }
+        }
+        journal.note("returned")
+        _ = await ended.result
+        #expect(journal.entries == ["returned", "told"])
+    }
+
+    @Test("a call that is cancelled before its end was told counts as cancelled, and cancelling twice tells nothing twice")
+    @MainActor func cancelledEarly() async throws {
+        for _ in 0..<20 {
+            let (client, _) = try Self.client()
+            let journal = Journal()
+            let (ended, resolver) = Promise<Void>.pending()
+            let task = client.request(named: "Good") { context in
+                context.success = { _, _ in journal.note("success") }
+                context.failure = { _, _ in journal.note("failure") }
+                context.finished = { _, isSuccess in journal.note("finished \(isSuccess)") }
+                context.completion = { _, value, error in
+                    journal.note("completion \(value == nil) \(error == nil)")
+                    resolver.fulfill(())
+                }
+            }
+            task.cancel()
+            task.cancel()
+            _ = await ended.result
+            await MainActor.run {}
+            #expect(journal.entries == ["finished false", "completion true true"])
+        }
+    }
+
+    @Test("cancelling a call that has ended changes nothing") func cancelledLate() async throws {
+        let (client, _) = try Self.client()
+        let (ended, resolver) = Promise<RuleTask>.pending()
+        client.request(named: "Good") { $0.completion = { task, _, _ in resolver.fulfill(task) } }
+        let task = try await ended.value
+        task.cancel()
+        #expect(task.isSuccess)
+        #expect(task.error == nil)
+        #expect(task.value?.json.int == 7)
+    }
+
+    @Test(
+        "what the rule says about the answer is what success is given",
+        arguments: [
+            ("Good", "7"), ("Success", #"{"id":1}"#), ("Model", "Topic(id: 1)"), ("Models", "[Topic(id: 1), Topic(id: 2)]"),
+            ("NullModel", "null"), ("EmptyNull", "null"), ("Null", "null"), ("NullObjects", "null"), ("AnyObject", #"{"id":1}"#),
+            ("AnyObjects", #"[{"id":1},{"id":2}]"#), ("Raw", "9 bytes"), ("Text", #"{"id": 1}"#),
+            ("NoNullModel", "missingPayload"), ("Empty", "missingPayload"), ("NoObject", "decoding"), ("NoObjects", "decoding"),
+        ])
+    func answers(name: String, expected: String) async throws {
+        let (client, _) = try Self.client()
+        let (ended, resolver) = Promise<String>.pending()
+        client.request(named: name) { context in
+            context.completion = { _, value, error in
+                switch value?.content {
+                case nil: resolver.fulfill(error.map { "\($0.kind)" } ?? "null")
+                case let json as JSON: resolver.fulfill(json.text)
+                case let data as Data: resolver.fulfill("\(data.count) bytes")
+                case let other?:
+                    resolver.fulfill(
+                        "\(other)".replacing(/[A-Za-z]+\.Topic/, with: "Topic"))
+                }
+            }
+        }
+        #expect(try await ended.value == expected)
+    }
+
+    @Test("a value is given as its type, or not at all") func typed() {
+        let value = RuleValue([Topic(id: 1)])
+        #expect(value.as([Topic].self) == [Topic(id: 1)])
+        #expect(value.as(Topic.self) == nil)
+        #expect(value.json.isNull)
+    }
+
+    @Test("params, headers, time limit and further steps of the context go out, and its information comes along") func sent() async throws {
+        let stub = StubTransport { _ in .json("1") }
+        let client = Client(transport: stub)
+        try client.rules.load(Data(#"{"R": {"Base": "https://example.com", "Path": "{id}"}}"#.utf8))
+        let (ended, resolver) = Promise<RuleTask>.pending()
+        client.request(named: "R") { context in
+            context.params = ["id": 7, "page": 1]
+            context.headers = ["X-App": "1"]
+            context.timeout = .seconds(5)
+            context.request = context.request.query(["q": "x"]).method(.put)
+            context.userInfo = ["screen": "home"]
+            context.completion = { task, _, _ in resolver.fulfill(task) }
+        }
+        let task = try await ended.value
+        #expect(stub.requests.map(\.sentLine) == ["PUT https://example.com/7?q=x"])
+        #expect(stub.requests.first?.sentBody == #"{"page":1}"#)
+        #expect(stub.requests.first?.headers["X-App"] == "1")
+        #expect(task.userInfo["screen"] as? String == "home")
+        #expect(task.rule?.path == "{id}")
+    }
+
+    @Test("a debug delay passes before anything is sent") func delay() async throws {
+        let clock = VirtualClock()
+        let stub = StubTransport { _ in .json("1") }
+        let client = Client(transport: stub, clock: clock)
+        client.defaultHost = "https://example.com"
+        let call = client.get("/a").debugDelay(.seconds(3)).execute()
+        await clock.scheduled(.seconds(3))
+        #expect(stub.requests.isEmpty)
+        clock.advance(by: .seconds(3))
+        _ = try await call.value
+        #expect(stub.requests.count == 1)
+    }
+
+    @Test("a call that is told to fail sends nothing") func debugFail() async {
+        let stub = StubTransport { _ in .json("1") }
+        let client = Client(transport: stub)
+        client.defaultHost = "https://example.com"
+        let result = await client.get("/a").debugFail("E1").execute().result
+        #expect((result.error as? APIError)?.code == "E1")
+        #expect((result.error as? APIError)?.kind == .simulated)
+        #expect(stub.requests.isEmpty)
+    }
+}
+
+extension UnhandledErrorTests {
+    @Test("an error of a call in one closure of which nobody hears is reported, with the place of the call")
+    func context() async throws {
+        let (reported, resolver) = Promise<PromiseDiagnostics.UnhandledError>.pending()
+        PromiseDiagnostics.onUnhandledError = { report in
+            if (report.error as? APIError)?.code == 4711 { resolver.fulfill(report) }
+        }
+        var rule = Rule("Unheard")
+        rule.path = "https://example.com/"
+        let line: UInt = #line + 1
+        Client().request(rule) { context in
+            context.debugFail = 4711
+            context.finished = { _, _ in }
+        }
+        let report = try? await reported.value
+        PromiseDiagnostics.onUnhandledError = nil
+        #expect(report?.line == line)
+        #expect(report?.file.hasSuffix("RuleContextTests.swift") == true)
+    }
+}

@@ -1,0 +1,106 @@
+import CatenaTesting
+import Foundation
+import Synchronization
+import Testing
+
+@testable import Catena
+
+@Suite("Loading rules") struct RuleLoaderTests {
+    /// A server that answers as it is told, and a client that knows a rule from before.
+    private final class Server: Sendable {
+        private let answers: Mutex<[TransportResponse]>
+        let folder: ScratchFolder
+        var copy: URL { folder.file("Rules.json") }
+
+        init(_ answers: TransportResponse...) throws {
+            self.answers = Mutex(answers.reversed())
+            folder = try ScratchFolder()
+        }
+
+        func client() throws -> Client {
+            let client = Client(
+                transport: StubTransport { _ in
+                    guard let answer = self.answers.withLock({ $0.popLast() }) else { throw APIError(.offline) }
+                    return answer
+                })
+            client.defaultHost = "https://example.com"
+            try client.rules.load(Data(#"{"Old": {"Path": "old"}}"#.utf8))
+            return client
+        }
+    }
+
+    private static let new = #"{"New": {"Path": "new"}}"#
+    private static let wrong = #"{"New": {"Path": 1}}"#
+
+    @Test("rules from a file take the place of all others") func file() throws {
+        let folder = try ScratchFolder()
+        try Data(Self.new.utf8).write(to: folder.file("Rules.json"))
+        let client = Client()
+        try client.rules.load(Data(#"{"Old": {"Path": "old"}}"#.utf8))
+        try client.rules.load(file: folder.file("Rules.json"))
+        #expect(client.rules.names == ["New"])
+        #expect(client.rules["New"]?.path == "new")
+    }
+
+    @Test("a file that is not there is an error that says so, and changes nothing") func noFile() throws {
+        let client = Client()
+        try client.rules.load(Data(Self.new.utf8))
+        let error = #expect(throws: APIError.self) { try client.rules.load(file: URL(filePath: "/no/such/Rules.json")) }
+        #expect(error?.kind == .file)
+        #expect(client.rules.names == ["New"])
+    }
+
+    @Test("rules that are wrong in one place change nothing") func allOrNone() throws {
+        let client = Client()
+        try client.rules.load(Data(Self.new.utf8))
+        #expect(throws: RuleFaults.self) { try client.rules.load(Data(#"{"A": {"Path": "a"}, "B": {"Path": 1}}"#.utf8)) }
+        #expect(client.rules.names == ["New"])
+    }
+
+    @Test("rules of a server are used and kept") func server() async throws {
+        let server = try Server(.json(Self.new))
+        let client = try server.client()
+        let origin = try await client.rules.load(from: client.get("/rules"), keepingCopyIn: server.copy)
+        guard case .server = origin else { return #expect(Bool(false), "\(origin)") }
+        #expect(client.rules.names == ["New"])
+        #expect(try String(contentsOf: server.copy, encoding: .utf8) == Self.new)
+        #expect(server.folder.names == ["Rules.json"])
+    }
+
+    @Test(
+        "where the server cannot be reached or is wrong, the copy is used and stays as it is",
+        arguments: [nil, .status(500), .json(wrong), .text("<html></html>")] as [TransportResponse?])
+    func copy(answer: TransportResponse?) async throws {
+        let server = try answer.map { try Server(.json(Self.new), $0) } ?? Server(.json(Self.new))
+        let client = try server.client()
+        try await client.rules.load(from: client.get("/rules"), keepingCopyIn: server.copy)
+        try client.rules.load(Data(#"{"Old": {"Path": "old"}}"#.utf8))
+        let origin = try await client.rules.load(from: client.get("/rules"), keepingCopyIn: server.copy)
+        guard case .cache(let reason) = origin else { return #expect(Bool(false), "\(origin)") }
+        #expect(reason is APIError || reason is RuleFaults)
+        #expect(client.rules.names == ["New"])
+        #expect(try String(contentsOf: server.copy, encoding: .utf8) == Self.new)
+    }
+
+    @Test("without a copy the error is told, and the rules stay") func nothing() async throws {
+        let server = try Server(.json(Self.wrong))
+        let client = try server.client()
+        await #expect(throws: RuleFaults.self) {
+            try await client.rules.load(from: client.get("/rules"), keepingCopyIn: server.copy)
+        }
+        let error = await #expect(throws: APIError.self) {
+            try await client.rules.load(from: client.get("/rules"), keepingCopyIn: server.copy)
+        }
+        #expect(error?.kind == .offline)
+        #expect(client.rules.names == ["Old"])
+        #expect(server.folder.names == [])
+    }
+
+    @Test("rules are those of a client, and go into the scope of a test's stubs with the rest") func scope() async throws {
+        let client = Client()
+        try client.rules.load(Data(Self.new.utf8))
+        #expect(Client().rules.names.isEmpty)
+        let copy = Client(transport: StubTransport { _ in .json("1") }, timers: SystemClock.shared, like: client)
+        #expect(copy.rules.names == ["New"])
+    }
+}

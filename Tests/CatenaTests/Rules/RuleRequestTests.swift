@@ -1,0 +1,264 @@
+import CatenaTesting
+import Foundation
+import Testing
+
+@testable import Catena
+
+@Suite("Requests by name") struct RuleRequestTests {
+    /// A client with the rules of a text, and what it sends is answered with `{}`.
+    private static func client(_ rules: String, host: String? = nil) throws -> Client {
+        let client = Client(transport: StubTransport { _ in .json("{}") })
+        client.defaultHost = host
+        try client.rules.load(Data(rules.utf8))
+        return client
+    }
+
+    // MARK: Where it goes
+
+    struct Place: Sendable, CustomTestStringConvertible {
+        let base: String?
+        var host: String?
+        let prefix: String?
+        let path: String
+        var params: Params = [:]
+        var query: Params = [:]
+        let expected: String
+
+        var testDescription: String { "\(base ?? host ?? "-") | \(prefix ?? "-") | \(path)" }
+    }
+
+    @Test(
+        "an address is made as the table of RFAPI says",
+        arguments: [
+            Place(base: "http://example.com/api/", prefix: "/root/", path: "doit", expected: "http://example.com/root/doit"),
+            Place(base: "http://example.com/api/", prefix: "relative/", path: "doit", expected: "http://example.com/api/relative/doit"),
+            Place(base: "http://example.com/api/", prefix: "relative/", path: "/doit/", expected: "http://example.com/api/relative//doit/"),
+            Place(base: "http://example.com/api/", prefix: "foo", path: "bar", expected: "http://example.com/api/foobar"),
+            Place(base: "http://example.com/base", prefix: nil, path: "x", expected: "http://example.com/x"),
+            // The table's own scheme, zz, is refused like any other than http and https.
+            Place(base: nil, prefix: nil, path: "http://example.com?a=b", query: ["a2": 123], expected: "http://example.com/?a=b&a2=123"),
+            Place(
+                base: nil, prefix: nil, path: "http://example.com:{port}/{path}/{no-exsist}?{q1}=b",
+                params: ["port": 8080, "path": "hello-word", "q1": "key1", "key2": "v"],
+                expected: "http://example.com:8080/hello-word/?key1=b&key2=v"),
+            // What the table does not have.
+            Place(base: nil, host: "http://example.com/api/", prefix: nil, path: "doit", expected: "http://example.com/api/doit"),
+            Place(base: nil, host: "http://example.com/api/", prefix: nil, path: "/doit", expected: "http://example.com/doit"),
+            Place(
+                base: "http://own.example.com", host: "http://example.com", prefix: nil, path: "x", expected: "http://own.example.com/x"),
+            Place(
+                base: "http://example.com/api/", prefix: "v2/", path: "https://other.example.com/x",
+                expected: "https://other.example.com/x"),
+            Place(base: "http://example.com/a/b/", prefix: nil, path: "../x?y=1#z", expected: "http://example.com/a/x?y=1"),
+            Place(base: "http://example.com/a?b=1", prefix: nil, path: "?c=2", expected: "http://example.com/a?c=2"),
+            Place(base: "http://example.com/a/", prefix: nil, path: "", expected: "http://example.com/a/"),
+            Place(
+                base: "http://example.com", prefix: nil, path: "{a}", params: ["a": "x/y?b=c&d=e+f#g"],
+                expected: "http://example.com/x%2Fy%3Fb%3Dc%26d%3De%2Bf%23g"),
+            Place(
+                base: "http://example.com", prefix: nil, path: "{a}/x", params: ["a": "http://evil.test"],
+                expected: "http://example.com/http%3A%2F%2Fevil.test/x"),
+            Place(
+                base: "http://example.com", prefix: nil, path: "x/{a}/{b}", params: ["a": "", "b": .null],
+                expected: "http://example.com/x//"),
+            Place(
+                base: "http://example.com", prefix: nil, path: "x/{a b}", params: ["a b": 1],
+                expected: "http://example.com/x/%7Ba%20b%7D?a%20b=1"),
+        ])
+    func place(row: Place) async throws {
+        let client = Client(transport: StubTransport { _ in .json("{}") })
+        client.defaultHost = row.host
+        var rule = Rule("R")
+        (rule.base, rule.pathPrefix, rule.path) = (row.base, row.prefix, row.path)
+        #expect(try await client.request(rule).params(row.params).query(row.query).preview().address.text == row.expected)
+    }
+
+    @Test(
+        "an address that must not be is refused, and it is said why",
+        arguments: [
+            ("http://example.com", nil, "zz://?a=b", "the scheme \"zz\" is neither http nor https"),
+            ("http://example.com", "/", "/evil.test/x", "it would lead to another host|would lead to another host"),
+            ("http://example.com", nil, "//evil.test/x", "would lead to another host"),
+            ("http://example.com", nil, "{a}//evil.test", "would lead to another host"),
+            ("http://example.com", nil, "http://user@evil.test/", "user information"),
+            ("http://example.com", nil, "x/{up}/y", "{up}: the value \"..\" would change the path"),
+            ("http://example.com", nil, "x/{list}", "{list}: the value is not a single value"),
+            ("http://example.com", nil, nil, "the rule \"R\" has no \"Path\""),
+            (nil, nil, "x", "there is none; set one"),
+        ] as [(String?, String?, String?, String)])
+    func refused(base: String?, prefix: String?, path: String?, words: String) async {
+        let client = Client(transport: StubTransport { _ in .json("{}") })
+        var rule = Rule("R")
+        (rule.base, rule.pathPrefix, rule.path) = (base, prefix, path)
+        let error = await client.request(rule).params(["up": "..", "list": [1, 2]]).previewFault()
+        #expect(error?.kind == .invalidRequest)
+        #expect(words.split(separator: "|").contains { error?.message.contains($0) == true }, "\(error?.message ?? "no error")")
+    }
+
+    // MARK: With what
+
+    private static let merging = """
+        {
+            "DEFAULT": {"Base": "https://example.com/", "Headers": {"X-Default": "d"}, "Parameters": {"default": 1}},
+            "Plain": {"Path": "plain"},
+            "Own": {"Path": "own", "Headers": {"X-A": "rule", "X-B": "rule", "X-C": "rule", "X-D": "rule"},
+                    "Parameters": {"a": "rule", "b": "rule", "c": "rule", "d": "rule"}, "Authorization": true},
+            "Open": {"Path": "open", "Authorization": false},
+            "Away": {"Path": "https://away.test/x", "Authorization": true},
+            "Near": {"Path": "https://example.com/x", "Authorization": true}
+        }
+        """
+
+    private static func mergingClient() throws -> Client {
+        let client = try client(merging)
+        client.configureDefaults { defaults in
+            defaults.params = ["a": "profile", "p": "profile"]
+            defaults.headers = ["X-A": "profile", "X-P": "profile"]
+        }
+        client.commonParams { _ in ["b": "common", "q": "common"] }
+        client.commonHeaders { _ in ["X-B": "common", "X-Q": "common"] }
+        client.rules.authorizationParams = ["c": "authorization", "d": "authorization", "token": "made-up"]
+        client.rules.authorizationHeaders = ["X-C": "authorization", "X-D": "authorization", "X-Token": "made-up"]
+        return client
+    }
+
+    @Test("params: tag, common, rule, authorization, call; later ones win")
+    func params() async throws {
+        let request = try Self.mergingClient().request(named: "Own").params(["d": "call", "e": "call"]).commonParams(.merged)
+        #expect(
+            try await request.preview().address.query
+                == "a=rule&p=profile&b=rule&q=common&c=authorization&d=call&token=made-up&e=call")
+    }
+
+    @Test("headers: tag, common, rule, authorization, call; later ones win")
+    func headers() async throws {
+        let headers = try await Self.mergingClient().request(named: "Own").header("X-D", "call").header("X-E", "call").preview().headers
+        let values = ["X-A", "X-B", "X-C", "X-D", "X-E", "X-P", "X-Q", "X-Token", "X-Default"].map { headers[$0] }
+        #expect(values == ["rule", "rule", "authorization", "call", "call", "profile", "common", "made-up", nil])
+    }
+
+    @Test(
+        "authorization goes along where the rule says so, and to no other origin",
+        arguments: [("Own", true), ("Near", true), ("Plain", false), ("Open", false), ("Away", false)])
+    func authorization(name: String, isSent: Bool) async throws {
+        let client = try Self.mergingClient()
+        let request = try await client.request(named: name).preview()
+        #expect(request.headers.contains("X-Token") == isSent)
+        #expect(request.address.text.contains("token=") == isSent)
+    }
+
+    @Test("the call itself decides whether it is authorized")
+    func ownAuthorization() async throws {
+        let client = try Self.mergingClient()
+        #expect(try await client.request(named: "Own").authenticated(false).preview().headers["X-Token"] == nil)
+        #expect(try await client.request(named: "Plain").authenticated().preview().headers["X-Token"] == "made-up")
+    }
+
+    @Test("what the call removes is not sent, be it the rule's, common or the tag's")
+    func removed() async throws {
+        let request = try Self.mergingClient().request(named: "Own").removeParam("a").removeParam("q").removeHeader("X-A")
+        let sent = try await request.preview()
+        #expect(sent.address.query?.contains("a=") == false)
+        #expect(sent.address.query?.contains("q=") == false)
+        #expect(sent.headers["X-A"] == nil)
+    }
+
+    @Test(
+        "the serializer says how the params are written, but methods with params in the query keep them there",
+        arguments: [
+            (#"{"Method": "POST"}"#, #"POST https://example.com/x application/json {"a":[1]}"#),
+            (#"{"Method": "post", "Serializer": "AFJSONRequestSerializer"}"#, #"POST https://example.com/x application/json {"a":[1]}"#),
+            (
+                #"{"Method": "POST", "Serializer": "AFHTTPRequestSerializer"}"#,
+                "POST https://example.com/x application/x-www-form-urlencoded a%5B%5D=1"
+            ),
+            (#"{"Method": "PUT", "Serializer": "SignedForm"}"#, "PUT https://example.com/x application/x-www-form-urlencoded a%5B%5D=1"),
+            (#"{"Method": "POST", "Serializer": "query"}"#, "POST https://example.com/x?a%5B%5D=1 nil nil"),
+            (#"{"Serializer": "AFHTTPRequestSerializer"}"#, "GET https://example.com/x?a%5B%5D=1 nil nil"),
+            (#"{"Method": "DELETE", "Serializer": "AFJSONRequestSerializer"}"#, "DELETE https://example.com/x?a%5B%5D=1 nil nil"),
+            (#"{"Method": "HEAD", "Serializer": "AFPropertyListRequestSerializer"}"#, "HEAD https://example.com/x?a%5B%5D=1 nil nil"),
+        ])
+    func serializer(rule: String, expected: String) async throws {
+        let client = Client(transport: StubTransport { _ in .json("{}") })
+        client.rules.register(serializer: "SignedForm", .form)
+        try client.rules.load(Data(#"{"DEFAULT": {"Base": "https://example.com", "Path": "x"}, "R": \#(rule)}"#.utf8))
+        let sent = try await client.request(named: "R").params(["a": [1]]).preview()
+        #expect("\(sent.sentLine) \(sent.headers["Content-Type"] ?? "nil") \(sent.sentBody ?? "nil")" == expected)
+    }
+
+    @Test("a property list is a serializer too") func propertyList() async throws {
+        let client = try Self.client(
+            #"{"R": {"Base": "https://example.com", "Path": "x", "Method": "POST", "Serializer": "AFPropertyListRequestSerializer"}}"#)
+        let sent = try await client.request(named: "R").params(["a": 1]).preview()
+        #expect(sent.headers["Content-Type"] == "application/x-plist")
+        #expect(sent.sentBody?.contains("<integer>1</integer>") == true)
+    }
+
+    @Test("the special params of RFAPI stand for a whole body and for the query") func specialParams() async throws {
+        let client = try Self.client(#"{"R": {"Base": "https://example.com", "Path": "x", "Method": "POST"}}"#)
+        let sent = try await client.request(named: "R")
+            .params(["_RFParmArray_": [1, 2], "_RFParmForceQueryString_": ["k e": "a&b"]]).preview()
+        #expect(sent.sentLine == "POST https://example.com/x?k%20e=a%26b")
+        #expect(sent.sentBody == "[1,2]")
+    }
+
+    @Test(
+        "the numbers of cache and offline policy mean what they meant",
+        arguments: [
+            (0, nil, 0, nil), (1, nil, 0, .protocol), (2, nil, 0, .always), (3, 60, 0, .expire(.seconds(60))),
+            (3, nil, 0, .expire(.seconds(1))), (5, nil, 0, .never), (0, nil, 1, .protocol.orOffline), (2, nil, 1, .always.orOffline),
+        ] as [(Int, Int?, Int, CachePolicy?)])
+    func cachePolicy(number: Int, expire: Int?, offline: Int, expected: CachePolicy?) throws {
+        let seconds = expire.map { #", "Expire": \#($0)"# } ?? ""
+        let set = try RuleSet(parsing: Data(#"{"R": {"Cache Policy": \#(number), "Offline Policy": \#(offline)\#(seconds)}}"#.utf8))
+        #expect(set["R"]?.usedCachePolicy == expected)
+    }
+
+    @Test("the cache is used as the rule says") func cache() async throws {
+        let stub = StubTransport { _ in .json(#"{"code": 0, "data": 1}"#) }
+        let client = Client(transport: stub)
+        client.configureDefaults { $0.cache = .memory(limit: 1 << 20) }
+        try client.rules.load(Data(#"{"R": {"Base": "https://example.com", "Path": "x", "Cache Policy": 3, "Expire": 60}}"#.utf8))
+        for _ in 0..<2 { #expect(try await client.request(named: "R").value(as: Int.self) == 1) }
+        #expect(stub.requests.count == 1)
+    }
+
+    // MARK: As a chain
+
+    @Test("a step wins over the rule") func steps() async throws {
+        let client = try Self.client(#"{"R": {"Base": "https://example.com/api/", "Path": "x", "Path Prefix": "v/", "Method": "POST"}}"#)
+        #expect(try await client.request(named: "R").preview().sentLine == "POST https://example.com/api/v/x")
+        #expect(try await client.request(named: "R").method(.put).preview().sentLine == "PUT https://example.com/api/v/x")
+        #expect(try await client.request(named: "R").path("y").preview().sentLine == "POST https://example.com/api/v/y")
+        #expect(try await client.request(named: "R").host("https://other.test/b/").preview().sentLine == "POST https://other.test/b/v/x")
+        #expect(try await client.request(named: "R").segments(7, "a/b").preview().sentLine == "POST https://example.com/api/v/x/7/a%2Fb")
+        #expect(try await client.request(named: "R").absoluteURL("https://o.test/z").preview().sentLine == "POST https://o.test/z")
+        let free = try Self.client(#"{"R": {"Base": "https://example.com/api/"}}"#)
+        #expect(await free.request(named: "R").path("https://evil.test/").previewFault()?.message.contains("another host") == true)
+    }
+
+    @Test("an unknown name fails when the request is executed, and the names that there are, are told") func unknown() async throws {
+        let client = try Self.client(#"{"A": {"Path": "a"}, "B": {"Path": "b"}}"#, host: "https://example.com")
+        let error = await client.request(named: "C").params(["a": 1]).previewFault()
+        #expect(error?.kind == .invalidRequest)
+        #expect(error?.message == "request(named:): there is no rule \"C\"; known are A, B")
+        #expect(await Client().request(named: "C").previewFault()?.message.hasSuffix("no rules are loaded") == true)
+    }
+
+    @Test("a request can be kept: each run goes by the rules of its moment") func kept() async throws {
+        let client = Client(transport: StubTransport { _ in .json("{}") })
+        let request = client.request(named: "R").params(["a": 1])
+        #expect(await request.previewFault() != nil)
+        for path in ["one", "two"] {
+            try client.rules.load(Data(#"{"R": {"Base": "https://example.com", "Path": "\#(path)"}}"#.utf8))
+            #expect(try await request.preview().sentLine == "GET https://example.com/\(path)?a=1")
+        }
+    }
+
+    @Test("a rule that is in no file takes from DEFAULT, too") func ownRule() async throws {
+        let client = try Self.client(#"{"DEFAULT": {"Base": "https://example.com", "Method": "PUT"}}"#)
+        var rule = Rule("Own")
+        rule.path = "own"
+        #expect(try await client.request(rule).preview().sentLine == "PUT https://example.com/own")
+    }
+}
