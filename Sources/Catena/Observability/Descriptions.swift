@@ -29,10 +29,10 @@ extension Params.Member: CustomStringConvertible {
 }
 
 extension Request: CustomStringConvertible {
-    /// Tag, method and path as the steps gave them, without secrets.
+    /// Tag, rule, method and path as the steps gave them, without secrets.
     public var description: String {
         let place = location.absolute ?? (location.host ?? "") + (location.path ?? "")
-        let parts = [tag.map { ".\($0)" }, method?.name, Redaction.standard.redact(text: place)]
+        let parts = [tag.map { ".\($0)" }, rule.map { "\"\($0.name)\"" }, method?.name, Redaction.standard.redact(text: place)]
         return parts.compactMap { $0 }.joined(separator: " ")
     }
 }

@@ -5,6 +5,13 @@ indirect enum RuleReference: Sendable {
     /// Found, and merged into the request.
     case resolved(Rule)
 
+    var name: String {
+        switch self {
+        case .named(let name): name
+        case .rule(let rule), .resolved(let rule): rule.name
+        }
+    }
+
     /// The rule, once it has been found.
     var resolved: Rule? {
         if case .resolved(let rule) = self { rule } else { nil }

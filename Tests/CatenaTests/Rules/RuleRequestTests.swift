@@ -248,6 +248,7 @@ import Testing
     @Test("a request can be kept: each run goes by the rules of its moment") func kept() async throws {
         let client = Client(transport: StubTransport { _ in .json("{}") })
         let request = client.request(named: "R").params(["a": 1])
+        #expect("\(request.tag("forum"))".hasPrefix(".forum \"R\""))
         #expect(await request.previewFault() != nil)
         for path in ["one", "two"] {
             try client.rules.load(Data(#"{"R": {"Base": "https://example.com", "Path": "\#(path)"}}"#.utf8))
