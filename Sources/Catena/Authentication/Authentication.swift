@@ -65,12 +65,12 @@ public final class Authentication<Scheme: Authenticator>: Sendable {
         try save()
     }
 
-    private func current() throws -> (credential: Scheme.Credential?, generation: Int) {
+    private func current() throws -> (credential: Scheme.Credential?, generation: Int, session: Int) {
         if !state.withLock({ $0.credentials.isLoaded }) {
             let stored = try store.load()
             state.withLock { $0.credentials.load(stored) }
         }
-        return state.withLock { ($0.credentials.credential, $0.credentials.generation) }
+        return state.withLock { ($0.credentials.credential, $0.credentials.generation, $0.credentials.session) }
     }
 
     /// Stores the present credential. Of several at the same time one stores for all, so that the last one is what stays.
@@ -107,8 +107,8 @@ extension Authentication: RequestAuthentication {
     }
 
     public func authenticate(_ request: inout HTTPRequest, _ context: AuthenticationContext) async throws -> AuthenticationPass {
-        guard !isRefreshing else { return AuthenticationPass(generation: -1, identity: nil) }
-        var (credential, generation) = try current()
+        guard !isRefreshing else { return AuthenticationPass(generation: -1, session: -1, identity: nil) }
+        var (credential, generation, session) = try current()
         // Whoever comes while a refresh is under way waits for it instead of earning a refusal.
         if context.mayRefresh, scheme.canRefresh, let present = credential,
             scheme.needsRefresh(present) || flights.isUnderWay(generation)
@@ -118,33 +118,36 @@ extension Authentication: RequestAuthentication {
             } catch {
                 throw APIError.refreshFailure(error, original: nil)
             }
-            (credential, generation) = try current()
+            (credential, generation, session) = try current()
             guard credential.map({ scheme.needsRefresh($0) }) != true else {
                 throw APIError.rejection(.excessiveRefresh, "The new credential needs to be refreshed as well", retryAfter: nil)
             }
         }
         guard let credential else {
             if scheme.requiresCredential { throw APIError.missingCredential }
-            return AuthenticationPass(generation: generation, identity: nil)
+            return AuthenticationPass(generation: generation, session: session, identity: nil)
         }
         try scheme.apply(credential, to: &request)
         try HeaderRules.check(&request.headers, of: "authentication")
-        return AuthenticationPass(generation: generation, identity: scheme.identity(of: credential))
+        return AuthenticationPass(generation: generation, session: session, identity: scheme.identity(of: credential))
     }
 
     public func recover(from refusal: APIError, _ pass: AuthenticationPass, _ context: AuthenticationContext) async throws -> Bool {
         guard !isRefreshing, refusal.status != nil, scheme.isUnauthorized(refusal) else { return false }
-        let (credential, generation) = try current()
+        let (credential, generation, session) = try current()
         do {
             guard credential != nil else {
                 if scheme.requiresCredential { throw APIError.missingCredential }
                 return false
             }
+            // What one user asked for is not sent again in the name of the next.
+            guard session == pass.session else { return false }
             if pass.generation != generation { return true }
             guard scheme.canRefresh else { return false }
             try await renew(generation, context)
-            if scheme.requiresCredential, try current().credential == nil { throw APIError.missingCredential }
-            return true
+            let renewed = try current()
+            if scheme.requiresCredential, renewed.credential == nil { throw APIError.missingCredential }
+            return renewed.session == pass.session
         } catch {
             throw APIError.refreshFailure(error, original: refusal)
         }

@@ -12,6 +12,8 @@ struct CredentialState<Credential> {
 
     private(set) var credential: Credential?
     private(set) var generation = 0
+    /// How many times somebody has signed out. To sign in again without that is to go on as the same user.
+    private(set) var session = 0
     private(set) var isLoaded = false
     private let window: RefreshWindow?
     private var refreshes: [Duration] = []
@@ -32,6 +34,7 @@ struct CredentialState<Credential> {
         self.credential = credential
         isLoaded = true
         generation += 1
+        if credential == nil { session += 1 }
     }
 
     /// Begins to refresh the credential of a generation.
@@ -51,7 +54,8 @@ struct CredentialState<Credential> {
     /// Takes over what a refresh brought; false if somebody has signed in or out meanwhile, which counts.
     mutating func finishRefresh(of generation: Int, with credential: Credential) -> Bool {
         guard generation == self.generation else { return false }
-        replace(with: credential)
+        self.credential = credential
+        self.generation += 1
         return true
     }
 }

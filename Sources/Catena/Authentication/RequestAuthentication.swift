@@ -15,6 +15,8 @@ public protocol RequestAuthentication: Sendable {
 /// With which credential a request was sent.
 public struct AuthenticationPass: Sendable, Equatable {
     let generation: Int
+    /// Tells one user from the next: it ends when somebody signs out.
+    let session: Int
     /// What tells the user from others; `nil` if the request was sent without a credential.
     public let identity: String?
 }

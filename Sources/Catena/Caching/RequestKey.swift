@@ -3,7 +3,7 @@ import Foundation
 /// What may differ between two requests for the same thing, and what may not.
 public struct RequestKeyRules: Sendable, Equatable {
     /// Names of query params that differ each time without a meaning, such as a signature.
-    public var volatileParams: Set<String> = ["timestamp", "nonce", "sign", "signature"]
+    public var volatileParams: Set<String> = ["timestamp", "nonce", "signature"]
     /// Names of headers, in lower case, that differ each time without a meaning. All others tell requests apart, whether or not the
     /// server says so with `Vary`: any of them may say who is asking.
     public var volatileHeaders: Set<String> = ["date", "idempotency-key", "traceparent", "tracestate", "x-request-id"]

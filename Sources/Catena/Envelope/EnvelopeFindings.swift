@@ -21,21 +21,33 @@ struct EnvelopeFindings {
 
     init(_ rules: EnvelopePlaces.Rules, in document: EnvelopeDocument) {
         self.rules = rules
-        code = document.first(of: rules.codes) { document.code(at: $0) }
         flag = document.first(of: rules.flags) { $0.kind == .bool ? document.isTrue($0) : nil }
         message = document.first(of: rules.messages) { $0.kind == .null ? nil : document.text(at: $0) }
         payload = document.first(of: rules.payloads) { $0.kind == .null ? nil : $0.range }
         let marker = document.first(of: rules.failures) { document.isSomething($0) ? true : nil }
         let hasPayload = rules.payloads.contains { document.scan[$0] != nil }
-        if let code {
-            let hasCompany = hasPayload || rules.messages.contains { document.scan[$0] != nil }
-            isCodeIgnored = rules.guarded.contains(code.place) && !hasCompany && !document.hasOneMember
+        let hasCompany = hasPayload || rules.messages.contains { document.scan[$0] != nil }
+        var lonely: (place: Int, value: ErrorCode)?
+        for place in rules.codes {
+            guard let span = document.scan[place], let value = document.code(at: span) else { continue }
+            if rules.guarded.contains(place), !hasCompany, lonely != nil || !document.hasOneMember {
+                // It may be part of a model; another one may be unmistakable.
+                lonely = lonely ?? (place, value)
+            } else {
+                code = (place, value)
+                break
+            }
         }
+        isCodeIgnored = code == nil && lonely != nil
         let isKnownByPayload = (rules.codes.isEmpty || !rules.failures.isEmpty) && rules.flags.isEmpty && hasPayload
         isEnvelope =
-            flag != nil || marker != nil || (code != nil && !isCodeIgnored) || isKnownByPayload || rules.rules.mediaType != nil
+            flag != nil || marker != nil || code != nil || isKnownByPayload || rules.rules.mediaType != nil
         guard isEnvelope else { return }
-        if isCodeIgnored { code = nil }
+        // What says that the call failed makes the code beside it one of the envelope.
+        if flag?.value == false || marker != nil, code == nil, let lonely {
+            code = lonely
+            isCodeIgnored = false
+        }
         if let flag, !flag.value {
             refusal = .flag(flag.place)
         } else if let marker {

@@ -11,6 +11,8 @@ struct PageWalk: Sendable {
     /// Cursors and links that have been followed.
     private var visited: Set<String> = []
     private var lastBody: Data?
+    /// Whom the first request asked; what the call carries is for nobody else, wherever a redirect has led.
+    private var home: String?
 
     init(_ request: Request, _ paging: Paging) {
         base = request
@@ -54,6 +56,7 @@ struct PageWalk: Sendable {
                 status: response.status)
         }
         lastBody = response.body
+        home = home ?? response.askedOrigin
         pageCount += 1
         itemCount += page.items.count
         next = nil
@@ -87,7 +90,7 @@ struct PageWalk: Sendable {
         } catch {
             throw APIError(.redirect, message: "pages: the link to the next page cannot be used: \(error.reason).")
         }
-        guard target.origin == origin else {
+        guard target.origin == home ?? origin else {
             throw APIError(.redirect, message: "pages: the link to the next page leads to another origin, \(target.origin).")
         }
         var request = base

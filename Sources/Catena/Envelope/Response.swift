@@ -17,6 +17,8 @@ public struct Response<Value: Sendable>: Sendable {
     /// The whole body as it came.
     public let body: Data
     private let address: HTTPAddress
+    /// Whom the call asked first, before any redirect.
+    let askedOrigin: String?
     /// Where the answer came from.
     public let source: ResponseSource
     /// How long the parts of the exchange took, where the transport tells.
@@ -24,7 +26,7 @@ public struct Response<Value: Sendable>: Sendable {
     /// How many times the request was sent.
     public let attempts: Int
 
-    init(value: Value, _ reading: Reading, attempts: Int) {
+    init(value: Value, _ reading: Reading, attempts: Int, askedOrigin: String? = nil) {
         self.value = value
         let response = reading.response
         status = response.status
@@ -38,6 +40,7 @@ public struct Response<Value: Sendable>: Sendable {
         source = response.source
         timings = response.timings
         self.attempts = attempts
+        self.askedOrigin = askedOrigin
     }
 
     /// The address that answered, after redirects.

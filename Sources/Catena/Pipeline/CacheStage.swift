@@ -53,8 +53,12 @@ struct CacheStage: Stage {
         do {
             var asking = call
             asking.prepared = sent
+            let identity = try call.execution.identity()
             let response = try await next(asking)
-            if rules.mayStore(response, to: request, sentTo: call.execution.log.request?.address ?? request.address) {
+            // Somebody else may have signed in while the call waited; whose answer it is then nobody can tell.
+            if try call.execution.identity() == identity,
+                rules.mayStore(response, to: request, sentTo: call.execution.log.request?.address ?? request.address)
+            {
                 let kept = CachedResponse(response, to: request, requested: requested, received: call.client.date())
                 cache.storage.save(kept, for: key)
             }

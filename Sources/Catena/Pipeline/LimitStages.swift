@@ -4,7 +4,9 @@ struct BreakerStage: Stage {
     let policy: CircuitBreakerPolicy
 
     var name: StageName { .limits }
-    var explanation: String { "circuit breaker: opens at \(Int(policy.failureShare * 100)) % of \(policy.minimumCalls) calls or more" }
+    var explanation: String {
+        "circuit breaker: opens at \(Int(min(max(policy.failureShare, 0), 1) * 100)) % of \(policy.minimumCalls) calls or more"
+    }
 
     func run(_ call: Call, next: @escaping Next) async throws -> HTTPResponse {
         try await breaker.run { try await next(call) }

@@ -6,7 +6,8 @@ enum Pipeline {
     static func run(_ execution: Execution, until goal: some Attempt) async throws -> HTTPResponse {
         do {
             let response = try await limited(execution, until: goal)
-            execution.finish(with: .success(response.withoutAttachment))
+            // Whether what a whole answer says can be decoded is still to be seen.
+            if !(goal is CollectingAttempt) { execution.finish(with: .success(response.withoutAttachment)) }
             return response
         } catch {
             let error = execution.log.annotate(error)

@@ -103,13 +103,17 @@ extension Execution {
             do {
                 let reading = try reading(of: response, decoded: target.decoded)
                 do {
-                    return Response(value: try target.value(reading, profile.decoder), reading, attempts: log.attempts)
+                    let value = try target.value(reading, profile.decoder)
+                    finish(with: .success(response.withoutAttachment))
+                    return Response(value: value, reading, attempts: log.attempts, askedOrigin: log.request?.address.origin)
                 } catch var error as APIError where error.kind == .decoding || error.kind == .missingPayload {
                     error.explanation = envelope.explain(reading.response, as: target.decoded ?? JSON.self)
                     throw error
                 }
             } catch {
-                throw log.annotate(error)
+                let error = log.annotate(error)
+                finish(with: .failure(error))
+                throw error
             }
         } catch {
             throw await failure(error)

@@ -1,0 +1,22 @@
+import Foundation
+import Testing
+
+@testable import Catena
+
+/// Which of several codes counts.
+@Suite struct EnvelopeCodeChoiceTests {
+    @Test(
+        "a code that may be part of a model neither hides an unmistakable one nor is lost once the answer says that it failed",
+        arguments: [
+            (#"{"code":"US","errno":5,"list":[]}"#, 5), (#"{"error_code":17,"code":"abc","x":1}"#, 17),
+            (#"{"success":false,"code":"E42"}"#, "E42"), (#"{"success":false,"code":"E42","x":1}"#, "E42"),
+            (#"{"code":"US","name":"x"}"#, nil), (#"{"success":true,"code":"US","name":"x"}"#, nil),
+        ] as [(String, ErrorCode?)])
+    func choice(body: String, code: ErrorCode?) throws {
+        let response = HTTPResponse(status: 200, body: Data(body.utf8), address: try HTTPAddress(parsing: "https://h/"))
+        let reader = EnvelopeReader(envelope: .standard, decoded: JSON.self)
+        guard let code else { return _ = try reader.read(response) }
+        let error = #expect(throws: APIError.self) { try reader.read(response) }
+        #expect(error?.code == code)
+    }
+}
