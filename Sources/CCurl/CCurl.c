@@ -69,6 +69,7 @@ int catena_easy_set_open_callback(CurlEasy *e, int o, CurlOpenSocketCallback c) 
 int catena_easy_set_close_callback(CurlEasy *e, int o, CurlCloseSocketCallback c) { return curl.easy_setopt(e, o, c); }
 
 long catena_easy_get_long(CurlEasy *e, int info) { long v = 0; curl.easy_getinfo(e, info, &v); return v; }
+int64_t catena_easy_get_size(CurlEasy *e, int info) { int64_t v = 0; curl.easy_getinfo(e, info, &v); return v; }
 int catena_easy_get_socket(CurlEasy *e, int info) { int v = -1; curl.easy_getinfo(e, info, &v); return v; }
 
 CurlMulti *catena_multi_init(void) { return curl.multi_init(); }

@@ -69,6 +69,16 @@ extension API {
         Client.current.observe(handler)
     }
 
+    /// Logs every attempt of every call, without secrets. See ``Client/log(_:to:)``.
+    public static func log(_ detail: LogDetail = .oneLine, to sink: LogSink = .system) {
+        Client.current.log(detail, to: sink)
+    }
+
+    /// Records every attempt of every call from now on. See ``HARRecorder``.
+    public static func record(into recorder: HARRecorder) {
+        Client.current.record(into: recorder)
+    }
+
     /// The host of calls whose tag has none.
     public static var defaultHost: String? {
         get { Client.current.defaultHost }

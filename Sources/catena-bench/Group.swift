@@ -10,10 +10,12 @@ struct Group: Sendable {
         Group(name: "bodies", title: "from values to what is sent", run: bodiesGroup),
         Group(name: "json", title: "dynamic values beside JSONSerialization", run: jsonGroup),
         Group(name: "envelope", title: "typed decoding through the envelope", run: envelopeGroup),
+        Group(name: "pipeline", title: "what the stages add to a call", run: pipelineGroup),
         Group(name: "loopback", title: "whole calls on loopback", run: loopbackGroup),
         Group(name: "transport", title: "the platform's transport under load", run: transportGroup),
         Group(name: "streams", title: "downloads to disk, and answers read piece by piece", run: streamsGroup),
         Group(name: "uploads", title: "a large form from a file on loopback", run: uploadGroup),
+        Group(name: "chaos", title: "everything switched on, against a server that does wrong", run: chaosGroup),
         Group(name: "soak", title: "many calls, cancelled at random", run: soakGroup),
     ]
 }

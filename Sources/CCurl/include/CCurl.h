@@ -41,6 +41,7 @@ int catena_easy_set_prerequest_callback(CurlEasy *easy, int option, CurlPrereque
 int catena_easy_set_open_callback(CurlEasy *easy, int option, CurlOpenSocketCallback callback);
 int catena_easy_set_close_callback(CurlEasy *easy, int option, CurlCloseSocketCallback callback);
 long catena_easy_get_long(CurlEasy *easy, int info);
+int64_t catena_easy_get_size(CurlEasy *easy, int info);
 int catena_easy_get_socket(CurlEasy *easy, int info);
 
 CurlMulti *catena_multi_init(void);

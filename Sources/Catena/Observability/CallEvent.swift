@@ -1,4 +1,5 @@
 import Dispatch
+public import Foundation
 
 /// A point in the life of a call, as observers are told of it.
 ///
@@ -12,7 +13,9 @@ public struct CallEvent: Sendable {
         case attempt
         /// An answer has arrived that the envelope takes for a success.
         case answered(HTTPResponse)
-        /// The attempt has failed and another one will follow.
+        /// The attempt has failed, and whether another one follows is not known yet.
+        case failed(any Error)
+        /// Another attempt will follow.
         case retrying(after: Duration, APIError)
         /// The call is over.
         case finished(Result<HTTPResponse, any Error>)
@@ -28,6 +31,8 @@ public struct CallEvent: Sendable {
     public let attempt: Int
     /// The time since the call began.
     public let elapsed: Duration
+    /// The time of day.
+    public let date: Date
 }
 
 extension Execution {
@@ -41,7 +46,7 @@ extension Execution {
         if observers.isEmpty { return }
         let event = CallEvent(
             callID: id, kind: kind(), tag: request.tag, request: sent, attempt: attempt,
-            elapsed: client.clock.now - start)
+            elapsed: client.clock.now - start, date: client.date())
         client.observation.async {
             for observer in observers { observer(event) }
         }

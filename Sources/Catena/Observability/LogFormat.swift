@@ -10,15 +10,25 @@ struct LogFormat: Sendable {
     func line(_ call: RecordedCall) -> String {
         var line = "\(call.request.method) \(redaction.redact(call.request.address)) → "
         switch (call.response, call.error) {
-        case (let response?, let error?): line += "\(response.status), \(error.kind) \(error.code) \(error.message)"
+        case (let response?, let error?): line += "\(response.status), \(words(error))"
         case (let response?, nil): line += "\(response.status), \(response.body.count) bytes"
-        case (nil, let error?): line += "\(error.kind) \(error.code) \(error.message)"
+        case (nil, let error?): line += words(error)
         case (nil, nil): line += "no answer yet"
         }
         if !call.timings.phases.isEmpty { line += " in \(call.timings.total.milliseconds)" }
+        if call.response?.source == .cache { line += " from the cache" }
         if call.attempt > 1 { line += " (attempt \(call.attempt))" }
         if let tag = call.tag { line += " [\(tag)]" }
         return redaction.line(line)
+    }
+
+    private func words(_ error: APIError) -> String {
+        "\(error.kind) \(error.code)" + (error.message.isEmpty ? "" : " \(error.message)")
+    }
+
+    /// A call whose request could not be made: `invalidRequest -1 host: there is none [forum]`
+    func line(_ error: APIError, tag: Tag?) -> String {
+        redaction.line(words(error) + (tag.map { " [\($0)]" } ?? ""))
     }
 
     /// The line, and below it the headers and bodies of both messages and how long each phase took.

@@ -50,8 +50,13 @@ extension Attempt {
         try Task.checkCancellation()
         call.execution.log.note(call)
         call.execution.emit(.attempt, call)
-        let response = try await run(call)
-        call.execution.emit(.answered(response.withoutAttachment), call)
-        return response
+        do {
+            let response = try await run(call)
+            call.execution.emit(.answered(response.withoutAttachment), call)
+            return response
+        } catch {
+            call.execution.emit(.failed(error), call)
+            throw error
+        }
     }
 }

@@ -20,6 +20,7 @@ import Testing
                 switch event.kind {
                 case .started: "started \(event.request?.method.name ?? "")"
                 case .attempt: "attempt \(event.attempt)"
+                case .failed(let error): "failed with \((error as? APIError)?.status ?? 0)"
                 case .answered(let response): "answered \(response.status)"
                 case .retrying(let wait, let error): "retrying after \(wait) because of \(error.status ?? 0)"
                 case .finished(.success(let response)): "finished with \(response.status)"
@@ -49,7 +50,8 @@ import Testing
         try await listener.isOver.value
         #expect(
             listener.heard == [
-                "started GET", "attempt 1", "retrying after 2.0 seconds because of 503", "attempt 2", "answered 200", "finished with 200",
+                "started GET", "attempt 1", "failed with 503", "retrying after 2.0 seconds because of 503", "attempt 2", "answered 200",
+                "finished with 200",
             ])
     }
 

@@ -30,6 +30,18 @@ import Testing
         #expect(try await client.host(server.url).get("/fine").value(as: Int.self) == 1)
     }
 
+    @Test("an answer tells how long its parts took; a connection that is used again took none")
+    func timings() async throws {
+        let server = try LoopbackServer()
+        server.get("/a") { _ in .json(text: "1").delayed(by: .milliseconds(20)) }
+        let client = Client(transport: try CurlTransport())
+        let first = try #require(try await client.host(server.url).get("/a").response(as: Int.self).value.timings)
+        let second = try #require(try await client.host(server.url).get("/a").response(as: Int.self).value.timings)
+        #expect(first.connect != nil && first.tls == nil)
+        #expect(second.dns == nil && second.connect == nil)
+        for timings in [first, second] { #expect(try #require(timings.firstByte) >= .milliseconds(10)) }
+    }
+
     // MARK: Before a connection is used again
 
     @Test("a kept connection is looked at before it is used, by its port")

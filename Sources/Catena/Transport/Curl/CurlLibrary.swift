@@ -75,6 +75,14 @@ enum CurlLibrary {
         static let localPort: Int32 = 0x20_002A
         static let httpVersion: Int32 = 0x20_002E
         static let activeSocket: Int32 = 0x50_002C
+        static let newConnections: Int32 = 0x20_001A
+        // In microseconds since the transfer began.
+        static let total: Int32 = 0x60_0032
+        static let lookedUp: Int32 = 0x60_0033
+        static let connected: Int32 = 0x60_0034
+        static let readyToSend: Int32 = 0x60_0035
+        static let firstByte: Int32 = 0x60_0036
+        static let encrypted: Int32 = 0x60_0038
     }
 
     static let pauseWriting = 0x1000_0001

@@ -270,8 +270,9 @@ final class CurlTransfer: @unchecked Sendable {
         switch reader.take() {
         case .head(let continuation): continuation.resume(returning: answer(TransportBody(body)))
         case .whole(let continuation, _):
-            continuation.resume(
-                returning: HTTPResponse(status: head.status, headers: HTTPHeaders(head.headers), body: body, address: request.address))
+            var response = HTTPResponse(status: head.status, headers: HTTPHeaders(head.headers), body: body, address: request.address)
+            response.timings = easy.map(CallTimings.init(of:))
+            continuation.resume(returning: response)
         case nil: break
         }
     }

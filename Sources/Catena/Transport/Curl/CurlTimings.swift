@@ -1,0 +1,21 @@
+#if os(Linux)
+import CCurl
+
+extension CallTimings {
+    /// What libcurl has measured of a transfer that is over.
+    init(of easy: OpaquePointer) {
+        self.init()
+        func time(_ info: Int32) -> Int64 { catena_easy_get_size(easy, info) }
+        let firstByte = time(CurlLibrary.Info.firstByte)
+        self.firstByte = .microseconds(max(firstByte - time(CurlLibrary.Info.readyToSend), 0))
+        transfer = .microseconds(max(time(CurlLibrary.Info.total) - firstByte, 0))
+        // A connection that is used again was not made in this transfer.
+        guard catena_easy_get_long(easy, CurlLibrary.Info.newConnections) > 0 else { return }
+        let (lookedUp, connected) = (time(CurlLibrary.Info.lookedUp), time(CurlLibrary.Info.connected))
+        dns = .microseconds(max(lookedUp, 0))
+        connect = .microseconds(max(connected - lookedUp, 0))
+        let encrypted = time(CurlLibrary.Info.encrypted)
+        if encrypted > 0 { tls = .microseconds(max(encrypted - connected, 0)) }
+    }
+}
+#endif

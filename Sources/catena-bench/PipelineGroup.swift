@@ -1,0 +1,52 @@
+import Catena
+import CatenaTesting
+import Foundation
+
+/// What the stages add to a call over a transport that answers at once.
+func pipelineGroup(_ effort: Effort) async throws {
+    let stub = StubTransport { _ in .json(#"{"code":0,"data":7}"#, headers: ["Cache-Control": "max-age=3600"]) }
+    let plain = Client(transport: stub)
+    plain.defaultHost = "https://example.com"
+    let staged = Client(transport: stub)
+    staged.configureDefaults { defaults in
+        defaults.host = "https://example.com"
+        defaults.retry = .exponential(limit: 2)
+        defaults.breaker = CircuitBreakerPolicy()
+        defaults.rates = [RateLimit(1_000_000_000, per: .seconds(1))]
+        defaults.concurrency = ConcurrencyLimit(64)
+    }
+    let cached = Client(transport: stub)
+    cached.defaultHost = "https://example.com"
+    cached.configureDefaults { $0.cache = .memory(limit: 1_000_000) }
+    let calls = [plain, staged, cached].map { $0.get("/a") }
+    try await compare(
+        "a call over a stub", iterations: effort.iterations(20_000), effort: effort,
+        zip(["no stage", "retry, breaker, rate, concurrency", "a hit in the memory cache"], calls).map { name, request in
+            Alternative(name: name) { count in
+                for _ in 0..<count { keep(try await request.value(as: Int.self)) }
+            }
+        })
+    try await waitingCalls(effort)
+}
+
+/// Calls that wait for one limiter, ten times as many in the second run: each should cost the same.
+private func waitingCalls(_ effort: Effort) async throws {
+    for count in [effort.iterations(1_000), effort.iterations(10_000)] {
+        let (gate, resolver) = Promise<Void>.pending()
+        let client = Client(
+            transport: StubTransport { _ in
+                try await gate.value
+                return .json("1")
+            })
+        client.configureDefaults { defaults in
+            defaults.host = "https://example.com"
+            defaults.concurrency = ConcurrencyLimit(1)
+        }
+        let start = ContinuousClock.now
+        let calls = (0..<count).map { _ in client.get("/a").void() }
+        resolver.fulfill(())
+        for call in calls { try await call.value }
+        let each = (ContinuousClock.now - start) / .nanoseconds(1) / Double(count)
+        print("  \(count) calls at one limiter: \(Int(each)) ns each")
+    }
+}

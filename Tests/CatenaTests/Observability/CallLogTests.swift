@@ -1,0 +1,104 @@
+import CatenaTesting
+import Foundation
+import Testing
+
+@testable import Catena
+
+@Suite("What is logged and recorded", .timeLimit(.minutes(1)))
+struct CallLogTests {
+    let stubs = Stubs()
+    let lines = Recorder<String>()
+
+    private func client(_ detail: LogDetail = .oneLine) -> Client {
+        let client = Client(testing: stubs)
+        client.configure("forum") { _ in }
+        client.log(detail, to: LogSink { [lines] in lines.note($0) })
+        return client
+    }
+
+    @Test("every attempt is a line, without secrets")
+    func attempts() async throws {
+        stubs.get("/a").sequence(.status(503).delayed(by: .milliseconds(40)), .status(401), .reply(data: 7))
+        let client = client()
+        let authentication = Authentication(CountingScheme(), store: MemoryCredentialStore(.first))
+        client.configure("forum") { $0.authentication = authentication }
+        try await client.tag("forum").get("/a").params(["token": "made-up", "q": 1]).retry(.exponential(limit: 1)).void().value
+        await until { lines.count == 3 }
+        #expect(
+            lines.events == [
+                "GET https://stubs.test/a?token=***&q=1 → 503, status 503 in 40.0 ms [forum]",
+                "GET https://stubs.test/a?token=***&q=1 → 401, status 401 in 0.0 ms (attempt 2) [forum]",
+                "GET https://stubs.test/a?token=***&q=1 → 200, 22 bytes in 0.0 ms (attempt 3) [forum]",
+            ])
+    }
+
+    @Test("a call that was never sent is a line too: turned away, answered from the cache, or impossible")
+    func unsent() async throws {
+        stubs.get("/a").reply(.reply(data: 7).header("Cache-Control", "max-age=60"))
+        let client = client()
+        client.configure("forum") { forum in
+            forum.cache = .memory(limit: 10000)
+            forum.rates = [RateLimit(1, per: .seconds(1000))]
+        }
+        try await client.tag("forum").get("/a").void().value
+        try await client.tag("forum").get("/a").void().value
+        _ = await client.tag("forum").get("/b").void().result
+        _ = await client.tag("forum").host("no host").get("/b").void().result
+        await until { lines.count == 4 }
+        #expect(lines.events[1].hasPrefix("GET https://stubs.test/a → 200, 22 bytes in 0.0 ms from the cache"))
+        #expect(lines.events[2].hasPrefix("GET https://stubs.test/b → rateLimited"))
+        #expect(lines.events[3].hasPrefix("invalidRequest -1000 host: "))
+    }
+
+    @Test("an attempt that is cancelled is a line")
+    func cancelled() async {
+        stubs.get("/a").reply(.unanswered)
+        let call = client().get("/a").void()
+        let stubs = stubs
+        await until { stubs.calls.count == 1 }
+        call.cancel()
+        await until { lines.count == 1 }
+        #expect(lines.events.first?.contains("cancelled") == true)
+    }
+
+    @Test("in full there are headers and bodies")
+    func verbose() async throws {
+        stubs.post("/a").reply(.reply(data: 7).header("Set-Cookie", "sid=made-up"))
+        try await client(.verbose).post("/a").json(["password": "made-up"]).void().value
+        await until { lines.count == 1 }
+        let text = try #require(lines.events.first)
+        #expect(text.contains("\n  > {\"password\":\"***\"}"))
+        #expect(text.contains("\n  < Set-Cookie: ***"))
+        #expect(!text.contains("made-up"))
+    }
+
+    @Test("an archive has every attempt, without secrets, and the newest ones if there are too many")
+    func archive() async throws {
+        stubs.get("/a").sequence(.status(503), .reply(data: 7))
+        stubs.get("/b").reply(data: 8)
+        let client = client()
+        let recorder = HARRecorder(limit: 2)
+        client.record(into: recorder)
+        try await client.get("/a").header("Authorization", "Bearer made-up").retry(.exponential(limit: 1)).void().value
+        let first = try JSON(parsing: try await recorder.archive())
+        #expect(first.log.version.string == "1.2")
+        #expect(first.log.entries.array?.map { $0.response.status.int } == [503, 200])
+        #expect(!"\(first)".contains("made-up"))
+        for _ in 0..<4 { try await client.get("/b").void().value }
+        let later = try JSON(parsing: try await recorder.archive())
+        #expect(later.log.entries.array?.map { $0.request.url.string } == ["https://stubs.test/b", "https://stubs.test/b"])
+        recorder.clear()
+        #expect(try JSON(parsing: try await recorder.archive()).log.entries.array?.isEmpty == true)
+    }
+
+    @Test("renewals behind a call leave nothing open")
+    func renewals() async throws {
+        stubs.get("/a").reply(.reply(data: 7).header("Cache-Control", "max-age=0, stale-while-revalidate=30"))
+        let client = client()
+        client.configureDefaults { $0.cache = .memory(limit: 10000) }
+        try await client.get("/a").void().value
+        try await client.get("/a").void().value
+        await until { lines.count == 3 }
+        #expect(stubs.calls.count == 2)
+    }
+}

@@ -1,0 +1,21 @@
+import CatenaTesting
+import Testing
+
+@testable import Catena
+
+@Suite("Everything at once", .timeLimit(.minutes(1)))
+struct ChaosTests {
+    @Test("with faults everywhere every call ends once, with its own answer, an explained error or cancelled")
+    func chaos() async throws {
+        let count = 600
+        let chaos = try Chaos(count: count)
+        let tally = await chaos.run(width: 32)
+        #expect(tally.total == count)
+        #expect(tally.settled == count)
+        #expect(tally.wrong == [])
+        #expect(tally.values > count / 2)
+        let backend = Execution(chaos.client.tag("chaos")).backend
+        await until { backend.flights.isIdle && backend.concurrency?.load.running == 0 }
+        #expect(backend.concurrency?.load.waiting == 0)
+    }
+}
