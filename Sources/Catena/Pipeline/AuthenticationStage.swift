@@ -31,7 +31,7 @@ extension Call {
     ) async throws -> (Call, AuthenticationPass) {
         var call = self
         let pass = try await authentication.authenticate(&call.prepared, context)
-        let own = execution.request.headers
+        let own = execution.request.ownHeaders
         for name in own.set.fields.map(\.name) + own.added.fields.map(\.name) + own.removed {
             let values = prepared.headers.values(for: name)
             if values != call.prepared.headers.values(for: name) { call.prepared.headers.replace(name, with: values) }

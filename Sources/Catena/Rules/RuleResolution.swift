@@ -2,19 +2,19 @@
 indirect enum RuleReference: Sendable {
     case named(String)
     case rule(Rule)
-    /// Found, and merged into the request.
-    case resolved(Rule)
+    /// Found, and merged into the request, which had these headers itself.
+    case resolved(Rule, own: HTTPHeaders)
 
     var name: String {
         switch self {
         case .named(let name): name
-        case .rule(let rule), .resolved(let rule): rule.name
+        case .rule(let rule), .resolved(let rule, _): rule.name
         }
     }
 
     /// The rule, once it has been found.
     var resolved: Rule? {
-        if case .resolved(let rule) = self { rule } else { nil }
+        if case .resolved(let rule, _) = self { rule } else { nil }
     }
 }
 
@@ -27,6 +27,14 @@ struct RuleSettings: Sendable {
 }
 
 extension Request {
+    /// What the call itself says about its headers, without what its rule says: a credential goes between the two.
+    var ownHeaders: HeaderChanges {
+        guard case .resolved(_, let own) = rule else { return headers }
+        var headers = headers
+        headers.set = own
+        return headers
+    }
+
     /// The request with what its rule says beneath what the call itself says.
     ///
     /// Params and headers: the rule's, then those of an authorized call, then the call's own; later ones win.
@@ -43,7 +51,7 @@ extension Request {
             }
             rule = found
         }
-        request.rule = .resolved(rule)
+        request.rule = .resolved(rule, own: self.headers.set)
         request.locate(by: rule)
         request.method = method ?? rule.method
         let isAuthorized = options.isAuthenticated ?? rule.isAuthorized ?? false

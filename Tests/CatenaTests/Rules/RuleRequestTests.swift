@@ -147,6 +147,21 @@ import Testing
         #expect(request.address.text.contains("token=") == isSent)
     }
 
+    @Test("the sign-in of the tag goes over the rule's headers and under the call's") func signIn() async throws {
+        let client = try Self.client(
+            #"{"R": {"Base": "https://example.com", "Path": "x", "Headers": {"Authorization": "rule", "X-A": "rule"}}}"#)
+        client.configure("forum") {
+            $0.authentication = Authentication(
+                BearerAuthenticator(), store: MemoryCredentialStore(BearerToken(accessToken: "made-up")))
+        }
+        let request = client.request(named: "R").tag("forum")
+        let sent = try await request.preview().headers
+        #expect(sent["Authorization"] == "Bearer made-up")
+        #expect(sent["X-A"] == "rule")
+        #expect(try await request.header("Authorization", "call").preview().headers["Authorization"] == "call")
+        #expect(try await request.authenticated(false).preview().headers["Authorization"] == "rule")
+    }
+
     @Test("the call itself decides whether it is authorized")
     func ownAuthorization() async throws {
         let client = try Self.mergingClient()
