@@ -37,6 +37,17 @@ public struct Cookie: Sendable, Hashable {
         return fitsHost && Self.matches(path: address.path, of: path)
     }
 
+    /// Whether it can be sent: nothing in it may end it, or the header (RFC 6265 §4.1.1, leniently).
+    var isWellFormed: Bool {
+        HeaderRules.isToken(name) && value.utf8.allSatisfy { (0x20...0x7E).contains($0) && $0 != UInt8(ascii: ";") }
+    }
+
+    /// Whether it has the name of a cookie that only https may set, where that goes (RFC 6265bis §5.7).
+    func hides(_ secure: Cookie) -> Bool {
+        secure.isSecure && name == secure.name
+            && (Cookie.matches(domain, domain: secure.domain) || Cookie.matches(secure.domain, domain: domain))
+    }
+
     /// Whether the two would take each other's place.
     func isSame(as other: Cookie) -> Bool {
         name == other.name && domain == other.domain && path == other.path

@@ -33,7 +33,7 @@ public final class CookieJar: Sendable {
         return kept.withLock { $0.filter { ($0.expires ?? .distantFuture) > time } }
     }
 
-    /// Puts a cookie in, in place of one with the same name, host and path.
+    /// Puts a cookie in, unless it contains what cannot be sent, in place of one with the same name, host and path.
     public func set(_ cookie: Cookie) {
         put([cookie], at: now())
     }
@@ -59,12 +59,14 @@ public final class CookieJar: Sendable {
         let lines = headers.values(for: "Set-Cookie")
         if lines.isEmpty { return }
         let time = now()
-        put(lines.compactMap { Cookie(parsing: $0, from: address, at: time) }, at: time)
+        put(lines.compactMap { Cookie(parsing: $0, from: address, at: time) }, at: time, isTrusted: address.scheme == "https")
     }
 
-    private func put(_ cookies: [Cookie], at time: Date) {
+    /// - Parameter isTrusted: Whether they come over https, or from the app itself.
+    private func put(_ cookies: [Cookie], at time: Date, isTrusted: Bool = true) {
         kept.withLock { kept in
-            for cookie in cookies {
+            for cookie in cookies where cookie.isWellFormed {
+                if !isTrusted, kept.contains(where: { cookie.hides($0) }) { continue }
                 // A cookie keeps its place when its value changes, for servers look at the order.
                 let index = kept.firstIndex { $0.isSame(as: cookie) }
                 let hasEnded = (cookie.expires ?? .distantFuture) <= time

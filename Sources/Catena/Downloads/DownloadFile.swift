@@ -51,7 +51,8 @@ actor DownloadFile {
     /// Goes on behind the bytes that are there.
     func resume() throws {
         try checkIsOpen()
-        guard sha256 != nil else { return }
+        // It is up to date unless the file was begun by somebody else.
+        guard sha256 != nil, hash == nil else { return }
         var hash = SHA256()
         try FileSystem.readAll(descriptor) { hash.update($0) }
         self.hash = hash

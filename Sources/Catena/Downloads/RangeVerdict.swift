@@ -13,12 +13,14 @@ enum RangeVerdict: Equatable {
         switch response.status {
         case 206:
             guard let range = ContentRange(response), range.start == offset, let end = range.end, !response.hasContentCoding,
-                Self.isSameVersion(response, record), record.total == nil || range.total == nil || record.total == range.total
+                Self.isSameVersion(response, record), record.total == nil || range.total == nil || record.total == range.total,
+                // Where neither says how much there is, nobody could tell a whole file from a cut one.
+                let total = range.total ?? record.total
             else {
                 self = .mismatch
                 return
             }
-            self = .rest(end: end, total: range.total ?? record.total)
+            self = .rest(end: end, total: total)
         case 416:
             let range = ContentRange(response)
             self = range?.start == nil && range?.total == offset && Self.isSameVersion(response, record) ? .complete : .mismatch

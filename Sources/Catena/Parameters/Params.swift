@@ -92,6 +92,14 @@ public struct Params: Sendable, ExpressibleByDictionaryLiteral {
         if !places.isEmpty { indexMembers() }
     }
 
+    /// Takes keys out, however many, in one pass.
+    mutating func removeAll(_ keys: some Sequence<String>) {
+        let gone = Set(keys)
+        if gone.isEmpty || isEmpty { return }
+        members.removeAll { gone.contains($0.key) }
+        if !places.isEmpty { indexMembers() }
+    }
+
     /// Takes over every parameter of `other`; where both have a key, the value of `other` replaces the one here, in its place.
     public mutating func merge(_ other: Params) {
         guard !isEmpty else {

@@ -97,7 +97,10 @@ public struct Call: Sendable {
             }
         }
         var (request, params) = try RequestAssembly.assemble(execution, common: common)
-        if let key = execution.idempotencyKey, !request.headers.contains(IdempotencyKey.header) { key.apply(to: &request) }
+        if let key = execution.idempotencyKey, !request.headers.contains(IdempotencyKey.header) {
+            key.apply(to: &request)
+            try HeaderRules.check(&request.headers, of: "idempotencyKey")
+        }
         return (request, params)
     }
 

@@ -71,8 +71,8 @@ extension Call {
             var answer = try await transport.send(request)
             interruption.silence?.noteReceived()
             if request.hasBody, (200..<300).contains(answer.status) { progress?.finish(.upload, request.bodyLength ?? 0) }
-            let body = BodyReader(answer.body.pipe, of: execution)
-            answer.body = TransportBody(body.pipe)
+            let body = BodyReader(answer.body.lease, of: execution)
+            answer.body = TransportBody(body.lease)
             var response = HTTPResponse(status: answer.status, headers: answer.headers, address: request.address)
             response.source = answer.source
             if !response.isSuccess { response.body = try await answer.collectBody(limit: profile.bodyLimit, telling: interruption.silence) }

@@ -9,7 +9,7 @@ extension RequestAssembly {
         // A key is sent once, and per call beats common.
         var shared = form?.removingFields(from: self.shared) ?? self.shared
         if !shared.isEmpty {
-            for name in execution.request.query.keys { shared.remove(name) }
+            shared.removeAll(execution.request.query.keys)
         }
         switch placement {
         case .merged:
@@ -17,7 +17,7 @@ extension RequestAssembly {
         case .query:
             query = shared
             if !query.isEmpty {
-                for name in own.keys { query.remove(name) }
+                query.removeAll(own.keys)
             }
         case .none:
             break

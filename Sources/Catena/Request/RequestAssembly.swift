@@ -33,7 +33,7 @@ struct RequestAssembly {
         self.style = style
         own = execution.request.params
         shared = placement == .none ? Params() : profile.params.merging(common.params)
-        for name in execution.request.removedParams { shared.remove(name) }
+        shared.removeAll(execution.request.removedParams)
     }
 
     private mutating func assemble() throws -> (HTTPRequest, Params) {

@@ -5,12 +5,12 @@ import Synchronization
 ///
 /// Whoever lets go of the reader has read enough: the transfer is stopped.
 final class BodyReader: Sendable {
-    let pipe: BodyPipe
+    let lease: PipeLease
     private let execution: Execution
     private let timer = Mutex<ScheduledAction?>(nil)
 
-    init(_ pipe: BodyPipe, of execution: Execution) {
-        self.pipe = pipe
+    init(_ lease: PipeLease, of execution: Execution) {
+        self.lease = lease
         self.execution = execution
     }
 
@@ -18,6 +18,8 @@ final class BodyReader: Sendable {
         timer.withLock { $0 }?.cancel()
         stop(with: CancellationError())
     }
+
+    private var pipe: BodyPipe { lease.pipe }
 
     var progress: ProgressReporter? { execution.progress }
 

@@ -114,7 +114,7 @@ extension Execution {
     func open() async throws -> OpenAnswer {
         try await promise { [self] in
             let answer = try await openAnswer()
-            try task.proceed(with: answer.body.pipe)
+            try task.proceed(with: answer.body.lease.pipe)
             return answer
         }.value
     }
@@ -128,7 +128,7 @@ extension Execution {
                 answer = OpenAnswer(response: response, body: body)
             } else {
                 // An interceptor has put an answer of its own in its place.
-                answer = OpenAnswer(response: response, body: BodyReader(TransportBody(response.body).pipe, of: self))
+                answer = OpenAnswer(response: response, body: BodyReader(TransportBody(response.body).lease, of: self))
             }
             if let deadline {
                 let late = APIError.wrapping(log.annotate(APIError.late(deadline)))

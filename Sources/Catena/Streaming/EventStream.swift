@@ -64,7 +64,10 @@ public struct EventStream: AsyncSequence, Sendable {
         private mutating func connect() async throws {
             var request = stream.request
             if request.headers.set["Accept"] == nil { request = request.header("Accept", "text/event-stream") }
-            if !parser.lastEventID.isEmpty { request = request.header("Last-Event-ID", parser.lastEventID) }
+            // An id that no header can carry is the server's affair, not the caller's.
+            if !parser.lastEventID.isEmpty, parser.lastEventID.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) {
+                request = request.header("Last-Event-ID", parser.lastEventID)
+            }
             request = request.header("Cache-Control", "no-store")
             let execution = Execution(request)
             self.execution = execution

@@ -37,6 +37,14 @@ final class BodyPipe: Sendable {
         var stop: (@Sendable () -> Void)?
         var resume: (@Sendable () -> Void)?
 
+        init() {}
+
+        /// A body has one reader at a time.
+        init(turningAway second: UnsafeContinuation<Result<Data, any Error>, Never>) {
+            reader = second
+            result = .failure(APIError.invalid("stream", "the body is being read by somebody else already"))
+        }
+
         func perform() {
             stop?()
             resume?()
@@ -88,6 +96,9 @@ final class BodyPipe: Sendable {
 
     // MARK: The reader's side
 
+    /// Whether somebody waits for bytes.
+    var hasReader: Bool { state.withLock { $0.reader != nil } }
+
     /// Ends a body that has not ended yet, and stops the transfer.
     func stop(with error: any Error) {
         state.withLock { state in
@@ -100,6 +111,7 @@ final class BodyPipe: Sendable {
         let result = await withTaskCancellationHandler {
             await withUnsafeContinuation { continuation in
                 state.withLock { state in
+                    guard state.reader == nil else { return Effects(turningAway: continuation) }
                     state.reader = continuation
                     state.isReadingPieces = true
                     return state.handOver()
@@ -117,6 +129,7 @@ final class BodyPipe: Sendable {
         let result = await withTaskCancellationHandler {
             await withUnsafeContinuation { continuation in
                 state.withLock { state in
+                    guard state.reader == nil else { return Effects(turningAway: continuation) }
                     state.reader = continuation
                     state.limit = limit
                     state.isCollecting = true

@@ -17,7 +17,9 @@ extension Client {
     ) async throws -> HTTPResponse {
         interruption.silence?.begin(interruption)
         if let transport { return try await transport.receive(request, limit: limit, interruption: interruption) }
-        if let collecting { return try await collecting.collect(request, limit: limit, interruption: interruption) }
+        // Only of a body that goes out in pieces is it known how far it is.
+        let sent = interruption.silence == nil ? request : request.inPieces
+        if let collecting { return try await collecting.collect(sent, limit: limit, interruption: interruption) }
         return try await self.transport.receive(request, limit: limit, interruption: interruption)
     }
 }

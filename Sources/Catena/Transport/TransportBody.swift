@@ -6,7 +6,7 @@ public struct TransportBody: Sendable, AsyncSequence {
 
     enum Source: Sendable {
         case data(Data)
-        case pipe(BodyPipe)
+        case pipe(PipeLease)
         case sequence(@Sendable () -> Next)
     }
 
@@ -30,19 +30,19 @@ public struct TransportBody: Sendable, AsyncSequence {
     /// Reads the body piece by piece. A reader that falls behind pauses the transfer, where the transport can.
     public struct Iterator: AsyncIteratorProtocol {
         private var whole: Data?
-        private var pipe: BodyPipe?
+        private var lease: PipeLease?
         private var pull: Next?
 
         fileprivate init(_ source: Source) {
             switch source {
             case .data(let data): whole = data
-            case .pipe(let pipe): self.pipe = pipe
+            case .pipe(let lease): self.lease = lease
             case .sequence(let start): pull = start()
             }
         }
 
         public mutating func next() async throws -> Data? {
-            if let pipe { return try await pipe.next() }
+            if let lease { return try await lease.pipe.next() }
             if let pull { return try await pull() }
             defer { whole = nil }
             return whole.flatMap { $0.isEmpty ? nil : $0 }
@@ -50,17 +50,21 @@ public struct TransportBody: Sendable, AsyncSequence {
     }
 
     init(_ pipe: BodyPipe) {
-        source = .pipe(pipe)
+        source = .pipe(PipeLease(pipe))
+    }
+
+    init(_ lease: PipeLease) {
+        source = .pipe(lease)
     }
 
     public func makeAsyncIterator() -> Iterator { Iterator(source) }
 
-    /// The body as something that can be ended from outside.
-    var pipe: BodyPipe {
+    /// The body as something that can be ended from outside, and that ends when nobody has it any more.
+    var lease: PipeLease {
         switch source {
-        case .data(let data): BodyPipe(data)
-        case .pipe(let pipe): pipe
-        case .sequence(let start): BodyPump.pipe(from: start)
+        case .data(let data): PipeLease(BodyPipe(data))
+        case .pipe(let lease): lease
+        case .sequence(let start): PipeLease(BodyPump.pipe(from: start))
         }
     }
 
@@ -70,8 +74,9 @@ public struct TransportBody: Sendable, AsyncSequence {
         case .data(let data):
             guard data.count <= limit else { throw Self.tooLarge(limit) }
             return data
-        case .pipe(let pipe):
-            return try await pipe.collect(limit: limit)
+        case .pipe(let lease):
+            defer { withExtendedLifetime(lease) {} }
+            return try await lease.pipe.collect(limit: limit)
         case .sequence(let start):
             let next = start()
             var body = Data()
@@ -89,7 +94,10 @@ public struct TransportBody: Sendable, AsyncSequence {
         var body = Data()
         for try await piece in self {
             silence.noteReceived()
-            guard body.count + piece.count <= limit else { throw Self.tooLarge(limit) }
+            guard body.count + piece.count <= limit else {
+                if case .pipe(let lease) = source { lease.pipe.stop(with: CancellationError()) }
+                throw Self.tooLarge(limit)
+            }
             body.append(piece)
         }
         return body
@@ -104,5 +112,18 @@ public struct TransportBody: Sendable, AsyncSequence {
         error.status = status
         error.response = ResponseSummary(status: status, headers: headers)
         return error
+    }
+}
+
+/// Holds a body for its reader. The transfer holds the pipe too, so that only this knows when nobody reads any more.
+final class PipeLease: Sendable {
+    let pipe: BodyPipe
+
+    init(_ pipe: BodyPipe) {
+        self.pipe = pipe
+    }
+
+    deinit {
+        pipe.stop(with: CancellationError())
     }
 }

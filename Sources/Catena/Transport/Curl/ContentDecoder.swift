@@ -10,6 +10,11 @@ final class ContentDecoder {
 
     /// More layers than this are an attack.
     private static let deepest = 5
+    /// What one piece from the network may become, layers in between included. One layer makes a thousand of one, more make it without end.
+    private static let mostFromOnePiece = 32 * 1024 * 1024
+
+    /// How much has been made of the present piece.
+    private var made = 0
 
     private var layers: [Inflation] = []
 
@@ -34,12 +39,17 @@ final class ContentDecoder {
 
     /// Decodes bytes and hands out pieces of bounded size, so that a bomb is stopped when its limit is reached.
     func decode(_ bytes: UnsafeRawBufferPointer, _ output: (Data) throws -> Void) throws {
+        made = 0
         try decode(bytes, layer: 0, output)
     }
 
     private func decode(_ bytes: UnsafeRawBufferPointer, layer: Int, _ output: (Data) throws -> Void) throws {
         guard layer < layers.count else { return try output(Data(bytes)) }
         try layers[layer].inflate(bytes) { piece in
+            made += piece.count
+            guard made <= Self.mostFromOnePiece else {
+                throw APIError(.decompression, message: "The body unpacks to so much at once that it must be an attack.")
+            }
             try piece.withUnsafeBytes { try decode($0, layer: layer + 1, output) }
         }
     }
@@ -53,6 +63,8 @@ private final class Inflation {
     private var inflater: OpaquePointer?
     private(set) var hasBegun = false
     private(set) var isAtEnd = false
+    /// How many members in a row had nothing in them.
+    private var emptyMembers = 0
 
     init(isDeflate: Bool) {
         self.isDeflate = isDeflate
@@ -74,7 +86,10 @@ private final class Inflation {
             input = input.dropFirst(used)
             // A full piece may leave output inside zlib although there is no input left.
             hasMore = piece.count == size
-            if !piece.isEmpty { try output(piece) }
+            if !piece.isEmpty {
+                emptyMembers = 0
+                try output(piece)
+            }
             if result == 1 { isAtEnd = true }
             // -5 only says that there was nothing to do.
             if result < 0, result != -5 { throw Self.malformed }
@@ -85,6 +100,9 @@ private final class Inflation {
     /// Another gzip member may follow the first (RFC 1952 §2.2); anything else may not.
     private func beginNextMember(_ first: UInt8) throws {
         guard !isDeflate, first == 0x1F, let inflater else { throw Self.malformed }
+        // Members without anything in them only cost time.
+        emptyMembers += 1
+        guard emptyMembers <= 16 else { throw Self.malformed }
         _ = catena_inflate_reset(inflater)
         isAtEnd = false
     }

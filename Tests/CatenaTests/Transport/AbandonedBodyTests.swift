@@ -1,0 +1,67 @@
+#if os(Linux)
+import CatenaTesting
+import Foundation
+import Testing
+
+@testable import Catena
+
+/// What becomes of answers that nobody reads to their end, and of those that are made to do harm.
+@Suite(.timeLimit(.minutes(1))) struct AbandonedBodyTests {
+    @Test("an answer that is let go of gives its place to the next")
+    func dropped() async throws {
+        let server = try LoopbackServer()
+        defer { server.stop() }
+        server.get("/large") { _ in .repeated(Data(count: 1_000_000), count: 100) }
+        server.get("/ok") { _ in .json(text: "1") }
+        var configuration = CurlConfiguration()
+        configuration.transfersPerOrigin = 1
+        let transport = try CurlTransport(configuration)
+        let client = Client(transport: transport)
+        client.defaultHost = server.url
+        for _ in 0..<3 { _ = try await transport.send(try await client.get("/large").preview()) }
+        #expect(try await client.get("/ok").value(as: Int.self) == 1)
+    }
+
+    @Test("a second reader of one body is turned away, and the first goes on")
+    func secondReader() async throws {
+        let pipe = BodyPipe(stop: {})
+        async let first = pipe.next()
+        while !pipe.hasReader { await Task.yield() }
+        await #expect(throws: APIError.self) { try await pipe.next() }
+        pipe.receive(Data("a".utf8))
+        #expect(try await first == Data("a".utf8))
+    }
+
+    @Test("what cannot be sent is neither taken for a cookie nor for a key")
+    func injection() async throws {
+        let client = Client(transport: StubTransport { _ in .json("1") })
+        let jar = CookieJar()
+        jar.set(Cookie(name: "a", value: "b\r\nX-Evil: 1", host: "example.com"))
+        jar.set(Cookie(name: "a b", value: "c", host: "example.com"))
+        #expect(jar.cookies.isEmpty)
+        client.defaultHost = "https://example.com"
+        let error = await #expect(throws: APIError.self) {
+            try await client.post("/a").idempotencyKey("k\r\nX-Evil: 2").value()
+        }
+        #expect(error?.kind == .invalidRequest)
+        #expect(error?.message.hasPrefix("idempotencyKey") == true)
+    }
+
+    @Test("a cookie that only https may set is not replaced over http")
+    func secureCookie() throws {
+        let jar = CookieJar()
+        jar.store(["Set-Cookie": "sid=good; Secure; Path=/"], from: try HTTPAddress(parsing: "https://example.com/"))
+        jar.store(["Set-Cookie": "sid=evil; Path=/"], from: try HTTPAddress(parsing: "http://example.com/"))
+        #expect(jar.header(for: try HTTPAddress(parsing: "https://example.com/")) == "sid=good")
+    }
+
+    @Test("what goes on in ranges of an unknown whole begins anew")
+    func unknownTotal() throws {
+        let record = PartialRecord(
+            of: HTTPResponse(status: 200, headers: ["ETag": "\"a\""], address: try HTTPAddress(parsing: "https://h/")), identity: "i")
+        let response = HTTPResponse(
+            status: 206, headers: ["ETag": "\"a\"", "Content-Range": "bytes 5-9/*"], address: try HTTPAddress(parsing: "https://h/"))
+        #expect(RangeVerdict(response, offset: 5, record: try #require(record)) == .mismatch)
+    }
+}
+#endif
