@@ -1,0 +1,86 @@
+import CatenaTesting
+import Testing
+
+@testable import Catena
+
+@Suite struct ActivityQueueTests {
+    typealias Priority = ActivityMessage.Priority
+
+    @Test(
+        "one message is shown: that of the highest priority, of several the oldest",
+        arguments: [
+            ([], nil), ([.normal], 0), ([.normal, .normal], 0), ([.normal, .high], 1), ([.high, .normal, .high], 0), ([.low, .normal], 1),
+            ([.low, .low, .high, .normal, .high], 2),
+        ] as [([Priority], Int?)])
+    func shown(priorities: [Priority], expected: Int?) {
+        var queue = ActivityQueue()
+        let ids = priorities.map { queue.add("", isModal: false, $0) }
+        #expect(queue.shown?.id == expected.map { ids[$0] })
+    }
+
+    @Test("one that gave way comes back, those that end unseen do not") func comingBack() {
+        var queue = ActivityQueue()
+        let first = queue.add("a", isModal: false, .normal)
+        let unseen = queue.add("b", isModal: false, .normal)
+        let high = queue.add("c", isModal: true, .high)
+        #expect(queue.shown?.text == "c")
+        #expect(queue.shown?.isModal == true)
+        queue.remove(unseen)
+        queue.remove(high)
+        #expect(queue.shown?.id == first)
+        queue.remove(first)
+        #expect(queue.shown == nil)
+    }
+}
+
+@Suite(.timeLimit(.minutes(1))) @MainActor struct ActivityMessageTests {
+    final class Overlay: ActivityPresenter {
+        var shown: [String?] = []
+        var isModal: [Bool] = []
+
+        func present(_ message: ActivityMessage?) {
+            shown.append(message?.text)
+            isModal.append(message?.isModal ?? false)
+        }
+    }
+
+    @Test("a message is shown while its call is under way") func shown() async throws {
+        let gated = GatedClient()
+        let overlay = Overlay()
+        gated.client.activityPresenter = overlay
+        let call = gated.client.get("/a").loadMessage("Loading…", modal: true).execute(as: Int.self)
+        try await mainQueueHasRun()
+        #expect(overlay.shown == ["Loading…"])
+        gated.open()
+        _ = try await call.then { _ in #expect(overlay.shown == ["Loading…", nil]) }.value
+        #expect(overlay.isModal == [true, false])
+    }
+
+    @Test("of several one is shown, and a call that ends behind it changes nothing") func several() async throws {
+        let gated = GatedClient()
+        let overlay = Overlay()
+        gated.client.activityPresenter = overlay
+        let calls = [
+            gated.client.get("/a").loadMessage("a"), gated.client.get("/b").loadMessage("b", priority: .high),
+            gated.client.get("/c").loadMessage("c"), gated.client.get("/d").loadMessage(),
+        ].map { $0.execute() }
+        try await mainQueueHasRun()
+        for number in [2, 1, 0, 3] { calls[number].cancel() }
+        try await mainQueueHasRun()
+        #expect(overlay.shown == ["a", "b", "a", "", nil])
+    }
+
+    @Test("a new presenter takes over what is shown, and without one nothing happens") func presenters() async throws {
+        let gated = GatedClient()
+        let call = gated.client.get("/a").loadMessage("a").execute()
+        try await mainQueueHasRun()
+        let overlays = [Overlay(), Overlay()]
+        for overlay in overlays { gated.client.activityPresenter = overlay }
+        #expect(overlays.map(\.shown) == [["a", nil], ["a"]])
+        gated.client.activityPresenter = nil
+        #expect(overlays[1].shown == ["a", nil])
+        call.cancel()
+        try await mainQueueHasRun()
+        #expect(overlays[1].shown == ["a", nil])
+    }
+}

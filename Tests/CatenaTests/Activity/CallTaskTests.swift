@@ -1,0 +1,384 @@
+import CatenaTesting
+import Foundation
+import Testing
+
+@testable import Catena
+
+@Suite(.timeLimit(.minutes(1))) struct CallTaskTests {
+    // MARK: Finding
+
+    @Test("a call is found by its id, group and tag from its execution to its outcome", arguments: ["7", "no number", ""])
+    func finding(body: String) async throws {
+        let gated = GatedClient { .json(body) }
+        let client = gated.client
+        let call = client.tag("forum").get("/a").id("search").group("room").execute(as: Int.self)
+        #expect(client.tasks().count == 1)
+        for found in [client.tasks(id: "search"), client.tasks(group: "room"), client.tasks(tag: "forum")] {
+            #expect(found.map(\.callID) == client.tasks().map(\.callID))
+        }
+        for found in [client.tasks(id: "room"), client.tasks(group: "search"), client.tasks(tag: "wallet")] { #expect(found.isEmpty) }
+        let task = try #require(client.tasks().first)
+        #expect(task.id == "search")
+        #expect(task.group == "room")
+        #expect(task.tag == "forum")
+        #expect(task.state == .running)
+        let seen = Recorder<Int>()
+        let settled = call.map { _ in seen.note(client.tasks().count) }.recover { _ in seen.note(client.tasks().count) }
+        gated.open()
+        try await settled.value
+        #expect(seen.events == [0])
+        #expect(task.state == .completed)
+        for found in [client.tasks(), client.tasks(id: "search"), client.tasks(group: "room")] { #expect(found.isEmpty) }
+    }
+
+    @Test("tasks come in the order in which they were executed, also those with the same id") func order() async {
+        let gated = GatedClient()
+        let calls = (0..<20).map { _ in gated.client.get("/a").id("same").execute() }
+        let ids = gated.client.tasks(id: "same").map(\.callID)
+        #expect(ids.count == 20)
+        #expect(ids == ids.sorted())
+        gated.client.cancel(id: "same")
+        #expect(calls.allSatisfy { !$0.isPending })
+        #expect(gated.client.tasks().isEmpty)
+    }
+
+    @Test("nil finds none, cancels none and holds up none") func nilMatchesNothing() async throws {
+        let gated = GatedClient()
+        let client = gated.client
+        let call = client.get("/a").execute(as: Int.self)
+        #expect(client.tasks(id: nil).isEmpty && client.tasks(group: nil).isEmpty && client.tasks(tag: nil).isEmpty)
+        client.cancel(id: nil)
+        client.cancel(group: nil)
+        client.cancel(tag: nil)
+        client.suspend(id: nil)
+        client.suspend(group: nil)
+        #expect(client.tasks().map(\.state) == [.running])
+        gated.open()
+        #expect(try await call.value == 7)
+    }
+
+    @Test("id(nil) and group(nil) take the names away again") func unnamed() throws {
+        let gated = GatedClient()
+        let call = gated.client.get("/a").id("search").group("room").id(nil).group(nil).execute()
+        let task = try #require(gated.client.tasks().first)
+        #expect(task.id == nil && task.group == nil)
+        call.cancel()
+    }
+
+    @Test("API speaks of the calls of its client") func facade() async throws {
+        let stubs = Stubs()
+        stubs.get("/a").reply(.unanswered)
+        try await stubs.activate {
+            API.defaultHost = "https://stubs.test"
+            let calls = [("a", nil), (nil, "b"), (nil, nil)].map { API.tag("forum").get("/a").id($0.0).group($0.1).execute() }
+            #expect(API.tasks().count == 3 && API.tasks(tag: "forum").count == 3)
+            API.suspend(id: "a")
+            API.suspend(group: "b")
+            #expect(API.tasks().map(\.state) == [.suspended, .suspended, .running])
+            API.resume(id: "a")
+            API.resume(group: "b")
+            #expect(API.tasks().map(\.state) == [.running, .running, .running])
+            API.cancel(id: "a")
+            #expect(API.tasks(id: "a").isEmpty)
+            API.cancel(group: "b")
+            #expect(API.tasks(group: "b").isEmpty)
+            API.cancel(tag: "forum")
+            API.cancelAll()
+            for call in calls { await #expect(throws: CancellationError.self) { try await call.value } }
+        }
+    }
+
+    // MARK: Cancelling
+
+    enum Choice: CaseIterable, Sendable {
+        case id, group, tag, all, one
+
+        func cancel(_ client: Client) {
+            switch self {
+            case .id: client.cancel(id: "0")
+            case .group: client.cancel(group: "even")
+            case .tag: client.cancel(tag: "wallet")
+            case .all: client.cancelAll()
+            case .one: client.tasks().first?.cancel()
+            }
+        }
+
+        var hit: Set<Int> {
+            switch self {
+            case .id, .one: [0]
+            case .group: [0, 2]
+            case .tag: [1]
+            case .all: [0, 1, 2, 3]
+            }
+        }
+    }
+
+    @Test("who is meant is cancelled, and nobody else", arguments: Choice.allCases) func cancelling(_ choice: Choice) async throws {
+        let gated = GatedClient()
+        let calls = (0..<4).map { number in
+            gated.client.tag(number == 1 ? "wallet" : nil).get("/\(number)").id("\(number)").group(number % 2 == 0 ? "even" : nil)
+                .execute(as: Int.self)
+        }
+        let tasks = gated.client.tasks()
+        await gated.arrived(4)
+        choice.cancel(gated.client)
+        // At once, not only when the transport has noticed.
+        #expect(Set((0..<4).filter { !calls[$0].isPending }) == choice.hit)
+        #expect(Set((0..<4).filter { tasks[$0].state == .cancelled }) == choice.hit)
+        #expect(gated.client.tasks().count == 4 - choice.hit.count)
+        gated.open()
+        for (number, call) in calls.enumerated() {
+            if choice.hit.contains(number) {
+                await #expect(throws: CancellationError.self) { try await call.value }
+            } else {
+                #expect(try await call.value == 7)
+            }
+        }
+        // Later calls are not affected.
+        #expect(try await gated.client.tag("wallet").get("/a").id("0").group("even").value(as: Int.self) == 7)
+    }
+
+    @Test("cancelling is not a failure: catch and onError are not called, finally and catch(.cancelled) are") @MainActor
+    func notAFailure() async throws {
+        let gated = GatedClient()
+        let told = Recorder<String>()
+        gated.client.onError { _, _ in
+            told.note("onError")
+            return .proceed
+        }
+        let chain = gated.client.get("/a").id("search").execute().then { _ in told.note("then") }.catch { _ in told.note("catch") }
+            .catch(.cancelled) { _ in told.note("cancelled") }.finally { told.note("finally") }
+        await gated.arrived(1)
+        gated.client.cancel(id: "search")
+        _ = await chain.result
+        try await mainQueueHasRun()
+        #expect(told.events == ["cancelled", "finally"])
+    }
+
+    @Test("promise.cancel() takes the call off the list") func promiseCancelled() async throws {
+        let gated = GatedClient()
+        let call = gated.client.get("/a").id("search").execute()
+        let task = try #require(gated.client.tasks(id: "search").first)
+        call.cancel()
+        #expect(gated.client.tasks().isEmpty)
+        #expect(task.state == .cancelled)
+    }
+
+    /// The ways in which a call can be awaited.
+    enum Await: CaseIterable, Sendable {
+        case dynamic, typed, response, open, stream, lines, events, pages, download
+
+        func run(_ request: Request) async throws {
+            switch self {
+            case .dynamic: _ = try await request.value()
+            case .typed: _ = try await request.value(as: Int.self)
+            case .response: _ = try await request.response(as: Int.self).value
+            case .open: _ = try await request.stream().open()
+            case .stream: _ = try await request.stream().collected()
+            case .lines: _ = try await request.lines().collected()
+            case .events: _ = try await request.events().collected()
+            case .pages: _ = try await request.pages(of: Int.self, by: .number()).collected()
+            case .download:
+                _ = try await request.download(to: FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)).value
+            }
+        }
+    }
+
+    @Test("who awaits a cancelled call gets a CancellationError, and his task goes on", arguments: Await.allCases)
+    func awaited(_ way: Await) async throws {
+        let gated = GatedClient()
+        let request = gated.client.get("/a").id("search")
+        let task = Task {
+            await #expect(throws: CancellationError.self) { try await way.run(request) }
+            #expect(!Task.isCancelled)
+        }
+        await gated.arrived(1)
+        #expect(gated.client.tasks(id: "search").count == 1)
+        gated.client.cancel(id: "search")
+        await task.value
+        #expect(gated.client.tasks().isEmpty)
+    }
+
+    @Test("cancelling the task of who awaits takes the call off the list", arguments: Await.allCases)
+    func awaitingTaskCancelled(_ way: Await) async {
+        let gated = GatedClient()
+        let request = gated.client.get("/a")
+        let task = Task { _ = await #expect(throws: CancellationError.self) { try await way.run(request) } }
+        await gated.arrived(1)
+        task.cancel()
+        await task.value
+        #expect(gated.client.tasks().isEmpty)
+    }
+
+    @Test("a call that is cancelled while a closure runs is not sent", arguments: [true, false]) func duringClosure(isCommon: Bool) async {
+        let gated = GatedClient()
+        let (entered, entry) = Promise<Void>.pending()
+        let (released, release) = Promise<Void>.pending()
+        let keeper = released.map {}
+        // Does not heed that its task is cancelled.
+        let wait: @Sendable () async -> Void = {
+            entry.fulfill(())
+            await Task.detached { _ = await released.result }.value
+        }
+        let left = Promise<Void>.pending()
+        var request = gated.client.get("/a")
+        if isCommon {
+            gated.client.commonParams { _ in
+                await wait()
+                left.resolver.fulfill(())
+                return [:]
+            }
+        } else {
+            request = request.before {
+                await wait()
+                left.resolver.fulfill(())
+            }
+        }
+        let call = request.execute()
+        _ = await entered.result
+        gated.client.cancelAll()
+        await #expect(throws: CancellationError.self) { try await call.value }
+        release.fulfill(())
+        _ = await left.promise.result
+        for _ in 0..<200 { await Task.yield() }
+        #expect(gated.stub.requests.isEmpty)
+        keeper.cancel()
+    }
+
+    @Test("a call that waits for its next attempt is cancelled, too") func betweenAttempts() async throws {
+        let clock = VirtualClock()
+        let stub = StubTransport { _ in .status(503) }
+        let client = Client(transport: stub, clock: clock)
+        let call = client.host("https://example.com").get("/a").retry(.exponential(limit: 1, base: .seconds(9))).id("slow").execute()
+        while clock.delays.isEmpty { await Task.yield() }
+        while stub.requests.isEmpty || client.tasks(id: "slow").isEmpty { await Task.yield() }
+        client.cancel(id: "slow")
+        await #expect(throws: CancellationError.self) { try await call.value }
+        #expect(stub.requests.count == 1)
+    }
+
+    // MARK: Streams
+
+    @Test("a stream is under way until its body has been read") func streaming() async throws {
+        let gated = GatedClient { .pieces(["a", "b"]) }
+        gated.open()
+        var counts: [Int] = []
+        for try await _ in gated.client.get("/a").group("films").stream() { counts.append(gated.client.tasks(group: "films").count) }
+        // Pieces may arrive together.
+        #expect(!counts.isEmpty && counts.allSatisfy { $0 == 1 })
+        #expect(gated.client.tasks().isEmpty)
+    }
+
+    @Test("a stream that is left is not under way any more") func streamLeft() async throws {
+        let gated = GatedClient { .pieces(["a", "b"]) }
+        gated.open()
+        for try await _ in gated.client.get("/a").stream() { break }
+        #expect(gated.client.tasks().isEmpty)
+        _ = try await gated.client.get("/a").stream().open()
+        #expect(gated.client.tasks().isEmpty)
+    }
+
+    @Test("a stream that waits for bytes is cancelled") func streamCancelled() async throws {
+        let gated = GatedClient { TransportResponse(status: 200, body: TransportBody(AsyncStream<Data> { $0.yield(Data("a".utf8)) })) }
+        gated.open()
+        let request = gated.client.get("/a").id("film")
+        await #expect(throws: CancellationError.self) {
+            for try await _ in request.stream() {
+                Task { gated.client.cancel(id: "film") }
+            }
+        }
+        #expect(!Task.isCancelled)
+        #expect(gated.client.tasks().isEmpty)
+    }
+
+    @Test("events are cancelled while they wait for their next connection") func eventsCancelled() async throws {
+        let clock = VirtualClock()
+        let stub = StubTransport { _ in .pieces(["data: 1\n\n"], headers: ["Content-Type": "text/event-stream"]) }
+        let client = Client(transport: stub, clock: clock)
+        let events = client.host("https://example.com").get("/a").id("feed").events(reconnecting: .after(.seconds(7), limit: 3))
+        let reading = Task { try await events.collected() }
+        await clock.scheduled(.seconds(7))
+        #expect(client.tasks(id: "feed").count == 1)
+        client.cancel(id: "feed")
+        await #expect(throws: CancellationError.self) { try await reading.value }
+        #expect(stub.requests.count == 1)
+        #expect(client.tasks().isEmpty)
+    }
+
+    // MARK: Suspending
+
+    @Test("a suspended call is not sent until it is resumed", arguments: [true, false]) func suspended(isByID: Bool) async throws {
+        let gated = GatedClient()
+        let client = gated.client
+        gated.open()
+        let (entered, entry) = Promise<Void>.pending()
+        let (released, release) = Promise<Void>.pending()
+        let other = TransferControl()
+        let call = client.get("/a").id("film").group("films").control(other).before {
+            entry.fulfill(())
+            _ = await released.result
+        }.execute(as: Int.self)
+        _ = await entered.result
+        if isByID { client.suspend(id: "film") } else { client.suspend(group: "films") }
+        let task = try #require(client.tasks().first)
+        #expect(task.state == .suspended)
+        #expect(!other.isSuspended)
+        release.fulfill(())
+        for _ in 0..<200 { await Task.yield() }
+        #expect(gated.stub.requests.isEmpty)
+        // Later calls go their way, and a control of the call's own has its say as well.
+        #expect(try await client.get("/b").id("film").group("films").value(as: Int.self) == 7)
+        other.suspend()
+        if isByID { client.resume(id: "film") } else { client.resume(group: "films") }
+        for _ in 0..<200 { await Task.yield() }
+        #expect(task.state == .suspended)
+        #expect(gated.stub.requests.map(\.address.path) == ["/b"])
+        other.resume()
+        #expect(try await call.value == 7)
+        #expect(task.state == .completed)
+    }
+
+    @Test("a suspended call can be cancelled") func suspendedCancelled() async throws {
+        let gated = GatedClient()
+        let call = gated.client.get("/a").id("film").before { [client = gated.client] in client.suspend(id: "film") }.execute()
+        while gated.client.tasks(id: "film").first?.state != .suspended { await Task.yield() }
+        gated.client.cancel(id: "film")
+        await #expect(throws: CancellationError.self) { try await call.value }
+        #expect(gated.stub.requests.isEmpty)
+    }
+
+    // MARK: Races
+
+    @Test("whatever races with the end of calls, none is left on the list and each has one outcome") func races() async throws {
+        let gated = GatedClient()
+        let client = gated.client
+        gated.open()
+        let group = CallGroup()
+        let outcomes = Counter()
+        let indicated = Recorder<Bool>()
+        await withTaskGroup(of: Void.self) { tasks in
+            for number in 0..<400 {
+                tasks.addTask {
+                    let request = client.tag("forum").get("/a").id("\(number % 7)").group("\(number % 3)").group(group)
+                        .loading { indicated.note($0) }
+                    if number % 2 == 0 {
+                        _ = try? await request.value(as: Int.self)
+                    } else {
+                        _ = await request.execute(as: Int.self).result
+                    }
+                    outcomes.increment()
+                }
+                if number % 5 == 0 { tasks.addTask { client.cancel(id: "\(number % 7)") } }
+                if number % 9 == 0 { tasks.addTask { client.cancel(group: "\(number % 3)") } }
+                if number % 31 == 0 { tasks.addTask { client.cancel(tag: "forum") } }
+                if number % 17 == 0 { tasks.addTask { group.cancel() } }
+            }
+        }
+        #expect(outcomes.count == 400)
+        #expect(client.tasks().isEmpty && group.tasks.isEmpty)
+        #expect((0..<7).allSatisfy { client.tasks(id: "\($0)").isEmpty })
+        try await mainQueueHasRun()
+        #expect(indicated.events.count { $0 } == 400)
+        #expect(indicated.events.count { !$0 } == 400)
+    }
+}

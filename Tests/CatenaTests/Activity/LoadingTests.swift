@@ -1,0 +1,148 @@
+import CatenaTesting
+import Testing
+
+@testable import Catena
+
+@Suite(.timeLimit(.minutes(1))) struct LoadingTests {
+    @MainActor final class Model {
+        var isLoading = false
+        var isBusy = false
+        private(set) var changes: [Bool] = []
+        var isWatched = false { didSet { changes.append(isWatched) } }
+    }
+
+    /// What may become of a call.
+    enum Fate: CaseIterable, Sendable {
+        case success, failure, retries, refused, cancelled, dropped, awaited, streamed
+
+        var body: String { self == .failure ? "" : "7" }
+    }
+
+    @Test("each run tells true once and false once, before its handlers", arguments: Fate.allCases) @MainActor
+    func balanced(_ fate: Fate) async throws {
+        let attempts = Counter()
+        let gated = GatedClient(clock: VirtualClock(isAutomatic: true)) {
+            attempts.increment()
+            return fate == .retries && attempts.count < 3 ? .status(503) : .json(fate.body)
+        }
+        let told = Recorder<String>()
+        var request = gated.client.get("/a").loading { told.note("\($0)") }
+        var expected = ["true", "false", "handler"]
+        switch fate {
+        case .retries: request = request.retry(.exponential(limit: 2))
+        case .refused: request = request.header("Host", "x")
+        default: break
+        }
+        switch fate {
+        case .success, .failure, .retries, .refused:
+            gated.open()
+            _ = await request.execute(as: Int.self).then { _ in told.note("handler") }.catch { _ in told.note("handler") }.result
+        case .cancelled:
+            let call = request.execute()
+            call.cancel()
+            expected.removeLast()
+        case .dropped:
+            _ = request.execute()
+            gated.open()
+            while !gated.client.tasks().isEmpty { await Task.yield() }
+            expected.removeLast()
+        case .awaited:
+            gated.open()
+            _ = try await request.value()
+            told.note("handler")
+        case .streamed:
+            gated.open()
+            for try await _ in request.stream() {}
+            expected.removeLast()
+        }
+        try await mainQueueHasRun()
+        // Who awaits may go on before the main actor has got round to it.
+        if fate == .awaited {
+            #expect(told.events.filter { $0 != "handler" } == ["true", "false"])
+        } else {
+            #expect(told.events == expected)
+        }
+        if fate == .retries { #expect(attempts.count == 3) }
+    }
+
+    @Test("a request that is only looked at tells nothing, one that is executed twice tells twice") @MainActor
+    func runs() async throws {
+        let gated = GatedClient()
+        let told = Recorder<Bool>()
+        let request = gated.client.get("/a").loading { told.note($0) }
+        _ = try await request.preview()
+        _ = request.explain()
+        try await mainQueueHasRun()
+        #expect(told.events.isEmpty)
+        let calls = [request.execute(), request.execute()]
+        try await mainQueueHasRun()
+        #expect(told.events == [true, true])
+        for call in calls { call.cancel() }
+        try await mainQueueHasRun()
+        #expect(told.events == [true, true, false, false])
+    }
+
+    @Test("a flag is set while any of several calls is under way", arguments: [false, true]) @MainActor
+    func counted(former: Bool) async throws {
+        let gated = GatedClient()
+        let model = Model()
+        model.isWatched = former
+        let request = gated.client.get("/a").loading(\.isWatched, on: model)
+        let other = gated.client.get("/b").loading(\.isWatched, on: model).loading(\.isBusy, on: model)
+        let calls = [request.execute(), request.execute(), other.execute()]
+        try await mainQueueHasRun()
+        #expect(model.isWatched && model.isBusy && !model.isLoading)
+        calls[2].cancel()
+        try await mainQueueHasRun()
+        #expect(model.isWatched && !model.isBusy)
+        calls[0].cancel()
+        try await mainQueueHasRun()
+        #expect(model.isWatched)
+        calls[1].cancel()
+        try await mainQueueHasRun()
+        #expect(model.isWatched == former)
+        #expect(model.changes == [former, true, former])
+    }
+
+    @Test("the flags of two objects are apart, and an object is not kept alive") @MainActor func weakly() async throws {
+        let gated = GatedClient()
+        var first: Model? = Model()
+        let second = Model()
+        weak let alive = first
+        let requests = [first, second].compactMap { $0 }.map { gated.client.get("/a").loading(\.isLoading, on: $0) }
+        let calls = requests.map { $0.execute() }
+        try await mainQueueHasRun()
+        #expect(first?.isLoading == true && second.isLoading)
+        first = nil
+        #expect(alive == nil)
+        // One that has come to be at the same place has nothing to do with it.
+        let later = (0..<100).map { _ in Model() }
+        let more = later.map { gated.client.get("/a").loading(\.isLoading, on: $0).execute() }
+        try await mainQueueHasRun()
+        #expect(later.allSatisfy { $0.isLoading })
+        for call in calls + more { call.cancel() }
+        try await mainQueueHasRun()
+        #expect(!second.isLoading && later.allSatisfy { !$0.isLoading })
+    }
+
+    @Test("however calls race, a flag ends as it was") @MainActor func races() async throws {
+        let gated = GatedClient()
+        gated.open()
+        let model = Model()
+        let request = gated.client.get("/a").id("x").loading(\.isWatched, on: model)
+        await withTaskGroup(of: Void.self) { tasks in
+            for number in 0..<200 {
+                tasks.addTask {
+                    let call = request.execute()
+                    if number % 3 == 0 { call.cancel() }
+                    if number % 7 == 0 { gated.client.cancelAll() }
+                    _ = await call.result
+                }
+            }
+        }
+        try await mainQueueHasRun()
+        #expect(!model.isWatched)
+        #expect(model.changes.count % 2 == 0 && !model.changes.isEmpty)
+        #expect(zip(model.changes, model.changes.dropFirst()).allSatisfy { $0 != $1 })
+    }
+}

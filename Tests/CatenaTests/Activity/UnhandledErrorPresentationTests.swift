@@ -1,0 +1,57 @@
+import CatenaTesting
+import Testing
+
+@testable import Catena
+
+@Suite(.timeLimit(.minutes(1))) struct ErrorLineTests {
+    @Test("errors are shown one after the other, and what would say the same as one that is shown or waits is left out") @MainActor
+    func line() async {
+        let shown = Recorder<String>()
+        let gates = (0..<4).map { _ in Promise<Void>.pending() }
+        let line = ErrorLine { error in
+            let number = shown.count
+            shown.note(error.message)
+            _ = await gates[number].promise.result
+        }
+        for text in ["a", "b", "a", "b", "c"] { line.add(APIError(.business, message: text)) }
+        while shown.count < 1 { await Task.yield() }
+        #expect(shown.events == ["a"])
+        gates[0].resolver.fulfill(())
+        while shown.count < 2 { await Task.yield() }
+        // It has been shown, so it is shown again.
+        line.add(APIError(.business, message: "a"))
+        gates[1].resolver.fulfill(())
+        gates[2].resolver.fulfill(())
+        while shown.count < 4 { await Task.yield() }
+        gates[3].resolver.fulfill(())
+        #expect(shown.events == ["a", "b", "c", "a"])
+    }
+}
+
+// With the tests of the handler whose place this takes, so that they do not run at the same time.
+extension UnhandledErrorTests {
+    @Test("errors that nobody handles are presented on the main actor; handled, awaited and cancelled ones are not")
+    func presented() async throws {
+        let stub = StubTransport { request in .json(#"{"code": 9, "msg": "\#(request.address.path)"}"#) }
+        let client = Client(transport: stub, clock: VirtualClock())
+        client.defaultHost = "https://example.com"
+        let shown = Recorder<String>()
+        let (last, resolver) = Promise<Void>.pending()
+        API.presentUnhandledErrors { error in
+            MainActor.assertIsolated()
+            guard error.request != nil, error.code == 9 else { return }
+            shown.note(error.message)
+            if error.message == "/last" { resolver.fulfill(()) }
+        }
+        defer { API.presentUnhandledErrors(nil) }
+        _ = await client.get("/handled").execute().catch { _ in }.result
+        _ = try? await client.get("/awaited").value()
+        client.get("/cancelled").execute().cancel()
+        client.get("/seen").execute().then { _ in }.catch { _ in }.finally {}
+        client.get("/first").execute().then { _ in }.finally {}
+        while !shown.events.contains("/first") { await Task.yield() }
+        client.get("/last").execute().then { _ in }
+        try await last.value
+        #expect(shown.events == ["/first", "/last"])
+    }
+}
