@@ -99,7 +99,7 @@ extension Request {
         let rule = execution.request.rule?.resolved
         let target = Target<RuleValue>(rule ?? Rule(""), execution.snapshot.settings.rules.registry)
         let task = RuleTask(rule: rule, userInfo: context.userInfo)
-        let promise = Promise<RuleValue>(file: file, line: line) { try await execution.run(target).value }
+        let promise = execution.promise(file, line) { try await execution.run(target).value }
         task.follow(promise)
         _ = promise.core.derive(on: .main, interest: .any) { outcome in
             let ending = task.end(outcome, stopped: execution.log.stopped)
