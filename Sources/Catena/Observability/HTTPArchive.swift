@@ -1,7 +1,7 @@
 import Foundation
 
 /// Calls in the form that browsers and other tools read: HAR 1.2.
-struct HTTPArchive: Codable, Sendable, Equatable {
+package struct HTTPArchive: Codable, Sendable, Equatable {
     var log: Log
 
     struct Log: Codable, Sendable, Equatable {
@@ -15,7 +15,7 @@ struct HTTPArchive: Codable, Sendable, Equatable {
         var version: String
     }
 
-    struct Entry: Codable, Sendable, Equatable {
+    package struct Entry: Codable, Sendable, Equatable {
         var startedDateTime: String
         /// Milliseconds, as all times here; what is unknown is -1.
         var time: Double
@@ -62,6 +62,13 @@ struct HTTPArchive: Codable, Sendable, Equatable {
         var mimeType: String
         var params: [Pair] = []
         var text: String
+        /// `base64` if the text is no text; the format has this for answers alone, so that the name is one of our own (HAR 1.2 §1).
+        var encoding: String?
+
+        private enum CodingKeys: String, CodingKey {
+            case mimeType, params, text
+            case encoding = "_encoding"
+        }
     }
 
     struct Content: Codable, Sendable, Equatable {

@@ -1,14 +1,19 @@
 import Foundation
 
 /// Makes an archive from recorded calls, without secrets.
-struct HTTPArchiveBuilder: Sendable {
-    var redaction = Redaction.standard
+package struct HTTPArchiveBuilder: Sendable {
+    private let redaction: Redaction?
+
+    /// - Parameter redaction: What hides the secrets; nil if the calls have none any more.
+    package init(redaction: Redaction? = .standard) {
+        self.redaction = redaction
+    }
 
     func archive(_ calls: [RecordedCall], version: String) -> HTTPArchive {
         HTTPArchive(log: .init(creator: .init(name: "Catena", version: version), entries: calls.map(entry)))
     }
 
-    func entry(_ call: RecordedCall) -> HTTPArchive.Entry {
+    package func entry(_ call: RecordedCall) -> HTTPArchive.Entry {
         let timings = timings(call.timings)
         // Connecting includes the encryption in this format, so `ssl` is not counted again.
         let parts = [timings.blocked, timings.dns, timings.connect, timings.send, timings.wait, timings.receive]
@@ -18,12 +23,12 @@ struct HTTPArchiveBuilder: Sendable {
     }
 
     private func request(_ request: HTTPRequest) -> HTTPArchive.Request {
-        let url = redaction.redact(request.address)
+        let url = redaction?.redact(request.address) ?? request.address.text
         return HTTPArchive.Request(
             method: request.method.name, url: url, headers: pairs(request.headers), queryString: query(of: url),
             postData: request.body.map { body in
                 let content = content(body, request.headers)
-                return HTTPArchive.PostData(mimeType: content.mimeType, text: content.encoding == nil ? content.text ?? "" : "")
+                return HTTPArchive.PostData(mimeType: content.mimeType, text: content.text ?? "", encoding: content.encoding)
             }, bodySize: request.body?.count ?? 0)
     }
 
@@ -33,17 +38,17 @@ struct HTTPArchiveBuilder: Sendable {
         }
         return HTTPArchive.Response(
             status: response.status, headers: pairs(response.headers), content: content(response.body, response.headers),
-            redirectURL: redaction.redact(text: response.headers["Location"] ?? ""), bodySize: -1)
+            redirectURL: shown(response.headers["Location"] ?? ""), bodySize: -1)
     }
 
     private func content(_ body: Data, _ headers: HTTPHeaders) -> HTTPArchive.Content {
         var content = HTTPArchive.Content(size: body.count, mimeType: headers["Content-Type"] ?? "application/octet-stream")
         if let text = BodyWords.text(of: body) {
-            content.text = redaction.redact(text: text)
+            content.text = shown(text)
         } else {
             let words = String(decoding: body, as: UTF8.self)
             // Bytes in which a secret shows are left out whole.
-            guard redaction.redact(text: words) == words else { return content }
+            guard shown(words) == words else { return content }
             content.text = body.base64EncodedString()
             content.encoding = "base64"
         }
@@ -66,7 +71,11 @@ struct HTTPArchiveBuilder: Sendable {
     }
 
     private func pairs(_ headers: HTTPHeaders) -> [HTTPArchive.Pair] {
-        redaction.redact(headers).fields.map { HTTPArchive.Pair(name: $0.name, value: $0.value) }
+        (redaction?.redact(headers) ?? headers).fields.map { HTTPArchive.Pair(name: $0.name, value: $0.value) }
+    }
+
+    private func shown(_ text: String) -> String {
+        redaction?.redact(text: text) ?? text
     }
 
     private func query(of url: String) -> [HTTPArchive.Pair] {

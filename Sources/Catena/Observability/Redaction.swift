@@ -12,12 +12,30 @@ package struct Redaction: Sendable {
     /// Names that are too short to be looked for within others.
     private static let secretNames: Set<String> = ["sign", "sig", "pwd", "key", "auth", "jwt", "pin", "otp", "xauth", "xsign"]
 
+    private let added: Set<String>
+    private let harmless: Set<String>
+
+    /// - Parameters:
+    ///   - added: Names that mean a secret here, too.
+    ///   - harmless: Names that mean none here, whatever is in them.
+    package init(adding added: Set<String> = [], without harmless: Set<String> = []) {
+        self.added = Set(added.map(Self.joined))
+        self.harmless = Set(harmless.map(Self.joined))
+    }
+
+    private static func joined(_ name: String) -> String {
+        name.lowercased().filter { $0 != "_" && $0 != "-" }
+    }
+
     /// Whether the value of a header, of a param or of a member of an object is a secret, going by its name: `token`,
     /// `user[pwd]`, `X-Api-Key`.
     package func isSecret(name: String) -> Bool {
-        let joined = name.lowercased().filter { $0 != "_" && $0 != "-" }
+        let joined = Self.joined(name)
+        if harmless.contains(joined) { return false }
         return Self.secretParts.contains { joined.contains($0) }
-            || joined.split(whereSeparator: { $0 == "[" || $0 == "]" || $0 == "." }).contains { Self.secretNames.contains(String($0)) }
+            || joined.split(whereSeparator: { $0 == "[" || $0 == "]" || $0 == "." }).contains { part in
+                Self.secretNames.contains(String(part)) || added.contains(String(part))
+            }
     }
 
     func redact(_ address: HTTPAddress) -> String {

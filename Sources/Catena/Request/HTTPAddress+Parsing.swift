@@ -1,7 +1,7 @@
 extension HTTPAddress {
     /// Why a text is not an address.
-    struct Fault: Error {
-        let reason: String
+    package struct Fault: Error {
+        package let reason: String
     }
 
     /// Text is read by scalars: as a `Character`, a delimiter with a combining mark behind it would not be seen, while Foundation
@@ -12,7 +12,7 @@ extension HTTPAddress {
     ///
     /// User information is refused: a password in an address ends up in logs, and `http://known@evil.example` misleads (RFC 3986
     /// §7.6). A fragment is dropped, since it is never sent (RFC 9110 §4.2.5), and dot segments are removed.
-    init(parsing text: String) throws(Fault) {
+    package init(parsing text: String) throws(Fault) {
         guard text.unicodeScalars.allSatisfy({ $0.value >= 0x20 && $0.value != 0x7F }) else {
             throw Fault(reason: "it contains a control character")
         }

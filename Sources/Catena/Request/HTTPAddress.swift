@@ -12,9 +12,9 @@ public struct HTTPAddress: Sendable, Hashable, CustomStringConvertible {
     /// The port if it is not the default one of the scheme.
     public let port: Int?
     /// The percent-encoded path, starting with a slash.
-    public internal(set) var path: String
+    public package(set) var path: String
     /// The percent-encoded query without its question mark; `nil` if there is none.
-    public internal(set) var query: String?
+    public package(set) var query: String?
 
     init(scheme: String, host: String, port: Int?, path: String, query: String?) {
         self.scheme = scheme

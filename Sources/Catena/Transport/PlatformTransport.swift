@@ -1,9 +1,9 @@
 import Foundation
 
 /// The transport of a client that was given none: libcurl on Linux, URLSession elsewhere.
-enum PlatformTransport {
+package enum PlatformTransport {
     /// The transport, and what stood in the way of the platform's own if it is not that.
-    static let chosen: (transport: any Transport, obstacle: String?) = {
+    package static let chosen: (transport: any Transport, obstacle: String?) = {
         #if os(Linux)
         if ProcessInfo.processInfo.environment["CATENA_TRANSPORT"] == "urlsession" { return (URLSessionTransport.shared, nil) }
         do throws(CurlTransport.Unavailable) {

@@ -1,0 +1,47 @@
+import Foundation
+
+/// The parts of a `multipart/form-data` body (RFC 7578), whose boundary is another one each time.
+struct MultipartBody: Sendable {
+    struct Part: Sendable, Equatable {
+        let head: String
+        var content: Data
+
+        /// The name of the field.
+        var name: String {
+            guard let start = head.range(of: "; name=\"")?.upperBound else { return "" }
+            return String(head[start...].prefix { $0 != "\"" })
+        }
+    }
+
+    var parts: [Part] = []
+    private let boundary: String
+
+    /// Nil for anything else, and for one that is not well-formed.
+    init?(_ body: Data, contentType: String?) {
+        guard let type = contentType, type.lowercased().hasPrefix("multipart/form-data"),
+            let start = type.range(of: "boundary=", options: .caseInsensitive)?.upperBound
+        else { return nil }
+        boundary = type[start...].prefix { $0 != ";" }.trimmingCharacters(in: CharacterSet(charactersIn: "\" "))
+        let delimiter = Data("--\(boundary)".utf8)
+        guard !boundary.isEmpty, var place = body.range(of: delimiter)?.upperBound else { return nil }
+        while !body[place...].starts(with: "--".utf8) {
+            guard let end = body.range(of: Data("\r\n".utf8) + delimiter, in: place..<body.endIndex),
+                let gap = body.range(of: Data("\r\n\r\n".utf8), in: place..<end.lowerBound),
+                body[place...].starts(with: "\r\n".utf8)
+            else { return nil }
+            let head = String(decoding: body[(place + 2)..<max(gap.lowerBound, place + 2)], as: UTF8.self)
+            parts.append(Part(head: head, content: Data(body[gap.upperBound..<end.lowerBound])))
+            place = end.upperBound
+        }
+    }
+
+    var encoded: Data {
+        var body = Data()
+        for part in parts {
+            body.append(contentsOf: "--\(boundary)\r\n\(part.head)\r\n\r\n".utf8)
+            body.append(part.content)
+            body.append(contentsOf: "\r\n".utf8)
+        }
+        return body + Data("--\(boundary)--\r\n".utf8)
+    }
+}

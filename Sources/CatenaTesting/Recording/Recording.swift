@@ -1,0 +1,160 @@
+public import Catena
+public import Foundation
+import Synchronization
+
+/// Calls that are made to a server once and answered from a file (HAR 1.2) from then on.
+///
+/// ```swift
+/// let recording = try Recording(file, mode: .replay)         // .record, once
+/// let client = Client(testing: recording)
+/// let users = try await client.host("https://forum.example.com").get("/users").value(as: [User].self)
+/// try recording.save()                                       // writes what was recorded; nothing in replay
+/// ```
+///
+/// It takes the place of the network alone: merging, guards, retries, redirects, envelope and decoding really run, and each attempt and
+/// each redirect is an entry of its own. An answer is given once, in the order of the recording; a call to which there is none fails
+/// with the nearest entry and what differs. A call that got no answer is not recorded, and an answer is recorded whole before the call
+/// sees it, up to 64 MiB.
+///
+/// Secrets never reach the file; see ``RecordingRules``.
+public final class Recording: Sendable {
+    /// Where the answers come from.
+    public enum Mode: Sendable {
+        /// The server; ``Recording/save()`` replaces the file.
+        case record
+        /// The file alone.
+        case replay
+        /// The file, and the server for what is not there; ``Recording/save()`` adds it.
+        case update
+    }
+
+    public let mode: Mode
+
+    /// The clock of the clients that replay. It goes on by itself: nothing really waits.
+    let clock = VirtualClock(isAutomatic: true)
+
+    private let file: RecordingFile
+    private let rules: RecordingRules
+    private let redaction: RecordingRedaction
+    private let transport: any Transport
+    private let state: Mutex<State>
+
+    private struct State {
+        var tape: RecordingTape
+        var secrets: Set<String> = []
+    }
+
+    private static let bodyLimit = 64 * 1024 * 1024
+
+    /// Opens a recording.
+    ///
+    /// - Parameters:
+    ///   - transport: What carries the calls that are recorded; the platform's own if none is given.
+    ///   - configure: Sets what is hidden and what may differ.
+    /// - Throws: A ``RecordingError`` if there is nothing to replay, or if the file or a rule cannot be read.
+    public init(
+        _ file: URL, mode: Mode, over transport: (any Transport)? = nil, _ configure: (inout RecordingRules) -> Void = { _ in }
+    ) throws {
+        var rules = RecordingRules()
+        configure(&rules)
+        let file = RecordingFile(url: file)
+        var redaction = try RecordingRedaction(rules)
+        var tape = RecordingTape(name: file.name)
+        if mode == .replay, !file.isThere {
+            throw RecordingError(description: "There is no recording \(file.url.path): make it with the mode record.")
+        }
+        if mode != .record, file.isThere {
+            for (call, archived) in try file.read() {
+                tape.load(call, RequestLikeness(redaction.hide(call.request), rules.matching), archived: archived)
+            }
+        }
+        self.mode = mode
+        self.file = file
+        self.rules = rules
+        self.redaction = redaction
+        self.transport = transport ?? PlatformTransport.chosen.transport
+        state = Mutex(State(tape: tape))
+    }
+
+    /// Writes what was recorded, without its secrets. In replay there is nothing to write.
+    ///
+    /// - Throws: A ``RecordingError`` if something still looks like a secret, and then writes nothing; what the file system says if the
+    ///   file cannot be written.
+    public func save() throws {
+        let (tape, secrets) = state.withLock { ($0.tape, $0.secrets) }
+        let calls = tape.news
+        guard mode != .replay, mode == .record || !calls.isEmpty else { return }
+        let check = SecretCheck(secrets: secrets, harmless: rules.harmlessValues, names: redaction.names)
+        let problems = try check.problems(in: calls)
+        guard problems.isEmpty else {
+            let advice =
+                "\(file.name) was not written. Hide it with hiddenNames, hiddenPaths or hiddenPatterns, or list it in harmlessValues."
+            throw RecordingError(description: (problems + [advice]).joined(separator: "\n"))
+        }
+        try file.write(calls, after: tape.archived)
+    }
+
+    /// Throws if a call was made that the recording does not have, or if it has answers to calls that were not made.
+    public func verify() throws {
+        let problems = state.withLock { $0.tape.problems }
+        if !problems.isEmpty { throw RecordingError(description: problems.joined(separator: "\n")) }
+    }
+}
+
+extension Recording: CallTransport {
+    /// Answers from the file, or asks the server.
+    public func send(_ request: HTTPRequest) async throws -> TransportResponse {
+        try await send(request, of: CallContext())
+    }
+
+    package func send(_ request: HTTPRequest, of context: CallContext) async throws -> TransportResponse {
+        let request = try await request.withBodyInMemory(limit: Self.bodyLimit)
+        var redaction = redaction
+        let likeness = RequestLikeness(redaction.hide(request), rules.matching)
+        if mode != .record, let answer = state.withLock({ $0.tape.take(likeness) }) { return Self.response(answer) }
+        guard mode != .replay else {
+            throw state.withLock { $0.tape.refuse(StubCall(request: request, context: context), likeness) }
+        }
+        let call = try await fetch(request, of: context)
+        let hidden = redaction.hide(call)
+        state.withLock { state in
+            state.tape.add(hidden, likeness)
+            state.secrets.formUnion(redaction.secrets)
+        }
+        return call.response.map { Self.response($0) } ?? TransportResponse(status: 0)
+    }
+
+    private func fetch(_ request: HTTPRequest, of context: CallContext) async throws -> RecordedCall {
+        let started = Date()
+        let start = ContinuousClock.now
+        let answer = try await transport.send(request)
+        let head = ContinuousClock.now
+        var timings = CallTimings()
+        timings.firstByte = head - start
+        var response = HTTPResponse(status: answer.status, headers: answer.headers, address: request.address)
+        response.body = try await answer.body.collect(limit: Self.bodyLimit)
+        response.source = answer.source
+        timings.transfer = ContinuousClock.now - head
+        return RecordedCall(
+            request: request, tag: context.tag, attempt: context.attempt, started: started, timings: timings, response: response)
+    }
+
+    private static func response(_ response: HTTPResponse) -> TransportResponse {
+        var answer = TransportResponse(status: response.status, headers: response.headers, body: TransportBody(response.body))
+        answer.source = response.source
+        return answer
+    }
+}
+
+extension HTTPRequest {
+    /// The request with the bytes that it would read while it is sent.
+    fileprivate func withBodyInMemory(limit: Int) async throws -> HTTPRequest {
+        guard let source = bodySource else { return self }
+        var request = self
+        let bytes = try await source.collect(limit: limit)
+        request.body = bytes
+        request.bodySource = BodySource(bytes)
+        request.bodySource?.onSent = source.onSent
+        return request
+    }
+}

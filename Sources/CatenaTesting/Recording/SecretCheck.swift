@@ -1,0 +1,60 @@
+import Catena
+import Foundation
+
+/// Looks for secrets in what is to be written, after all that goes by names, paths and patterns has been hidden.
+struct SecretCheck {
+    /// What has been hidden somewhere and must not be anywhere else.
+    let secrets: Set<String>
+    /// What looks like a secret and is none.
+    let harmless: Set<String>
+    let names: Redaction
+
+    /// The forms of secrets that give themselves away.
+    private static let shapes = [
+        ("a JSON Web Token", #"eyJ[A-Za-z0-9_\-]{8,}\.[A-Za-z0-9_\-]{8,}\.[A-Za-z0-9_\-]*"#),
+        ("a private key", #"-----BEGIN [A-Z ]*PRIVATE KEY"#),
+        ("an access key", #"\b(AKIA|ASIA)[0-9A-Z]{16}\b"#),
+        ("an access token", #"\b(gh[pousr]_|github_pat_|glpat-|xox[abeprs]-|sk-|[rs]k_live_|AIza)[A-Za-z0-9_\-]{20,}"#),
+        ("credentials", #"\bBasic (?=[A-Za-z+\/]*[0-9A-Z])[A-Za-z0-9+\/]{8,}={0,2}"#),
+    ]
+
+    /// What shows, and where, without showing it.
+    func problems(in calls: [RecordedCall]) throws -> [String] {
+        let secrets = secrets.subtracting(harmless)
+        let shapes = try Self.shapes.map { (name: $0, pattern: try Regex($1)) }
+        return calls.flatMap { call in
+            places(of: call).compactMap { place, text in
+                let shape = shapes.first { shape in text.matches(of: shape.pattern).contains { !isHarmless(text[$0.range]) } }
+                let found = shape?.name ?? (secrets.contains { text.contains($0) } ? "a secret that is hidden elsewhere" : nil)
+                return found.map { "\(call.request): \(place) has what looks like \($0)." }
+            } + bytes(of: call)
+        }
+    }
+
+    private func isHarmless(_ match: Substring) -> Bool {
+        harmless.contains { match.contains($0) || $0.contains(match) }
+    }
+
+    private func places(of call: RecordedCall) -> [(String, String)] {
+        let headers = { (headers: HTTPHeaders, whose: String) in headers.fields.map { ("the header \($0.name)\(whose)", $0.value) } }
+        let text = { (body: Data) in String(decoding: body, as: UTF8.self) }
+        return [("the address", PercentDecoding.decode(call.request.address.text, plusIsSpace: false))]
+            + headers(call.request.headers, "") + [("the body", text(call.request.body ?? Data()))]
+            + headers(call.response?.headers ?? [:], " of the answer") + [("the body of the answer", text(call.response?.body ?? Data()))]
+    }
+
+    /// Where a secret shows by its name in bytes, from which nothing could be taken out.
+    private func bytes(of call: RecordedCall) -> [String] {
+        let bodies = [
+            ("the body", call.request.body, call.request.headers),
+            ("the body of the answer", call.response?.body, call.response?.headers ?? [:]),
+        ]
+        return bodies.compactMap { place, body, headers in
+            guard let body, String(validating: body, as: UTF8.self) == nil,
+                MultipartBody(body, contentType: headers["Content-Type"]) == nil
+            else { return nil }
+            let words = String(decoding: body, as: UTF8.self)
+            return names.redact(text: words) == words ? nil : "\(call.request): \(place) has bytes with what looks like a secret."
+        }
+    }
+}

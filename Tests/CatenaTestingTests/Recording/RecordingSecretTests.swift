@@ -1,0 +1,155 @@
+import Catena
+import CatenaTesting
+import Foundation
+import Testing
+
+/// All secrets here are made up.
+@Suite struct RecordingSecretTests {
+    let folder = RecordingFolder()
+
+    /// Records one call, with this answer.
+    func record(
+        _ answer: TransportResponse = .json("{}"), _ rules: (inout RecordingRules) -> Void = { _ in }, _ call: (Request) -> Request
+    ) async throws {
+        let recording = try Recording(folder.file, mode: .record, over: StubTransport { _ in answer }, rules)
+        _ = try await call(Client(testing: recording).host("https://forum.test")).string().value
+        try recording.save()
+    }
+
+    func replay(_ rules: (inout RecordingRules) -> Void = { _ in }, _ call: (Request) -> Request) async throws -> HTTPResponse {
+        let recording = try Recording(folder.file, mode: .replay, rules)
+        return try await recording.send(try await call(Client(testing: recording).host("https://forum.test")).preview()).whole
+    }
+
+    @Test(
+        "a secret that has a secret's name does not reach the file, and another one is answered in its place",
+        arguments: [
+            { $0.get("/a").header("Authorization", "Bearer \($1)") },
+            { $0.get("/a").header("X-Api-Key", $1) },
+            { $0.get("/a").query(["user": ["token": $1] as Params, "page": 1]) },
+            { $0.get("/a").query(["next": "https://forum.test/b?token=\($1)"]) },
+            { $0.post("/a").json(["user": ["password": $1, "name": "Ann"] as Params]) },
+            { $0.post("/a").form(["password": $1, "name": "Ann"]) },
+            { request, secret in
+                request.post("/a").multipart { form in
+                    form.field("password", secret)
+                    form.field("name", "Ann")
+                }
+            },
+            { $0.post("/a").body(Data("password=\($1)".utf8), contentType: "text/plain") },
+        ] as [@Sendable (Request, String) -> Request])
+    func named(_ call: @Sendable (Request, String) -> Request) async throws {
+        try await record { call($0, "made-up-one") }
+        #expect(!folder.text.isEmpty)
+        #expect(!folder.text.contains("made-up-one"))
+        #expect(try await replay { call($0, "made-up-two") }.status == 200)
+    }
+
+    @Test("an answer keeps its form: numbers stay numbers, members their order, cookies their names")
+    func answer() async throws {
+        let body = #"{"z": 1.50, "user": {"token": "made-up-one", "pin": 1234, "session": {"id": "made-up", "on": true}}, "a": null}"#
+        var answer = TransportResponse.json(body, headers: ["Set-Cookie": "sid=made-up-one; Path=/; HttpOnly"])
+        answer.headers["Content-Length"] = String(body.utf8.count)
+        try await record(answer) { $0.get("/a") }
+        let shown = #"{"z":1.50,"user":{"token":"***","pin":0,"session":{"id":"***","on":true}},"a":null}"#
+        let response = try await replay { $0.get("/a") }
+        #expect(String(decoding: response.body, as: UTF8.self) == shown)
+        #expect(response.headers["Set-Cookie"] == "sid=***; Path=/; HttpOnly")
+        #expect(response.headers["Content-Length"] == String(shown.utf8.count))
+    }
+
+    @Test("names, paths and patterns of one's own are hidden, too")
+    func rules() async throws {
+        let rules: (inout RecordingRules) -> Void = { rules in
+            rules.hiddenNames = ["X-Device", "phone"]
+            rules.hiddenPaths = ["users[*].email", "[0].name", "owner"]
+            rules.hiddenPatterns = [#"room-\d+"#]
+        }
+        let body = #"{"users":[{"email":"a@b.c","name":"Ann","phone":"555-0100"}],"owner":{"name":"Bob"},"text":"in room-77"}"#
+        let call: (Request) -> Request = { $0.get("/room-77/users").header("X-Device", "d-1").query(["room": "room-77", "page": 1]) }
+        try await record(.json(body), rules, call)
+        let response = try await replay(rules, call)
+        let shown = #"{"users":[{"email":"***","name":"Ann","phone":"***"}],"owner":{"name":"***"},"text":"in ***"}"#
+        #expect(String(decoding: response.body, as: UTF8.self) == shown)
+        #expect(["room-77", "d-1", "a@b.c", "555-0100", "Bob"].allSatisfy { !folder.text.contains($0) })
+    }
+
+    @Test("a name that is harmless here is not hidden")
+    func harmlessName() async throws {
+        let rules: (inout RecordingRules) -> Void = { $0.harmlessNames = ["key"] }
+        try await record(.json(#"{"key": "users", "token": "t"}"#), rules) { $0.get("/a").query(["key": "b"]) }
+        let response = try await replay(rules) { $0.get("/a").query(["key": "b"]) }
+        #expect(try JSON(parsing: response.body) == ["key": "users", "token": "***"])
+        await #expect(throws: APIError.self) { try await replay(rules) { $0.get("/a").query(["key": "c"]) } }
+    }
+
+    static let webToken = "eyJhbGciOiJub25lIn0.eyJzdWIiOiJtYWRlLXVwIn0.made-up"
+
+    @Test(
+        "what looks like a secret is not written, and is not shown",
+        arguments: [
+            (.json(#"{"id": "\#(webToken)"}"#), "the body of the answer has what looks like a JSON Web Token."),
+            (.text("-----BEGIN PRIVATE KEY-----\nmade up"), "the body of the answer has what looks like a private key."),
+            (.status(200, headers: ["X-Id": "AKIAMADEUPMADEUPMADE"]), "the header X-Id of the answer has what looks like an access key."),
+            (.text("ghp_madeupmadeupmadeup0000"), "the body of the answer has what looks like an access token."),
+            (.text("sent Basic bWFkZTp1cA=="), "the body of the answer has what looks like credentials."),
+            (.text("hello made-up-one"), "the body of the answer has what looks like a secret that is hidden elsewhere."),
+            (
+                TransportResponse(status: 200, body: TransportBody(Data([0xFF, 0]) + Data("password=made-up".utf8))),
+                "the body of the answer has bytes with what looks like a secret."
+            ),
+        ] as [(TransportResponse, String)])
+    func refused(_ answer: TransportResponse, _ problem: String) async throws {
+        let error = await #expect(throws: RecordingError.self) {
+            try await record(answer) { $0.get("/a").header("Authorization", "Bearer made-up-one") }
+        }
+        #expect(
+            error?.description == "GET https://forum.test/a: \(problem)\ncalls.har was not written. "
+                + "Hide it with hiddenNames, hiddenPaths or hiddenPatterns, or list it in harmlessValues.")
+        #expect(folder.text.isEmpty)
+    }
+
+    @Test("a secret that is hidden in one call and shows in the path of another is not written")
+    func elsewhere() async throws {
+        let recording = try Recording(folder.file, mode: .record, over: StubTransport { _ in .json(#"{"token": "made-up-one"}"#) })
+        let client = Client(testing: recording)
+        _ = try await client.host("https://forum.test").get("/a").string().value
+        try recording.save()
+        _ = try await client.host("https://forum.test").get("/made-up-one").string().value
+        let error = #expect(throws: RecordingError.self) { try recording.save() }
+        #expect(error?.description.contains("the address has what looks like a secret that is hidden elsewhere") == true)
+    }
+
+    @Test("what is listed as harmless is written")
+    func harmlessValue() async throws {
+        try await record(.json(#"{"id": "\#(Self.webToken)"}"#), { $0.harmlessValues = [Self.webToken] }) { $0.get("/a") }
+        #expect(folder.text.contains(Self.webToken))
+    }
+
+    @Test(
+        "a rule that cannot be read says so",
+        arguments: [
+            (["a..b"], [], #"hiddenPaths: "a..b" is not a path: a key is empty."#),
+            ([], ["("], #"hiddenPatterns: "(" is not a regular expression: "#),
+        ] as [([String], [String], String)])
+    func badRules(_ paths: [String], _ patterns: [String], _ message: String) {
+        let error = #expect(throws: RecordingError.self) {
+            try Recording(folder.file, mode: .record) { rules in
+                rules.hiddenPaths = paths
+                rules.hiddenPatterns = patterns
+            }
+        }
+        #expect(error?.description.hasPrefix(message) == true)
+    }
+}
+
+extension TransportResponse {
+    fileprivate var whole: HTTPResponse {
+        get async throws {
+            var response = HTTPResponse(
+                status: status, headers: headers, address: try await Client().host("https://a.test").preview().address)
+            response.body = try await body.collect(limit: 1 << 20)
+            return response
+        }
+    }
+}
