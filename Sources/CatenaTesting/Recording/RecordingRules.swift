@@ -1,4 +1,4 @@
-public import Catena
+import Catena
 
 /// What a recording hides, and what may differ between a call and its recording.
 ///
@@ -15,7 +15,7 @@ public import Catena
 /// A recording is replayed with the rules with which it was made: a call is compared as it would have been written.
 public struct RecordingRules: Sendable {
     /// Which params and members of a JSON body differ each time without a meaning, and which headers tell calls apart.
-    public var matching = RequestKeyRules()
+    public var matching = RecordingMatch()
     /// More names of headers, params, fields of forms and members of JSON whose values are secrets.
     public var hiddenNames: Set<String> = []
     /// Where in JSON bodies, of requests and of answers, a secret is: `data.users[*].email`. What is below the place is hidden with it.

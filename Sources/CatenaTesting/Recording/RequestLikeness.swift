@@ -20,7 +20,7 @@ struct RequestLikeness: Sendable, Equatable {
     private let body: Body
 
     /// - Parameter request: Without its secrets.
-    init(_ request: HTTPRequest, _ rules: RequestKeyRules) {
+    init(_ request: HTTPRequest, _ rules: RecordingMatch) {
         method = request.method
         origin = request.address.origin
         path = request.address.path
@@ -98,7 +98,7 @@ struct RequestLikeness: Sendable, Equatable {
         return zip(actual, recorded).filter { $0 != $1 }.map { Difference(text: "the part \($0.0.name) is another one") }
     }
 
-    private static func items(_ text: String, _ rules: RequestKeyRules) -> [String: [String]] {
+    private static func items(_ text: String, _ rules: RecordingMatch) -> [String: [String]] {
         let items = RecordedRequest.items(Substring(text)).filter { !rules.volatileParams.contains($0.name) }
         return Dictionary(items.map { ($0.name, [$0.value ?? ""]) }, uniquingKeysWith: +)
     }
