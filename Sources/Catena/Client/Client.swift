@@ -88,12 +88,12 @@ extension Client {
     ///
     /// The closure should only set values: it runs again if somebody else changes the same profile meanwhile.
     public func configure(_ tag: Tag, _ change: (inout Profile) -> Void) {
-        update(tag, change)
+        update(ProfilePlace(tag: tag), change)
     }
 
     /// Sets what holds for every call whose tag does not say otherwise.
     public func configureDefaults(_ change: (inout Profile) -> Void) {
-        update(nil, change)
+        update(ProfilePlace(), change)
     }
 
     /// Says which params all calls have. The closure is asked for every attempt of every call, with the call's tag.
@@ -184,15 +184,15 @@ extension Client {
     }
 
     /// Changes a profile outside any lock, since this runs user code, and puts it in place if it has not been changed meanwhile.
-    private func update(_ tag: Tag?, _ change: (inout Profile) -> Void) {
+    func update(_ place: ProfilePlace, _ change: (inout Profile) -> Void) {
         // A closure that configures the profile that it is configuring would lose every time; the outer change counts in the end.
         for remaining in (0..<16).reversed() {
             let former = snapshot.settings
-            var profile = former[tag]
+            var profile = former[place]
             change(&profile)
             let isInPlace = install { settings in
-                guard remaining == 0 || settings.revisions[tag] == former.revisions[tag] else { return false }
-                settings[tag] = profile
+                guard remaining == 0 || settings.revisions[place] == former.revisions[place] else { return false }
+                settings[place] = profile
                 return true
             }
             if isInPlace { return }

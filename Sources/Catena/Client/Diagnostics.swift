@@ -9,6 +9,8 @@ public struct DiagnosticEvent: Sendable, CustomStringConvertible {
 
         /// A call used a tag that was never configured.
         public static let unconfiguredTag = Kind(name: "unconfiguredTag")
+        /// The chosen environment could not be stored, or what is stored is of no use.
+        public static let environment = Kind(name: "environment")
         /// A new credential works but could not be stored.
         public static let credentialStore = Kind(name: "credentialStore")
         /// The platform's own transport could not be used and another one has taken its place.

@@ -13,6 +13,10 @@ public struct Profile: Sendable {
     public var host: String? {
         didSet { address = Self.parse(host) }
     }
+    /// The hosts by environment, in place of ``host``. In an environment that is not among them, calls are rejected.
+    public var hosts: [API.Environment: String] = [:]
+    /// Says where the backend is each time that a call begins, in place of ``host`` and ``hosts``.
+    public var hostProvider: (any HostProvider)?
     /// Params of every call; common and per-call params of the same name win. They go where the common params go.
     public var params = Params()
     /// Headers of every call; common and per-call headers of the same name win.

@@ -4,6 +4,10 @@ import Foundation
 /// each other: per tag beats default.
 final class ResolvedProfile: Sendable {
     let address: Result<HTTPAddress, HTTPAddress.Fault>?
+    /// Who is asked for the host, in place of ``address``.
+    let hostProvider: (any HostProvider)?
+    /// Who is asked for the host of a call that names a key.
+    let fallbackProvider: (any HostProvider)?
     let params: Params
     let headers: HTTPHeaders
     let defaultMethod: HTTPMethod?
@@ -35,8 +39,11 @@ final class ResolvedProfile: Sendable {
     let decoders: PayloadDecoders
     let encoder: JSONEncoder
 
-    init(_ profile: Profile, over defaults: Profile) {
-        address = profile.address ?? defaults.address
+    init(_ profile: ProfileLayers, over defaults: ProfileLayers) {
+        let place = profile.place ?? defaults.place
+        address = place?.address
+        hostProvider = place?.provider
+        fallbackProvider = profile.hostProvider ?? defaults.hostProvider
         params = defaults.params.merging(profile.params)
         var headers: HTTPHeaders = ["Accept": "*/*", "User-Agent": "Catena"]
         headers.merge(defaults.headers)

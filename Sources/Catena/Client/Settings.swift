@@ -3,8 +3,9 @@ struct Settings: Sendable {
     typealias ParamsSource = @Sendable (Tag?) async throws -> Params
     typealias HeadersSource = @Sendable (Tag?) async throws -> HTTPHeaders
 
-    var defaults = Profile()
-    var profiles: [Tag: Profile] = [:]
+    private(set) var profiles: [ProfilePlace: Profile] = [:]
+    var environment = API.Environment.production
+    var environmentStore: (any EnvironmentStore)?
     var commonParams: ParamsSource?
     var commonHeaders: HeadersSource?
     var errorMessages: (@Sendable (APIError) -> String?)?
@@ -13,22 +14,36 @@ struct Settings: Sendable {
     /// Boxed: settings are copied on the way of every call, and most calls have no rule.
     private var boxedRules = Box(RuleSettings())
     var observers: [@Sendable (CallEvent) -> Void] = []
-    /// Counts the changes of each profile, so that one that was made from an outdated copy is noticed; `nil` are the defaults.
-    private(set) var revisions: [Tag?: Int] = [:]
+    /// Counts the changes of each profile, so that one that was made from an outdated copy is noticed.
+    private(set) var revisions: [ProfilePlace: Int] = [:]
 
     var rules: RuleSettings {
         get { boxedRules.value }
         set { boxedRules = Box(newValue) }
     }
 
-    /// The profile of a tag, or the defaults.
-    subscript(tag: Tag?) -> Profile {
-        get { tag.map { profiles[$0] ?? Profile() } ?? defaults }
+    subscript(place: ProfilePlace) -> Profile {
+        get { profiles[place] ?? Profile() }
         set {
-            revisions[tag, default: 0] += 1
-            if let tag { profiles[tag] = newValue } else { defaults = newValue }
+            revisions[place, default: 0] += 1
+            profiles[place] = newValue
         }
     }
+
+    /// What holds for every call whose tag does not say otherwise, in every environment.
+    var defaults: Profile { self[ProfilePlace()] }
+
+    /// What is said about a tag, or about all of them, that counts in the environment of the moment.
+    fileprivate func layers(_ tag: Tag?) -> ProfileLayers {
+        ProfileLayers(
+            [profiles[ProfilePlace(tag: tag, environment: environment)], profiles[ProfilePlace(tag: tag)]], in: environment)
+    }
+}
+
+/// What a profile is for: one tag or all of them, in one environment or all of them.
+struct ProfilePlace: Hashable, Sendable {
+    var tag: Tag?
+    var environment: API.Environment?
 }
 
 /// The configuration of one moment. A call reads it once, at its start, and keeps to it.
@@ -39,8 +54,11 @@ final class Snapshot: Sendable {
 
     init(_ settings: Settings) {
         self.settings = settings
-        profiles = settings.profiles.mapValues { ResolvedProfile($0, over: settings.defaults) }
-        untagged = ResolvedProfile(Profile(), over: settings.defaults)
+        let defaults = settings.layers(nil)
+        untagged = ResolvedProfile(ProfileLayers([], in: settings.environment), over: defaults)
+        profiles = Set(settings.profiles.keys.compactMap(\.tag)).reduce(into: [:]) { profiles, tag in
+            profiles[tag] = ResolvedProfile(settings.layers(tag), over: defaults)
+        }
     }
 
     func profile(for tag: Tag?) -> ResolvedProfile {

@@ -15,7 +15,9 @@ extension EnvelopeReader {
         }
         guard decoded != nil, let numbered = found ?? places.rules.first else { return nil }
         reading.isEmptyArrayObject = numbered.rules.isEmptyArrayObject
-        return numbered.changesPayload ? change(&reading, by: numbered.rules, in: document) : nil
+        if numbered.changesPayload, let failure = change(&reading, by: numbered.rules, in: document) { return failure }
+        if numbered.rules.removesNulls { reading.removeNulls() }
+        return nil
     }
 
     private func change(_ reading: inout Reading, by rules: EnvelopeRules, in document: EnvelopeDocument) -> APIError? {

@@ -31,6 +31,7 @@ struct EnvelopeRules: Sendable {
     var missingCode = Envelope.MissingCode.passThrough
     var missingPayload = Envelope.MissingPayload.fail
     var isEmptyArrayObject = false
+    var removesNulls = false
     var isPayloadInText = false
     var allowsPartialPayload = false
     var transform: (@Sendable (Data) throws -> Data)?

@@ -39,7 +39,7 @@ extension ResponseFamily {
 
     public static func specificError(in reading: Reading) -> (any Error)? { nil }
 
-    fileprivate static func error(in reading: Reading) -> (any Error)? {
+    static func error(in reading: Reading) -> (any Error)? {
         commonError(in: reading) ?? specificError(in: reading)
     }
 }
@@ -53,15 +53,7 @@ extension ResponseFamily where Self: Decodable {
 extension Target where Value: ResponseFamily {
     /// The value that the family makes of the answer, whatever its format.
     static func family(_ type: Value.Type) -> Target<Value> {
-        Target(decoded: nil) { reading, _ in
-            do {
-                return try type.value(in: reading)
-            } catch let error as APIError {
-                throw error
-            } catch {
-                throw reading.failure(.decoding, "Cannot make \(type) (\(APIError.wrapping(error).message)).", underlying: error)
-            }
-        }
+        Target(decoded: nil, making: type.value)
     }
 }
 

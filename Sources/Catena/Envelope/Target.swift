@@ -7,6 +7,22 @@ struct Target<Value: Sendable>: Sendable {
     let value: @Sendable (Reading, JSONDecoder) throws -> Value
 }
 
+extension Target {
+    /// What code of the caller's makes of an answer.
+    init(decoded: Any.Type?, making make: @escaping @Sendable (Reading) throws -> Value) {
+        self.init(decoded: decoded) { reading, _ in
+            do {
+                return try make(reading)
+            } catch let error as APIError {
+                throw error
+            } catch {
+                throw reading.failure(
+                    .decoding, "Cannot make \(Value.self) (\(APIError.wrapping(error).message)).", underlying: error)
+            }
+        }
+    }
+}
+
 extension Target where Value == JSON {
     /// The payload as a dynamic value; an envelope without a payload is given whole.
     static var json: Target<JSON> {

@@ -49,7 +49,7 @@ extension Execution {
     }
 
     private var isHome: Bool {
-        guard case .success(let host) = profile.address, let text = request.location.absolute,
+        guard case .success(let host) = home, let text = request.location.absolute,
             let address = try? HTTPAddress(parsing: text)
         else { return false }
         return host.origin == address.origin

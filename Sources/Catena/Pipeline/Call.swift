@@ -62,6 +62,7 @@ public struct Call: Sendable {
         if let fault = execution.envelopeFault {
             throw APIError.invalid("envelope", "\(fault)", underlying: fault)
         }
+        try await execution.findHost()
         let (prepared, params) = try await assemble(execution)
         var call = Call(execution, assembled: prepared)
         call.params = params

@@ -13,6 +13,8 @@ final class Execution: Sendable {
     let log: CallLog
     /// Stands for this execution with servers that must not carry it out twice.
     let idempotencyKey: IdempotencyKey?
+    /// What a host provider said when the call began.
+    let provided = Mutex<Result<HTTPAddress, HTTPAddress.Fault>?>(nil)
     /// Tells calls apart.
     let id = Execution.counter.wrappingAdd(1, ordering: .relaxed).newValue
     /// The call as others see it while it is under way.

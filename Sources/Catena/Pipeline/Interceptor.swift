@@ -11,7 +11,8 @@
 /// It runs on no particular thread. What it changes is checked again before it goes out, and what it throws fails the call (or is a
 /// reason for another attempt, if it stands after ``StageName/retry``).
 public struct Interceptor: Sendable {
-    public typealias Body = @Sendable (_ call: Call, _ next: @Sendable (Call) async throws -> HTTPResponse) async throws -> HTTPResponse
+    public typealias Body =
+        @Sendable (_ call: Call, _ next: @escaping @Sendable (Call) async throws -> HTTPResponse) async throws -> HTTPResponse
 
     /// Where an interceptor stands among the stages.
     public enum Position: Sendable, Hashable {

@@ -4,6 +4,7 @@ extension Request {
     /// Sets the host, with or without a path of its own: `"https://forum.example.com/api"`. Without a scheme it is https.
     public consuming func host(_ host: String) -> Request {
         location.host = host
+        location.hostKey = nil
         return self
     }
 

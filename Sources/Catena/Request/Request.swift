@@ -37,6 +37,8 @@ public struct Request: Sendable {
 /// Where a request goes, as the steps said it.
 struct Location: Sendable {
     var host: String?
+    /// What a host provider is asked for in place of the tag's name.
+    var hostKey: String?
     var path: String?
     /// Whole path segments, to be appended to the path.
     var segments: [ParameterNode] = []

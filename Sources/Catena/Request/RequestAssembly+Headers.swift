@@ -43,7 +43,7 @@ extension RequestAssembly {
     /// that they were made for.
     private func isHome(_ address: HTTPAddress) -> Bool {
         guard execution.request.location.absolute != nil else { return true }
-        switch profile.address {
+        switch execution.home {
         case nil: return true
         case .success(let host): return host.origin == address.origin
         case .failure: return false

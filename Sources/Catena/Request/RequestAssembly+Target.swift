@@ -15,9 +15,9 @@ extension RequestAssembly {
         if let host = execution.request.location.host {
             return try RequestAssembly.address(host, step: "host")
         }
-        switch profile.address {
+        switch execution.home {
         case .success(let address): return address
-        case .failure(let fault): throw APIError.invalid("host", "the configured host is not an address: \(fault.reason)")
+        case .failure(let fault): throw APIError.invalid("host", fault.reason)
         case nil:
             let place = execution.request.tag.map { "API.configure(\"\($0)\")" } ?? "API.configureDefaults"
             throw APIError.invalid("host", "there is none; set one with .host(…) or in \(place)")

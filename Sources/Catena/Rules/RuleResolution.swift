@@ -77,7 +77,7 @@ extension Request {
     /// Where the rule leads; host, path and address of the call itself win.
     private mutating func locate(by rule: Rule) {
         guard location.absolute == nil else { return }
-        location.host = location.host ?? rule.base
+        if location.hostKey == nil { location.host = location.host ?? rule.base }
         guard location.path == nil else { return }
         // Only the rule itself can name another scheme: what fills its path cannot (it is encoded).
         if let path = rule.path, HTTPAddress.schemeName(of: path.unicodeScalars[...]) != nil {
@@ -91,7 +91,8 @@ extension Request {
     private func staysHome(_ rule: Rule, _ profile: ResolvedProfile) -> Bool {
         guard let absolute = location.absolute else { return true }
         let home = Profile.parse(location.host ?? rule.base) ?? profile.address
-        guard let home else { return true }
+        // What a host provider will say is not known yet.
+        guard let home else { return profile.hostProvider == nil && location.hostKey == nil }
         guard let address = try? HTTPAddress(parsing: absolute) else { return false }
         return (try? home.get())?.origin == address.origin
     }

@@ -36,7 +36,7 @@ package struct CallContext: Sendable {
         envelope = call.envelope
         encoder = call.profile.encoder
         clock = call.client.clock
-        let host = Profile.parse(request.location.host) ?? call.profile.address
+        let host = Profile.parse(request.location.host) ?? call.execution.home
         hostPath = request.location.absolute == nil ? (try? host?.get())?.path ?? "" : ""
         style = request.options.parameterStyle ?? call.profile.parameterStyle
     }

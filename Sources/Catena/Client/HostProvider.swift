@@ -1,0 +1,109 @@
+import Foundation
+import Synchronization
+
+/// Says where a backend is, each time that a call to it begins.
+///
+/// ```swift
+/// struct Directory: HostProvider {
+///     func host(for key: HostKey) async throws -> String {
+///         try await directory.address(of: key.name)        // or throws HostError.unknownKey(key)
+///     }
+/// }
+///
+/// API.configureDefaults { $0.hostProvider = Directory() }
+/// ```
+///
+/// It is asked once for each call, on no particular thread, and may wait. What it throws rejects the call: nothing is sent, and to no other
+/// host either.
+public protocol HostProvider: Sendable {
+    /// The host, with or without a path of its own; without a scheme it is https.
+    func host(for key: HostKey) async throws -> String
+}
+
+/// What a ``HostProvider`` is asked for.
+public struct HostKey: Hashable, Sendable, CustomStringConvertible {
+    /// The key of the call, ``Request/hostKey(_:)``, else the name of its tag, else `"default"`.
+    public let name: String
+    /// The tag of the call.
+    public let tag: Tag?
+    /// The environment of this moment.
+    public let environment: API.Environment
+
+    public init(_ name: String, tag: Tag? = nil, environment: API.Environment = .production) {
+        self.name = name
+        self.tag = tag
+        self.environment = environment
+    }
+
+    public var description: String { "\"\(name)\" (\(environment))" }
+}
+
+/// Why there is no host.
+public enum HostError: Error, Hashable, CustomStringConvertible {
+    /// Nothing is known under this key.
+    case unknownKey(HostKey)
+
+    public var description: String {
+        switch self {
+        case .unknownKey(let key): "no host is known under the key \(key)"
+        }
+    }
+}
+
+/// Hosts by the name of their key.
+///
+/// ```swift
+/// API.configureDefaults { $0.hostProvider = HostTable(["forum": "https://forum.example.com/api", "wallet": "wallet.example.com"]) }
+/// API.configureDefaults(in: .staging) { $0.hostProvider = HostTable(["forum": "http://10.0.0.7:8080"]) }
+/// ```
+public struct HostTable: HostProvider {
+    private let hosts: [String: String]
+
+    public init(_ hosts: [String: String]) {
+        self.hosts = hosts
+    }
+
+    public func host(for key: HostKey) throws -> String {
+        guard let host = hosts[key.name] else { throw HostError.unknownKey(key) }
+        return host
+    }
+}
+
+extension Request {
+    /// Has the host looked up under another key than the tag's name, with the ``HostProvider`` of the tag or of the defaults.
+    public consuming func hostKey(_ key: String) -> Request {
+        location.host = nil
+        location.hostKey = key
+        return self
+    }
+}
+
+extension Execution {
+    /// Where the backend is: what the configuration says or, if that names a provider, what this said when the call began.
+    var home: Result<HTTPAddress, HTTPAddress.Fault>? { asksForHost ? provided.withLock { $0 } : profile.address }
+
+    private var asksForHost: Bool { request.location.hostKey != nil || profile.hostProvider != nil }
+
+    /// Asks the provider, where there is one and the call has no host of its own.
+    func findHost() async throws {
+        guard asksForHost, request.location.host == nil else { return }
+        let key = HostKey(
+            request.location.hostKey ?? request.tag?.name ?? "default", tag: request.tag, environment: snapshot.settings.environment)
+        guard let provider = profile.hostProvider ?? profile.fallbackProvider else {
+            throw APIError.invalid("hostKey", "there is no host provider to ask for the key \(key)")
+        }
+        let text: String
+        do {
+            text = try await provider.host(for: key)
+        } catch {
+            guard request.location.absolute != nil else { throw Call.failure(of: "host", error) }
+            // The address of such a call is its own, but nothing says that it is the backend's, whose secrets therefore stay here.
+            provided.withLock { $0 = .failure(HTTPAddress.Fault(reason: "the provider does not know it")) }
+            return
+        }
+        let address = Profile.parse(text)?.mapError { fault in
+            HTTPAddress.Fault(reason: "what the provider says for the key \(key) is not an address: \(fault.reason)")
+        }
+        provided.withLock { $0 = address }
+    }
+}

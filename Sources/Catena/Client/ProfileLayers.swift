@@ -1,0 +1,58 @@
+/// Profiles that lie over each other, the strongest first: what one leaves alone comes from the next.
+@dynamicMemberLookup
+struct ProfileLayers {
+    private let layers: [Profile]
+    private let environment: API.Environment
+
+    init(_ layers: [Profile?], in environment: API.Environment) {
+        self.layers = layers.compactMap { $0 }
+        self.environment = environment
+    }
+
+    subscript<Value>(dynamicMember property: KeyPath<Profile, Value?>) -> Value? {
+        for layer in layers {
+            if let value = layer[keyPath: property] { return value }
+        }
+        return nil
+    }
+
+    /// Where the backend is; the strongest layer that knows anything of it counts.
+    var place: Place? {
+        for layer in layers {
+            if let provider = layer.hostProvider { return .provider(provider) }
+            if !layer.hosts.isEmpty { return .address(layer.address(in: environment)) }
+            if let address = layer.address { return .address(address.mapError(Self.describe)) }
+        }
+        return nil
+    }
+
+    enum Place {
+        case provider(any HostProvider)
+        case address(Result<HTTPAddress, HTTPAddress.Fault>)
+
+        var provider: (any HostProvider)? { if case .provider(let provider) = self { provider } else { nil } }
+        var address: Result<HTTPAddress, HTTPAddress.Fault>? { if case .address(let address) = self { address } else { nil } }
+    }
+
+    static func describe(_ fault: HTTPAddress.Fault) -> HTTPAddress.Fault {
+        HTTPAddress.Fault(reason: "the configured host is not an address: \(fault.reason)")
+    }
+
+    var params: Params { layers.reversed().reduce(Params()) { $0.merging($1.params) } }
+    var headers: HTTPHeaders {
+        layers.reversed().reduce(into: HTTPHeaders()) { $0.merge($1.headers) }
+    }
+    var interceptors: [Interceptor] { layers.reversed().flatMap(\.interceptors) }
+    var decoders: PayloadDecoders { layers.reduce([:]) { $0.merging($1.decoders) { strong, _ in strong } } }
+}
+
+extension Profile {
+    /// The host of an environment, of those in ``hosts``.
+    fileprivate func address(in environment: API.Environment) -> Result<HTTPAddress, HTTPAddress.Fault> {
+        guard let address = Self.parse(hosts[environment]) else {
+            let names = hosts.keys.map(\.name).sorted().joined(separator: ", ")
+            return .failure(HTTPAddress.Fault(reason: "there is none for the environment \"\(environment)\", only for: \(names)"))
+        }
+        return address.mapError(ProfileLayers.describe)
+    }
+}

@@ -1,0 +1,108 @@
+extension Client {
+    /// Sends requests side by side and promises what came of each, in the order in which they stand here.
+    ///
+    /// ```swift
+    /// API.batch(ids.map { API.tag(.forum).get("/users/\($0)") }, as: User.self, concurrency: 4)
+    ///     .then { results in self.show(results.compactMap { try? $0.get() }) }
+    /// ```
+    ///
+    /// A call that fails keeps its error in its place, and the others go on: the promise is rejected only if `concurrency` is less than
+    /// one. Cancelling it stops what is under way and begins nothing more.
+    ///
+    /// - Parameters:
+    ///   - concurrency: How many calls are under way at a time.
+    ///   - control: Pauses the batch: while it is suspended no call begins, and those under way are held up, except where a request has
+    ///     a control of its own.
+    public func batch<Value: Decodable & Sendable>(
+        _ requests: [Request],
+        as type: Value.Type = JSON.self,
+        concurrency: Int = Batch.usualConcurrency,
+        control: TransferControl? = nil,
+        file: StaticString = #fileID,
+        line: UInt = #line
+    ) -> Promise<[Result<Value, APIError>]> {
+        Batch(requests: requests, client: self, concurrency: concurrency, control: control).run(.decodable(type), file, line)
+    }
+
+    /// Calls endpoints of one type side by side and promises what came of each, in the order in which they stand here.
+    public func batch<Described: Endpoint>(
+        _ endpoints: [Described],
+        concurrency: Int = Batch.usualConcurrency,
+        control: TransferControl? = nil,
+        file: StaticString = #fileID,
+        line: UInt = #line
+    ) -> Promise<[Result<Described.Response, APIError>]> {
+        Batch(requests: endpoints.map(request(for:)), client: self, concurrency: concurrency, control: control)
+            .run(Described.format.target, file, line)
+    }
+}
+
+extension API {
+    /// Sends requests side by side and promises what came of each. See ``Client/batch(_:as:concurrency:control:file:line:)``.
+    public static func batch<Value: Decodable & Sendable>(
+        _ requests: [Request],
+        as type: Value.Type = JSON.self,
+        concurrency: Int = Batch.usualConcurrency,
+        control: TransferControl? = nil,
+        file: StaticString = #fileID,
+        line: UInt = #line
+    ) -> Promise<[Result<Value, APIError>]> {
+        Client.current.batch(requests, as: type, concurrency: concurrency, control: control, file: file, line: line)
+    }
+
+    /// Calls endpoints of one type side by side. See ``Client/batch(_:concurrency:control:file:line:)``.
+    public static func batch<Described: Endpoint>(
+        _ endpoints: [Described],
+        concurrency: Int = Batch.usualConcurrency,
+        control: TransferControl? = nil,
+        file: StaticString = #fileID,
+        line: UInt = #line
+    ) -> Promise<[Result<Described.Response, APIError>]> {
+        Client.current.batch(endpoints, concurrency: concurrency, control: control, file: file, line: line)
+    }
+}
+
+/// Many calls, a few at a time.
+public struct Batch: Sendable {
+    /// As many as HTTP/1.1 clients usually open to one host.
+    public static let usualConcurrency = 6
+
+    let requests: [Request]
+    let client: Client
+    let concurrency: Int
+    let control: TransferControl?
+
+    func run<Value: Sendable>(_ target: Target<Value>, _ file: StaticString, _ line: UInt) -> Promise<[Result<Value, APIError>]> {
+        guard concurrency > 0 else {
+            return Promise(
+                error: APIError.invalid("batch", "the concurrency is \(concurrency), but must be at least 1"), file: file, line: line)
+        }
+        return Promise(file: file, line: line) { try await results(target) }
+    }
+
+    private func results<Value: Sendable>(_ target: Target<Value>) async throws -> [Result<Value, APIError>] {
+        var results = [Result<Value, APIError>?](repeating: nil, count: requests.count)
+        try await withThrowingTaskGroup(of: (Int, Result<Value, APIError>).self) { group in
+            for (index, request) in requests.enumerated() {
+                if index >= concurrency, let (place, result) = try await group.next() { results[place] = result }
+                try await control?.passage()
+                try Task.checkCancellation()
+                group.addTask { (index, await outcome(of: request, target)) }
+            }
+            while let (place, result) = try await group.next() { results[place] = result }
+        }
+        try Task.checkCancellation()
+        return results.compactMap { $0 }
+    }
+
+    private func outcome<Value: Sendable>(of request: Request, _ target: Target<Value>) async -> Result<Value, APIError> {
+        var request = request
+        request.client = request.client ?? client
+        request.options.control = request.options.control ?? control
+        do {
+            return .success(try await Execution(request).run(target).value)
+        } catch {
+            return .failure(APIError.wrapping(error))
+        }
+    }
+}

@@ -1,0 +1,70 @@
+public import Foundation
+
+/// How the response of an ``Endpoint`` comes out of an answer.
+///
+/// It follows from the response's type; an endpoint says it itself where another one is meant:
+///
+/// ```swift
+/// struct Feed: Endpoint {
+///     static let format = ResponseFormat { reading in try RSS(reading.response.body) }
+///     var path: String { "/feed.xml" }
+/// }
+/// ```
+public struct ResponseFormat<Response: Sendable>: Sendable {
+    let target: Target<Response>
+    var error: (@Sendable (Reading) -> (any Error)?)?
+
+    /// A format of your own, made from an answer that says success.
+    public init(_ make: @escaping @Sendable (Reading) throws -> Response) {
+        self.init(target: Target(decoded: nil, making: make))
+    }
+
+    init(target: Target<Response>, error: (@Sendable (Reading) -> (any Error)?)? = nil) {
+        self.target = target
+        self.error = error
+    }
+}
+
+extension ResponseFormat where Response: Decodable {
+    /// The payload, decoded.
+    public static var payload: ResponseFormat { ResponseFormat(target: .decodable(Response.self)) }
+}
+
+extension ResponseFormat where Response == Data {
+    /// The whole body, whatever it is.
+    public static var data: ResponseFormat { ResponseFormat(target: .data) }
+}
+
+extension ResponseFormat where Response == String {
+    /// The whole body as text.
+    public static var text: ResponseFormat { ResponseFormat(target: .string) }
+}
+
+extension ResponseFormat where Response == Void {
+    /// Nothing but that the call succeeded.
+    public static var none: ResponseFormat { ResponseFormat(target: .void) }
+}
+
+extension Endpoint where Response: Decodable {
+    public static var format: ResponseFormat<Response> { .payload }
+}
+
+extension Endpoint where Response == Data {
+    public static var format: ResponseFormat<Data> { .data }
+}
+
+extension Endpoint where Response == Void {
+    public static var format: ResponseFormat<Void> { .none }
+}
+
+extension Endpoint where Response: ResponseFamily {
+    public static var format: ResponseFormat<Response> {
+        ResponseFormat(target: .family(Response.self)) { Response.error(in: $0) }
+    }
+}
+
+extension Endpoint where Response: ResponseFamily & Decodable {
+    public static var format: ResponseFormat<Response> {
+        ResponseFormat(target: .decodable(Response.self)) { Response.error(in: $0) }
+    }
+}

@@ -1,0 +1,132 @@
+import CatenaTesting
+import Foundation
+import Synchronization
+import Testing
+
+@testable import Catena
+
+@Suite struct EnvironmentTests {
+    private final class Memory: EnvironmentStore {
+        struct Full: Error {}
+        private let name: Mutex<String?>
+        private let isFull: Bool
+
+        init(_ name: String? = nil, isFull: Bool = false) {
+            self.name = Mutex(name)
+            self.isFull = isFull
+        }
+
+        func load() -> String? { name.withLock { $0 } }
+
+        func save(_ name: String) throws {
+            if isFull { throw Full() }
+            self.name.withLock { $0 = name }
+        }
+    }
+
+    private let forum: Catena.Tag = "forum"
+
+    @Test("switching sends the next calls to the other servers")
+    func switching() async throws {
+        let client = silentClient {
+            $0.configure("forum") { $0.hosts = [.production: "https://forum.example.com", .staging: "http://10.0.0.7:8080/forum"] }
+        }
+        #expect(client.environment == .production)
+        #expect(try await client.tag(forum).get("/a").preview().address.text == "https://forum.example.com/a")
+        client.environment = .staging
+        #expect(try await client.tag(forum).get("/a").preview().address.text == "http://10.0.0.7:8080/forum/a")
+    }
+
+    @Test("in an environment that has no host a call is rejected, though there is a host elsewhere")
+    func missingHost() async throws {
+        let client = silentClient {
+            $0.defaultHost = "https://default.example.com"
+            $0.configure("forum") {
+                $0.host = "https://fixed.example.com"
+                $0.hosts = [.production: "https://forum.example.com", .staging: "bro ken"]
+            }
+        }
+        client.environment = "canary"
+        let error = await client.tag(forum).get("/a").previewFault()
+        #expect(error?.kind == .invalidRequest)
+        #expect(error?.message == "host: there is none for the environment \"canary\", only for: production, staging")
+        client.environment = .staging
+        #expect(await client.tag(forum).get("/a").previewFault()?.message.contains("is not a host name") == true)
+    }
+
+    @Test("an environment has defaults and tags of its own: tag in it, tag, defaults in it, defaults")
+    func layers() async throws {
+        let client = silentClient {
+            $0.configureDefaults { $0.headers = ["X-1": "defaults", "X-2": "defaults", "X-3": "defaults", "X-4": "defaults"] }
+            $0.configureDefaults(in: .staging) {
+                $0.headers = ["X-1": "staging", "X-2": "staging", "X-3": "staging"]
+                $0.host = "https://staging.example.com"
+            }
+            $0.configure("forum") { $0.headers = ["X-1": "forum", "X-2": "forum"] }
+            $0.configure("forum", in: .staging) { $0.headers = ["X-1": "forum in staging"] }
+            $0.configure("new", in: .staging) { $0.host = "https://new.example.com" }
+            $0.defaultHost = "https://example.com"
+        }
+        func values() async throws -> [String] {
+            let request = try await client.tag(forum).get("/a").preview()
+            return (1...4).compactMap { request.headers["X-\($0)"] } + [request.address.host]
+        }
+        #expect(try await values() == ["forum", "forum", "defaults", "defaults", "example.com"])
+        client.environment = .staging
+        #expect(try await values() == ["forum in staging", "forum", "staging", "defaults", "staging.example.com"])
+        #expect(try await client.tag("new").get("/a").preview().address.host == "new.example.com")
+        #expect(try await client.get("/a").preview().headers["X-1"] == "staging")
+    }
+
+    @Test("a call that has begun keeps to its environment")
+    func underWay() async throws {
+        let stub = StubTransport { _ in .status(503) }
+        let client = Client(transport: stub, timers: VirtualClock(isAutomatic: true))
+        client.configure(forum) {
+            $0.hosts = [.production: "https://forum.example.com", .staging: "https://staging.example.com"]
+            $0.retry = .exponential(limit: 1)
+        }
+        client.commonHeaders { [weak client] _ in
+            client?.environment = .staging
+            return [:]
+        }
+        _ = try? await client.tag(forum).get("/a").value()
+        #expect(stub.requests.map(\.address.host) == ["forum.example.com", "forum.example.com"])
+        #expect(try await client.tag(forum).get("/a").preview().address.host == "staging.example.com")
+    }
+
+    @Test("the choice is kept and found again")
+    func memory() {
+        let store = Memory()
+        let client = silentClient()
+        client.rememberEnvironment(in: store, among: [.production, .staging])
+        #expect(client.environment == .production)
+        client.environment = .staging
+        let next = silentClient()
+        next.rememberEnvironment(in: store, among: [.production, .staging])
+        #expect(next.environment == .staging)
+    }
+
+    @Test("a stored name that is unknown, and a choice that cannot be stored, are reported")
+    func reports() {
+        let client = silentClient()
+        let events = Recorder<DiagnosticEvent>()
+        client.onDiagnostic { events.note($0) }
+        client.rememberEnvironment(in: Memory("gone", isFull: true), among: [.production, .staging])
+        #expect(client.environment == .production)
+        client.environment = .staging
+        #expect(client.environment == .staging)
+        #expect(events.events.map(\.kind) == [.environment, .environment])
+        #expect(events.events.first?.message == "The stored environment \"gone\" is unknown; known are: production, staging.")
+    }
+
+    @Test("the user's defaults are a store")
+    func userDefaults() throws {
+        let suite = "catena.tests.\(UUID().uuidString)"
+        defer { UserDefaults(suiteName: suite)?.removePersistentDomain(forName: suite) }
+        let store = DefaultsEnvironmentStore(suite: suite)
+        #expect(store.load() == nil)
+        store.save("staging")
+        #expect(DefaultsEnvironmentStore(suite: suite).load() == "staging")
+    }
+}

@@ -1,0 +1,108 @@
+import CatenaTesting
+import Foundation
+import Testing
+
+@testable import Catena
+
+@Suite(.timeLimit(.minutes(1))) struct HostFallbackTests {
+    private let rewrite = HostRewrite(
+        ["forum.example.com": "https://vpn.example.com/forum/", "forum.example.com:8443": "http://[::1]:80/b", "bad.example.com": "a b"])
+
+    @Test(
+        "hosts in the table are replaced, with their path before the request's own",
+        arguments: [
+            ("https://forum.example.com/a?x=1", "https://vpn.example.com/forum/a?x=1"),
+            ("https://FORUM.example.com:8443/a", "http://[::1]/b/a"),
+            ("https://forum.example.com:9/a", "https://forum.example.com:9/a"),
+            ("https://else.example.com/a", "https://else.example.com/a"),
+        ])
+    func rewriting(from: String, to: String) throws {
+        let request = HTTPRequest(method: .get, address: try HTTPAddress(parsing: from))
+        #expect(try rewrite.rewriting(request).address.text == to)
+    }
+
+    @Test("a table with something else than an address rejects the call")
+    func badTable() async throws {
+        let client = silentClient { $0.intercept("rewrite", with: rewrite.intercept) }
+        let error = await #expect(throws: APIError.self) { try await client.host("https://bad.example.com").get("/").value() }
+        #expect(error?.kind == .invalidRequest && error?.message.hasPrefix("HostRewrite:") == true)
+    }
+
+    @Test("a rewritten request can be changed further, and what it becomes is checked")
+    func change() async throws {
+        let stub = StubTransport { _ in .json(#"{"code": 0, "data": 1}"#) }
+        let client = Client(transport: stub)
+        let rewrite = HostRewrite(["forum.example.com": "https://vpn.example.com"]) { request in
+            guard request.method == .put else { return }
+            request.method = .patch
+            request.address.append(path: "/_vpn?#/../é")
+        }
+        client.intercept("vpn", with: rewrite.intercept)
+        try await client.host("https://forum.example.com").put("/a").query(["x": 1]).void().value
+        #expect(stub.requests.map(\.sentLine) == ["PATCH https://vpn.example.com/a/%C3%A9?x=1"])
+    }
+
+    /// The direct way fails as told; the other one works.
+    private func run(_ error: APIError, _ method: HTTPMethod, then: HTTPMethod = .get) async -> (hosts: [String], isActive: Bool) {
+        let stub = StubTransport { request in
+            if request.address.host == "forum.example.com" { throw error }
+            return .json(#"{"code": 0, "data": 1}"#)
+        }
+        let client = Client(transport: stub)
+        let fallback = HostFallback(rewrite)
+        client.intercept("proxy", with: fallback.intercept)
+        client.defaultHost = "https://forum.example.com"
+        _ = try? await client.path("/a").method(method).void().value
+        _ = try? await client.path("/b").method(then).void().value
+        return (stub.requests.map(\.address.host), fallback.isActive)
+    }
+
+    @Test(
+        "what could not be sent goes by the other way, and so does all that follows",
+        arguments: [APIError.Kind.connect, .dns, .tls], [HTTPMethod.get, .post])
+    func unsent(kind: APIError.Kind, method: HTTPMethod) async {
+        let (hosts, isActive) = await run(APIError(kind), method)
+        #expect(hosts == ["forum.example.com", "vpn.example.com", "vpn.example.com"])
+        #expect(isActive)
+    }
+
+    @Test("a post that may have arrived is not sent twice, but later calls go by the other way")
+    func slowPost() async {
+        let (hosts, isActive) = await run(APIError(.timeout), .post)
+        #expect(hosts == ["forum.example.com", "vpn.example.com"])
+        #expect(isActive)
+        #expect(await run(APIError(.timeout), .get).hosts == ["forum.example.com", "vpn.example.com", "vpn.example.com"])
+    }
+
+    @Test("an answer of the server's is no reason for the other way", arguments: [APIError.Kind.status, .connectionLost, .offline])
+    func otherErrors(kind: APIError.Kind) async {
+        let (hosts, isActive) = await run(APIError(kind, status: kind == .status ? 500 : nil), .get)
+        #expect(hosts == ["forum.example.com", "forum.example.com"])
+        #expect(!isActive)
+    }
+
+    @Test("patience ends on the client's clock, and after a reset the direct way is tried again")
+    func patience() async throws {
+        let clock = VirtualClock()
+        let (forever, resolver) = Promise<Void>.pending()
+        let stub = StubTransport { request in
+            if request.address.path == "/slow", request.address.host == "forum.example.com" { try await forever.value }
+            return .json(#"{"code": 0, "data": 1}"#)
+        }
+        let client = Client(transport: stub, timers: clock)
+        let fallback = HostFallback(rewrite, patience: .seconds(2))
+        client.intercept("proxy", with: fallback.intercept)
+        client.defaultHost = "https://forum.example.com"
+        let answer = client.get("/slow").execute(as: Int.self)
+        await clock.scheduled(.seconds(2))
+        clock.advance(by: .seconds(2))
+        #expect(try await answer.value == 1)
+        #expect(stub.requests.map(\.address.host) == ["forum.example.com", "vpn.example.com"])
+        #expect(fallback.isActive)
+        fallback.reset()
+        #expect(!fallback.isActive)
+        #expect(try await client.get("/a").value(as: Int.self) == 1)
+        #expect(stub.requests.last?.address.host == "forum.example.com")
+        resolver.fulfill(())
+    }
+}

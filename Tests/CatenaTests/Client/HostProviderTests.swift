@@ -1,0 +1,124 @@
+import CatenaTesting
+import Foundation
+import Testing
+
+@testable import Catena
+
+@Suite struct HostProviderTests {
+    private struct Asked: HostProvider {
+        let keys = Recorder<HostKey>()
+        let answer: @Sendable (HostKey) async throws -> String
+
+        func host(for key: HostKey) async throws -> String {
+            keys.note(key)
+            return try await answer(key)
+        }
+    }
+
+    private let forum: Catena.Tag = "forum"
+
+    @Test(
+        "a host may have a path, a port, no scheme, or be an IPv6 address",
+        arguments: [
+            ("https://h.example.com", "https://h.example.com/x"), ("//h.example.com", "https://h.example.com/x"),
+            ("h.example.com", "https://h.example.com/x"), ("h.example.com:8080", "https://h.example.com:8080/x"),
+            ("//h.example.com:8080", "https://h.example.com:8080/x"), ("http://h.example.com/api/", "http://h.example.com/api/x"),
+            ("https://h.example.com/api", "https://h.example.com/api/x"), ("http://[::1]:8080/v1", "http://[::1]:8080/v1/x"),
+            ("[2001:DB8::1]", "https://[2001:db8::1]/x"), ("localhost:9", "https://localhost:9/x"),
+        ])
+    func forms(host: String, address: String) async throws {
+        let client = silentClient()
+        client.configure(forum) { $0.hostProvider = HostTable(["forum": host]) }
+        #expect(try await client.tag(forum).get("/x").preview().address.text == address)
+        #expect(try await client.host(host).get("/x").preview().address.text == address)
+    }
+
+    @Test("the key is the call's, else the tag's name, else \"default\"; the environment comes along")
+    func keys() async throws {
+        let provider = Asked { "https://\($0.name).example.com" }
+        let client = silentClient {
+            $0.configureDefaults { $0.hostProvider = provider }
+            $0.environment = .staging
+        }
+        let addresses = [
+            try await client.tag(forum).hostKey("cards").get("/a").preview(), try await client.tag(forum).get("/a").preview(),
+            try await client.get("/a").preview(),
+        ]
+        #expect(addresses.map(\.address.host) == ["cards.example.com", "forum.example.com", "default.example.com"])
+        let expected = [
+            HostKey("cards", tag: forum, environment: .staging), HostKey("forum", tag: forum, environment: .staging),
+            HostKey("default", environment: .staging),
+        ]
+        #expect(provider.keys.events == expected)
+    }
+
+    @Test("it may wait, is asked once for each call, and not for a call with a host of its own")
+    func once() async throws {
+        let provider = Asked { _ in
+            await Task.yield()
+            return "https://found.example.com"
+        }
+        let stub = StubTransport { _ in .status(503) }
+        let client = Client(transport: stub, timers: VirtualClock(isAutomatic: true))
+        client.configure(forum) {
+            $0.hostProvider = provider
+            $0.retry = .exponential(limit: 2)
+        }
+        _ = try? await client.tag(forum).get("/a").value()
+        #expect(stub.requests.map(\.address.host) == Array(repeating: "found.example.com", count: 3))
+        #expect(provider.keys.count == 1)
+        _ = try await client.tag(forum).hostKey("x").host("https://own.example.com").get("/a").preview()
+        #expect(provider.keys.count == 1)
+    }
+
+    @Test("a call whose host cannot be found is rejected and sent nowhere else, though there are other hosts")
+    func rejection() async throws {
+        let client = silentClient {
+            $0.defaultHost = "https://default.example.com"
+            $0.configure("forum") {
+                $0.host = "https://forum.example.com"
+                $0.hostProvider = HostTable(["other": "https://other.example.com"])
+            }
+        }
+        let error = await client.tag(forum).get("/a").header("Authorization", "made-up").previewFault()
+        let expected = HostError.unknownKey(HostKey("forum", tag: forum))
+        #expect(error?.underlying as? HostError == expected)
+        #expect(error?.message == "host: no host is known under the key \"forum\" (production)")
+        let executed = await #expect(throws: APIError.self) { try await client.tag(forum).get("/a").value() }
+        #expect(executed?.underlying as? HostError == expected)
+    }
+
+    @Test(
+        "what is no address, and a key without a provider, reject the call", arguments: ["", "ftp://h", "http://", "a b", "https://u:p@h"])
+    func mistakes(host: String) async throws {
+        let client = silentClient { $0.configure("forum") { $0.hostProvider = HostTable(["forum": host]) } }
+        let error = await client.tag(forum).get("/a").previewFault()
+        #expect(error?.kind == .invalidRequest && error?.message.hasPrefix("host: what the provider says for the key \"forum\"") == true)
+        let keyed = await silentClient().host("https://h").hostKey("cards").get("/a").previewFault()
+        #expect(keyed?.message.hasPrefix("hostKey: there is no host provider") == true)
+    }
+
+    @Test("a tag's own host goes before the provider of the defaults, but a key asks the provider")
+    func layers() async throws {
+        let client = silentClient {
+            $0.configureDefaults { $0.hostProvider = HostTable(["cards": "https://cards.example.com"]) }
+            $0.configure("forum") { $0.host = "https://forum.example.com" }
+        }
+        #expect(try await client.tag(forum).get("/a").preview().address.host == "forum.example.com")
+        #expect(try await client.tag(forum).hostKey("cards").get("/a").preview().address.host == "cards.example.com")
+    }
+
+    @Test("to an address of the call's own, common headers go only if the provider says that it is the backend's")
+    func absolute() async throws {
+        let client = silentClient {
+            $0.configure("forum") { $0.hostProvider = HostTable(["forum": "https://forum.example.com"]) }
+            $0.configure("lost") { $0.hostProvider = HostTable([:]) }
+            $0.commonHeaders { _ in ["X-Token": "made-up"] }
+        }
+        let home = try await client.tag(forum).absoluteURL("https://forum.example.com/a").preview()
+        let foreign = try await client.tag(forum).absoluteURL("https://else.example.com/a").preview()
+        let unknown = try await client.tag("lost").absoluteURL("https://else.example.com/a").preview()
+        #expect([home, foreign].map { $0.headers["X-Token"] } == ["made-up", nil])
+        #expect(unknown.headers["X-Token"] == nil)
+    }
+}

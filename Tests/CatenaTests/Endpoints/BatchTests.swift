@@ -1,0 +1,100 @@
+import CatenaTesting
+import Foundation
+import Synchronization
+import Testing
+
+@testable import Catena
+
+@Suite(.timeLimit(.minutes(1))) struct BatchTests {
+    private struct Number: Endpoint {
+        typealias Response = Int
+        let number: Int
+        var path: String { "/\(number)" }
+    }
+
+    /// Answers with the number in the path once it is let go; 3 fails.
+    private final class Line: Sendable {
+        let waiting = Mutex<[String: Resolver<Void>]>([:])
+        let most = Mutex<Int>(0)
+
+        func client() -> Client {
+            let client = Client(
+                transport: StubTransport { [self] request in
+                    let (promise, resolver) = Promise<Void>.pending()
+                    waiting.withLock { $0[request.address.path] = resolver }
+                    most.withLock { most in most = max(most, count) }
+                    try await promise.value
+                    let name = request.address.path.dropFirst()
+                    return name == "3" ? .json(#"{"code": 9, "msg": "three"}"#) : .json("{\"code\": 0, \"data\": \(name)}")
+                })
+            client.defaultHost = "https://example.com"
+            return client
+        }
+
+        var count: Int { waiting.withLock { $0.count } }
+
+        func release(_ number: Int) async {
+            await until { waiting.withLock { $0["/\(number)"] != nil } }
+            waiting.withLock { $0.removeValue(forKey: "/\(number)") }?.fulfill(())
+        }
+    }
+
+    @Test("results come in the order of the requests, whatever ends first, and failures keep their places")
+    func order() async throws {
+        let line = Line()
+        let promise = line.client().batch([1, 2, 3, 4].map(Number.init), concurrency: 4)
+        for number in [4, 2, 3, 1] { await line.release(number) }
+        let results = try await promise.value
+        #expect(results.map { try? $0.get() } == [1, 2, nil, 4])
+        guard case .failure(let error) = results[2] else { return }
+        #expect(error.code == 9 && error.message == "three")
+    }
+
+    @Test("no more calls than asked for are under way, and the next begins when one ends")
+    func concurrency() async throws {
+        let line = Line()
+        let client = line.client()
+        let request = client.get("/1")
+        // The same request twice counts twice.
+        let promise = client.batch([request, client.get("/2"), client.get("/4"), request], as: Int.self, concurrency: 2)
+        for number in [2, 1, 4, 1] { await line.release(number) }
+        #expect(try await promise.value.map { try $0.get() } == [1, 2, 4, 1])
+        #expect(line.most.withLock { $0 } == 2)
+    }
+
+    @Test("a suspended batch begins nothing until it is resumed")
+    func pause() async throws {
+        let line = Line()
+        let client = line.client()
+        let control = TransferControl()
+        let promise = client.batch([client.get("/1"), client.get("/2")], as: Int.self, concurrency: 1, control: control)
+        await until { line.count == 1 }
+        control.suspend()
+        await line.release(1)
+        for _ in 0..<200 { await Task.yield() }
+        #expect(line.count == 0 && promise.isPending)
+        control.resume()
+        await line.release(2)
+        #expect(try await promise.value.map { try $0.get() } == [1, 2])
+    }
+
+    @Test("cancelling stops what is under way and begins nothing more")
+    func cancellation() async throws {
+        let line = Line()
+        let client = line.client()
+        let promise = client.batch((1...9).map { client.get("/\($0)") }, concurrency: 2)
+        await until { line.count == 2 }
+        promise.cancel()
+        await #expect(throws: CancellationError.self) { _ = try await promise.value }
+        for _ in 0..<200 { await Task.yield() }
+        #expect(line.count == 2)
+    }
+
+    @Test("no requests give no results, and a concurrency of zero is a mistake that is told")
+    func edges() async throws {
+        let client = Line().client()
+        #expect(try await client.batch([Request]()).value.isEmpty)
+        let error = await #expect(throws: APIError.self) { _ = try await client.batch([client.get("/1")], concurrency: 0).value }
+        #expect(error?.kind == .invalidRequest && error?.message.hasPrefix("batch:") == true)
+    }
+}

@@ -1,0 +1,42 @@
+import CatenaTesting
+import Foundation
+import Testing
+
+@testable import Catena
+
+@Suite struct LossyArrayTests {
+    private struct User: Codable, Sendable, Equatable {
+        let name: String
+    }
+
+    private struct Page: Codable, Sendable {
+        @LossyArray var users: [User]
+    }
+
+    @Test("what cannot be decoded is left out, and told of with its place")
+    func losses() throws {
+        let text = #"{"users": [{"name": "a"}, 7, null, {"name": "b"}, {"title": "c"}, [[]]]}"#
+        let page = try JSONDecoder().decode(Page.self, from: Data(text.utf8))
+        #expect(page.users == [User(name: "a"), User(name: "b")])
+        #expect(page.$users.map(\.index) == [1, 2, 4, 5])
+        #expect(page.$users.allSatisfy { $0.error is DecodingError })
+    }
+
+    @Test("what is no array is an error", arguments: [#"{"users": {}}"#, #"{"users": null}"#, "{}", #"{"users": "a"}"#])
+    func noArray(text: String) {
+        #expect(throws: DecodingError.self) { try JSONDecoder().decode(Page.self, from: Data(text.utf8)) }
+    }
+
+    @Test("it is a payload too, keeps the decoder's strategies, and encodes as the array")
+    func payload() async throws {
+        let client = Client(transport: StubTransport { _ in .json(#"{"code": 0, "data": ["2024-02-29", "soon", 86400]}"#) })
+        client.configureDefaults {
+            $0.host = "https://example.com"
+            $0.decoder = JSONDecoder()
+            $0.decoder?.dateDecodingStrategy = .lenient()
+        }
+        let dates = try await client.get("/").value(as: LossyArray<Date>.self)
+        #expect(dates.wrappedValue.map(\.timeIntervalSince1970) == [1_709_164_800, 86400])
+        #expect(String(decoding: try JSONEncoder().encode(Page(users: [User(name: "a")])), as: UTF8.self) == #"{"users":[{"name":"a"}]}"#)
+    }
+}
