@@ -121,4 +121,18 @@ import Testing
         #expect([home, foreign].map { $0.headers["X-Token"] } == ["made-up", nil])
         #expect(unknown.headers["X-Token"] == nil)
     }
+
+    @Test("a rule's authorization goes to no whole address while only a provider knows the backend, and a key goes before a rule's base")
+    func rules() async throws {
+        let client = silentClient { $0.configure("forum") { $0.hostProvider = HostTable(["cards": "https://cards.example.com"]) } }
+        let rules =
+            #"{"Away": {"Path": "https://away.test/x", "Authorization": true}, "Card": {"Base": "https://base.test", "Path": "card"}}"#
+        try client.rules.load(Data(rules.utf8))
+        client.rules.authorizationHeaders = ["X-Token": "made-up"]
+        let away = try await client.request(named: "Away").tag(forum).preview()
+        #expect(away.address.host == "away.test" && away.headers["X-Token"] == nil)
+        let card = client.request(named: "Card").tag(forum)
+        #expect(try await card.preview().address.text == "https://base.test/card")
+        #expect(try await card.hostKey("cards").preview().address.text == "https://cards.example.com/card")
+    }
 }
