@@ -10,6 +10,8 @@
 ///
 /// It serves as soon as it is made, on a port of its own and with one thread for all connections. It stops with ``stop()``, when it is
 /// released, or at the end of its lifetime. A handler that captures the server keeps it from being released: call ``stop()`` then.
+///
+/// Tests run side by side, and each server and connection takes a descriptor: the first server raises the process's soft limit of open files.
 public final class LoopbackServer: Sendable {
     /// The port on 127.0.0.1.
     public let port: Int
@@ -24,6 +26,7 @@ public final class LoopbackServer: Sendable {
     ///     silence.
     /// - Throws: ``StartError`` when the system has no socket or pipe to give.
     public init(limits: Limits = Limits(), sendsContinue: Bool = true) throws(StartError) {
+        _ = OpenFiles.raisedLimit
         core = try ServerCore(limits: limits, continues: sendsContinue)
         let listener = try ServerSocket.listening()
         port = listener.port

@@ -69,15 +69,8 @@ private func rate(_ megabytes: Int, _ work: () async throws -> Void) async throw
 private struct CurlIsMissing: Error {}
 
 private func runCurl(_ url: String, to path: String) throws {
-    guard let program = ["/usr/bin/curl", "/bin/curl"].first(where: { FileManager.default.isExecutableFile(atPath: $0) }) else {
-        throw CurlIsMissing()
-    }
-    let process = Process()
-    process.executableURL = URL(filePath: program)
-    process.arguments = ["-s", "-o", path, url]
-    try process.run()
-    process.waitUntilExit()
-    guard process.terminationStatus == 0 else { throw CurlIsMissing() }
+    guard let curl = ExternalProgram("curl") else { throw CurlIsMissing() }
+    try curl.run(["-s", "-o", path, url])
 }
 
 /// The same text from memory, without a network, so that what is measured is the reading.

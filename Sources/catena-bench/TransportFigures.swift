@@ -70,7 +70,7 @@ private func processorSeconds() -> Double {
 
 /// What `wrk` does with the same server, where it is installed: the limit for any client.
 func rawLimit(_ url: String, width: Int) throws {
-    guard let output = try output(of: "wrk", ["-t1", "-c\(width)", "-d1s", url]),
+    guard let output = try ExternalProgram("wrk")?.run(["-t1", "-c\(width)", "-d1s", url]),
         let line = output.split(separator: "\n").first(where: { $0.hasPrefix("Requests/sec:") }),
         let rate = line.split(separator: " ").last.flatMap({ Double($0) })
     else { return }
@@ -79,21 +79,5 @@ func rawLimit(_ url: String, width: Int) throws {
 
 /// The bytes a second with which `curl` downloads, where it is installed.
 func curlThroughput(_ url: String) throws -> Double? {
-    try output(of: "curl", ["-s", "-o", "/dev/null", "-w", "%{speed_download}", url]).flatMap { Double($0) }
-}
-
-private func output(of program: String, _ arguments: [String]) throws -> String? {
-    for folder in ["/usr/bin", "/usr/local/bin", "/opt/homebrew/bin"] where access("\(folder)/\(program)", X_OK) == 0 {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "\(folder)/\(program)")
-        process.arguments = arguments
-        let pipe = Pipe()
-        process.standardOutput = pipe
-        process.standardError = FileHandle.nullDevice
-        try process.run()
-        let output = pipe.fileHandleForReading.readDataToEndOfFile()
-        process.waitUntilExit()
-        return String(decoding: output, as: UTF8.self)
-    }
-    return nil
+    Double(try ExternalProgram("curl")?.run(["-s", "-o", "/dev/null", "-w", "%{speed_download}", url]) ?? "")
 }

@@ -74,18 +74,8 @@ private func megabytesPerSecond(_ megabytes: Int, _ body: () async throws -> Voi
 
 /// The same upload by the command, its own start included; `nil` where there is none.
 private func curlRate(_ file: URL, to address: String, megabytes: Int) async throws -> Double? {
-    #if os(Linux) || os(macOS)
-    let path = "/usr/bin/curl"
-    guard FileManager.default.isExecutableFile(atPath: path) else { return nil }
+    guard let curl = ExternalProgram("curl") else { return nil }
     return try await megabytesPerSecond(megabytes) {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: path)
-        process.arguments = ["-s", "-o", "/dev/null", "-H", "Expect:", "-F", "name=value", "-F", "file=@\(file.path)", address]
-        try process.run()
-        process.waitUntilExit()
-        guard process.terminationStatus == 0 else { throw UploadMismatch() }
+        try curl.run(["-s", "-o", "/dev/null", "-H", "Expect:", "-F", "name=value", "-F", "file=@\(file.path)", address])
     }
-    #else
-    return nil
-    #endif
 }

@@ -1,45 +1,49 @@
-/// Cuts a message into the blocks of 64 bytes on which MD5 works, and pads the last one (RFC 1321 §3.1, §3.2).
+/// Cuts a message into the blocks of 64 bytes on which MD5 and SHA-256 work, and pads the last one (RFC 1321 §3.1, FIPS 180-4 §5.1.1).
 struct BlockInput<State> {
+    enum LengthOrder {
+        case littleEndian, bigEndian
+    }
+
     private static var blockSize: Int { 64 }
 
-    private let compress: (inout State, UnsafeRawBufferPointer) -> Void
+    /// Takes one block or several in one piece.
+    private let process: (inout State, UnsafeRawBufferPointer) -> Void
+    private let lengthOrder: LengthOrder
     private(set) var state: State
     /// The bytes of a block that is not full yet.
     private var pending: [UInt8] = []
     private var length: UInt64 = 0
 
-    init(_ state: State, _ compress: @escaping (inout State, UnsafeRawBufferPointer) -> Void) {
+    init(_ state: State, lengthOrder: LengthOrder, _ process: @escaping (inout State, UnsafeRawBufferPointer) -> Void) {
         self.state = state
-        self.compress = compress
+        self.lengthOrder = lengthOrder
+        self.process = process
         pending.reserveCapacity(Self.blockSize)
     }
 
     mutating func update(_ bytes: UnsafeRawBufferPointer) {
-        length += UInt64(bytes.count)
+        length &+= UInt64(bytes.count)
         var rest = bytes[...]
         if !pending.isEmpty {
             let missing = rest.prefix(Self.blockSize - pending.count)
             pending.append(contentsOf: missing)
             rest = rest.dropFirst(missing.count)
             guard pending.count == Self.blockSize else { return }
-            let block = pending
-            pending.removeAll()
-            block.withUnsafeBytes { compress(&state, $0) }
+            pending.withUnsafeBytes { process(&state, $0) }
+            pending.removeAll(keepingCapacity: true)
         }
-        while rest.count >= Self.blockSize {
-            compress(&state, UnsafeRawBufferPointer(rebasing: rest.prefix(Self.blockSize)))
-            rest = rest.dropFirst(Self.blockSize)
-        }
-        pending.append(contentsOf: rest)
+        let whole = rest.count / Self.blockSize * Self.blockSize
+        if whole > 0 { process(&state, UnsafeRawBufferPointer(rebasing: rest.prefix(whole))) }
+        pending.append(contentsOf: rest.dropFirst(whole))
     }
 
     /// Ends the message: a one bit, zeros, and the length in bits.
     mutating func finish() {
-        let bits = length << 3
+        let bits = length &* 8
         var padding: [UInt8] = [0x80]
         let used = (pending.count + 1) % Self.blockSize
         padding += repeatElement(0, count: (used <= 56 ? 56 : 120) - used)
-        withUnsafeBytes(of: bits.littleEndian) { padding += $0 }
+        withUnsafeBytes(of: lengthOrder == .bigEndian ? bits.bigEndian : bits.littleEndian) { padding += $0 }
         padding.withUnsafeBytes { update($0) }
     }
 }

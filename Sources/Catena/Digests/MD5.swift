@@ -19,7 +19,11 @@ struct MD5Digest {
 struct MD5Digest {
     private typealias Words = (UInt32, UInt32, UInt32, UInt32)
 
-    private var input = BlockInput<Words>((0x6745_2301, 0xefcd_ab89, 0x98ba_dcfe, 0x1032_5476), Self.compress)
+    private var input = BlockInput<Words>(
+        (0x6745_2301, 0xefcd_ab89, 0x98ba_dcfe, 0x1032_5476), lengthOrder: .littleEndian
+    ) { words, blocks in
+        for start in stride(from: 0, to: blocks.count, by: 64) { compress(&words, blocks, start) }
+    }
 
     mutating func update(_ bytes: some Collection<UInt8>) {
         bytes.withBytes { input.update($0) }
@@ -32,7 +36,7 @@ struct MD5Digest {
         return [words.0, words.1, words.2, words.3].flatMap { word in withUnsafeBytes(of: word.littleEndian) { Array($0) } }
     }
 
-    private static func compress(_ words: inout Words, _ block: UnsafeRawBufferPointer) {
+    private static func compress(_ words: inout Words, _ blocks: UnsafeRawBufferPointer, _ start: Int) {
         var (a, b, c, d) = words
         for index in 0..<64 {
             let (mix, place): (UInt32, Int)
@@ -42,7 +46,7 @@ struct MD5Digest {
             case 2: (mix, place) = (b ^ c ^ d, (3 * index + 5) & 15)
             default: (mix, place) = (c ^ (b | ~d), (7 * index) & 15)
             }
-            let word = UInt32(littleEndian: block.loadUnaligned(fromByteOffset: place * 4, as: UInt32.self))
+            let word = UInt32(littleEndian: blocks.loadUnaligned(fromByteOffset: start + place * 4, as: UInt32.self))
             let sum = a &+ mix &+ constants[index] &+ word
             let count = rotations[(index >> 4) << 2 | index & 3]
             (a, d, c, b) = (d, c, b, b &+ (sum << count | sum >> (32 - count)))

@@ -17,41 +17,25 @@ struct SHA256 {
 #else
 /// The hash function of FIPS 180-4, over bytes that come in pieces.
 struct SHA256 {
-    /// FIPS 180-4 §5.3.3.
-    private var state: [UInt32] = [
-        0x6a09_e667, 0xbb67_ae85, 0x3c6e_f372, 0xa54f_f53a, 0x510e_527f, 0x9b05_688c, 0x1f83_d9ab, 0x5be0_cd19,
-    ]
-    /// The message schedule, kept so that it need not be made for every block.
-    private var schedule = [UInt32](repeating: 0, count: 64)
-    /// What does not fill a block yet.
-    private var rest: [UInt8] = []
-    private var count: UInt64 = 0
+    private struct Words {
+        /// FIPS 180-4 §5.3.3.
+        var state: [UInt32] = [
+            0x6a09_e667, 0xbb67_ae85, 0x3c6e_f372, 0xa54f_f53a, 0x510e_527f, 0x9b05_688c, 0x1f83_d9ab, 0x5be0_cd19,
+        ]
+        /// The message schedule, kept so that it need not be made for every block.
+        var schedule = [UInt32](repeating: 0, count: 64)
+    }
+
+    private var input = BlockInput(Words(), lengthOrder: .bigEndian) { process($1, &$0.state, &$0.schedule) }
 
     mutating func update(_ bytes: UnsafeRawBufferPointer) {
-        count &+= UInt64(bytes.count)
-        var bytes = bytes[...]
-        if !rest.isEmpty {
-            let missing = bytes.prefix(64 - rest.count)
-            rest.append(contentsOf: missing)
-            bytes = bytes.dropFirst(missing.count)
-            guard rest.count == 64 else { return }
-            rest.withUnsafeBytes { Self.process($0, &state, &schedule) }
-            rest.removeAll(keepingCapacity: true)
-        }
-        let whole = bytes.count / 64 * 64
-        Self.process(UnsafeRawBufferPointer(rebasing: bytes.prefix(whole)), &state, &schedule)
-        rest.append(contentsOf: bytes.dropFirst(whole))
+        input.update(bytes)
     }
 
     /// The 32 bytes of the digest.
     consuming func finish() -> [UInt8] {
-        // FIPS 180-4 §5.1.1: a one, zeros, and the length in bits.
-        let length = count &* 8
-        var padding: [UInt8] = [0x80]
-        padding.append(contentsOf: repeatElement(0, count: (119 - rest.count) % 64))
-        for shift in stride(from: 56, through: 0, by: -8) { padding.append(UInt8(truncatingIfNeeded: length >> UInt64(shift))) }
-        padding.withUnsafeBytes { update($0) }
-        return state.flatMap { word in [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: word >> UInt32($0)) } }
+        input.finish()
+        return input.state.state.flatMap { word in withUnsafeBytes(of: word.bigEndian) { Array($0) } }
     }
 
     /// FIPS 180-4 §6.2.2, over whole blocks.

@@ -49,21 +49,8 @@ enum FileSystem {
     }
 
     static func write(_ data: Data, to descriptor: Int32) throws {
-        try data.withUnsafeBytes { bytes in
-            var rest = bytes[...]
-            while !rest.isEmpty {
-                let part = UnsafeRawBufferPointer(rebasing: rest)
-                #if canImport(Darwin)
-                let count = Darwin.write(descriptor, part.baseAddress, part.count)
-                #elseif canImport(Glibc)
-                let count = Glibc.write(descriptor, part.baseAddress, part.count)
-                #elseif canImport(Musl)
-                let count = Musl.write(descriptor, part.baseAddress, part.count)
-                #endif
-                if count < 0, errno == EINTR { continue }
-                guard count > 0 else { throw APIError.file("The download could not be written", code: count < 0 ? errno : ENOSPC) }
-                rest = rest.dropFirst(count)
-            }
+        if let code = data.withUnsafeBytes({ writeAll($0, to: descriptor) }) {
+            throw APIError.file("The download could not be written", code: code)
         }
     }
 

@@ -29,8 +29,9 @@ struct PartialRecord: Codable, Sendable, Equatable {
             return tag.utf8.count >= 2 && tag.hasPrefix("\"") && tag.hasSuffix("\"") ? tag : nil
         }
         // A date is strong if the file could not have changed again within its second, as the server's own clock has it (§8.8.2.2).
-        guard let text = headers["Last-Modified"], let modified = HTTPDate.seconds(text),
-            let date = headers["Date"].flatMap(HTTPDate.seconds), date - modified >= 60
+        let now = Date()
+        guard let text = headers["Last-Modified"], let modified = HeaderDate.parse(text, now: now),
+            let date = headers["Date"].flatMap({ HeaderDate.parse($0, now: now) }), date.timeIntervalSince(modified) >= 60
         else { return nil }
         return text
     }

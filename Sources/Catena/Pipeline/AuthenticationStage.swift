@@ -49,10 +49,17 @@ extension Execution {
     }
 
     private var isHome: Bool {
-        guard case .success(let host) = home, let text = request.location.absolute,
-            let address = try? HTTPAddress(parsing: text)
-        else { return false }
-        return host.origin == address.origin
+        let address = request.location.absolute.flatMap { try? HTTPAddress(parsing: $0) }
+        return address.flatMap(isHome) ?? false
+    }
+
+    /// Whether an address is in the origin of the backend's host; `nil` if the backend has none.
+    func isHome(_ address: HTTPAddress) -> Bool? {
+        switch home {
+        case nil: nil
+        case .success(let host): host.origin == address.origin
+        case .failure: false
+        }
     }
 
     /// What tells the user of this call from others.

@@ -63,7 +63,7 @@ extension Interceptor.Position {
         }
     }
 
-    /// Twice the order of the stage, and a half step beside it.
+    /// Three steps for each stage: before it, the stage, after it.
     var order: Int {
         switch self {
         case .before(let stage): stage.order * 3 - 1

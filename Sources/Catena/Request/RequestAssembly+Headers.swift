@@ -43,11 +43,7 @@ extension RequestAssembly {
     /// that they were made for.
     private func isHome(_ address: HTTPAddress) -> Bool {
         guard execution.request.location.absolute != nil else { return true }
-        switch execution.home {
-        case nil: return true
-        case .success(let host): return host.origin == address.origin
-        case .failure: return false
-        }
+        return execution.isHome(address) ?? true
     }
 
     /// Whether a type is a kind of another: `application/vnd.example+json` is JSON.

@@ -53,11 +53,12 @@ extension RequestAssembly {
         return text + query
     }
 
-    private mutating func fillTemplate(_ path: String) throws -> String {
+    /// The text with its names filled from the params, which are used up by it.
+    mutating func fillTemplate(_ path: String, leavesOutMissing: Bool = false) throws -> String {
         var used: [String] = []
         let filled: String
         do throws(PathTemplate.Fault) {
-            filled = try PathTemplate.fill(path, style: style) { name in
+            filled = try PathTemplate.fill(path, style: style, leavesOutMissing: leavesOutMissing) { name in
                 used.append(name)
                 return (own[name] ?? shared[name])?.parameterNode
             }

@@ -3,12 +3,12 @@ extension RequestAssembly {
     mutating func target(of rule: Rule) throws -> HTTPAddress {
         let location = execution.request.location
         if let absolute = location.absolute {
-            return try RequestAssembly.address(try filled(absolute), step: "the rule \"\(rule.name)\"")
+            return try RequestAssembly.address(try fillTemplate(absolute, leavesOutMissing: true), step: "the rule \"\(rule.name)\"")
         }
         guard let path = location.path else {
             throw APIError.invalid("path", "the rule \"\(rule.name)\" has no \"Path\"")
         }
-        let reference = (rule.pathPrefix ?? "") + (try filled(path))
+        let reference = (rule.pathPrefix ?? "") + (try fillTemplate(path, leavesOutMissing: true))
         if leadsElsewhere(reference) {
             throw APIError.invalid("path", "the rule \"\(rule.name)\" would lead to another host by \"\(path)\"; use a whole address")
         }
@@ -24,25 +24,6 @@ extension RequestAssembly {
             try append(segment, number: index + 1, to: &address)
         }
         return address
-    }
-
-    /// The text with its names filled from the params; those that there are none of are left out.
-    private mutating func filled(_ text: String) throws -> String {
-        var used: [String] = []
-        let filled: String
-        do throws(PathTemplate.Fault) {
-            filled = try PathTemplate.fill(text, style: style, leavesOutMissing: true) { name in
-                used.append(name)
-                return (own[name] ?? shared[name])?.parameterNode
-            }
-        } catch {
-            throw APIError.invalid("path", "{\(error.name)}: \(error.reason)")
-        }
-        for name in used {
-            own.remove(name)
-            shared.remove(name)
-        }
-        return filled
     }
 
     private func append(_ segment: ParameterNode, number: Int, to address: inout HTTPAddress) throws {

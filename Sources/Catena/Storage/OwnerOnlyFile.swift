@@ -8,9 +8,6 @@ import Glibc
 import Musl
 #endif
 
-// Within `OwnerOnlyFile` the name means something else.
-private let writeBytes = write(_:_:_:)
-
 /// Files that nobody but their owner can read, from the first byte on.
 enum OwnerOnlyFile {
     /// Puts bytes in a file, all or none: they are written beside it and take its place in one step (rename(2)).
@@ -25,7 +22,9 @@ enum OwnerOnlyFile {
         do {
             defer { close(descriptor) }
             guard fchmod(descriptor, mode_t(0o600)) == 0 else { throw failure("protect", temporary) }
-            try data.withUnsafeBytes { try writeAll($0, to: descriptor, path: temporary) }
+            if let code = data.withUnsafeBytes({ writeAll($0, to: descriptor) }) {
+                throw FileError(action: "write", path: temporary, code: code)
+            }
             guard !isDurable || fsync(descriptor) == 0 else { throw failure("write", temporary) }
         } catch {
             unlink(temporary)
@@ -46,16 +45,6 @@ enum OwnerOnlyFile {
 
     /// How the names of files end that were not put in place yet; one that stays behind is rubbish.
     static let temporaryEnding = ".partial"
-
-    private static func writeAll(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32, path: String) throws {
-        var rest = bytes[...]
-        while !rest.isEmpty {
-            let written = writeBytes(descriptor, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
-            if written < 0, errno == EINTR { continue }
-            guard written > 0 else { throw failure("write", path) }
-            rest = rest.dropFirst(written)
-        }
-    }
 
     private static func failure(_ action: String, _ path: String) -> FileError {
         FileError(action: action, path: path, code: errno)

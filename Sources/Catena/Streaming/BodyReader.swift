@@ -16,7 +16,8 @@ final class BodyReader: Sendable {
 
     deinit {
         timer.withLock { $0 }?.cancel()
-        stop(with: CancellationError())
+        // The lease stops the transfer.
+        execution.task.end(pipe, as: .cancelled)
     }
 
     private var pipe: BodyPipe { lease.pipe }

@@ -50,30 +50,15 @@ final class BodyFile: Sendable {
     private static func temporaryFile() throws -> (Int32, String) {
         var path = Array((NSTemporaryDirectory() + "/catena-body-XXXXXX").utf8CString)
         let descriptor = mkstemp(&path)
-        guard descriptor >= 0 else { throw failed }
+        guard descriptor >= 0 else { throw failed(errno) }
         return (descriptor, String(decoding: path.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self))
     }
 
     private static func write(_ piece: Data, to descriptor: Int32) throws {
-        try piece.withUnsafeBytes { bytes in
-            var rest = bytes[...]
-            while !rest.isEmpty {
-                let buffer = UnsafeRawBufferPointer(rebasing: rest)
-                #if canImport(Glibc)
-                let count = Glibc.write(descriptor, buffer.baseAddress, buffer.count)
-                #elseif canImport(Musl)
-                let count = Musl.write(descriptor, buffer.baseAddress, buffer.count)
-                #else
-                let count = Darwin.write(descriptor, buffer.baseAddress, buffer.count)
-                #endif
-                if count < 0, errno == EINTR { continue }
-                guard count > 0 else { throw failed }
-                rest = rest.dropFirst(count)
-            }
-        }
+        if let code = piece.withUnsafeBytes({ writeAll($0, to: descriptor) }) { throw failed(code) }
     }
 
-    private static var failed: APIError {
-        .requestBody("it could not be written to a temporary file: \(String(cString: strerror(errno)))")
+    private static func failed(_ code: Int32) -> APIError {
+        .requestBody("it could not be written to a temporary file: \(String(cString: strerror(code)))")
     }
 }

@@ -63,12 +63,6 @@ final class BodyPipe: Sendable {
         state = Mutex(State(received: data, ending: .complete))
     }
 
-    deinit {
-        // Nobody reads any more, so the rest need not come.
-        let stop = state.withLock { $0.ending == nil ? $0.stop : nil }
-        stop?()
-    }
-
     // MARK: The transport's side
 
     /// Whether another piece is welcome. If not, the transfer pauses until `resume` is called.
@@ -108,42 +102,39 @@ final class BodyPipe: Sendable {
 
     /// Waits for the next bytes; `nil` is the end. Cancelling the task stops the transfer.
     func next() async throws -> Data? {
-        let result = await withTaskCancellationHandler {
-            await withUnsafeContinuation { continuation in
-                state.withLock { state in
-                    guard state.reader == nil else { return Effects(turningAway: continuation) }
-                    state.reader = continuation
-                    state.isReadingPieces = true
-                    return state.handOver()
-                }.perform()
-            }
-        } onCancel: {
-            stop(with: CancellationError())
+        let piece = try await wait { state in
+            state.isReadingPieces = true
+            return state.handOver()
         }
-        let piece = try result.get()
         return piece.isEmpty ? nil : piece
     }
 
     /// Waits for the end of the body; throws if it has more bytes than `limit`. Cancelling the task stops the transfer.
     func collect(limit: Int) async throws -> Data {
-        let result = await withTaskCancellationHandler {
+        try await wait { state in
+            state.limit = limit
+            state.isCollecting = true
+            guard let ending = state.ending else { return state.caughtUp(state.exceedsLimit()) }
+            if case .complete = ending, state.received.count > limit {
+                return state.end(.failed(TransportBody.tooLarge(limit)))
+            }
+            return state.end(ending)
+        }
+    }
+
+    /// Waits as the only reader until there is something for it.
+    private func wait(_ begin: (inout State) -> Effects) async throws -> Data {
+        try await withTaskCancellationHandler {
             await withUnsafeContinuation { continuation in
                 state.withLock { state in
                     guard state.reader == nil else { return Effects(turningAway: continuation) }
                     state.reader = continuation
-                    state.limit = limit
-                    state.isCollecting = true
-                    guard let ending = state.ending else { return state.caughtUp(state.exceedsLimit()) }
-                    if case .complete = ending, state.received.count > limit {
-                        return state.end(.failed(TransportBody.tooLarge(limit)))
-                    }
-                    return state.end(ending)
+                    return begin(&state)
                 }.perform()
             }
         } onCancel: {
             stop(with: CancellationError())
-        }
-        return try result.get()
+        }.get()
     }
 }
 

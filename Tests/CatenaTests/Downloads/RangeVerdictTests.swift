@@ -47,19 +47,6 @@ import Testing
         #expect(RangeVerdict(response, offset: 100, record: Self.record) == verdict)
     }
 
-    @Test(
-        "a date of HTTP in seconds",
-        arguments: [
-            ("Thu, 01 Jan 1970 00:00:00 GMT", 0), ("Sun, 06 Nov 1994 08:49:37 GMT", 784_111_777),
-            ("Tue, 29 Feb 2000 12:00:00 GMT", 951_825_600), ("Wed, 01 Mar 2000 00:00:00 GMT", 951_868_800),
-            ("Thu, 31 Dec 2099 23:59:59 GMT", 4_102_444_799), ("Sunday, 06-Nov-94 08:49:37 GMT", nil),
-            ("Sun, 06 Nov 1994 08:49:37", nil), ("Sun, 06 Foo 1994 08:49:37 GMT", nil), ("Sun, 06 Nov 1994 24:00:00 GMT", nil),
-            ("Sun, 32 Nov 1994 08:49:37 GMT", nil), ("", nil),
-        ] as [(String, Int64?)])
-    func seconds(text: String, seconds: Int64?) {
-        #expect(HTTPDate.seconds(text) == seconds)
-    }
-
     static let today: String = "Sun, 06 Nov 1994 08:50:37 GMT"
 
     @Test(

@@ -11,7 +11,7 @@ import Testing
 
     @Test("a call that cannot connect ends at once when it is cancelled or out of time, and holds up nobody", arguments: [true, false])
     func connecting(isCancelled: Bool) async throws {
-        let deaf = try #require(DeafListener())
+        let deaf = try #require(UnservedPort(.deaf))
         let server = try LoopbackServer()
         server.get("/fine") { _ in .json(text: "1") }
         let client = Client(transport: try CurlTransport())

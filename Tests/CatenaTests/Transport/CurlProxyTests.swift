@@ -81,8 +81,11 @@ import Testing
         #expect(errors.map(\.kind) == [.status, .connect])
         let expected = "Basic " + Data("ann:made-up".utf8).base64EncodedString()
         #expect(proxy.requests.map { $0.headers["Proxy-Authorization"] } == [expected, expected])
-        proxy.stop()
-        for broken in [address, "http://ann:made-up@proxy.invalid:1", "http://ann:made-up@:x", "odd://ann:made-up@127.0.0.1"] {
+        let unserved = try #require(UnservedPort(.closed))
+        for broken in [
+            "http://ann:made-up@127.0.0.1:\(unserved.port)", "http://ann:made-up@proxy.invalid:1", "http://ann:made-up@:x",
+            "odd://ann:made-up@127.0.0.1",
+        ] {
             let call = try self.client(through: broken).host("http://forum.example").get("/a")
             let error = try #require(await #expect(throws: APIError.self) { try await call.value() })
             #expect([.connect, .dns, .invalidRequest].contains(error.kind), "\(error)")

@@ -208,9 +208,9 @@ import Testing
 
     @Test("nobody listening is a failure to connect", arguments: Subject.allCases)
     func refused(subject: Subject) async throws {
-        let server = try LoopbackServer()
-        let client = subject.client(server)
-        server.stop()
+        let unserved = try #require(UnservedPort(.closed))
+        let client = Client(transport: subject.transport)
+        client.defaultHost = "http://127.0.0.1:\(unserved.port)"
         let error = await #expect(throws: APIError.self) { try await client.get("/a").value() }
         #expect(error?.kind == .connect)
     }

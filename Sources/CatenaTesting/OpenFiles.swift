@@ -1,0 +1,27 @@
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
+/// How many files and sockets this process may have open at a time.
+enum OpenFiles {
+    /// More than any test needs; macOS refuses numbers beyond its own.
+    private static let enough: rlim_t = 10_240
+
+    /// The limit in force, once it was raised as far as the system lets a process do that by itself. Many systems begin with 1,024 or 256.
+    static let raisedLimit: rlim_t = {
+        #if canImport(Glibc)
+        let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+        #else
+        let resource = RLIMIT_NOFILE
+        #endif
+        var limit = rlimit()
+        guard getrlimit(resource, &limit) == 0, limit.rlim_cur < enough else { return limit.rlim_cur }
+        let before = limit.rlim_cur
+        limit.rlim_cur = min(limit.rlim_max, enough)
+        return setrlimit(resource, &limit) == 0 ? limit.rlim_cur : before
+    }()
+}

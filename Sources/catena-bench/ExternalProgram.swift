@@ -1,0 +1,33 @@
+import Foundation
+
+/// A program of the system that a measurement is compared with.
+struct ExternalProgram {
+    struct Failure: Error {
+        let status: Int32
+    }
+
+    private let path: String
+
+    /// `nil` where it is not installed.
+    init?(_ name: String) {
+        let paths = ["/usr/bin", "/usr/local/bin", "/opt/homebrew/bin"].map { "\($0)/\(name)" }
+        guard let path = paths.first(where: { FileManager.default.isExecutableFile(atPath: $0) }) else { return nil }
+        self.path = path
+    }
+
+    /// What it prints; throws if it fails.
+    @discardableResult
+    func run(_ arguments: [String]) throws -> String {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: path)
+        process.arguments = arguments
+        let pipe = Pipe()
+        process.standardOutput = pipe
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        let output = pipe.fileHandleForReading.readDataToEndOfFile()
+        process.waitUntilExit()
+        guard process.terminationStatus == 0 else { throw Failure(status: process.terminationStatus) }
+        return String(decoding: output, as: UTF8.self)
+    }
+}

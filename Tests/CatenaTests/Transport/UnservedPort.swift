@@ -1,0 +1,71 @@
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
+/// A port on 127.0.0.1 at which nobody serves, and which nobody else is given as long as this is kept.
+final class UnservedPort {
+    enum Manner {
+        /// Attempts to connect are refused.
+        case closed
+        /// Attempts to connect are not answered: the queue is full, so that the system (Linux) drops what arrives.
+        case deaf
+    }
+
+    let port: Int
+    private var sockets: [Int32] = []
+
+    init?(_ manner: Manner) {
+        guard let bound = Self.socket() else { return nil }
+        sockets = [bound]
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        guard Self.call(bind, bound, &address) else { return nil }
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let named = withUnsafeMutablePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(bound, $0, &length) }
+        }
+        guard named == 0 else { return nil }
+        port = Int(UInt16(bigEndian: address.sin_port))
+        guard manner == .deaf else { return }
+        guard listen(bound, 0) == 0 else { return nil }
+        // The queue of a listener with room for none takes one.
+        for _ in 0..<4 {
+            guard let filler = Self.socket() else { return nil }
+            sockets.append(filler)
+            _ = Self.call(connect, filler, &address)
+        }
+    }
+
+    deinit {
+        for socket in sockets { close(socket) }
+    }
+
+    private static func socket() -> Int32? {
+        #if canImport(Glibc)
+        let made = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        #elseif canImport(Musl)
+        let made = Musl.socket(AF_INET, SOCK_STREAM, 0)
+        #else
+        let made = Darwin.socket(AF_INET, SOCK_STREAM, 0)
+        #endif
+        guard made >= 0 else { return nil }
+        _ = fcntl(made, F_SETFD, FD_CLOEXEC)
+        _ = fcntl(made, F_SETFL, O_NONBLOCK)
+        return made
+    }
+
+    private static func call(
+        _ function: (Int32, UnsafePointer<sockaddr>, socklen_t) -> Int32, _ socket: Int32, _ address: inout sockaddr_in
+    ) -> Bool {
+        withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                function(socket, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
+            }
+        }
+    }
+}
