@@ -10,7 +10,7 @@ struct CurlHandle {
     private typealias Option = CurlLibrary.Option
 
     /// A new handle with what all transfers of a transport have in common.
-    init?(_ configuration: CurlConfiguration) {
+    init?(_ configuration: CurlConfiguration, sharesConnections: Bool) {
         guard let easy = catena_easy_init() else { return nil }
         self.easy = easy
         CurlCallbacks.attach(to: easy)
@@ -20,6 +20,8 @@ struct CurlHandle {
         setLong(Option.pathAsIs, 1)
         setLong(Option.contentDecoding, 0)
         setLong(Option.suppressConnectHeaders, 1)
+        // HTTP/1.1, or whatever the server offers.
+        setLong(Option.httpVersion, sharesConnections ? 0 : 2)
         setLong(Option.connectionAge, Int(max(1, configuration.idleConnectionAge.components.seconds)))
         // A proxy that was given is one for every host: the environment has no say in it.
         if configuration.proxy != nil { setText(Option.noProxy, "") }
@@ -39,10 +41,11 @@ struct CurlHandle {
     }
 
     /// Sets everything that differs from request to request.
-    mutating func prepare(_ request: HTTPRequest, _ configuration: CurlConfiguration) {
+    mutating func prepare(_ request: HTTPRequest, _ configuration: CurlConfiguration, sharesConnections: Bool) {
         let address = request.address
         setText(Option.url, address.text)
-        setLong(Option.pipeWait, address.scheme == "https" ? 1 : 0)
+        // Requests wait for the first connection to tell whether they can share it.
+        setLong(Option.pipeWait, sharesConnections && address.scheme == "https" ? 1 : 0)
         // An environment proxy that is told of this machine's own addresses is a mistake at best.
         if let proxy = configuration.proxy ?? (address.isLoopback || configuration.unixSocketPath != nil ? "" : nil) {
             setText(Option.proxy, proxy)
@@ -104,17 +107,11 @@ struct CurlHandle {
         }
     }
 
-    /// More than this in all does not fit into an HTTP/2 request of libcurl's.
-    private static let longestHeaders = 60_000
-
     private mutating func setHeaders(_ request: HTTPRequest) {
-        var length = request.address.path.utf8.count + (request.address.query?.utf8.count ?? 0)
         for field in request.headers.fields {
-            length += field.name.utf8.count + field.value.utf8.count
             // "Name:" would remove a header; "Name;" sends it empty.
             append(field.value.isEmpty ? "\(field.name);" : "\(field.name): \(field.value)")
         }
-        setLong(Option.httpVersion, length > Self.longestHeaders ? 2 : 0)
         // What libcurl would add by itself.
         append("Expect:")
         if !request.headers.contains("Accept") { append("Accept:") }

@@ -9,11 +9,13 @@ final class CurlHandles: Sendable {
     private static let mostKept = 64
 
     private let configuration: CurlConfiguration
+    private let sharesConnections: Bool
     /// As numbers, since pointers are not `Sendable`; who takes one out is the only one who has it.
     private let kept = Mutex<[UInt]>([])
 
-    init(_ configuration: CurlConfiguration) {
+    init(_ configuration: CurlConfiguration, sharesConnections: Bool) {
         self.configuration = configuration
+        self.sharesConnections = sharesConnections
     }
 
     deinit {
@@ -25,8 +27,10 @@ final class CurlHandles: Sendable {
     /// A handle that is set up for a request; `nil` if there is no memory for one.
     func take(for request: HTTPRequest) -> CurlHandle? {
         let used = kept.withLock { $0.popLast() }.flatMap { OpaquePointer(bitPattern: $0) }
-        guard var handle = used.map({ CurlHandle(used: $0) }) ?? CurlHandle(configuration) else { return nil }
-        handle.prepare(request, configuration)
+        guard var handle = used.map({ CurlHandle(used: $0) }) ?? CurlHandle(configuration, sharesConnections: sharesConnections) else {
+            return nil
+        }
+        handle.prepare(request, configuration, sharesConnections: sharesConnections)
         return handle
     }
 

@@ -54,7 +54,7 @@ final class CurlLoop: @unchecked Sendable {
 
     func resumeSending(_ transfer: CurlTransfer) { send(.resumeSending(transfer)) }
 
-    /// Lets the transfers under way finish, then ends the thread.
+    /// Ends the thread. Every transfer holds the engine, which closes its loop last: none comes after this.
     func close() { send(.close) }
 
     private func send(_ command: Command) {
@@ -83,7 +83,6 @@ final class CurlLoop: @unchecked Sendable {
             }
         }
         catena_multi_cleanup(multi)
-        poller.close()
     }
 
     /// Called from libcurl's callbacks.
@@ -116,7 +115,6 @@ final class CurlLoop: @unchecked Sendable {
     private func begin(_ transfer: CurlTransfer) {
         transfer.isOurs = true
         if let early = transfer.stoppedEarly { return transfer.fail(early) }
-        guard !isClosing else { return transfer.fail(CurlFailure.closed) }
         if queue.enter(transfer, to: transfer.origin) { run(transfer) }
     }
 

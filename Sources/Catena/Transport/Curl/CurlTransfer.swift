@@ -17,8 +17,7 @@ final class CurlTransfer: @unchecked Sendable {
     let request: HTTPRequest
     let origin: String
     private var handle: CurlHandle?
-    private let handles: CurlHandles
-    private let loop: CurlLoop
+    private let engine: CurlEngine
 
     private var reader: Reader?
     private var head = ResponseHeadReader()
@@ -49,14 +48,13 @@ final class CurlTransfer: @unchecked Sendable {
     /// Whether body bytes are held back until the reader has caught up.
     private(set) var isPaused = false
 
-    init(_ request: HTTPRequest, handles: CurlHandles, loop: CurlLoop) throws {
-        guard let handle = handles.take(for: request) else {
+    init(_ request: HTTPRequest, on engine: CurlEngine) throws {
+        guard let handle = engine.handles.take(for: request) else {
             throw APIError(.connect, message: "There is no memory for another transfer.")
         }
         self.request = request
         self.handle = handle
-        self.handles = handles
-        self.loop = loop
+        self.engine = engine
         origin = request.address.origin
     }
 
@@ -68,7 +66,7 @@ final class CurlTransfer: @unchecked Sendable {
 
     /// Gives libcurl's handle back.
     func release() {
-        if let handle = handle.take() { handles.giveBack(handle) }
+        if let handle = handle.take() { engine.handles.giveBack(handle) }
     }
 
     func answer(to reader: Reader, telling silence: Silence? = nil) {
@@ -78,8 +76,8 @@ final class CurlTransfer: @unchecked Sendable {
         if let source = request.bodySource {
             upload = CurlUpload(
                 source,
-                onBytes: { [loop, self] in loop.resumeSending(self) },
-                onFailure: { [loop, self] error in loop.stop(self, with: error) })
+                onBytes: { [loop = engine.loop, self] in loop.resumeSending(self) },
+                onFailure: { [loop = engine.loop, self] error in loop.stop(self, with: error) })
         }
     }
 
@@ -90,7 +88,7 @@ final class CurlTransfer: @unchecked Sendable {
     /// libcurl sends a request again, up to five times, if a kept connection turns out to be dead: without a word, and a POST too.
     func mayWrite(fromPort port: Int) -> Bool {
         guard uses == 0 || request.method.isIdempotent else { return refuseToRepeat() }
-        if loop.isStale(connectionFromPort: port) {
+        if engine.loop.isStale(connectionFromPort: port) {
             isStale = true
             return false
         }
@@ -171,9 +169,9 @@ final class CurlTransfer: @unchecked Sendable {
             failure = tooLarge
             return false
         }
-        if case .head = reader { loop.handOverHeadLater(of: self) }
+        if case .head = reader { engine.loop.handOverHeadLater(of: self) }
         // An answer that says no ends the sending; libcurl would go on waiting for bytes to send if it does.
-        if head.status >= 300, isSendingPaused { loop.resumeSending(self) }
+        if head.status >= 300, isSendingPaused { engine.loop.resumeSending(self) }
         return true
     }
 
@@ -183,8 +181,8 @@ final class CurlTransfer: @unchecked Sendable {
         guard case .head(let continuation) = reader else { return }
         reader = nil
         let pipe = BodyPipe(
-            stop: { [loop, self] in loop.stop(self, with: CancellationError()) },
-            resume: { [loop, self] in loop.resume(self) })
+            stop: { [loop = engine.loop, self] in loop.stop(self, with: CancellationError()) },
+            resume: { [loop = engine.loop, self] in loop.resume(self) })
         if !body.isEmpty { pipe.receive(body) }
         body = Data()
         self.pipe = pipe

@@ -44,13 +44,11 @@ final class Poller {
     init?() {
         epoll = epoll_create1(Int32(EPOLL_CLOEXEC))
         eventDescriptor = eventfd(0, Int32(EFD_CLOEXEC) | Int32(EFD_NONBLOCK))
-        guard epoll >= 0, eventDescriptor >= 0, control(EPOLL_CTL_ADD, eventDescriptor, EPOLLIN.rawValue) else {
-            close()
-            return nil
-        }
+        guard epoll >= 0, eventDescriptor >= 0, control(EPOLL_CTL_ADD, eventDescriptor, EPOLLIN.rawValue) else { return nil }
     }
 
-    func close() {
+    /// Not before, since a wake-up may come while the thread ends.
+    deinit {
         for descriptor in [epoll, eventDescriptor] where descriptor >= 0 { _ = Glibc.close(descriptor) }
     }
 
@@ -182,7 +180,8 @@ final class Poller {
     /// Empties an idle connection on which something arrived, and shuts it down: libcurl finds it dead when it looks at it next.
     private func discard(_ socket: Int32) {
         var buffer = [UInt8](repeating: 0, count: 16 * 1024)
-        while recv(socket, &buffer, buffer.count, Int32(MSG_DONTWAIT)) > 0 {}
+        // A peer that goes on sending is not listened to for ever; the look before the next use finds what is left.
+        for _ in 0..<64 where recv(socket, &buffer, buffer.count, Int32(MSG_DONTWAIT)) <= 0 { break }
         _ = shutdown(socket, Int32(SHUT_RDWR))
         rest(socket)
     }
