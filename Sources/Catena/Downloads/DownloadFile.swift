@@ -117,14 +117,24 @@ actor DownloadFile {
             guard try FileSystem.reserve(target.path) else {
                 throw APIError.file("The target of the download exists already", code: EEXIST)
             }
-            try FileSystem.move(partialPath, to: target.path)
+            try move(toReserved: target.path)
             return target.url
         case .keepBoth:
             var number = 1
             while try !FileSystem.reserve(target.path(number: number)) { number += 1 }
             let path = target.path(number: number)
-            try FileSystem.move(partialPath, to: path)
+            try move(toReserved: path)
             return URL(filePath: path, directoryHint: .notDirectory)
+        }
+    }
+
+    private func move(toReserved path: String) throws {
+        do {
+            try FileSystem.move(partialPath, to: path)
+        } catch {
+            // The empty file that held the place.
+            FileSystem.remove(path)
+            throw error
         }
     }
 

@@ -39,11 +39,15 @@ public struct Page<Item: Decodable & Sendable>: Decodable, Sendable {
         }
         // No items are written as null by some backends.
         self.init(items: try container.decodeIfPresent([Item].self, forKey: key) ?? [])
-        total = container.number(["total", "totalElements", "totalCount", "total_count", "count"])
+        total = container.number(["total", "totalElements", "totalCount", "total_count"])
+        // Some count what is on the page by this name. A list whose only page this is ends all the same, one request later.
+        if total == nil, let count = container.number(["count"]), count > items.count { total = count }
         number = container.number(["page", "current", "pageNo", "page_no", "pageNum", "pageNumber", "curPage", "currentPage", "number"])
         size = container.number(["size", "pageSize", "page_size", "per_page", "perPage", "limit"])
         pageCount = container.number(["pages", "pageCount", "page_count", "totalPages", "total_pages"])
-        hasMore = container.bool(["hasMore", "has_more", "hasNext", "has_next"]) ?? container.bool(["last"]).map { !$0 }
+        hasMore =
+            container.bool(["hasMore", "has_more", "hasNext", "has_next"]) ?? container.bool(["last"]).map { !$0 }
+            ?? container.hasNoNext()
         nextCursor = container.text(["nextCursor", "next_cursor", "nextPageToken", "next_page_token", "cursor"])
         nextLink = container.text(["next"]) ?? container.link()
     }
@@ -75,6 +79,11 @@ extension KeyedDecodingContainer<PageKey> {
 
     fileprivate func bool(_ keys: [String]) -> Bool? {
         first(keys) { try? decode(Bool.self, forKey: $0) }
+    }
+
+    /// `false` where the place of the next page is there and says that there is none.
+    fileprivate func hasNoNext() -> Bool? {
+        (try? decodeNil(forKey: PageKey("next"))) == true ? false : nil
     }
 
     /// Text, or a number as text; what is empty leads nowhere.

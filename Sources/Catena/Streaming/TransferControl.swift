@@ -15,7 +15,8 @@ import Synchronization
 public final class TransferControl: Sendable {
     private struct State {
         var isSuspended = false
-        var waiting: [Resolver<Void>] = []
+        var waiting: [Int: Resolver<Void>] = [:]
+        var lastNumber = 0
     }
 
     private let state = Mutex(State())
@@ -33,8 +34,8 @@ public final class TransferControl: Sendable {
     public func resume() {
         let waiting = state.withLock { state in
             state.isSuspended = false
-            defer { state.waiting = [] }
-            return state.waiting
+            defer { state.waiting = [:] }
+            return state.waiting.sorted { $0.key < $1.key }.map(\.value)
         }
         for resolver in waiting { resolver.fulfill(()) }
     }
@@ -43,11 +44,16 @@ public final class TransferControl: Sendable {
     func passage() async throws {
         while isSuspended {
             let (promise, resolver) = Promise<Void>.pending()
-            let mustWait = state.withLock { state in
-                if state.isSuspended { state.waiting.append(resolver) }
-                return state.isSuspended
+            let number: Int? = state.withLock { state in
+                guard state.isSuspended else { return nil }
+                state.lastNumber += 1
+                state.waiting[state.lastNumber] = resolver
+                return state.lastNumber
             }
-            if mustWait { try await promise.value }
+            guard let number else { return }
+            // Whoever is cancelled waits no longer.
+            defer { state.withLock { _ = $0.waiting.removeValue(forKey: number) } }
+            try await promise.value
         }
     }
 }

@@ -51,6 +51,7 @@ final class BodyFile: Sendable {
         var path = Array((NSTemporaryDirectory() + "/catena-body-XXXXXX").utf8CString)
         let descriptor = mkstemp(&path)
         guard descriptor >= 0 else { throw failed(errno) }
+        _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
         return (descriptor, String(decoding: path.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self))
     }
 

@@ -104,6 +104,26 @@ import Testing
         #expect(Set(folder.names) == Set(names) && names.count == 3)
     }
 
+    @Test("nothing stays at the place that was kept for a file that cannot be moved there", arguments: [ExistingFile.fail, .keepBoth])
+    func lostPart(existing: ExistingFile) async throws {
+        let client = Self.client { [folder] _ in
+            let pieces = Counter()
+            let body = AsyncThrowingStream<Data, any Error> {
+                pieces.increment()
+                guard pieces.count == 3 else { return pieces.count < 3 ? Data("x".utf8) : nil }
+                while folder.names.isEmpty { await Task.yield() }
+                for name in folder.names { try FileManager.default.removeItem(at: folder.file(name)) }
+                return Data("y".utf8)
+            }
+            return TransportResponse(status: 200, body: TransportBody(body))
+        }
+        let error = await #expect(throws: APIError.self) {
+            try await client.get("/a").download(to: folder.file("a"), ifExists: existing).value
+        }
+        #expect(error?.kind == .file)
+        #expect(folder.names == [])
+    }
+
     @Test("many downloads to one place at a time do not mix") func concurrently() async throws {
         let client = Self.client { request in .pieces((0..<100).map { _ in request.address.path.last.map(String.init) ?? "" }) }
         try await withThrowingTaskGroup(of: Void.self) { group in

@@ -28,7 +28,9 @@ struct PageTests {
                 Page(items: [1]).with { ($0.total, $0.nextLink) = (9, "https://x.org/?p=2") }
             ),
             (#"{"rows":[1],"total":"12","cursor":7}"#, Page(items: [1]).with { ($0.total, $0.nextCursor) = (12, "7") }),
-            (#"{"items":[1],"next_cursor":"","next":null,"total":null}"#, Page(items: [1])),
+            (#"{"items":[1],"next_cursor":"","total":null}"#, Page(items: [1])),
+            (#"{"count":1,"next":null,"previous":null,"results":[1]}"#, Page(items: [1]).with { $0.hasMore = false }),
+            (#"{"count":2,"items":[1,2]}"#, Page(items: [1, 2])),
             (#"{"items":null}"#, Page(items: [])),
             ("[1,2]", Page(items: [1, 2])),
         ] as [(String, Page<Int>)])
