@@ -56,7 +56,7 @@ struct LoopbackGateTests {
         for connection in connections { #expect(await connection.receiveAll().text.hasSuffix("ok")) }
     }
 
-    @Test("awaiting an entry ends when the task is cancelled, before or while it waits", .timeLimit(.minutes(1)), arguments: [0, 1_000])
+    @Test("awaiting an entry ends when the task is cancelled, before or while it waits", .timeLimit(.minutes(10)), arguments: [0, 1_000])
     func cancellation(turns: Int) async {
         let gate = LoopbackGate()
         let task = Task { await gate.entered(1) }

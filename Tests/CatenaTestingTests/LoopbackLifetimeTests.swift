@@ -37,7 +37,7 @@ struct LoopbackLifetimeTests {
         #expect(server.requests.map(\.path) == ["/held"])
     }
 
-    @Test("stopping from a handler, at once or suspended, does not wait for itself", .timeLimit(.minutes(1)), arguments: [true, false])
+    @Test("stopping from a handler, at once or suspended, does not wait for itself", .timeLimit(.minutes(10)), arguments: [true, false])
     func stopsFromHandler(suspends: Bool) async throws {
         let server = try LoopbackServer()
         if suspends {
@@ -56,7 +56,7 @@ struct LoopbackLifetimeTests {
         #expect(suspends ? answer.text.isEmpty : answer.text.hasSuffix("bye"))
     }
 
-    @Test("a server stops by itself at the end of its lifetime, and releases handlers that hold it", .timeLimit(.minutes(1)))
+    @Test("a server stops by itself at the end of its lifetime, and releases handlers that hold it", .timeLimit(.minutes(10)))
     func lifetime() async throws {
         var limits = LoopbackServer.Limits()
         limits.lifetime = .milliseconds(20)
@@ -70,7 +70,7 @@ struct LoopbackLifetimeTests {
     }
 
     #if os(Linux)
-    @Test("descriptors and the thread are given back", .timeLimit(.minutes(1)), arguments: [true, false])
+    @Test("descriptors and the thread are given back", .timeLimit(.minutes(10)), arguments: [true, false])
     func givesBack(byStopping: Bool) async throws {
         var server: LoopbackServer? = try LoopbackServer()
         let port = try #require(server?.port)

@@ -33,7 +33,7 @@ import Testing
     }
 }
 
-@Suite(.timeLimit(.minutes(1))) @MainActor struct ActivityMessageTests {
+@Suite(.timeLimit(.minutes(10))) @MainActor struct ActivityMessageTests {
     final class Overlay: ActivityPresenter {
         var shown: [String?] = []
         var isModal: [Bool] = []

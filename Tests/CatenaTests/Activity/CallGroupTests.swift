@@ -3,7 +3,7 @@ import Testing
 
 @testable import Catena
 
-@Suite(.timeLimit(.minutes(1))) struct CallGroupTests {
+@Suite(.timeLimit(.minutes(10))) struct CallGroupTests {
     final class Screen {
         let calls = CallGroup()
     }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Catena
 
-@Suite(.timeLimit(.minutes(1))) struct CallTaskTests {
+@Suite(.timeLimit(.minutes(10))) struct CallTaskTests {
     // MARK: Finding
 
     @Test("a call is found by its id, group and tag from its execution to its outcome", arguments: ["7", "no number", ""])

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Catena
 
-@Suite(.timeLimit(.minutes(1))) struct LoadingTests {
+@Suite(.timeLimit(.minutes(10))) struct LoadingTests {
     @MainActor final class Model {
         var isLoading = false
         var isBusy = false

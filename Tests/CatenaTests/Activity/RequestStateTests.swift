@@ -5,7 +5,7 @@ import Testing
 
 @testable import Catena
 
-@Suite(.timeLimit(.minutes(1))) @MainActor struct RequestStateTests {
+@Suite(.timeLimit(.minutes(10))) @MainActor struct RequestStateTests {
     let state = RequestState<Int>()
 
     /// The phase in words.

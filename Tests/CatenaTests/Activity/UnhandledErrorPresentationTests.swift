@@ -3,7 +3,7 @@ import Testing
 
 @testable import Catena
 
-@Suite(.timeLimit(.minutes(1))) struct ErrorLineTests {
+@Suite(.timeLimit(.minutes(10))) struct ErrorLineTests {
     @Test("errors are shown one after the other, and what would say the same as one that is shown or waits is left out") @MainActor
     func line() async {
         let shown = Recorder<String>()

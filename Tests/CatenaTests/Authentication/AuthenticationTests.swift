@@ -4,7 +4,7 @@ import Testing
 
 @testable import Catena
 
-@Suite("Sign-in", .timeLimit(.minutes(1)))
+@Suite("Sign-in", .timeLimit(.minutes(10)))
 struct AuthenticationTests {
     private static let unauthorized = APIError(.status, status: 401)
 

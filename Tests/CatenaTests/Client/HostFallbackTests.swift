@@ -4,7 +4,7 @@ import Testing
 
 @testable import Catena
 
-@Suite(.timeLimit(.minutes(1))) struct HostFallbackTests {
+@Suite(.timeLimit(.minutes(10))) struct HostFallbackTests {
     private let rewrite = HostRewrite(
         ["forum.example.com": "https://vpn.example.com/forum/", "forum.example.com:8443": "http://[::1]:80/b", "bad.example.com": "a b"])
 

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Catena
 
-@Suite("Doing work once for all who want it", .timeLimit(.minutes(1)))
+@Suite("Doing work once for all who want it", .timeLimit(.minutes(10)))
 struct SingleFlightTests {
     /// Work that waits at a gate and counts.
     private final class Work: Sendable {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Catena
 
-@Suite(.timeLimit(.minutes(1))) struct BatchTests {
+@Suite(.timeLimit(.minutes(10))) struct BatchTests {
     private struct Number: Endpoint {
         typealias Response = Int
         let number: Int

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Catena
 
-@Suite("Limiting how many calls run at a time", .timeLimit(.minutes(1)))
+@Suite("Limiting how many calls run at a time", .timeLimit(.minutes(10)))
 struct ConcurrencyLimiterTests {
     @Test("so many are let in, so many wait, and the others are turned away")
     func entries() {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Catena
 
-@Suite("What is logged and recorded", .timeLimit(.minutes(1)))
+@Suite("What is logged and recorded", .timeLimit(.minutes(10)))
 struct CallLogTests {
     let stubs = Stubs()
     let lines = Recorder<String>()

@@ -220,7 +220,7 @@ struct URLQueryEncoderTests {
         #expect(try JSONBody.encode(params, style: style) == Data(#"{"user_id":3,"x":2}"#.utf8))
     }
 
-    @Test("Q31: a long value and a million params are encoded in linear time", .timeLimit(.minutes(1)))
+    @Test("Q31: a long value and a million params are encoded in linear time", .timeLimit(.minutes(10)))
     func volume() throws {
         let chinese = String(repeating: "测", count: 20_000)
         #expect(try URLQueryEncoder.encode(["v": chinese], style: .init()) == "v=" + String(repeating: "%E6%B5%8B", count: 20_000))

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Catena
 
-@Suite("Calls with a cache", .timeLimit(.minutes(1)))
+@Suite("Calls with a cache", .timeLimit(.minutes(10)))
 struct CacheCallTests {
     /// The time of day, as a test sets it.
     final class Day: Sendable {

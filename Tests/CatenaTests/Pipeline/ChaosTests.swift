@@ -3,7 +3,7 @@ import Testing
 
 @testable import Catena
 
-@Suite("Everything at once", .timeLimit(.minutes(1)))
+@Suite("Everything at once", .timeLimit(.minutes(10)))
 struct ChaosTests {
     @Test("with faults everywhere every call ends once, with its own answer, an explained error or cancelled")
     func chaos() async throws {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Catena
 
-@Suite("Calls that share an answer", .timeLimit(.minutes(1)))
+@Suite("Calls that share an answer", .timeLimit(.minutes(10)))
 struct DedupeCallTests {
     let stubs = Stubs()
     let client: Client

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Catena
 
-@Suite("Calls with limits", .timeLimit(.minutes(1)))
+@Suite("Calls with limits", .timeLimit(.minutes(10)))
 struct LimitCallTests {
     let stubs = Stubs()
 

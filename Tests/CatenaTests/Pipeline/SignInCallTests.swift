@@ -21,7 +21,7 @@ final class Crowd: Sendable {
     }
 }
 
-@Suite("Calls of somebody who is signed in", .timeLimit(.minutes(1)))
+@Suite("Calls of somebody who is signed in", .timeLimit(.minutes(10)))
 struct SignInCallTests {
     let stubs = Stubs()
 

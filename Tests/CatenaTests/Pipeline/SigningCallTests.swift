@@ -4,7 +4,7 @@ import Testing
 
 @testable import Catena
 
-@Suite("Signed calls", .timeLimit(.minutes(1)))
+@Suite("Signed calls", .timeLimit(.minutes(10)))
 struct SigningCallTests {
     let stubs = Stubs()
 

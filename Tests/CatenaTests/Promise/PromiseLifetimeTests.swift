@@ -126,7 +126,7 @@ import Testing
     }
 }
 
-@Suite(.serialized, .timeLimit(.minutes(1))) struct UnhandledErrorTests {
+@Suite(.serialized, .timeLimit(.minutes(10))) struct UnhandledErrorTests {
     /// Collects what is reported of `body`, and waits until as much has come as is expected.
     private func reports(expecting count: Int = 0, _ body: () async -> Void) async -> [PromiseDiagnostics.UnhandledError] {
         let seen = Recorder<PromiseDiagnostics.UnhandledError>()

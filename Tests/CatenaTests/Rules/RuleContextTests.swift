@@ -10,7 +10,7 @@ private struct Story: Sendable, Equatable {
     var taskError: String?
 }
 
-@Suite("Calls in one closure", .timeLimit(.minutes(1))) struct RuleContextTests {
+@Suite("Calls in one closure", .timeLimit(.minutes(10))) struct RuleContextTests {
     private static let rules = """
         {
             "DEFAULT": {"Base": "https://example.com/"},

@@ -6,7 +6,7 @@ import Testing
 @testable import Catena
 
 /// What becomes of answers that nobody reads to their end, and of those that are made to do harm.
-@Suite(.timeLimit(.minutes(1))) struct AbandonedBodyTests {
+@Suite(.timeLimit(.minutes(10))) struct AbandonedBodyTests {
     @Test("an answer that is let go of gives its place to the next")
     func dropped() async throws {
         let server = try LoopbackServer()

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Catena
 
-@Suite("Upload pump", .timeLimit(.minutes(1)))
+@Suite("Upload pump", .timeLimit(.minutes(10)))
 struct UploadPumpTests {
     private struct Broken: Error {}
 

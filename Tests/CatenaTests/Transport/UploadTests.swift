@@ -6,7 +6,7 @@ import Testing
 @testable import Catena
 
 /// Bodies that are read while they are sent, over every transport and real sockets.
-@Suite("Uploads", .timeLimit(.minutes(1)))
+@Suite("Uploads", .timeLimit(.minutes(10)))
 struct UploadTests {
     typealias Subject = TransportTests.Subject
 
