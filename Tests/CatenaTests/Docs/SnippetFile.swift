@@ -56,8 +56,9 @@ struct SnippetFile {
         return text[..<end] + "fileprivate " + text[end...]
     }
 
+    /// Whether the declaration goes on in the next line: its body is open, or its parameters are.
     private static func opensMoreThanItCloses(_ text: String) -> Bool {
-        text.count { $0 == "{" } > text.count { $0 == "}" }
+        text.count { "{(".contains($0) } > text.count { "})".contains($0) }
     }
 }
 

@@ -9,6 +9,7 @@ import Testing
         let pages = try Self.pages()
         #expect(pages.first?.blocks.isEmpty == false, "README.md shows Swift")
         #expect(pages.contains { $0.path.hasPrefix("Docs/") && !$0.blocks.isEmpty }, "The guides show Swift")
+        #expect(pages.contains { $0.path.hasPrefix("Docs/Migration/") && !$0.blocks.isEmpty }, "So do those in folders")
         for fault in try Self.faults(in: pages) { Issue.record("\(fault)") }
     }
 
