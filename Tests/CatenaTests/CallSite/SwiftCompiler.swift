@@ -27,7 +27,7 @@ struct SwiftCompiler {
     /// Type-checks sources as one module and gives the errors; none means that they compile.
     func typecheck(_ sources: [URL], options: [String] = []) throws -> [Complaint] {
         // As a whole module: one process, however many files there are.
-        var arguments = ["-typecheck", "-whole-module-optimization", "-suppress-warnings", "-swift-version", "6", "-module-name", "Caller"]
+        var arguments = ["-typecheck", "-whole-module-optimization", "-swift-version", "6", "-module-name", "Caller"]
         arguments += ["-I", products.appending(path: "Modules").path] + Self.headers(in: products) + Self.testingOptions
         let (status, output) = try run(arguments + options + sources.map(\.path))
         let complaints = output.split(separator: "\n").compactMap(Self.complaint)
@@ -54,9 +54,11 @@ struct SwiftCompiler {
         try ChildProcess.run(compiler.path, arguments)
     }
 
-    /// Reads `file:line:column: error: message`.
+    /// Reads `file:line:column: error: message`. Of the warnings one counts: what is set to `.none` is set to `nil` where it is optional,
+    /// and the line does not do what it says.
     private static func complaint(_ line: Substring) -> Complaint? {
-        guard let match = line.wholeMatch(of: /(.+?):(\d+):\d+: error: (.+)/), let number = Int(match.2) else { return nil }
+        let pattern = /(.+?):(\d+):\d+: (?:error|warning(?=: assuming you mean 'Optional)): (.+)/
+        guard let match = line.wholeMatch(of: pattern), let number = Int(match.2) else { return nil }
         return Complaint(file: String(match.1), line: number, message: String(match.3))
     }
 }

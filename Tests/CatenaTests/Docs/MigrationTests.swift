@@ -2,6 +2,7 @@
 import Catena
 import CatenaTesting
 import Foundation
+import Synchronization
 import Testing
 
 /// What the pages of Docs/Migration promise beyond that they compile.
@@ -13,7 +14,9 @@ import Testing
     }
 
     @Test("the index names every page") func index() throws {
-        let pages = try FileManager.default.contentsOfDirectory(atPath: Self.folder.path).filter { $0.hasSuffix(".md") && $0 != "README.md" }
+        let pages = try FileManager.default.contentsOfDirectory(atPath: Self.folder.path).filter {
+            $0.hasSuffix(".md") && $0 != "README.md"
+        }
         let index = try Self.page("README.md")
         #expect(pages.count >= 5)
         #expect(pages.filter { !index.contains("](\($0))") } == [])
@@ -60,6 +63,26 @@ import Testing
         let error = await #expect(throws: APIError.self) { try await client.post("/holes").value() }
         #expect(error?.status == 400)
         #expect(error?.message == "too long")
+    }
+
+    @Test("the interceptor of the DanXi page signs in again where a page comes instead of JSON")
+    func loginPage() async throws {
+        let stubs = Stubs()
+        let client = Client(testing: stubs)
+        client.defaultHost = "https://campus.example.com"
+        stubs.get("/courses").sequence(.text("<html>Sign in</html>", contentType: "text/html; charset=utf-8"), .json([1]))
+        let signIns = Atomic(0)
+        client.intercept("login page") { call, next in
+            do {
+                return try await next(call)
+            } catch let error as APIError where error.response?.headers["Content-Type"]?.hasPrefix("text/html") == true {
+                signIns.add(1, ordering: .relaxed)
+                return try await next(call)
+            }
+        }
+
+        #expect(try await client.get("/courses").value(as: [Int].self) == [1])
+        #expect(signIns.load(ordering: .relaxed) == 1)
     }
 }
 #endif
