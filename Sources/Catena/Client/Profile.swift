@@ -42,6 +42,8 @@ public struct Profile: Sendable {
     public var retry: RetryPolicy?
     /// How this backend wraps its answers.
     public var envelope: Envelope?
+    /// The media types of the answers that are asked for and taken, such as `["application/json"]`; others fail. See ``Request/accept(_:)``.
+    public var acceptedTypes: [String]?
     /// How many bytes an answer may have, after decompression.
     public var bodyLimit: Int?
     /// How many redirects are followed.

@@ -20,6 +20,7 @@ final class ResolvedProfile: Sendable {
     let deadline: Duration?
     let retry: RetryPolicy
     let envelope: Envelope
+    let acceptedTypes: AcceptedTypes?
     let bodyLimit: Int
     let redirectLimit: Int
     let interceptors: [Interceptor]
@@ -45,7 +46,9 @@ final class ResolvedProfile: Sendable {
         hostProvider = place?.provider
         fallbackProvider = profile.hostProvider ?? defaults.hostProvider
         params = defaults.params.merging(profile.params)
-        var headers: HTTPHeaders = ["Accept": "*/*", "User-Agent": "Catena"]
+        let types = profile.acceptedTypes ?? defaults.acceptedTypes
+        acceptedTypes = types.map { AcceptedTypes($0) }
+        var headers: HTTPHeaders = ["Accept": types?.joined(separator: ", ") ?? "*/*", "User-Agent": "Catena"]
         headers.merge(defaults.headers)
         headers.merge(profile.headers)
         self.headers = headers

@@ -10,6 +10,8 @@ struct EnvelopeReader: Sendable {
     let decoded: Any.Type?
     /// Decoders for what is not JSON, by media type.
     var decoders: PayloadDecoders = [:]
+    /// The media types that the call takes; any, unless it says so.
+    var acceptedTypes: AcceptedTypes?
     /// Finds errors that only this call knows.
     var ownError: (@Sendable (Reading) -> (any Error)?)?
 
@@ -23,6 +25,7 @@ struct EnvelopeReader: Sendable {
     init(_ execution: Execution, decoded: Any.Type?) {
         self.init(envelope: execution.envelope, decoded: decoded)
         decoders = execution.profile.decoders
+        acceptedTypes = execution.acceptedTypes
         ownError = execution.request.options.ownError
     }
 
@@ -38,6 +41,7 @@ struct EnvelopeReader: Sendable {
 
     /// Reads an answer without explaining why it cannot be decoded.
     func verdict(on response: HTTPResponse) throws -> Reading {
+        if let refusal = acceptedTypes?.refusal(of: response, isEmpty: response.body.isEmpty) { throw refusal }
         var reading = Reading(response)
         if decoded != nil, let type = MediaType(foreignTo: response.headers["Content-Type"]) {
             reading.decoder = decoders[type.name] ?? PayloadDecoders.builtIn[type.name]

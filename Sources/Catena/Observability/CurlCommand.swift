@@ -39,14 +39,16 @@ struct CurlCommand: Sendable {
 
     /// A method that usually has a body gets one, so that its length is said to be zero.
     private func hasBody(_ request: HTTPRequest) -> Bool {
-        request.body != nil || [.post, .put, .patch].contains(request.method)
+        request.hasBody || [.post, .put, .patch].contains(request.method)
     }
 
     /// A body as an argument, or as what is put into curl's input if it is no text or too long for an argument.
     private func body(of request: HTTPRequest) -> (input: String?, argument: [String]) {
         guard hasBody(request) else { return (nil, []) }
-        let body = request.body ?? Data()
         let fromInput = ["--data-binary", "@-"]
+        // Whoever runs the command puts in what only the source knows.
+        if request.bodySource != nil { return (nil, fromInput) }
+        let body = request.body ?? Data()
         guard let text = BodyWords.text(of: body) else {
             // Where secrets are hidden, bytes in which one shows are left out whole.
             if let redaction {

@@ -45,5 +45,7 @@ final class Execution: Sendable {
     var method: HTTPMethod { request.method ?? (request.body == nil ? profile.defaultMethod ?? .get : .post) }
 
     /// What is wrong with the envelope, if anything is.
+    var acceptedTypes: AcceptedTypes? { request.options.acceptedTypes ?? profile.acceptedTypes }
+
     var envelopeFault: (any Error)? { envelope.places.fault }
 }

@@ -58,6 +58,7 @@ extension Call {
         let answer = try await Redirects.follow(call) { request in try await receive(request, interruption) }
         // From here on the reader watches, who knows when it is waiting.
         interruption.silence?.end()
+        if let refusal = execution.acceptedTypes?.refusal(of: answer.response, isEmpty: answer.response.saysItIsEmpty) { throw refusal }
         if !answer.response.isSuccess { _ = try EnvelopeReader(envelope: envelope, decoded: nil).read(answer.response) }
         return answer
     }

@@ -5,6 +5,19 @@ extension Request {
         return self
     }
 
+    /// Asks for answers of these media types, in the order of preference, and takes no others: one of another type fails as `decoding`.
+    ///
+    /// ```swift
+    /// API.get("/report").accept("application/pdf", "image/*").download(to: file)
+    /// ```
+    ///
+    /// An answer without a body may be of any type, and a failure that the backend tells too.
+    public consuming func accept(_ types: String...) -> Request {
+        headers.set.set(types.joined(separator: ", "), for: "Accept")
+        options.acceptedTypes = AcceptedTypes(types)
+        return self
+    }
+
     /// Says when an answer that was received before is used, in place of what the tag says. Matters only for tags that have a cache.
     public consuming func cache(_ policy: CachePolicy) -> Request {
         options.cachePolicy = policy

@@ -101,6 +101,7 @@ struct RequestOptions: Sendable {
     var envelope: Envelope?
     var unwrap: Unwrap?
     /// Finds errors that only this call knows.
+    var acceptedTypes: AcceptedTypes?
     var ownError: (@Sendable (Reading) -> (any Error)?)?
     var commonParams: CommonParams?
     var commonHeaders: CommonHeaders?

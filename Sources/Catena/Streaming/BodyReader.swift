@@ -72,6 +72,9 @@ extension HTTPResponse {
         return length
     }
 
+    /// Whether the head says that nothing follows it (RFC 9110 §6.4.1).
+    var saysItIsEmpty: Bool { status == 204 || status == 205 || bodyLength == 0 }
+
     /// Whether the bytes went through a content coding on their way (RFC 9110 §8.4).
     var hasContentCoding: Bool {
         headers["Content-Encoding"].map { $0.lowercased() != "identity" } ?? false

@@ -10,6 +10,11 @@ import FoundationNetworking
 /// Answers every challenge and every redirect, since an unanswered one hangs for ever on Linux, and follows no redirect by itself.
 final class SessionExchanges: NSObject, URLSessionDataDelegate, Sendable {
     private let running = Mutex<[Int: SessionExchange]>([:])
+    private let challenge: URLSessionTransport.ChallengeHandler?
+
+    init(challenge: URLSessionTransport.ChallengeHandler?) {
+        self.challenge = challenge
+    }
 
     func add(_ exchange: SessionExchange) {
         running.withLock { $0[exchange.task.taskIdentifier] = exchange }
@@ -65,8 +70,16 @@ final class SessionExchanges: NSObject, URLSessionDataDelegate, Sendable {
         // Any other answer hangs or crashes; the 401 and its body have been delivered by now.
         completionHandler(.cancelAuthenticationChallenge, nil)
         #else
-        let isServerTrust = challenge.protectionSpace.authenticationMethod == NSURLAuthenticationMethodServerTrust
-        completionHandler(isServerTrust ? .performDefaultHandling : .rejectProtectionSpace, nil)
+        // A 401 is an answer like any other: who is signed in is the business of the tag.
+        switch (challenge.protectionSpace.authenticationMethod, self.challenge) {
+        case (NSURLAuthenticationMethodServerTrust, let handler?), (NSURLAuthenticationMethodClientCertificate, let handler?):
+            Task {
+                let (disposition, credential) = await handler(challenge)
+                completionHandler(disposition, credential)
+            }
+        case (NSURLAuthenticationMethodServerTrust, nil): completionHandler(.performDefaultHandling, nil)
+        default: completionHandler(.rejectProtectionSpace, nil)
+        }
         #endif
     }
 }

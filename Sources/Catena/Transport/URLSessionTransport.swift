@@ -1,8 +1,10 @@
 import Dispatch
-import Foundation
 
 #if canImport(FoundationNetworking)
-import FoundationNetworking
+import Foundation
+public import FoundationNetworking
+#else
+public import Foundation
 #endif
 
 /// Carries requests over Foundation's URLSession.
@@ -16,9 +18,33 @@ public final class URLSessionTransport: Transport, CollectingTransport {
     private let session: URLSession
     private let exchanges: SessionExchanges
 
-    private init() {
-        exchanges = SessionExchanges()
-        session = URLSession(configuration: Self.configuration(), delegate: exchanges, delegateQueue: Self.callbackQueue())
+    /// Decides on a challenge, such as the certificate of a server that is to be trusted or a certificate of the client's that is asked for.
+    public typealias ChallengeHandler =
+        @Sendable (URLAuthenticationChallenge) async -> (
+            URLSession.AuthChallengeDisposition, URLCredential?
+        )
+
+    /// Makes a transport with a session of its own.
+    ///
+    /// ```swift
+    /// let configuration = URLSessionConfiguration.ephemeral
+    /// configuration.allowsCellularAccess = false
+    /// let client = Client(transport: URLSessionTransport(configuration))
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - configuration: How the session connects. Caches, cookies, stored credentials and time limits are left to Catena, whatever it says
+    ///     of them.
+    ///   - challenge: Decides on the trust in servers and on client certificates; without it the system does. Linux does not ask it: there
+    ///     ``CurlConfiguration`` says whom to trust. Runs on any thread; the connection waits for it.
+    public init(_ configuration: URLSessionConfiguration = .ephemeral, challenge: ChallengeHandler? = nil) {
+        exchanges = SessionExchanges(challenge: challenge)
+        session = URLSession(configuration: Self.adjusted(configuration), delegate: exchanges, delegateQueue: Self.callbackQueue())
+    }
+
+    deinit {
+        // A session keeps its delegate until it is told to end; what is under way ends first.
+        session.finishTasksAndInvalidate()
     }
 
     /// Kept here because an operation queue does not keep it.
@@ -70,8 +96,8 @@ public final class URLSessionTransport: Transport, CollectingTransport {
         return SessionExchange(task: task, address: request.address, file: file, silence: silence)
     }
 
-    private static func configuration() -> URLSessionConfiguration {
-        let configuration = URLSessionConfiguration.ephemeral
+    private static func adjusted(_ given: URLSessionConfiguration) -> URLSessionConfiguration {
+        guard let configuration = given.copy() as? URLSessionConfiguration else { return given }
         // On Linux a cancelled task with a cache crashes the process, a timer of the session's own races with our cancelling, and
         // more than four connections a host churn.
         configuration.urlCache = nil

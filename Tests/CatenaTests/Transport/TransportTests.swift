@@ -3,6 +3,10 @@ import CatenaTesting
 import Foundation
 import Testing
 
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
 /// What every transport has to do, over real sockets.
 @Suite struct TransportTests {
     /// The transports of this platform.
@@ -80,6 +84,20 @@ import Testing
         let bytes = Data((0..<size).map { UInt8(truncatingIfNeeded: $0 &* 31) })
         let echo = try await subject.client(server).post("/echo").body(bytes, contentType: "application/octet-stream").data().value
         #expect(echo == bytes)
+    }
+
+    @Test("a session can be configured, and keeps nothing all the same")
+    func configuredSession() async throws {
+        let server = try LoopbackServer()
+        server.get("/a") { _ in .text("a").header("Set-Cookie", "a=made-up; Path=/").header("Cache-Control", "max-age=1000") }
+        let configuration = URLSessionConfiguration.default
+        configuration.httpAdditionalHeaders = ["X-Session": "own"]
+        for _ in 0..<10 {
+            let client = Client(transport: URLSessionTransport(configuration) { _ in (.performDefaultHandling, nil) })
+            for _ in 0..<2 { #expect(try await client.host(server.url).get("/a").string().value == "a") }
+        }
+        #expect(server.requestCount == 20)
+        #expect(server.requests.allSatisfy { $0.headers["X-Session"] == "own" && $0.headers["Cookie"] == nil })
     }
 
     // MARK: What comes back

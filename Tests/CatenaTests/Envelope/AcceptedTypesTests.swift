@@ -1,0 +1,57 @@
+import Catena
+import CatenaTesting
+import Foundation
+import Testing
+
+@Suite("Media types that a call takes")
+struct AcceptedTypesTests {
+    private let stubs = Stubs()
+
+    private func reply(_ type: String?, status: Int = 200, _ text: String) -> StubReply {
+        let reply = StubReply.text(text, status: status)
+        return type.map { reply.header("Content-Type", $0) } ?? reply
+    }
+
+    @Test(
+        "an answer of another type fails, whatever the call wants of it",
+        arguments: [
+            (["application/json"], "application/json; charset=utf-8", nil), (["application/json"], "Application/JSON", nil),
+            (["application/json"], "text/html", "text/html"), (["text/*"], "text/html", nil), (["*/*"], "image/png", nil),
+            (["application/pdf", "IMAGE/*"], "image/png", nil), (["application/pdf", "image/*"], "images/png", "images/png"),
+        ] as [([String], String, String?)])
+    func types(accepted: [String], type: String, refused: String?) async throws {
+        let client = Client(testing: stubs)
+        client.configureDefaults { $0.acceptedTypes = accepted }
+        stubs.get("/a").reply(reply(type, "1"))
+        let request = client.get("/a")
+        let calls: [@Sendable () async throws -> Void] = [
+            { _ = try await request.value() }, { _ = try await request.data().value }, { try await request.void().value },
+            { for try await _ in request.stream() {} },
+        ]
+        for call in calls {
+            do {
+                try await call()
+                #expect(refused == nil)
+            } catch let error as APIError {
+                #expect(error.kind == .decoding)
+                #expect(error.status == 200)
+                #expect(error.message.hasPrefix("The answer is \(refused ?? "?"), but the call accepts "))
+            }
+        }
+        #expect(stubs.calls.allSatisfy { $0.headers["Accept"] == accepted.joined(separator: ", ") })
+    }
+
+    @Test("the call says it in place of its tag, failures keep their own reasons, and what is empty is of no type")
+    func precedence() async throws {
+        let client = Client(testing: stubs)
+        client.configureDefaults { $0.acceptedTypes = ["text/plain"] }
+        stubs.get("/a").reply(reply("text/html", "1"))
+        stubs.get("/refused").reply(reply("text/html", status: 403, "<p>"))
+        stubs.get("/empty").reply(reply("text/html", ""))
+        #expect(try await client.get("/a").accept("text/html", "text/xml").string().value == "1")
+        #expect(stubs.calls.first?.headers["Accept"] == "text/html, text/xml")
+        let error = await #expect(throws: APIError.self) { try await client.get("/refused").void().value }
+        #expect(error?.status == 403)
+        try await client.get("/empty").void().value
+    }
+}
