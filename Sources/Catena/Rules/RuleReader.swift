@@ -1,10 +1,9 @@
 /// Reads rules and notes everything that is wrong with them.
 struct RuleReader {
-    /// Without one, names are taken as they are.
-    let registry: RuleRegistry?
+    let registry: RuleRegistry
     private(set) var faults: [RuleFault] = []
 
-    init(_ registry: RuleRegistry?) {
+    init(_ registry: RuleRegistry) {
         self.registry = registry
     }
 
@@ -43,15 +42,15 @@ struct RuleReader {
         case .parameters:
             rule.params = object(value, path).map { Params($0.members.map { .init(key: $0.key, node: $0.value.parameterNode) }) }
         case .authorization: rule.isAuthorized = truth(value, path)
-        case .serializer: rule.serializer = name(value, path, among: registry?.serializers.keys.sorted())
+        case .serializer: rule.serializer = name(value, path, among: registry.serializers.keys.sorted())
         case .cachePolicy: rule.cachePolicy = number(value, path, Rule.CachePolicy.self)
         case .expire: rule.expire = seconds(value, path)
         case .offlinePolicy: rule.offlinePolicy = number(value, path, Rule.OfflinePolicy.self)
-        case .responseSerializer: rule.responseSerializer = name(value, path, among: registry?.responseSerializers.keys.sorted())
+        case .responseSerializer: rule.responseSerializer = name(value, path, among: registry.responseSerializers.keys.sorted())
         case .responseType: rule.responseType = number(value, path, Rule.ResponseType.self)
         case .responseAcceptNull: rule.acceptsNull = truth(value, path)
         case .responseClass:
-            rule.responseClass = name(value, path, among: registry.flatMap { $0.checksClasses ? $0.classNames : nil })
+            rule.responseClass = registry.checksClasses ? name(value, path, among: registry.classNames) : text(value, path)
         case .userInfo: rule.userInfo = object(value, path).map { JSON(.object($0)) }
         case .notes: rule.notes = text(value, path)
         }
@@ -91,9 +90,9 @@ struct RuleReader {
         return nil
     }
 
-    private mutating func name(_ value: JSON, _ path: String, among names: [String]?) -> String? {
+    private mutating func name(_ value: JSON, _ path: String, among names: [String]) -> String? {
         guard let name = text(value, path) else { return nil }
-        guard let names, !names.contains(name) else { return name }
+        if names.contains(name) { return name }
         let known = names.isEmpty ? "nothing is" : "registered are " + names.joined(separator: ", ")
         fault(path, "\(value.summary(hidden: false)) is not registered; \(known)")
         return nil

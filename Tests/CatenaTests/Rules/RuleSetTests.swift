@@ -34,19 +34,6 @@ struct Topic: Codable, Sendable, Equatable {
             "User Info": { "screen": "home" }, "Notes": "all of them" } }
         """
 
-    @Test("a rule can be kept and read again, whole, without what its names stand for")
-    func archive() throws {
-        let rule = try #require(try RuleSet(parsing: Data(Self.whole.utf8), registry: Self.registry)["Whole"])
-        let kept = try JSONEncoder().encode(rule)
-        #expect(Set(try JSON(parsing: kept).object?.keys.map { $0 } ?? []) == Set(RuleKey.allCases.map(\.rawValue)))
-        let copy = try JSONDecoder().decode(Rule.self, from: kept)
-        #expect(try JSON(parsing: JSONEncoder().encode(copy)) == JSON(parsing: kept))
-        #expect(copy.name == "Whole" && copy.acceptsNull == true && copy.responseType == .objects && copy.expire == .seconds(1.5))
-        let error = #expect(throws: DecodingError.self) { try JSONDecoder().decode(Rule.self, from: Data(#"{"Expire": "60"}"#.utf8)) }
-        #expect("\(String(describing: error))".contains("Expire: wanted a number of seconds"))
-        #expect("\(String(describing: error))".contains("needs its name"))
-    }
-
     private static let propertyList = """
         <?xml version="1.0" encoding="UTF-8"?>
         <plist version="1.0"><dict><key>Whole</key><dict>
