@@ -96,6 +96,11 @@ public struct Profile: Sendable {
 
     public init() {}
 
+    init(host: String) {
+        self.host = host
+        address = Self.parse(host)
+    }
+
     static func parse(_ host: String?) -> Result<HTTPAddress, HTTPAddress.Fault>? {
         host.map { host in
             do throws(HTTPAddress.Fault) {

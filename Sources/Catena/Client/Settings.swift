@@ -6,6 +6,8 @@ struct Settings: Sendable {
     private(set) var profiles: [ProfilePlace: Profile] = [:]
     var environment = API.Environment.production
     var environmentStore: (any EnvironmentStore)?
+    var hostOverrides: [Tag: String] = [:]
+    var hostStore: (any HostStore)?
     var commonParams: ParamsSource?
     var commonHeaders: HeadersSource?
     var errorMessages: (@Sendable (APIError) -> String?)?
@@ -36,7 +38,10 @@ struct Settings: Sendable {
     /// What is said about a tag, or about all of them, that counts in the environment of the moment.
     fileprivate func layers(_ tag: Tag?) -> ProfileLayers {
         ProfileLayers(
-            [profiles[ProfilePlace(tag: tag, environment: environment)], profiles[ProfilePlace(tag: tag)]], in: environment)
+            [
+                tag.flatMap { hostOverrides[$0] }.map { Profile(host: $0) }, profiles[ProfilePlace(tag: tag, environment: environment)],
+                profiles[ProfilePlace(tag: tag)],
+            ], in: environment)
     }
 }
 
@@ -56,7 +61,7 @@ final class Snapshot: Sendable {
         self.settings = settings
         let defaults = settings.layers(nil)
         untagged = ResolvedProfile(ProfileLayers([], in: settings.environment), over: defaults)
-        profiles = Set(settings.profiles.keys.compactMap(\.tag)).reduce(into: [:]) { profiles, tag in
+        profiles = Set(settings.profiles.keys.compactMap(\.tag)).union(settings.hostOverrides.keys).reduce(into: [:]) { profiles, tag in
             profiles[tag] = ResolvedProfile(settings.layers(tag), over: defaults)
         }
     }

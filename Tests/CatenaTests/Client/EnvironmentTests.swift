@@ -107,6 +107,26 @@ import Testing
         #expect(next.environment == .staging)
     }
 
+    @Test("signing in with a test account can lead to the servers for demonstrations, and the next start goes on there")
+    func demonstrations() async throws {
+        let demo: API.Environment = "demo"
+        let store = Memory()
+        func started() -> Client {
+            let client = silentClient {
+                $0.configure("forum") { $0.hosts = [.production: "https://forum.example.com", demo: "https://demo.example.com"] }
+            }
+            client.rememberEnvironment(in: store, among: [.production, demo])
+            return client
+        }
+        func signIn(as name: String, on client: Client) { if name == "visitor" { client.environment = demo } }
+        let client = started()
+        signIn(as: "ann", on: client)
+        #expect(try await client.tag(forum).get("/a").preview().address.host == "forum.example.com")
+        signIn(as: "visitor", on: client)
+        #expect(try await client.tag(forum).get("/a").preview().address.host == "demo.example.com")
+        #expect(try await started().tag(forum).get("/a").preview().address.host == "demo.example.com")
+    }
+
     @Test("a stored name that is unknown, and a choice that cannot be stored, are reported")
     func reports() {
         let client = silentClient()

@@ -1,0 +1,35 @@
+import Foundation
+
+/// Where the hosts that stand in for others are kept between two runs of an app.
+public protocol HostStore: Sendable {
+    /// The hosts that were saved last, by the names of their tags.
+    func load() throws -> [String: String]
+    func save(_ hosts: [String: String]) throws
+}
+
+/// Keeps the hosts in the user's defaults.
+public struct DefaultsHostStore: HostStore {
+    private let key: String
+    private let suite: String?
+
+    /// - Parameter suite: The name of the defaults; `nil` are the app's own.
+    public init(key: String = "catena.hosts", suite: String? = nil) {
+        self.key = key
+        self.suite = suite
+    }
+
+    /// - Throws: An ``APIError`` of the kind `invalidRequest` if something else stands there.
+    public func load() throws -> [String: String] {
+        guard let stored = defaults.object(forKey: key) else { return [:] }
+        guard let hosts = stored as? [String: String] else {
+            throw APIError.invalid("hosts", "what stands under \"\(key)\" in the user's defaults is not a dictionary of texts")
+        }
+        return hosts
+    }
+
+    public func save(_ hosts: [String: String]) {
+        if hosts.isEmpty { defaults.removeObject(forKey: key) } else { defaults.set(hosts, forKey: key) }
+    }
+
+    private var defaults: UserDefaults { suite.flatMap { UserDefaults(suiteName: $0) } ?? .standard }
+}

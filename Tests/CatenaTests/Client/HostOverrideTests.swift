@@ -1,0 +1,129 @@
+import CatenaTesting
+import Foundation
+import Synchronization
+import Testing
+
+@testable import Catena
+
+@Suite struct HostOverrideTests {
+    private final class Memory: HostStore {
+        struct Broken: Error {}
+        private let hosts: Mutex<[String: String]>
+        private let isBroken: Bool
+
+        init(_ hosts: [String: String] = [:], isBroken: Bool = false) {
+            self.hosts = Mutex(hosts)
+            self.isBroken = isBroken
+        }
+
+        func load() throws -> [String: String] {
+            if isBroken { throw Broken() }
+            return hosts.withLock { $0 }
+        }
+
+        func save(_ hosts: [String: String]) throws {
+            if isBroken { throw Broken() }
+            self.hosts.withLock { $0 = hosts }
+        }
+    }
+
+    private let forum: Catena.Tag = "forum"
+
+    @Test(
+        "one host can stand in for another until it is taken back, whatever says where the backend is",
+        arguments: ["host", "hosts", "environment", "provider", "default"])
+    func override(place: String) async throws {
+        let client = silentClient { client in
+            client.defaultHost = "https://example.com"
+            client.configure("wallet") { $0.host = "https://wallet.example.com" }
+            switch place {
+            case "host": client.configure("forum") { $0.host = "https://example.com" }
+            case "hosts": client.configure("forum") { $0.hosts = [.production: "https://example.com"] }
+            case "environment": client.configure("forum", in: .production) { $0.host = "https://example.com" }
+            case "provider": client.configure("forum") { $0.hostProvider = HostTable(["forum": "https://example.com"]) }
+            default: break
+            }
+        }
+        func address(_ tag: Catena.Tag?) async throws -> String { try await client.tag(tag).get("/a").preview().address.text }
+        client.overrideHost(of: forum, with: "http://10.0.0.7:8080/api")
+        #expect(try await address(forum) == "http://10.0.0.7:8080/api/a")
+        #expect(try await [address("wallet"), address(nil)] == ["https://wallet.example.com/a", "https://example.com/a"])
+        #expect(client.hostOverrides == [forum: "http://10.0.0.7:8080/api"])
+        client.overrideHost(of: forum, with: nil)
+        #expect(try await address(forum) == "https://example.com/a")
+        #expect(client.hostOverrides.isEmpty)
+    }
+
+    @Test("a call's own host, address and key go before it; what belongs to the tag goes along with it")
+    func ownPlaces() async throws {
+        let client = silentClient { client in
+            client.configureDefaults { $0.hostProvider = HostTable(["cards": "https://cards.example.com"]) }
+            client.configure("forum") {
+                $0.host = "https://example.com"
+                $0.headers = ["X-App": "forum"]
+            }
+            client.commonHeaders { _ in ["X-Token": "made-up"] }
+        }
+        client.overrideHost(of: forum, with: "http://10.0.0.7")
+        let call = client.tag(forum).get("/a")
+        #expect(try await call.host("https://own.example.com").preview().address.host == "own.example.com")
+        #expect(try await call.hostKey("cards").preview().address.host == "cards.example.com")
+        #expect(try await call.absoluteURL("https://else.example.com/a").preview().headers["X-Token"] == nil)
+        let sent = try await call.preview()
+        #expect(sent.address.host == "10.0.0.7")
+        #expect([sent.headers["X-App"], sent.headers["X-Token"]] == ["forum", "made-up"])
+    }
+
+    @Test("an override that is no address rejects the calls of its tag and sends them nowhere else")
+    func mistake() async throws {
+        let client = silentClient { $0.defaultHost = "https://example.com" }
+        client.overrideHost(of: forum, with: "bro ken")
+        let error = await client.tag(forum).get("/a").previewFault()
+        #expect(error?.kind == .invalidRequest && error?.message.contains("is not an address") == true)
+        #expect(try await client.get("/a").preview().address.host == "example.com")
+    }
+
+    @Test("overrides survive a restart, and so does that one was taken back")
+    func memory() {
+        let store = Memory()
+        func restarted() -> Client {
+            let client = silentClient()
+            client.rememberHostOverrides(in: store)
+            return client
+        }
+        let first = restarted()
+        #expect(first.hostOverrides.isEmpty)
+        first.overrideHost(of: forum, with: "http://10.0.0.7")
+        first.overrideHost(of: "wallet", with: "http://10.0.0.8")
+        let second = restarted()
+        #expect(second.hostOverrides == [forum: "http://10.0.0.7", "wallet": "http://10.0.0.8"])
+        second.overrideHost(of: forum, with: nil)
+        #expect(restarted().hostOverrides == ["wallet": "http://10.0.0.8"])
+    }
+
+    @Test("a store that can neither be read nor written is reported, and the override holds for this run")
+    func reports() {
+        let client = silentClient()
+        let events = Recorder<DiagnosticEvent>()
+        client.onDiagnostic { events.note($0) }
+        client.rememberHostOverrides(in: Memory(isBroken: true))
+        client.overrideHost(of: forum, with: "http://10.0.0.7")
+        #expect(client.hostOverrides == [forum: "http://10.0.0.7"])
+        #expect(events.events.map(\.kind) == [.environment, .environment])
+        #expect(events.events.last?.message.hasPrefix("The host of \"forum\" could not be stored") == true)
+    }
+
+    @Test("the user's defaults are a store, and what is none there is told")
+    func userDefaults() throws {
+        let suite = "catena.tests.\(UUID().uuidString)"
+        defer { UserDefaults(suiteName: suite)?.removePersistentDomain(forName: suite) }
+        let store = DefaultsHostStore(suite: suite)
+        #expect(try store.load().isEmpty)
+        store.save(["forum": "http://10.0.0.7"])
+        #expect(try DefaultsHostStore(suite: suite).load() == ["forum": "http://10.0.0.7"])
+        store.save([:])
+        #expect(try store.load().isEmpty)
+        UserDefaults(suiteName: suite)?.set("text", forKey: "catena.hosts")
+        #expect(throws: APIError.self) { try store.load() }
+    }
+}
