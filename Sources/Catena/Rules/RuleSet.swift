@@ -16,12 +16,20 @@ public struct RuleSet: Sendable {
 
     /// What rules do not set themselves.
     let standard: Rule
-    private let rules: [String: Rule]
+    let rules: [String: Rule]
 
     /// No rules.
     public init() {
         standard = Rule(Self.defaultName)
         rules = [:]
+    }
+
+    /// Rules made in code; of two with one name the later one counts.
+    ///
+    /// - Parameter standard: What rules do not set themselves; its name is of no account.
+    public init(_ rules: [Rule], standard: Rule? = nil) {
+        self.standard = standard ?? Rule(Self.defaultName)
+        self.rules = Dictionary(rules.map { ($0.name, $0) }) { $1 }
     }
 
     /// Reads rules from JSON or from a property list.

@@ -137,6 +137,25 @@ import Testing
         #expect(values == ["rule", "rule", "authorization", "call", "call", "profile", "common", "made-up", nil])
     }
 
+    @Test("headers: what the serializer says is beneath the rule's, and what an interceptor says goes over all")
+    func headersAround() async throws {
+        let stub = StubTransport { _ in .json("{}") }
+        let client = Client(transport: stub)
+        try client.rules.load(
+            Data(
+                #"{"R": {"Base": "https://example.com", "Path": "x", "Method": "POST", "Headers": {"Content-Type": "application/a+json"}}}"#
+                    .utf8))
+        client.intercept("last", .before(.transport)) { call, next in
+            var call = call
+            call.request.headers["X-E"] = "interceptor"
+            return try await next(call)
+        }
+        try await client.request(named: "R").params(["a": 1]).header("X-E", "call").void().value
+        #expect(stub.requests.map { $0.headers["Content-Type"] } == ["application/a+json"])
+        #expect(stub.requests.map { $0.headers["X-E"] } == ["interceptor"])
+        #expect(stub.requests.map(\.sentBody) == [#"{"a":1}"#])
+    }
+
     @Test(
         "authorization goes along where the rule says so, and to no other origin",
         arguments: [("Own", true), ("Near", true), ("Plain", false), ("Open", false), ("Away", false)])

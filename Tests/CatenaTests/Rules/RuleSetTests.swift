@@ -89,6 +89,24 @@ struct Topic: Codable, Sendable, Equatable {
         if form == "json" { #expect(rule.params?.keys == ["size", "a"]) }
     }
 
+    @Test("rules are written as they are read, in JSON and in a property list, and a copy is its own") func written() throws {
+        let rule = try #require(try RuleSet(parsing: Data(Self.whole.utf8), registry: Self.registry)["Whole"])
+        var copy = rule
+        (copy.name, copy.path) = ("Copy", nil)
+        var standard = Rule("any")
+        standard.path = "d"
+        let rules = RuleSet([rule, copy], standard: standard)
+        let read = try RuleSet(parsing: try JSONEncoder().encode(rules), registry: Self.registry)
+        #expect(read.names == ["Copy", "Whole"])
+        #expect(read["Whole"]?.path == "topics/{id}" && read["Copy"]?.path == "d")
+        #expect(try JSONEncoder().encode(read).count == JSONEncoder().encode(rules).count)
+        #expect(read["Copy"]?.expire == .seconds(1.5) && read["Copy"]?.headers == rule.headers && read["Copy"]?.userInfo == rule.userInfo)
+        var plain = Rule("Plain")
+        (plain.path, plain.isAuthorized, plain.responseType) = ("p", true, .objects)
+        let list = try RuleSet(parsing: try PropertyListEncoder().encode(RuleSet([plain])))
+        #expect(list["Plain"] == plain)
+    }
+
     @Test("groups are flattened, and neither they nor DEFAULT are rules")
     func groups() throws {
         let set = try RuleSet(
