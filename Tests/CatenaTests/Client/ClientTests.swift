@@ -210,6 +210,26 @@ import Testing
         #expect(error?.message.lowercased().contains(which) == true)
     }
 
+    @Test("a client that nobody holds any more ends the calls that it has begun, and goes then")
+    func dropped() async throws {
+        let (gate, resolver) = Promise<Void>.pending()
+        let keeper = gate.map {}
+        var client: Client? = Client(
+            transport: StubTransport { _ in
+                try await gate.value
+                return .json("7")
+            })
+        client?.defaultHost = "https://example.com"
+        weak let observed = client
+        let call = try #require(client).get("/a").execute(as: Int.self)
+        client = nil
+        #expect(observed != nil)
+        resolver.fulfill(())
+        #expect(try await call.value == 7)
+        while observed != nil { await Task.yield() }
+        _ = keeper
+    }
+
     @Test("a client that is shut down finishes what is under way and refuses the rest")
     func shutdown() async throws {
         let (gate, opener) = Promise<Void>.pending()

@@ -9,7 +9,9 @@ struct HTTPMethodTests {
     @Test(
         "standard verbs are upper-cased, other names are kept",
         arguments: [
-            ("get", "GET"), ("Patch", "PATCH"), ("options", "OPTIONS"), ("purge", "purge"), ("M-SEARCH", "M-SEARCH"), ("GETS", "GETS"),
+            ("get", "GET"), ("head", "HEAD"), ("Post", "POST"), ("put", "PUT"), ("Patch", "PATCH"), ("delete", "DELETE"),
+            ("options", "OPTIONS"), ("trace", "TRACE"), ("Connect", "CONNECT"), ("purge", "purge"), ("M-SEARCH", "M-SEARCH"),
+            ("GETS", "GETS"),
         ])
     func names(name: String, expected: String) async throws {
         #expect(HTTPMethod(name).name == expected)

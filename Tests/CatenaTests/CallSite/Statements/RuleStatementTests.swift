@@ -1,0 +1,186 @@
+import CatenaTesting
+import Foundation
+import Testing
+
+@testable import Catena
+
+/// What a team that comes from a library of rules relies on.
+@Suite("Statements 8 to 13: rules and control", .timeLimit(.minutes(1)))
+struct RuleStatementTests {
+    let stubs = Stubs()
+    let client: Client
+
+    init() {
+        client = Client(testing: stubs)
+        client.onDiagnostic { _ in }
+    }
+
+    private func load(_ rules: String) throws { try client.rules.load(Data(rules.utf8)) }
+
+    @Test("8: requests are made from rules, by name or by a rule, which come from JSON, a property list or a server; DEFAULT fills gaps")
+    func rules() async throws {
+        let json = #"{"DEFAULT": {"Base": "https://forum.example.com/", "Headers": {"X-App": "1"}}, "Topics": {"Path": "topics"}}"#
+        func target() async throws -> String {
+            let sent = try await client.request(named: "Topics").params(["page": 1]).preview()
+            return "\(sent.sentLine) \(sent.headers["X-App"] ?? "")"
+        }
+        try load(json)
+        #expect(try await target() == "GET https://forum.example.com/topics?page=1 1")
+        var rule = Rule("Votes")
+        rule.path = "topics/{id}/votes"
+        #expect(try await client.request(rule).params(["id": 7]).preview().address.text == "https://forum.example.com/topics/7/votes")
+        try load(
+            """
+            <?xml version="1.0" encoding="UTF-8"?>
+            <plist version="1.0"><dict>
+                <key>DEFAULT</key><dict><key>Base</key><string>https://list.example.com/</string></dict>
+                <key>Topics</key><dict><key>Path</key><string>topics</string></dict>
+            </dict></plist>
+            """)
+        #expect(try await target() == "GET https://list.example.com/topics?page=1 ")
+        let folder = try ScratchFolder()
+        stubs.get("https://server.example.com/rules.json").reply(text: json)
+        try await client.rules.load(
+            from: client.absoluteURL("https://server.example.com/rules.json"), keepingCopyIn: folder.url.appending(path: "rules.json"))
+        #expect(try await target() == "GET https://forum.example.com/topics?page=1 1")
+    }
+
+    @Test("9: what goes out and what comes back is JSON, unless another serializer is named for all rules or for one")
+    func serializers() async throws {
+        stubs.on(nil, "/**").reply(json: ["code": 0, "data": ["id": 7]])
+        let plain = #""Base": "https://stubs.test/", "Path": "x", "Method": "POST""#
+        func sent(_ rules: String) async throws -> String {
+            try load(rules)
+            let sent = try await client.request(named: "R").params(["a": 1]).preview()
+            return "\(sent.headers["Content-Type"] ?? "") \(sent.sentBody ?? "")"
+        }
+        func answer(_ rules: String) async throws -> String? {
+            try load(rules)
+            let (ended, resolver) = Promise<RuleValue?>.pending()
+            client.request(named: "R") { $0.completion = { _, value, _ in resolver.fulfill(value) } }
+            let value = try await ended.value
+            return (value?.content as? JSON)?.id.int.map { "JSON \($0)" } ?? value?.as(String.self).map { "text of \($0.count)" }
+        }
+        #expect(try await sent(#"{"R": {\#(plain)}}"#) == #"application/json {"a":1}"#)
+        #expect(try await sent(#"{"DEFAULT": {"Serializer": "form"}, "R": {\#(plain)}}"#) == "application/x-www-form-urlencoded a=1")
+        #expect(
+            try await sent(#"{"DEFAULT": {"Serializer": "form"}, "R": {\#(plain), "Serializer": "json"}}"#) == #"application/json {"a":1}"#)
+        #expect(try await answer(#"{"R": {\#(plain)}}"#) == "JSON 7")
+        #expect(try await answer(#"{"DEFAULT": {"Response Serializer": "text"}, "R": {\#(plain)}}"#) == "text of 26")
+        #expect(
+            try await answer(#"{"DEFAULT": {"Response Serializer": "text"}, "R": {\#(plain), "Response Serializer": "payload"}}"#)
+                == "JSON 7")
+    }
+
+    @MainActor private final class Screen: ActivityPresenter {
+        var isLoading = false
+        var told: [String] = []
+        func present(_ message: ActivityMessage?) { told.append(message?.text ?? "hidden") }
+    }
+
+    @Test("10: message, control and progress belong to the request; it has several closures at its end; errors are handled in one place")
+    @MainActor func binding() async throws {
+        let screen = Screen()
+        client.activityPresenter = screen
+        client.onError { error, _ in
+            await MainActor.run { screen.told.append("handler \(error.code)") }
+            return .proceed
+        }
+        try load(#"{"R": {"Base": "https://stubs.test/", "Path": "x"}}"#)
+        stubs.get("/x").sequence(.text("7"), .reply(code: 5, message: "closed"))
+        for outcome in [
+            ["success 7, loading: false", "finished true", "completion"], ["failure 5, loading: false", "finished false", "completion"],
+        ] {
+            screen.told = []
+            let (ended, resolver) = Promise<Void>.pending()
+            client.request(named: "R") { context in
+                context.request = context.request.loadMessage("Loading …").loading(\.isLoading, on: screen)
+                    .onProgress(.download) { _ in screen.told.append("progress, loading: \(screen.isLoading)") }
+                context.success = { _, value in screen.told.append("success \(value.json.int ?? 0), loading: \(screen.isLoading)") }
+                context.failure = { _, error in screen.told.append("failure \(error.code), loading: \(screen.isLoading)") }
+                context.finished = { _, isSuccess in screen.told.append("finished \(isSuccess)") }
+                context.completion = { _, _, _ in
+                    screen.told.append("completion")
+                    resolver.fulfill(())
+                }
+            }
+            try await ended.value
+            #expect(screen.told.first == "Loading …")
+            #expect(screen.told.contains("progress, loading: true"))
+            #expect(screen.told.contains("handler 5") == outcome.contains("finished false"))
+            #expect(screen.told.suffix(4) == ["hidden"] + outcome)
+        }
+    }
+
+    @Test("11: calls are found and cancelled by their id and by their group, without their object at hand")
+    func identifiers() async throws {
+        let gated = GatedClient()
+        let calls = [("list", "home"), ("list", "other"), ("item", "home"), ("item", nil)].map { id, group in
+            gated.client.get("/a").id(id).group(group).execute(as: Int.self)
+        }
+        #expect(gated.client.tasks(id: "list").map(\.group) == ["home", "other"])
+        #expect(gated.client.tasks(group: "home").map(\.id) == ["list", "item"])
+        gated.client.cancel(group: "home")
+        #expect(calls.map(\.isPending) == [false, true, false, true])
+        gated.client.cancel(id: "list")
+        #expect(calls.map(\.isPending) == [false, false, false, true])
+        gated.open()
+        #expect(try await calls[3].value == 7)
+    }
+
+    @Test("12: cancelling is no error: failure is not called, finished and completion are, and find that the call was cancelled")
+    func cancelling() async throws {
+        try load(#"{"R": {"Base": "https://stubs.test/", "Path": "x"}}"#)
+        stubs.get("/x").reply(.unanswered)
+        let told = Journal()
+        let (ended, resolver) = Promise<Void>.pending()
+        let task = client.request(named: "R") { context in
+            context.success = { _, _ in told.note("success") }
+            context.failure = { _, _ in told.note("failure") }
+            context.finished = { task, isSuccess in told.note("finished \(isSuccess) \(task.error?.kind == .cancelled)") }
+            context.completion = { task, value, error in
+                told.note("completion \(value == nil) \(error == nil) \(task.error?.kind == .cancelled)")
+                resolver.fulfill(())
+            }
+        }
+        task.cancel()
+        try await ended.value
+        #expect(told.entries == ["finished false true", "completion true true true"])
+    }
+
+    /// A library of models that makes its values of lines of text.
+    private struct Lines: PayloadDecoder {
+        func decode<Value: Decodable>(_ type: Value.Type, from data: Data) throws -> Value {
+            let lines = String(decoding: data, as: UTF8.self).split(separator: "\n").map(String.init)
+            return try JSONDecoder().decode(type, from: try JSONEncoder().encode(lines))
+        }
+    }
+
+    @Test("13: libraries of models can be plugged in, and the words for the user come from the app's own bundle if it has them")
+    func plugging() async throws {
+        client.rules.register(Topic.self)
+        client.configureDefaults { $0.decoders["text/lines"] = Lines() }
+        stubs.get("/lines").reply(body: Data("a\nb".utf8), contentType: "text/lines")
+        #expect(try await client.get("/lines").value(as: [String].self) == ["a", "b"])
+        try load(#"{"R": {"Base": "https://stubs.test/", "Path": "x", "Response Type": 2, "Response Class": "Topic"}}"#)
+        stubs.get("/x").reply(data: Topic(id: 7))
+        let (ended, resolver) = Promise<Topic?>.pending()
+        client.request(named: "R") { $0.completion = { _, value, _ in resolver.fulfill(value?.as(Topic.self)) } }
+        #expect(try await ended.value == Topic(id: 7))
+
+        let folder = try ScratchFolder()
+        try Data("\"error.offline\" = \"No network, says the app.\";".utf8).write(to: folder.url.appending(path: "Localizable.strings"))
+        let bundle = try #require(Bundle(url: folder.url))
+        client.errorMessages { error in
+            let key = "error.\(error.kind)"
+            let text = bundle.localizedString(forKey: key, value: nil, table: nil)
+            return text == key ? nil : text
+        }
+        stubs.get("/offline").reply(.offline)
+        stubs.get("/missing").reply(status: 404)
+        let offline = await #expect(throws: APIError.self) { try await client.get("/offline").value() }
+        #expect(offline?.localizedDescription == "No network, says the app.")
+        let missing = await #expect(throws: APIError.self) { try await client.get("/missing").value() }
+        #expect(missing?.localizedDescription.isEmpty == false && missing?.localizedDescription.contains("error.") == false)
+    }
+}

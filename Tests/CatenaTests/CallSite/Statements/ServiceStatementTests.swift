@@ -1,0 +1,161 @@
+import CatenaTesting
+import Foundation
+import Testing
+
+@testable import Catena
+
+private struct Post: Codable, Sendable, Equatable {
+    let id: Int
+}
+
+/// What a team that comes from services of its own relies on.
+@Suite("Statements 17 to 20: services", .timeLimit(.minutes(1)))
+struct ServiceStatementTests {
+    let stubs = Stubs()
+    let client: Client
+
+    init() {
+        client = Client(testing: stubs)
+        client.onDiagnostic { _ in }
+    }
+
+    @Test(
+        "17: calls for data, for a response and for neither are one line each; they are protected and go by their payload unless said otherwise"
+    )
+    func services() async throws {
+        let signIn = Authentication(BearerAuthenticator(), store: MemoryCredentialStore(BearerToken(accessToken: "made-up")))
+        client.configure("forum") { forum in
+            forum.host = "https://forum.example.com/api"
+            forum.authentication = signIn
+        }
+        stubs.get("/images/7").reply(body: Data("pixels".utf8), contentType: "image/png")
+        stubs.on(nil, "/posts/**").reply(data: Post(id: 7))
+
+        let data = try await client.tag("forum").get("/images/7").query(["size": "a+b"]).data().value
+        let post = try await client.tag("forum").path("/posts/7").json(["text": "Hello"]).value(as: Post.self)
+        try await client.tag("forum").path("/posts/7").void().value
+        try await client.tag("forum").delete("/posts/7").json(["reason": "spam"]).authenticated(false).void().value
+
+        #expect(data == Data("pixels".utf8) && post == Post(id: 7))
+        #expect(
+            stubs.calls.map(\.request.sentLine) == [
+                "GET https://forum.example.com/api/images/7?size=a%2Bb", "POST https://forum.example.com/api/posts/7",
+                "GET https://forum.example.com/api/posts/7", "DELETE https://forum.example.com/api/posts/7",
+            ])
+        #expect(stubs.calls.map(\.text) == ["", #"{"text":"Hello"}"#, "", #"{"reason":"spam"}"#])
+        #expect(stubs.calls.map { $0.headers["Authorization"] } == ["Bearer made-up", "Bearer made-up", "Bearer made-up", nil])
+    }
+
+    @Test("18: there is Foundation, the system, and no framework of anybody else")
+    func foundationOnly() throws {
+        let root = SwiftCompiler.packageRoot
+        let manifest = try String(contentsOf: root.appending(path: "Package.swift"), encoding: .utf8)
+        #expect(manifest.contains("name: \"Catena\"") && !manifest.contains(".package("))
+        let known: Set<Substring> = [
+            "CCurl", "Catena", "Combine", "CryptoKit", "Darwin", "Dispatch", "Foundation", "FoundationNetworking", "Glibc", "Musl",
+            "Network",
+            "Observation", "Security", "Synchronization", "os",
+        ]
+        var imported: Set<Substring> = []
+        for folder in ["Sources/Catena", "Sources/CatenaTesting"] {
+            let folder = root.appending(path: folder)
+            let files = FileManager.default.enumerator(atPath: folder.path)?.compactMap { $0 as? String } ?? []
+            for file in files where file.hasSuffix(".swift") {
+                let source = try String(contentsOf: folder.appending(path: file), encoding: .utf8)
+                imported.formUnion(source.matches(of: /(?m)^\s*(?:[@\w()]+ )*import (\w+)/).map(\.1))
+            }
+        }
+        #expect(imported.contains("Foundation"))
+        #expect(imported.subtracting(known).isEmpty)
+    }
+
+    @Test("19: base params and default headers go with every request, unless it leaves them out; who is signed in, only if somebody is")
+    func base() async throws {
+        let device = Device(app: "live", appVersion: "2.1", system: "iOS", systemVersion: "18.1", model: "iPhone15,2", language: "zh")
+        let base = BaseParameters(device, channel: "appstore", deviceID: "d1")
+        let signIn = Authentication(HeaderPairAuthenticator(user: "pub_uid", ticket: "pub_ticket"), store: MemoryCredentialStore<Ticket>())
+        client.commonParams { _ in base.params }
+        client.commonHeaders { _ in base.headers }
+        client.configureDefaults { $0.authentication = signIn }
+        let request = client.post("/a").json(["id": 7])
+        let sent = try await request.preview()
+        #expect(
+            sent.address.query
+                == "acceptLanguage=zh&os=iOS&osVersion=18.1&channel=appstore&model=iPhone15%2C2&deviceId=d1&appVersion=2.1&app=live&lang=zh"
+        )
+        #expect(
+            ["Accept", "Accept-Language", "App-Version", "Content-Type"].map { sent.headers[$0] }
+                == ["application/json", "zh", "2.1", "application/json"])
+        #expect(["pub_uid", "pub_ticket"].map { sent.headers[$0] } == [nil, nil])
+        let bare = try await request.commonParams(.none).commonHeaders(.none).preview()
+        #expect(bare.address.query == nil && bare.headers["App-Version"] == nil)
+        try signIn.signIn(Ticket(user: "7", ticket: "made-up"))
+        let signedIn = try await request.preview()
+        #expect(["pub_uid", "pub_ticket"].map { signedIn.headers[$0] } == ["7", "made-up"])
+    }
+
+    @Test("20: a request is signed in five steps: params left out, sorted, joined, the secret behind them, and the MD5 in upper case")
+    func signature() async throws {
+        var signer = ParameterSigner(.md5, secret: .suffix("&key=made-up"), placement: .query("pubSign"))
+        signer.excluded = ["app", "os"]
+        signer.format = .upperHex
+        let params: Params = ["os": "iOS", "b": "2 3", "app": "live", "a": 1, "c": nil as String?]
+        #expect(try signer.canonicalText(of: params) == "a=1&b=2 3")
+        client.configureDefaults { [signer] in $0.signer = signer }
+        let sent = try await client.get("/a").params(params).preview()
+        // The digest of `a=1&b=2 3&key=made-up`, by another implementation.
+        #expect(sent.address.query == "os=iOS&b=2%203&app=live&a=1&pubSign=BA383F41D6D723B99E70057851301193")
+    }
+
+    @Test("20: a limit of 30 seconds for a request, and of 50 MiB for its answer unless it is set")
+    func limits() async throws {
+        client.configureDefaults { $0.timeout = .seconds(30) }
+        stubs.get("/slow").delay(.seconds(31)).reply(data: 1)
+        let late = await #expect(throws: APIError.self) { try await client.get("/slow").value() }
+        #expect(late?.kind == .timeout && late?.code == 110)
+        #expect(stubs.clock.now == .seconds(30))
+        let limit = 50 * 1024 * 1024
+        stubs.get("/fits").reply(body: Data(count: limit), contentType: "a/b")
+        stubs.get("/large").reply(body: Data(count: limit + 1), contentType: "a/b")
+        #expect(try await client.get("/fits").data().value.count == limit)
+        #expect(await #expect(throws: APIError.self) { try await client.get("/large").data().value }?.kind == .bodyTooLarge)
+    }
+
+    @Test(
+        "20: each way to fail has its error",
+        arguments: [
+            ("an address that is none", nil, .invalidRequest), ("no data", .text(""), .missingPayload),
+            ("another type", .json(["code": 0, "data": "text"]), .decoding), ("no network", .offline, .offline),
+            ("a status", .reply(code: 0, message: "m", status: 503), .status), ("out of time", .timeout, .timeout),
+            ("success: false", .json(["success": false, "message": "m"]), .business),
+        ] as [(String, StubReply?, APIError.Kind)])
+    func errors(name: String, reply: StubReply?, kind: APIError.Kind) async throws {
+        if let reply { stubs.get("/a").reply(reply) }
+        let request = reply == nil ? client.host("not a host").get("/a") : client.get("/a")
+        let error = try #require(await #expect(throws: APIError.self) { try await request.value(as: Post.self) })
+        #expect(error.kind == kind)
+        if kind == .status { #expect(error.status == 503 && error.message == "m") }
+    }
+
+    @Test("20: a call is cancelled with its task, tried again after waits that double, and logged with all that belongs to it")
+    func running() async throws {
+        stubs.get("/never").reply(.unanswered)
+        let task = Task { [client] in try await client.get("/never").value() }
+        task.cancel()
+        await #expect(throws: CancellationError.self) { try await task.value }
+
+        let lines = Recorder<String>()
+        client.log(.verbose, to: LogSink { lines.note($0) })
+        stubs.get("/a").sequence(.status(503), .connectionLost, .reply(data: Post(id: 7)))
+        let start = stubs.clock.now
+        let post = try await client.get("/a").params(["page": 1]).header("X-App", "1").retry(.exponential(limit: 2, base: .seconds(1)))
+            .value(as: Post.self)
+        #expect(post == Post(id: 7))
+        #expect(stubs.clock.now - start == .seconds(1 + 2))
+        await until { lines.count >= 3 }
+        let logged = lines.events.joined(separator: "\n")
+        for words in ["GET https://stubs.test/a?page=1", "X-App: 1", "503", "connectionLost", "200", "bytes in", "ms", #""id":7"#] {
+            #expect(logged.contains(words), "\(words) in \(logged)")
+        }
+    }
+}

@@ -1,0 +1,122 @@
+import CatenaTesting
+import Foundation
+import Testing
+
+@testable import Catena
+
+private struct SearchQuery: Endpoint, Encodable {
+    typealias Response = [Int]
+    let text: String
+    let page: Int
+    var path: String { "/search" }
+}
+
+private struct Order: Endpoint, Encodable {
+    typealias Response = Receipt
+    let item: Int
+    let token: String
+    var path: String { "/orders" }
+    var method: HTTPMethod { .post }
+    var headers: HTTPHeaders { ["X-Token": token] }
+
+    private enum Key: CodingKey { case item }
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: Key.self)
+        try container.encode(item, forKey: .item)
+    }
+}
+
+private struct SessionError: Error, Equatable { let name: String }
+
+private struct Receipt: ResponseFamily, Decodable, Equatable {
+    let id: Int
+
+    static func commonError(in reading: Reading) -> (any Error)? { reading.code == 1 ? SessionError(name: "common") : nil }
+    static func specificError(in reading: Reading) -> (any Error)? {
+        reading.code == 1 || reading.code == 2 ? SessionError(name: "specific") : nil
+    }
+}
+
+/// What a team that comes from a library of sessions and methods relies on.
+@Suite("Statements 14 to 16: the session", .timeLimit(.minutes(1)))
+struct SessionStatementTests {
+    let stubs = Stubs()
+    let client: Client
+
+    init() {
+        client = Client(testing: stubs)
+        client.onDiagnostic { _ in }
+    }
+
+    @Test("14: a session executes methods and can cancel all that are under way; a provider gives hosts by key and environment, or throws")
+    func session() async throws {
+        stubs.get("/search").times(1).reply(data: [1])
+        #expect(try await client.call(SearchQuery(text: "a", page: 1)).value == [1])
+        stubs.get("/search").reply(.unanswered)
+        let calls = (0..<3).map { client.call(SearchQuery(text: "a", page: $0)) }
+        client.cancelAll()
+        #expect(calls.allSatisfy { !$0.isPending } && client.tasks().isEmpty)
+        for call in calls { await #expect(throws: CancellationError.self) { try await call.value } }
+
+        client.configureDefaults { $0.hostProvider = HostTable(["wallet": "//wallet.example.com", "cards": "//cards.example.com:8080"]) }
+        client.configureDefaults(in: .staging) { $0.hostProvider = HostTable(["wallet": "http://10.0.0.7"]) }
+        func address(_ request: Request) async throws -> String { try await request.get("/a").preview().address.text }
+        #expect(try await address(client.tag("wallet")) == "https://wallet.example.com/a")
+        #expect(try await address(client.tag("wallet").hostKey("cards")) == "https://cards.example.com:8080/a")
+        client.environment = .staging
+        #expect(try await address(client.tag("wallet")) == "http://10.0.0.7/a")
+        let error = await #expect(throws: APIError.self) { try await client.tag("wallet").hostKey("cards").get("/a").value() }
+        #expect(error?.underlying as? HostError == .unknownKey(HostKey("cards", tag: "wallet", environment: .staging)))
+        #expect(stubs.calls(to: "/a").isEmpty)
+    }
+
+    @Test("15: a method has one type of response; what it encodes goes to the query or to a JSON body; it may have headers and need not")
+    func methods() async throws {
+        stubs.get("/search").reply(data: [7])
+        stubs.post("/orders").reply(data: ["id": 8])
+        let found: [Int] = try await client.value(SearchQuery(text: "a b", page: 2))
+        let receipt: Receipt = try await client.value(Order(item: 5, token: "made-up"))
+        #expect(found == [7] && receipt == Receipt(id: 8))
+        #expect(
+            stubs.calls.map(\.request.sentLine) == ["GET https://stubs.test/search?text=a%20b&page=2", "POST https://stubs.test/orders"])
+        #expect(stubs.calls.map { $0.headers["X-Token"] } == [nil, "made-up"])
+        #expect(stubs.calls.map(\.text) == ["", #"{"item":5}"#])
+        let form = try await client.request(for: Order(item: 5, token: "made-up")).encoding(.form).preview()
+        #expect(form.sentBody == "item=5")
+    }
+
+    @Test(
+        "16: answers of a backend share their errors: the common one, the method's, the answer, the network, the mapping; any format fits")
+    func families() async throws {
+        func failure(_ reply: StubReply) async -> APIError? {
+            stubs.post("/orders").times(1).reply(reply)
+            return await #expect(throws: APIError.self) { try await client.value(Order(item: 5, token: "made-up")) }
+        }
+        #expect(await failure(.json(["code": 1]))?.underlying as? SessionError == SessionError(name: "common"))
+        #expect(await failure(.json(["code": 2]))?.underlying as? SessionError == SessionError(name: "specific"))
+        stubs.post("/orders").times(1).reply(json: ["id": 8])
+        #expect(try await client.value(Order(item: 5, token: "made-up")) == Receipt(id: 8))
+        #expect(await failure(.offline)?.kind == .offline)
+        #expect(await failure(.json(["id": "eight"]))?.kind == .decoding)
+
+        struct Greeting: Endpoint {
+            static let format = ResponseFormat<String>.text
+            var path: String { "/greeting" }
+        }
+        struct Feed: Endpoint {
+            static let format = ResponseFormat { try Feed.titles(in: $0.response.body) }
+            var path: String { "/feed.xml" }
+
+            static func titles(in xml: Data) throws -> [String] {
+                guard String(decoding: xml, as: UTF8.self).hasPrefix("<") else { throw SessionError(name: "no XML") }
+                return String(decoding: xml, as: UTF8.self).matches(of: /<title>(.*?)<\/title>/).map { String($0.1) }
+            }
+        }
+        stubs.get("/greeting").reply(body: Data([0x67, 0x72, 0xFC, 0xDF]), contentType: "text/plain; charset=iso-8859-1")
+        #expect(try await client.value(Greeting()) == "grüß")
+        stubs.get("/feed.xml").sequence(.text("<f><title>a</title><title>b</title></f>", contentType: "text/xml"), .text("?"))
+        #expect(try await client.value(Feed()) == ["a", "b"])
+        #expect(await #expect(throws: APIError.self) { try await client.value(Feed()) }?.underlying is SessionError)
+    }
+}
