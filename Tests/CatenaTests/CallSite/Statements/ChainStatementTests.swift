@@ -5,7 +5,7 @@ import Testing
 @testable import Catena
 
 /// What a team that comes from a library of chains relies on.
-@Suite("Statements 1 to 7: the chain", .timeLimit(.minutes(1)))
+@Suite("Statements 1 to 7: the chain", .timeLimit(.minutes(10)))
 struct ChainStatementTests {
     let stubs = Stubs()
     let client: Client

@@ -5,7 +5,7 @@ import Testing
 @testable import Catena
 
 /// What a team that comes from a library of rules relies on.
-@Suite("Statements 8 to 13: rules and control", .timeLimit(.minutes(1)))
+@Suite("Statements 8 to 13: rules and control", .timeLimit(.minutes(10)))
 struct RuleStatementTests {
     let stubs = Stubs()
     let client: Client

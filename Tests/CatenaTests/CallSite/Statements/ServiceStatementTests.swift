@@ -9,7 +9,7 @@ private struct Post: Codable, Sendable, Equatable {
 }
 
 /// What a team that comes from services of its own relies on.
-@Suite("Statements 17 to 20: services", .timeLimit(.minutes(1)))
+@Suite("Statements 17 to 20: services", .timeLimit(.minutes(10)))
 struct ServiceStatementTests {
     let stubs = Stubs()
     let client: Client
