@@ -15,10 +15,13 @@ let package = Package(
         .library(name: "CatenaTesting", targets: ["CatenaTesting"]),
     ],
     targets: [
-        // Compiles to nothing elsewhere.
+        // These two compile to nothing elsewhere.
         .target(name: "CCurl"),
+        .target(name: "COpenSSL"),
         .target(name: "Catena", dependencies: [.target(name: "CCurl", condition: .when(platforms: [.linux]))], swiftSettings: settings),
-        .target(name: "CatenaTesting", dependencies: ["Catena"], swiftSettings: settings),
+        .target(
+            name: "CatenaTesting", dependencies: ["Catena", .target(name: "COpenSSL", condition: .when(platforms: [.linux]))],
+            swiftSettings: settings),
         .executableTarget(name: "catena-demo", dependencies: ["Catena", "CatenaTesting"], swiftSettings: settings),
         .executableTarget(name: "catena-bench", dependencies: ["Catena", "CatenaTesting"], swiftSettings: settings),
         .testTarget(name: "CatenaTests", dependencies: ["Catena", "CatenaTesting"], swiftSettings: settings),

@@ -21,13 +21,14 @@ public final class LoopbackServer: Sendable {
     /// Starts a server.
     ///
     /// - Parameters:
+    ///   - security: whether it speaks TLS, for which it has a throw-away certificate.
     ///   - limits: what the server allows at most.
     ///   - sendsContinue: whether a request with `Expect: 100-continue` is told to go on; if not, the server waits for the body in
     ///     silence.
-    /// - Throws: ``StartError`` when the system has no socket or pipe to give.
-    public init(limits: Limits = Limits(), sendsContinue: Bool = true) throws(StartError) {
+    /// - Throws: ``StartError`` when the system has no socket or pipe to give, or not what TLS needs.
+    public init(security: Security = .plain, limits: Limits = Limits(), sendsContinue: Bool = true) throws(StartError) {
         _ = OpenFiles.raisedLimit
-        core = try ServerCore(limits: limits, continues: sendsContinue)
+        core = try ServerCore(security: security, limits: limits, continues: sendsContinue)
         let listener = try ServerSocket.listening()
         port = listener.port
         core.start(listener)
@@ -37,9 +38,9 @@ public final class LoopbackServer: Sendable {
         core.stop()
     }
 
-    /// The origin, such as `http://127.0.0.1:43210`.
+    /// The origin, such as `http://127.0.0.1:43210`, or with `https`.
     public var url: String {
-        "http://127.0.0.1:\(port)"
+        "\(core.identity == nil ? "http" : "https")://127.0.0.1:\(port)"
     }
 
     /// Closes the port and all connections, and forgets the routes; recorded requests stay. Stopping twice is harmless.

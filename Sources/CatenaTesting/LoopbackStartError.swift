@@ -7,23 +7,33 @@ import Musl
 #endif
 
 extension LoopbackServer {
-    /// Why a server could not be started: almost always a process without free descriptors.
+    /// Why a server could not be started: almost always a process without free descriptors, or a system without what TLS needs.
     public struct StartError: Error, Sendable, CustomStringConvertible {
-        /// The system call that failed.
+        /// What failed: the name of a system call, or "TLS".
         public let operation: String
 
         /// Its `errno`.
         public let code: Int32
 
+        private let reason: String
+
         /// Must be made right after the call that failed, before anything else changes `errno`.
         init(operation: String) {
             self.operation = operation
-            self.code = errno
+            code = errno
+            reason = String(cString: strerror(code))
         }
 
-        /// The call and the system's words for the failure.
+        /// TLS that cannot be offered here.
+        init(security reason: String) {
+            operation = "TLS"
+            code = ENOTSUP
+            self.reason = reason
+        }
+
+        /// What failed, and why.
         public var description: String {
-            "the loopback server could not start: \(operation): \(String(cString: strerror(code)))"
+            "the loopback server could not start: \(operation): \(reason)"
         }
     }
 }

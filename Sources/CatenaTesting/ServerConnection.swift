@@ -22,11 +22,11 @@ final class ServerConnection {
     private static let drainTime: Duration = .seconds(2)
 
     let number: Int
-    let socket: ServerSocket
     /// When to call ``timerFired()``.
     private(set) var deadline: ContinuousClock.Instant?
 
     private let core: ServerCore
+    private var channel: ServerChannel
     private var phase = Phase.reading
     private var input = ServerInput()
     private var parser: ServerRequestParser
@@ -38,8 +38,8 @@ final class ServerConnection {
 
     init(number: Int, socket: ServerSocket, core: ServerCore) {
         self.number = number
-        self.socket = socket
         self.core = core
+        channel = ServerChannel(socket, identity: core.identity)
         parser = ServerRequestParser(limits: core.limits)
     }
 
@@ -55,10 +55,10 @@ final class ServerConnection {
         }
     }
 
-    var wantsToWrite: Bool { isBlocked }
+    var wantsToWrite: Bool { isBlocked || channel.hasOutgoing }
 
     func receive(through buffer: UnsafeMutableRawBufferPointer) {
-        switch socket.receive(into: buffer) {
+        switch channel.receive(into: buffer) {
         case .blocked:
             return
         case .gone:
@@ -72,7 +72,7 @@ final class ServerConnection {
 
     func writable() {
         isBlocked = false
-        proceed()
+        if flush() { proceed() }
     }
 
     func timerFired() {
@@ -98,7 +98,7 @@ final class ServerConnection {
         if case .answering(let task) = phase { task.cancel() }
         phase = .ended
         deadline = nil
-        if resetting { socket.reset() } else { socket.close() }
+        if resetting { channel.reset() } else { channel.close() }
         core.closed.increment()
     }
 
@@ -123,7 +123,7 @@ final class ServerConnection {
         case .refused(let refusal):
             let response = LoopbackResponse.json(["error": refusal.reason], status: refusal.status)
             let message = ServerMessage(response, omitsBody: false, closes: true)
-            play(ServerScript([.send(message.head + message.body), .closeGently]))
+            play(ServerScript([.send(message.head + message.body), .finishSession, .closeGently]))
         case .complete(let head, let body, let length):
             omitsBody = head.method == .head
             keepsAlive = head.keepsAlive
@@ -203,11 +203,14 @@ final class ServerConnection {
             return passes
         case .hold:
             phase = .waiting
+        case .finishSession:
+            channel.finishSession()
+            return true
         case .close:
             end()
         case .closeGently:
             phase = .draining
-            socket.finishSending()
+            channel.finishSending()
             deadline = .now + Self.drainTime
         case .reset:
             end(resetting: true)
@@ -219,7 +222,7 @@ final class ServerConnection {
     private func sendUnsent() -> Bool {
         guard !isBlocked else { return false }
         while !unsent.isEmpty {
-            switch unsent.withUnsafeBytes({ socket.send($0) }) {
+            switch unsent.withUnsafeBytes({ channel.send($0) }) {
             case .bytes(let count):
                 unsent = count == unsent.count ? Data() : unsent.dropFirst(count)
             case .blocked:
@@ -230,6 +233,16 @@ final class ServerConnection {
                 return false
             }
         }
-        return true
+        return flush()
+    }
+
+    /// Whether nothing is left that TLS has to send.
+    private func flush() -> Bool {
+        switch channel.flush() {
+        case .bytes: return true
+        case .blocked: isBlocked = true
+        case .gone: end()
+        }
+        return false
     }
 }

@@ -13,15 +13,18 @@ final class ServerCore: Sendable {
 
     let limits: LoopbackServer.Limits
     let continues: Bool
+    /// `nil` without TLS.
+    let identity: ServerIdentity?
     let mailbox: ServerMailbox
     let received = ServerCounter()
     let closed = ServerCounter()
     private let state = Mutex(State())
     private let running = DispatchGroup()
 
-    init(limits: LoopbackServer.Limits, continues: Bool) throws(LoopbackServer.StartError) {
+    init(security: LoopbackServer.Security, limits: LoopbackServer.Limits, continues: Bool) throws(LoopbackServer.StartError) {
         self.limits = limits
         self.continues = continues
+        identity = security.isTLS ? try ServerIdentity(fault: security.fault) : nil
         mailbox = try ServerMailbox()
     }
 

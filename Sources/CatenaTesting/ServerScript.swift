@@ -11,6 +11,8 @@ struct ServerScript {
         case wait(LoopbackGate)
         /// Until the client goes or the server stops.
         case hold
+        /// Ends TLS, if there is any. An end without it is a cut (RFC 8446 §6.1).
+        case finishSession
         case close
         /// Closes for writing and discards what the client still sends: closing with unread bytes would be a reset, which can take
         /// the answer with it (RFC 9112 §9.6).
@@ -51,7 +53,7 @@ struct ServerScript {
             } else {
                 if let gate = faults.stray?.gate { steps.append(.wait(gate)) }
                 if let stray = faults.stray { steps.append(.send(stray.bytes)) }
-                if closes { steps.append(.close) }
+                if closes { steps += [.finishSession, .close] }
             }
         }
         self.init(steps)

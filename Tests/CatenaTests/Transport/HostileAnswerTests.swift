@@ -161,11 +161,11 @@ import Testing
     )
     func answers(subject: TransportTests.Subject, one: Case) async throws {
         if subject == .urlSession, Self.exemptions[one.testDescription] != nil { return }
-        let server = try LoopbackServer()
+        let server = try subject.newServer()
         server.get("/hostile") { _ in one.answer }
         server.get("/fine") { _ in .json(text: "1") }
         server.get("/to/*") { .text($0.target) }
-        let client = subject == .urlSession ? subject.client(server) : Client(transport: try CurlTransport())
+        let client = Client(transport: try subject.newTransport())
         client.defaultHost = server.url
         async let fine = client.get("/fine").value(as: Int.self)
         switch one.outcome {

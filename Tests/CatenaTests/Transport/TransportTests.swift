@@ -14,10 +14,22 @@ import FoundationNetworking
         case urlSession
         #if os(Linux)
         case curl
+        case curlOverTLS
 
-        private static let engine: any Transport = {
-            do { return try CurlTransport() } catch { return StubTransport { _ in throw error } }
-        }()
+        static let allCases: [Subject] = LoopbackServer.offersTLS ? [.urlSession, .curl, .curlOverTLS] : [.urlSession, .curl]
+
+        private static let engine = working { try CurlTransport() }
+        private static let secureEngine = working { try newSecureEngine() }
+
+        private static func working(_ make: () throws -> CurlTransport) -> any Transport {
+            do { return try make() } catch { return StubTransport { _ in throw error } }
+        }
+
+        private static func newSecureEngine() throws -> CurlTransport {
+            var configuration = CurlConfiguration()
+            configuration.certificateAuthorityFile = try LoopbackServer(security: .tls).certificateAuthorityFile
+            return try CurlTransport(configuration)
+        }
         #endif
 
         var transport: any Transport {
@@ -25,8 +37,28 @@ import FoundationNetworking
             case .urlSession: URLSessionTransport.shared
             #if os(Linux)
             case .curl: Self.engine
+            case .curlOverTLS: Self.secureEngine
             #endif
             }
+        }
+
+        /// A transport that no other test uses, where there is more than one.
+        func newTransport() throws -> any Transport {
+            switch self {
+            case .urlSession: URLSessionTransport.shared
+            #if os(Linux)
+            case .curl: try CurlTransport()
+            case .curlOverTLS: try Self.newSecureEngine()
+            #endif
+            }
+        }
+
+        func newServer(limits: LoopbackServer.Limits = LoopbackServer.Limits()) throws -> LoopbackServer {
+            #if os(Linux)
+            try LoopbackServer(security: self == .curlOverTLS ? .tls : .plain, limits: limits)
+            #else
+            try LoopbackServer(limits: limits)
+            #endif
         }
 
         func client(_ server: LoopbackServer) -> Client {
@@ -54,7 +86,7 @@ import FoundationNetworking
         "method, target, headers and body arrive as they were described", arguments: Subject.allCases,
         ["POST", "PUT", "PATCH", "DELETE", "PURGE"])
     func sent(subject: Subject, method: String) async throws {
-        let server = try LoopbackServer()
+        let server = try subject.newServer()
         server.on(nil, "/*") { _ in .json(text: "1") }
         _ = try await subject.client(server).method(HTTPMethod(method)).path("/a b/\u{e9}").query(["q": "x+y&z"])
             .header("X-Custom", "1").header("X-Empty", "").json(["name": "Zo\u{eb}"]).value()
@@ -69,7 +101,7 @@ import FoundationNetworking
 
     @Test("a request without a body sends none", arguments: Subject.allCases, ["GET", "HEAD", "DELETE", "OPTIONS"])
     func withoutBody(subject: Subject, method: String) async throws {
-        let server = try LoopbackServer()
+        let server = try subject.newServer()
         server.on(nil, "/a") { _ in .status(204) }
         try await subject.client(server).method(HTTPMethod(method)).path("/a").void().value
         let request = try #require(server.requests.first)
@@ -79,7 +111,7 @@ import FoundationNetworking
 
     @Test("any bytes go and come unchanged", arguments: Subject.allCases, [0, 1, 1000, 1_000_000])
     func bytes(subject: Subject, size: Int) async throws {
-        let server = try LoopbackServer()
+        let server = try subject.newServer()
         server.post("/echo") { .data($0.body) }
         let bytes = Data((0..<size).map { UInt8(truncatingIfNeeded: $0 &* 31) })
         let echo = try await subject.client(server).post("/echo").body(bytes, contentType: "application/octet-stream").data().value
@@ -104,7 +136,7 @@ import FoundationNetworking
 
     @Test("status and headers come back, repeated ones too", arguments: Subject.allCases, [200, 201, 299])
     func head(subject: Subject, status: Int) async throws {
-        let server = try LoopbackServer()
+        let server = try subject.newServer()
         server.get("/a") { _ in .json(text: "1", status: status).header("X-One", "1").addHeader("X-Two", "a").addHeader("X-Two", "b") }
         let response = try await subject.client(server).get("/a").response(as: Int.self).value
         #expect(response.status == status)
@@ -114,7 +146,7 @@ import FoundationNetworking
 
     @Test("a chunked body comes whole", arguments: Subject.allCases)
     func chunked(subject: Subject) async throws {
-        let server = try LoopbackServer()
+        let server = try subject.newServer()
         server.get("/a") { _ in .chunked(["ab", "", "cde", "f"].filter { !$0.isEmpty }) }
         #expect(try await subject.client(server).get("/a").string().value == "abcdef")
     }
@@ -123,7 +155,7 @@ import FoundationNetworking
         "a 401 that asks for a password is an answer like any other", arguments: Subject.allCases,
         ["Basic realm=\"x\"", "Bearer", "Digest realm=\"x\", nonce=\"1\"", "Odd"])
     func unauthorized(subject: Subject, challenge: String) async throws {
-        let server = try LoopbackServer()
+        let server = try subject.newServer()
         server.get("/a") { _ in .json(text: #"{"code": 40001, "msg": "sign in"}"#, status: 401).header("WWW-Authenticate", challenge) }
         for headers in [HTTPHeaders(), ["Authorization": "Basic bWFkZTp1cA=="]] {
             let error = await #expect(throws: APIError.self) { try await subject.client(server).get("/a").headers(headers).value() }
@@ -134,7 +166,7 @@ import FoundationNetworking
 
     @Test("a redirect is not followed by the transport", arguments: Subject.allCases)
     func redirect(subject: Subject) async throws {
-        let server = try LoopbackServer()
+        let server = try subject.newServer()
         server.get("/a") { _ in .redirect(to: "/b") }
         server.get("/b") { _ in .text("b") }
         let address = try await subject.client(server).get("/a").preview()
@@ -148,7 +180,7 @@ import FoundationNetworking
 
     @Test("a 307 keeps method and body in the same origin", arguments: Subject.allCases)
     func temporaryRedirect(subject: Subject) async throws {
-        let server = try LoopbackServer()
+        let server = try subject.newServer()
         server.post("/a") { _ in .redirect(to: "/b", status: 307) }
         server.post("/b") { .data($0.body) }
         let echo = try await subject.client(server).post("/a").body(Data("kept".utf8), contentType: "text/plain").string().value
@@ -158,7 +190,7 @@ import FoundationNetworking
     @Test("the body of a redirect neither counts nor breaks the call", arguments: Subject.allCases, ["long", "cut", "not gzip"])
     func redirectBody(subject: Subject, kind: String) async throws {
         if Self.exemptions["\(subject.rawValue), redirect body: \(kind)"] != nil { return }
-        let server = try LoopbackServer()
+        let server = try subject.newServer()
         server.get("/a") { _ in
             switch kind {
             case "long": .data(Data(repeating: 7, count: 1_000_000), status: 302).header("Location", "/b")
@@ -174,8 +206,8 @@ import FoundationNetworking
 
     @Test("another origin never sees credentials or common headers", arguments: Subject.allCases)
     func otherOrigin(subject: Subject) async throws {
-        let first = try LoopbackServer()
-        let second = try LoopbackServer()
+        let first = try subject.newServer()
+        let second = try subject.newServer()
         first.get("/a") { [url = second.url] _ in .redirect(to: url + "/b") }
         second.get("/b") { _ in .json(text: "1") }
         let client = subject.client(first)
@@ -213,7 +245,7 @@ import FoundationNetworking
 
     @Test("a broken answer fails its call and nothing else", arguments: Subject.allCases, Fault.all)
     func faults(subject: Subject, fault: Fault) async throws {
-        let server = try LoopbackServer()
+        let server = try subject.newServer()
         server.get("/broken") { _ in fault.response }
         server.get("/fine") { _ in .json(text: "1") }
         let client = subject.client(server)
@@ -237,7 +269,7 @@ import FoundationNetworking
 
     @Test("a time limit ends a call whatever the server does", arguments: Subject.allCases, ["no answer", "half a body"])
     func timeLimit(subject: Subject, what: String) async throws {
-        let server = try LoopbackServer()
+        let server = try subject.newServer()
         server.get("/a") { _ in what == "no answer" ? .unanswered : .text("0123456789").stalled(after: 4) }
         let error = await #expect(throws: APIError.self) {
             try await subject.client(server).get("/a").timeout(.milliseconds(50)).string().value
@@ -253,7 +285,7 @@ import FoundationNetworking
 
     @Test("cancelling ends the call at once and closes its connection", arguments: Subject.allCases, Moment.allCases)
     func cancelling(subject: Subject, moment: Moment) async throws {
-        let server = try LoopbackServer()
+        let server = try subject.newServer()
         server.get("/a") { _ in moment == .inBody ? .text("0123456789").stalled(after: 4) : .unanswered }
         let client = subject.client(server)
         let call = Task { try await client.get("/a").string().value }
@@ -266,7 +298,7 @@ import FoundationNetworking
 
     @Test("a body longer than allowed is stopped", arguments: Subject.allCases)
     func tooLarge(subject: Subject) async throws {
-        let server = try LoopbackServer()
+        let server = try subject.newServer()
         server.get("/a") { _ in .data(Data(repeating: 0, count: 1_000_000)) }
         let client = subject.client(server)
         client.configureDefaults { $0.bodyLimit = 1000 }
@@ -278,7 +310,7 @@ import FoundationNetworking
 
     @Test("1,000 calls at once all come back, on few connections", arguments: Subject.allCases)
     func many(subject: Subject) async throws {
-        let server = try LoopbackServer()
+        let server = try subject.newServer()
         server.get("/n/{n}") { .json(text: $0.parameters["n"] ?? "") }
         let client = subject.client(server)
         let sum = try await withThrowingTaskGroup(of: Int.self) { group in
@@ -291,7 +323,7 @@ import FoundationNetworking
 
     @Test("calls cancelled at any moment settle once and leave the others alone", arguments: Subject.allCases)
     func cancelledAtRandom(subject: Subject) async throws {
-        let server = try LoopbackServer()
+        let server = try subject.newServer()
         server.get("/n/{n}") { .json(text: $0.parameters["n"] ?? "") }
         let client = subject.client(server)
         let outcomes = Recorder<String>()

@@ -31,7 +31,7 @@ struct UploadTests {
 
     @Test("a file arrives whole, whatever its size", arguments: Subject.allCases, [0, 1, 262_144, 3_000_001])
     func file(subject: Subject, size: Int) async throws {
-        let server = try LoopbackServer()
+        let server = try subject.newServer()
         server.on(nil, "/a") { .data($0.body) }
         let file = try ScratchFile(.pattern(size), name: "a.png")
         for method in [HTTPMethod.post, .put, .patch, .delete, "PURGE"] {
@@ -48,7 +48,7 @@ struct UploadTests {
 
     @Test("a multipart body arrives as it was previewed, with its length", arguments: Subject.allCases)
     func multipart(subject: Subject) async throws {
-        let server = try LoopbackServer()
+        let server = try subject.newServer()
         server.post("/a") { .data($0.body) }
         let file = try ScratchFile(.pattern(1_000_000), name: "a b.mov")
         let request = subject.client(server).post("/a").params(["p": 1]).multipart(boundary: "b") { form in
@@ -65,7 +65,7 @@ struct UploadTests {
 
     @Test("a stream of known length is sent with it, one of unknown length in chunks", arguments: Subject.allCases, [nil, 6 as Int64?])
     func streams(subject: Subject, length: Int64?) async throws {
-        let server = try LoopbackServer()
+        let server = try subject.newServer()
         server.post("/a") { .data($0.body) }
         let client = subject.client(server)
         #expect(try await client.post("/a").body(stream: Self.stream(["abc", "", "def"]), length: length).string().value == "abcdef")
@@ -81,14 +81,14 @@ struct UploadTests {
 
     @Test("an empty stream is an empty body, whether that was announced or not", arguments: Subject.allCases, [nil, 0 as Int64?])
     func emptyStream(subject: Subject, length: Int64?) async throws {
-        let server = try LoopbackServer()
+        let server = try subject.newServer()
         server.post("/a") { .text("\($0.bodyLength)") }
         #expect(try await subject.client(server).post("/a").body(stream: Self.stream([]), length: length).string().value == "0")
     }
 
     @Test("many small pieces arrive whole", arguments: Subject.allCases)
     func smallPieces(subject: Subject) async throws {
-        let server = try LoopbackServer()
+        let server = try subject.newServer()
         server.post("/a") { .data($0.body) }
         let stream = AsyncStream<Data> { continuation in
             for number in 0..<100_000 { continuation.yield(Data("\(number) ".utf8)) }
@@ -100,7 +100,7 @@ struct UploadTests {
 
     @Test("one sort of body leaves nothing to the next", arguments: Subject.allCases)
     func mixed(subject: Subject) async throws {
-        let server = try LoopbackServer()
+        let server = try subject.newServer()
         server.on(nil, "/a") { request in
             let framing = request.headers["Content-Length"] ?? request.headers["Transfer-Encoding"] ?? "none"
             return .text("\(request.method) \(framing) \(request.bodyText)")
@@ -120,7 +120,7 @@ struct UploadTests {
 
     @Test("two runs of one request at the same time do not share a reading", arguments: Subject.allCases)
     func twice(subject: Subject) async throws {
-        let server = try LoopbackServer()
+        let server = try subject.newServer()
         server.post("/a") { .data($0.body) }
         let file = try ScratchFile(.pattern(2_000_000))
         let request = subject.client(server).post("/a").body(
@@ -133,7 +133,7 @@ struct UploadTests {
 
     @Test("a stream that stalls holds up nobody else", arguments: Subject.allCases)
     func stalled(subject: Subject) async throws {
-        let server = try LoopbackServer()
+        let server = try subject.newServer()
         server.post("/a") { .data($0.body) }
         let client = subject.client(server)
         let (stream, continuation) = AsyncStream.makeStream(of: Data.self)
@@ -147,7 +147,7 @@ struct UploadTests {
 
     @Test("the count of what was sent grows to the whole", arguments: Subject.allCases)
     func counting(subject: Subject) async throws {
-        let server = try LoopbackServer()
+        let server = try subject.newServer()
         server.post("/a") { .text("\($0.bodyLength)") }
         let file = try ScratchFile(.pattern(5_000_000))
         let counts = Mutex<[Int64]>([])
@@ -169,7 +169,7 @@ struct UploadTests {
 
     @Test("a redirect that keeps the body sends it anew, one that does not drops it", arguments: Subject.allCases, [307, 308, 303])
     func redirect(subject: Subject, status: Int) async throws {
-        let server = try LoopbackServer()
+        let server = try subject.newServer()
         server.post("/a") { _ in .redirect(to: "/b", status: status) }
         server.on(nil, "/b") { .text("\($0.method) \($0.bodyText) \($0.headers["Content-Type"] ?? "")") }
         let file = try ScratchFile("the file")
@@ -179,7 +179,7 @@ struct UploadTests {
 
     @Test("a redirect that needs a stream again is refused, with the reason", arguments: Subject.allCases)
     func redirectOnce(subject: Subject) async throws {
-        let server = try LoopbackServer()
+        let server = try subject.newServer()
         server.post("/a") { _ in .redirect(to: "/b", status: 307) }
         let error = try await Self.failure(of: subject.client(server).post("/a").body(stream: Self.stream(["x"])).string())
         #expect(error.kind == .redirect)
@@ -189,7 +189,7 @@ struct UploadTests {
 
     @Test("a retry sends the file as it is then, and the stream anew", arguments: Subject.allCases)
     func retry(subject: Subject) async throws {
-        let server = try LoopbackServer()
+        let server = try subject.newServer()
         let file = try ScratchFile("first")
         server.put("/a") { request in
             guard request.visit == 1 else { return .text(request.bodyText) }
@@ -229,7 +229,7 @@ struct UploadTests {
 
     @Test("a call whose stream can be read only once is not tried again, and says so", arguments: Subject.allCases)
     func retryOnce(subject: Subject) async throws {
-        let server = try LoopbackServer()
+        let server = try subject.newServer()
         server.put("/a") { _ in .status(503) }
         let request = subject.client(server).put("/a").retry(.exponential(limit: 3, base: .zero)).body(stream: Self.stream(["x"]))
         let error = try await Self.failure(of: request.string())
@@ -250,7 +250,7 @@ struct UploadTests {
         "a stream that is shorter or longer than announced, or fails, ends the call, and the server never sees it complete",
         arguments: Subject.allCases, [("short", 4 as Int64?), ("long", 2), ("failing", nil), ("failing", 3), ("long", 0)])
     func wrongStream(subject: Subject, one: (name: String, length: Int64?)) async throws {
-        let server = try LoopbackServer()
+        let server = try subject.newServer()
         server.post("/a") { _ in .text("taken for whole") }
         let stream = AsyncThrowingStream<Data, any Error> { continuation in
             continuation.yield(Data("abc".utf8))
@@ -268,7 +268,7 @@ struct UploadTests {
 
     @Test("a file that is not as long as it was ends the call", arguments: Subject.allCases, [UInt64(999_999), 1_000_001])
     func changedFile(subject: Subject, size: UInt64) async throws {
-        let server = try LoopbackServer()
+        let server = try subject.newServer()
         server.post("/a") { _ in .text("taken for whole") }
         let file = try ScratchFile(.pattern(1_000_000))
         let prepared = try await subject.client(server).post("/a").body(file: file.url).preview()
@@ -281,7 +281,7 @@ struct UploadTests {
 
     @Test("a missing file fails the call before anything is sent", arguments: Subject.allCases)
     func missingFile(subject: Subject) async throws {
-        let server = try LoopbackServer()
+        let server = try subject.newServer()
         let missing = URL(fileURLWithPath: "/none/none.txt")
         let error = try await Self.failure(of: subject.client(server).post("/a").upload(file: missing).string())
         #expect(error.kind == .invalidRequest)
@@ -292,7 +292,7 @@ struct UploadTests {
     func earlyAnswer(subject: Subject, isChunked: Bool) async throws {
         var limits = LoopbackServer.Limits()
         limits.bodyBytes = 1000
-        let server = try LoopbackServer(limits: limits)
+        let server = try subject.newServer(limits: limits)
         let file = try ScratchFile(size: 50_000_000)
         var source = try BodySource(file: file.url)
         if isChunked { source = BodySource(joining: [source, BodySource(stream: { Self.stream([]) })]) }
@@ -307,7 +307,7 @@ struct UploadTests {
         if Self.exemptions["\(subject), answer while the body is open"] != nil { return }
         var limits = LoopbackServer.Limits()
         limits.bodyBytes = 1000
-        let server = try LoopbackServer(limits: limits)
+        let server = try subject.newServer(limits: limits)
         let (stream, continuation) = AsyncStream.makeStream(of: Data.self)
         continuation.yield(Data(count: 2000))
         let error = try await Self.failure(of: subject.client(server).post("/a").body(stream: stream).string())
@@ -317,7 +317,7 @@ struct UploadTests {
 
     @Test("cancelling ends the call at once, lets go of the stream and closes the connection", arguments: Subject.allCases)
     func cancelling(subject: Subject) async throws {
-        let server = try LoopbackServer()
+        let server = try subject.newServer()
         let (ends, end) = AsyncStream.makeStream(of: Void.self)
         let (begins, begin) = AsyncStream.makeStream(of: Void.self)
         let source = BodySource(stream: {
@@ -338,7 +338,7 @@ struct UploadTests {
 
     @Test("a time limit ends a call whose stream stalls", arguments: Subject.allCases)
     func timeout(subject: Subject) async throws {
-        let server = try LoopbackServer()
+        let server = try subject.newServer()
         let clock = VirtualClock()
         let client = Client(transport: subject.transport, clock: clock)
         client.defaultHost = server.url
@@ -365,7 +365,7 @@ struct UploadTests {
         "what a body holds is let go of when the call is over, however it ends", arguments: Subject.allCases,
         ["whole", "failing", "cancelled"])
     func released(subject: Subject, how: String) async throws {
-        let server = try LoopbackServer()
+        let server = try subject.newServer()
         server.post("/a") { _ in .text("1") }
         let (ends, end) = AsyncStream.makeStream(of: Void.self)
         func run() async {
@@ -384,7 +384,7 @@ struct UploadTests {
 
     @Test("no file is left open, however a call ends", arguments: Subject.allCases)
     func leftovers(subject: Subject) async throws {
-        let server = try LoopbackServer()
+        let server = try subject.newServer()
         server.post("/a") { _ in .text("1") }
         let file = try ScratchFile(.pattern(1_000_000))
         let client = subject.client(server)

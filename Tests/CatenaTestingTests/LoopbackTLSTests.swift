@@ -1,0 +1,195 @@
+#if os(Linux)
+import Catena
+import Foundation
+import Testing
+
+@testable import CatenaTesting
+
+@Suite("Loopback server: TLS", .enabled(if: LoopbackServer.offersTLS))
+struct LoopbackTLSTests {
+    /// A client that trusts the authority of a server, and has its host.
+    private static func client(
+        of server: LoopbackServer, trusting authority: String?, pins: [String] = []
+    ) throws -> Client {
+        var configuration = CurlConfiguration()
+        configuration.certificateAuthorityFile = authority
+        configuration.pinnedPublicKeys = pins
+        let client = Client(transport: try CurlTransport(configuration))
+        client.configureDefaults { defaults in
+            defaults.host = server.url
+            defaults.envelope = Envelope.none
+        }
+        return client
+    }
+
+    private static func client(of server: LoopbackServer, pins: [String] = []) throws -> Client {
+        try client(of: server, trusting: server.certificateAuthorityFile, pins: pins)
+    }
+
+    // MARK: Whom to trust
+
+    @Test("a client that is given the authority trusts the server", arguments: ["127.0.0.1", "localhost"])
+    func trusted(host: String) async throws {
+        let server = try LoopbackServer(security: .tls)
+        server.get("/users/{id}") { .json(["id": $0.parameters["id"]]) }
+        #expect(server.url == "https://127.0.0.1:\(server.port)")
+        let user = try await Self.client(of: server).host("https://\(host):\(server.port)").get("/users/7").value()
+        #expect(user.id.string == "7")
+        #expect(server.requests.map(\.target) == ["/users/7"])
+    }
+
+    @Test(
+        "a server with a fault, or whom nobody vouches for, is refused with the reason",
+        arguments: [
+            (LoopbackServer.Security.tls, false, "no trusted authority signed it"), (.tls(.expired), true, "it has expired"),
+            (.tls(.wrongHost), true, "it is for another host"), (.tls(.cutHandshake), true, "The secure connection failed"),
+        ])
+    func refused(security: LoopbackServer.Security, hasAuthority: Bool, reason: String) async throws {
+        let server = try LoopbackServer(security: security)
+        server.get("/") { _ in .text("never") }
+        let client = try Self.client(of: server, trusting: hasAuthority ? server.certificateAuthorityFile : nil)
+        let error = try #require(await #expect(throws: APIError.self) { try await client.get("/").void().value })
+        #expect(error.kind == .tls)
+        #expect(error.message.contains(reason), "\(error)")
+        #expect(server.requests.isEmpty)
+    }
+
+    @Test("a pinned key is the server's own, and no other server's", arguments: [(true, false), (false, true), (true, true)])
+    func pinned(hasRight: Bool, hasWrong: Bool) async throws {
+        let server = try LoopbackServer(security: .tls)
+        let other = try LoopbackServer(security: .tls)
+        server.get("/") { _ in .text("ok") }
+        let right = try #require(server.publicKeyPin)
+        let wrong = try #require(other.publicKeyPin)
+        let call = try Self.client(of: server, pins: (hasWrong ? [wrong] : []) + (hasRight ? [right] : [])).get("/").string()
+        if hasRight {
+            #expect(try await call.value == "ok")
+        } else {
+            #expect(await #expect(throws: APIError.self) { try await call.value }?.kind == .tls)
+        }
+    }
+
+    @Test("one authority vouches for all servers of the process, as text and as a file")
+    func authority() throws {
+        let servers = try [LoopbackServer(security: .tls), LoopbackServer(security: .tls(.expired))]
+        let text = try #require(servers[0].certificateAuthority)
+        #expect(text.hasPrefix("-----BEGIN CERTIFICATE-----\n"))
+        #expect(text.hasSuffix("-----END CERTIFICATE-----\n"))
+        for server in servers {
+            #expect(server.certificateAuthority == text)
+            #expect(try String(contentsOfFile: #require(server.certificateAuthorityFile), encoding: .utf8) == text)
+        }
+        #expect(servers[0].publicKeyPin != servers[1].publicKeyPin)
+    }
+
+    @Test("a server without TLS has nothing to trust")
+    func plain() throws {
+        let server = try LoopbackServer()
+        #expect(server.certificateAuthority == nil)
+        #expect(server.certificateAuthorityFile == nil)
+        #expect(server.publicKeyPin == nil)
+    }
+
+    // MARK: What goes over it
+
+    @Test(
+        "a body that is cut fails, with or without a length",
+        arguments: [LoopbackResponse.text("0123456789"), .chunked(["0123456789"]), .data(Data(repeating: 7, count: 1_000_000))])
+    func cut(answer: LoopbackResponse) async throws {
+        let server = try LoopbackServer(security: .tls)
+        server.get("/") { _ in answer.truncated(after: 4) }
+        let error = await #expect(throws: APIError.self) { try await Self.client(of: server).get("/").string().value }
+        #expect(error?.kind == .connectionLost)
+        #expect(error?.message.contains("4 bytes of the body") == true, "\(String(describing: error))")
+    }
+
+    /// Asked of the script and not of a client: libcurl 7.88 takes either end of such a body for the right one.
+    @Test(
+        "a connection that is closed ends TLS before, one that is cut does not",
+        arguments: [
+            (LoopbackResponse.raw("HTTP/1.1 200 OK\r\n\r\nab"), true), (.text("ab").closingConnection(), true),
+            (.raw("HTTP/1.1 200 OK\r\n\r\nab").truncated(after: 99), false), (.text("ab").truncated(after: 1), false), (.closed, false),
+        ])
+    func ending(answer: LoopbackResponse, endsTLS: Bool) {
+        var script = ServerScript(answer, omitsBody: false, keepsAlive: true)
+        var steps: [String] = []
+        while let step = script.next() { steps.append("\(step)") }
+        #expect(steps.last == "close")
+        #expect(steps.contains("finishSession") == endsTLS)
+    }
+
+    @Test("a body that ends with the connection comes whole")
+    func closeDelimited() async throws {
+        let server = try LoopbackServer(security: .tls)
+        server.get("/") { _ in .raw("HTTP/1.1 200 OK\r\n\r\n" + String(repeating: "0123456789", count: 100_000)) }
+        #expect(try await Self.client(of: server).get("/").string().value.utf8.count == 1_000_000)
+    }
+
+    @Test("a large body goes both ways unchanged")
+    func largeBody() async throws {
+        let server = try LoopbackServer(security: .tls)
+        server.post("/") { .data($0.body) }
+        let content = Data((0..<8_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) })
+        let call = try Self.client(of: server).post("/").body(content, contentType: "application/octet-stream").data()
+        #expect(try await call.value == content)
+    }
+
+    @Test("a stalled body goes on when its gate opens, and others are served meanwhile")
+    func stalled() async throws {
+        let server = try LoopbackServer(security: .tls)
+        let gate = LoopbackGate()
+        server.get("/stalled") { _ in .text("0123456789").stalled(after: 4, by: gate) }
+        server.get("/") { _ in .text("ok") }
+        let client = try Self.client(of: server)
+        let stalled = client.get("/stalled").string()
+        await gate.entered(1)
+        #expect(try await client.get("/").string().value == "ok")
+        gate.open()
+        #expect(try await stalled.value == "0123456789")
+    }
+
+    @Test("200 calls at once all come back")
+    func many() async throws {
+        let server = try LoopbackServer(security: .tls)
+        server.get("/{n}") { .text($0.parameters["n"] ?? "") }
+        let client = try Self.client(of: server)
+        let answers = try await Promise.all((0..<200).map { client.get("/\($0)").string() }).value
+        #expect(answers == (0..<200).map(String.init))
+        #expect(server.requestCount == 200)
+    }
+
+    @Test(
+        "what is no TLS is not served, and its connection closed", arguments: ["GET / HTTP/1.1\r\n\r\n", "\u{16}\u{3}\u{1}\u{0}\u{4}xxxx"])
+    func noTLS(bytes: String) async throws {
+        let server = try LoopbackServer(security: .tls)
+        server.get("/") { _ in .text("in the clear") }
+        #expect(try await !exchange(bytes, with: server).text.contains("HTTP"))
+        #expect(server.requestCount == 0)
+        await server.connectionsClosed(1)
+    }
+
+    @Test("what a server holds of OpenSSL is given back with it, its connections included", .timeLimit(.minutes(1)))
+    func givesBack() async throws {
+        var server: LoopbackServer? = try LoopbackServer(security: .tls)
+        server?.get("/") { _ in .text("ok") }
+        server?.get("/waits") { _ in .unanswered }
+        let client = try Self.client(of: #require(server))
+        #expect(try await client.get("/").string().value == "ok")
+        let waiting = client.get("/waits").string()
+        await server?.requestsReceived(2)
+        weak let identity = server?.core.identity
+        #expect(identity != nil)
+        server = nil
+        while identity != nil { await Task.yield() }
+        await #expect(throws: APIError.self) { try await waiting.value }
+    }
+}
+
+@Suite("Loopback server: why it does not start") struct LoopbackStartErrorTests {
+    @Test("an error says what failed, and why")
+    func words() {
+        let error = LoopbackServer.StartError(security: "OpenSSL 3 (libssl.so.3) is not there")
+        #expect("\(error)" == "the loopback server could not start: TLS: OpenSSL 3 (libssl.so.3) is not there")
+    }
+}
+#endif
