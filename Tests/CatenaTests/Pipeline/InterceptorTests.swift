@@ -5,18 +5,15 @@ import Testing
 
 @Suite struct InterceptorTests {
     let clock = VirtualClock()
+    let stubs = Stubs()
+    let client: Client
 
-    func client(_ answer: @escaping @Sendable (HTTPRequest) -> TransportResponse = { _ in .json(#"{"code": 0, "data": 7}"#) }) -> (
-        Client, StubTransport
-    ) {
-        let stub = StubTransport { answer($0) }
-        let client = Client(transport: stub, clock: clock)
-        client.defaultHost = "https://example.com"
-        return (client, stub)
+    init() {
+        client = Client(testing: stubs, clock: clock)
     }
 
     @Test("an interceptor may change the request") func changesRequest() async throws {
-        let (client, stub) = client()
+        stubs.get("/a").reply(json: ["code": 0, "data": 7])
         client.intercept("trace") { call, next in
             var call = call
             call.request.headers["X-Trace"] = "\(call.tag.map(\.name) ?? "none")-\(call.attempt)"
@@ -24,11 +21,11 @@ import Testing
         }
         client.configure("forum") { _ in }
         #expect(try await client.tag("forum").get("/a").value(as: Int.self) == 7)
-        #expect(stub.requests.map { $0.headers["X-Trace"] } == ["forum-1"])
+        #expect(stubs.calls.map { $0.headers["X-Trace"] } == ["forum-1"])
     }
 
     @Test("client, tag and call each have interceptors, which run in that order") func order() async throws {
-        let (client, stub) = client()
+        stubs.get("/a").reply(json: ["code": 0, "data": 7])
         let mark: @Sendable (String) -> Interceptor.Body = { name in
             { call, next in
                 var call = call
@@ -40,11 +37,11 @@ import Testing
         client.intercept("two", .before(.retry), with: mark("outer"))
         client.configure("forum") { $0.intercept("one", with: mark("tag")) }
         try await client.tag("forum").get("/a").intercept(with: mark("call")).void().value
-        #expect(stub.requests.first?.headers.values(for: "X-Way") == ["outer", "client", "tag", "call"])
+        #expect(stubs.calls.first?.headers.values(for: "X-Way") == ["outer", "client", "tag", "call"])
     }
 
     @Test("one before retry runs once, one after it for every attempt") func aroundRetry() async throws {
-        let (client, stub) = client { _ in .status(503) }
+        stubs.get("/a").reply(status: 503)
         let whole = Counter()
         let each = Counter()
         client.intercept("whole", .before(.retry)) { call, next in
@@ -62,11 +59,11 @@ import Testing
         #expect(error?.attempts == 2)
         #expect(whole.count == 1)
         #expect(each.count == 2)
-        #expect(stub.requests.count == 2)
+        #expect(stubs.calls.count == 2)
     }
 
     @Test("a changed answer is read again") func changesAnswer() async throws {
-        let (client, _) = client { _ in .json(#"{"code": 5, "data": 7}"#, status: 200) }
+        stubs.get("/a").reply(json: ["code": 5, "data": 7])
         client.intercept("mend", .before(.transport)) { call, next in
             do {
                 return try await next(call)
@@ -89,7 +86,7 @@ import Testing
             ("X-A", "one\r\nX-B: two"), ("X A", "1"), ("Host", "elsewhere"), ("Content-Length", "3"),
         ]) func checked(_ name: String, _ value: String) async
     {
-        let (client, stub) = client()
+        stubs.get("/a").reply(json: ["code": 0, "data": 7])
         client.intercept("wrong") { call, next in
             var call = call
             call.request.headers.add(value, for: name)
@@ -98,21 +95,21 @@ import Testing
         let error = await #expect(throws: APIError.self) { try await client.get("/a").value() }
         #expect(error?.kind == .invalidRequest)
         #expect(error?.message.hasPrefix("intercept: ") == true)
-        #expect(stub.requests.isEmpty)
+        #expect(stubs.calls.isEmpty)
     }
 
     @Test("what it throws fails the call") func throwing() async {
-        let (client, stub) = client()
+        stubs.get("/a").reply(json: ["code": 0, "data": 7])
         client.intercept("no") { _, _ in throw Failure(3) }
         let error = await #expect(throws: APIError.self) { try await client.get("/a").value() }
         #expect(error?.underlying as? Failure == Failure(3))
-        #expect(stub.requests.isEmpty)
+        #expect(stubs.calls.isEmpty)
         client.removeInterceptor(named: "no")
         await #expect(throws: Never.self) { try await client.get("/a").value() }
     }
 
     @Test("one that asks again and again is the app's own affair, and cancelling ends it") func cancelled() async {
-        let (client, _) = client { _ in .status(500) }
+        stubs.get("/a").reply(status: 500)
         client.intercept("for ever") { call, next in
             while true {
                 do { return try await next(call) } catch { try Task.checkCancellation() }
@@ -124,7 +121,7 @@ import Testing
     }
 
     @Test("it stands before a stream too") func streams() async throws {
-        let (client, stub) = client { _ in .text("one\ntwo\n") }
+        stubs.get("/a").reply(text: "one\ntwo\n")
         client.intercept("mark") { call, next in
             var call = call
             call.request.headers["X-Mark"] = "1"
@@ -135,6 +132,6 @@ import Testing
         var lines: [String] = []
         for try await line in client.get("/a").lines() { lines.append(line) }
         #expect(lines == ["one", "two"])
-        #expect(stub.requests.first?.headers["X-Mark"] == "1")
+        #expect(stubs.calls.first?.headers["X-Mark"] == "1")
     }
 }

@@ -6,20 +6,17 @@ import Testing
 @Suite struct PipelineTests {
     let clock = VirtualClock()
 
-    func client(_ answer: @escaping @Sendable (Int) async throws -> TransportResponse) -> (Client, StubTransport) {
-        let count = Counter()
-        let stub = StubTransport { _ in
-            count.increment()
-            return try await answer(count.count)
-        }
-        let client = Client(transport: stub, clock: clock)
+    let stubs = Stubs()
+    let client: Client
+
+    init() {
+        client = Client(testing: stubs, clock: clock)
         client.defaultHost = "https://example.com"
-        return (client, stub)
     }
 
     /// Never answers, but goes when it is cancelled.
-    static func silence() async throws -> TransportResponse {
-        let (promise, resolver) = Promise<TransportResponse>.pending()
+    static func silence<Answer: Sendable>() async throws -> Answer {
+        let (promise, resolver) = Promise<Answer>.pending()
         defer { withExtendedLifetime(resolver) {} }
         return try await promise.value
     }
@@ -27,27 +24,27 @@ import Testing
     // MARK: Before
 
     @Test("before may delay a call") func beforeDelays() async throws {
-        let (client, stub) = client { _ in .json("1") }
+        stubs.get("/a").reply(json: 1)
         let (gate, opener) = Promise<Void>.pending()
         let call = client.get("/a").before { try await gate.value }.execute(as: Int.self)
         await Task.yield()
-        #expect(stub.requests.isEmpty)
+        #expect(stubs.calls.isEmpty)
         opener.fulfill(())
         #expect(try await call.value == 1)
     }
 
     @Test("before may reject a call, and the ones after it do not run") func beforeRejects() async {
-        let (client, stub) = client { _ in .json("1") }
+        stubs.get("/a").reply(json: 1)
         let later = Counter()
         let call = client.get("/a").before { throw Failure(7) }.before { later.increment() }
         let error = await #expect(throws: APIError.self) { try await call.value() }
         #expect(error?.underlying as? Failure == Failure(7))
-        #expect(stub.requests.isEmpty)
+        #expect(stubs.calls.isEmpty)
         #expect(later.count == 0)
     }
 
     @Test("before runs once, however often the call is tried") func beforeRunsOnce() async throws {
-        let (client, _) = client { attempt in attempt < 3 ? .status(503) : .json("1") }
+        stubs.get("/a").sequence(.status(503), .status(503), .json(1))
         let runs = Counter()
         let call = client.get("/a").before { runs.increment() }.retry(.exponential(limit: 2, base: .seconds(1))).execute(as: Int.self)
         await clock.scheduled(.seconds(1))
@@ -61,7 +58,7 @@ import Testing
     // MARK: Retry
 
     @Test("common closures are asked anew for every attempt") func freshAttempts() async throws {
-        let (client, stub) = client { attempt in attempt == 1 ? .status(503) : .json("1") }
+        stubs.get("/a").sequence(.status(503), .json(1))
         let asked = Counter()
         client.commonHeaders { _ in
             asked.increment()
@@ -72,12 +69,12 @@ import Testing
         clock.advance(by: .milliseconds(500))
         let response = try await call.value
         #expect(response.attempts == 2)
-        #expect(stub.requests.map { $0.headers["X-Nonce"] } == ["1", "2"])
+        #expect(stubs.calls.map { $0.headers["X-Nonce"] } == ["1", "2"])
     }
 
     @Test("a call that is tried again until it may not be rejects with the last error and the number of attempts")
     func exhausted() async {
-        let (client, stub) = client { _ in .json(#"{"code": 9, "msg": "busy"}"#, status: 503) }
+        stubs.get("/a").reply(json: ["code": 9, "msg": "busy"], status: 503)
         let call = client.get("/a").retry(.exponential(limit: 1)).execute()
         await clock.scheduled(.milliseconds(500))
         clock.advance(by: .milliseconds(500))
@@ -85,29 +82,29 @@ import Testing
         #expect(error?.attempts == 2)
         #expect(error?.code == 9)
         #expect(error?.message == "busy")
-        #expect(stub.requests.count == 2)
+        #expect(stubs.calls.count == 2)
     }
 
     @Test("a POST is not tried again") func postOnce() async {
-        let (client, stub) = client { _ in .status(503) }
+        stubs.post("/a").reply(status: 503)
         await #expect(throws: APIError.self) { try await client.post("/a").retry(.exponential(limit: 3)).value() }
-        #expect(stub.requests.count == 1)
+        #expect(stubs.calls.count == 1)
     }
 
     @Test("cancelling while a call waits for its next attempt ends it at once") func cancelledWait() async {
-        let (client, stub) = client { _ in .status(503) }
+        stubs.get("/a").reply(status: 503)
         let call = client.get("/a").retry(.exponential(limit: 1)).execute()
         await clock.scheduled(.milliseconds(500))
         call.cancel()
         await #expect(throws: CancellationError.self) { try await call.value }
         clock.advance(by: .seconds(10))
-        #expect(stub.requests.count == 1)
+        #expect(stubs.calls.count == 1)
     }
 
     // MARK: Time
 
     @Test("an attempt that takes longer than its limit is a timeout with code 110") func attemptTimeout() async {
-        let (client, _) = client { _ in try await Self.silence() }
+        stubs.get("/a").reply(.unanswered)
         let call = client.get("/a").timeout(.milliseconds(300)).execute()
         await clock.scheduled(.milliseconds(300))
         clock.advance(by: .milliseconds(300))
@@ -119,14 +116,15 @@ import Testing
 
     @Test("the limit covers the body too") func bodyTimeout() async {
         let stopped = Promise<Void>.pending()
-        let (client, _) = client { _ in
+        // A body that is told when nobody reads it any more, which only a transport can give.
+        let transport = StubTransport { _ in
             let stream = AsyncThrowingStream<Data, any Error> { stream in
                 stream.yield(Data("[1,".utf8))
                 stream.onTermination = { _ in stopped.resolver.fulfill(()) }
             }
             return TransportResponse(status: 200, body: TransportBody(stream))
         }
-        let call = client.get("/a").timeout(.seconds(1)).execute()
+        let call = Client(transport: transport, clock: clock).host("https://example.com").get("/a").timeout(.seconds(1)).execute()
         await clock.scheduled(.seconds(1))
         clock.advance(by: .seconds(1))
         let error = await #expect(throws: APIError.self) { try await call.value }
@@ -136,7 +134,7 @@ import Testing
 
     @Test("the deadline counts attempts, waits and before, and holds even if a closure does not heed cancelling")
     func deadline() async {
-        let (client, _) = client { _ in .json("1") }
+        stubs.get("/a").reply(json: 1)
         let stubborn = DispatchSemaphore(value: 0)
         let call = client.get("/a").deadline(.seconds(5)).before {
             await withCheckedContinuation { continuation in
@@ -154,7 +152,7 @@ import Testing
     }
 
     @Test("a call that is over leaves no wait behind") func nothingLeft() async throws {
-        let (client, _) = client { _ in .json("1") }
+        stubs.get("/a").reply(json: 1)
         _ = try await client.get("/a").timeout(.seconds(1)).deadline(.seconds(2)).value()
         #expect(clock.delays.isEmpty)
     }
@@ -164,7 +162,7 @@ import Testing
     @Test("cancelling the promise stops the transport, and is no failure") func cancelling() async {
         let stopped = Promise<Void>.pending()
         let entered = Promise<Void>.pending()
-        let (client, _) = client { _ in
+        stubs.get("/a").reply { _ in
             entered.resolver.fulfill(())
             do { return try await Self.silence() } catch {
                 stopped.resolver.fulfill(())
@@ -183,7 +181,7 @@ import Testing
 
     @Test("cancelling the task that awaits a value stops the transport") func cancellingTask() async {
         let entered = Promise<Void>.pending()
-        let (client, _) = client { _ in
+        stubs.get("/a").reply { _ in
             entered.resolver.fulfill(())
             return try await Self.silence()
         }
@@ -198,7 +196,7 @@ import Testing
 
     @Test("an answer longer than allowed is refused", arguments: [(10, true), (11, false)])
     func bodyLimit(size: Int, fits: Bool) async throws {
-        let (client, _) = client { _ in TransportResponse(status: 200, body: TransportBody(Data(repeating: 0x31, count: size))) }
+        stubs.get("/a").reply(text: String(repeating: "1", count: size))
         client.configureDefaults { $0.bodyLimit = 10 }
         if fits {
             #expect(try await client.get("/a").data().value.count == 10)
@@ -209,7 +207,7 @@ import Testing
     }
 
     @Test("an error of the transport's arrives wrapped, with the request and without secrets") func transportError() async {
-        let (client, _) = client { _ in throw Failure(3) }
+        stubs.get("/a").reply { _ in throw Failure(3) }
         let request = client.get("/a").params(["access_token": "made-up-secret"]).header("Authorization", "Bearer made-up-secret")
         let error = await #expect(throws: APIError.self) { try await request.value() }
         #expect(error?.underlying as? Failure == Failure(3))
@@ -218,7 +216,7 @@ import Testing
     }
 
     @Test("an error by deadline knows its call and the failure before it") func lateError() async {
-        let (client, _) = client { _ in .status(503) }
+        stubs.get("/a").reply(status: 503)
         let call = client.get("/a").retry(.exponential(limit: 9, base: .seconds(2))).deadline(.seconds(3)).execute()
         await clock.scheduled(.seconds(2))
         clock.advance(by: .seconds(2))

@@ -104,18 +104,16 @@ struct RetryPolicyTests {
         "the call's policy beats the tag's, and that the default one",
         arguments: [(nil, 2, 3), (1, 2, 2), (0, 2, 1), (1, nil, 2)] as [(Int?, Int?, Int)])
     func precedence(call: Int?, tag: Int?, sent: Int) async throws {
-        let stub = StubTransport { _ in .status(503) }
-        let client = Client(transport: stub, clock: VirtualClock(), random: 0)
-        client.configureDefaults { defaults in
-            defaults.host = "https://h"
-            defaults.retry = .exponential(limit: 7)
-        }
+        let stubs = Stubs()
+        stubs.get("/").reply(status: 503)
+        let client = Client(testing: stubs)
+        client.configureDefaults { $0.retry = .exponential(limit: 7) }
         client.configure("forum") { forum in forum.retry = tag.map { .exponential(limit: $0) } }
         var request = client.tag("forum").get("/")
         if let call { request = request.retry(.exponential(limit: call)) }
         let error = await #expect(throws: APIError.self) { try await request.value() }
         #expect(error?.attempts == sent)
-        #expect(stub.requests.count == sent)
+        #expect(stubs.calls.count == sent)
     }
 
     @Test(

@@ -5,21 +5,26 @@ import Testing
 
 @Suite struct SilenceTests {
     let clock = VirtualClock()
+    let stubs = Stubs()
+    let client: Client
 
-    /// An answer whose pieces come when the test says so.
-    func dripping(_ pieces: AsyncStream<Data>) -> StubTransport {
-        StubTransport { _ in TransportResponse(status: 200, headers: ["Content-Type": "application/json"], body: TransportBody(pieces)) }
+    init() {
+        client = Client(testing: stubs, clock: clock)
     }
 
-    func client(_ transport: any Transport) -> Client {
+    /// A client that gets an answer whose pieces come when the test says so, as only a transport can give it.
+    func client(receiving pieces: TransportBody) -> Client {
+        let transport = StubTransport { _ in
+            TransportResponse(status: 200, headers: ["Content-Type": "application/json"], body: pieces)
+        }
         let client = Client(transport: transport, clock: clock)
         client.defaultHost = "https://example.com"
         return client
     }
 
     @Test("an answer that does not begin in time ends in a timeout that says so") func firstByte() async {
-        let call = client(StubTransport { _ in try await PipelineTests.silence() })
-            .get("/a").firstByteTimeout(.milliseconds(250)).execute()
+        stubs.get("/a").reply(.unanswered)
+        let call = client.get("/a").firstByteTimeout(.milliseconds(250)).execute()
         await clock.scheduled(.milliseconds(250))
         clock.advance(by: .milliseconds(250))
         let error = await #expect(throws: APIError.self) { try await call.value }
@@ -38,8 +43,8 @@ import Testing
             isGiven.increment()
             return isGiven.count == 1 ? piece : nil
         }
-        let transport = StubTransport { _ in TransportResponse(status: 200, body: TransportBody(pieces)) }
-        let call = client(transport).get("/a").firstByteTimeout(.seconds(1)).timeout(.seconds(100)).execute(as: Int.self)
+        let call = client(receiving: TransportBody(pieces)).get("/a").firstByteTimeout(.seconds(1)).timeout(.seconds(100)).execute(
+            as: Int.self)
         try await asked.value
         clock.advance(by: .seconds(50))
         giving.fulfill(Data("42".utf8))
@@ -48,7 +53,7 @@ import Testing
 
     @Test("a silence in the middle of a body ends in a timeout") func idle() async {
         let (pieces, source) = AsyncStream.makeStream(of: Data.self)
-        let call = client(dripping(pieces)).get("/a").idleTimeout(.seconds(5)).execute()
+        let call = client(receiving: TransportBody(pieces)).get("/a").idleTimeout(.seconds(5)).execute()
         await clock.scheduled(.seconds(5))
         source.yield(Data("4".utf8))
         clock.advance(by: .seconds(60))
@@ -58,20 +63,16 @@ import Testing
     }
 
     @Test("no clock runs for limits that nobody set") func nothingSet() async throws {
-        let call = client(StubTransport { _ in try await PipelineTests.silence() }).get("/a").timeout(.seconds(9)).execute()
+        stubs.get("/a").reply { _ in try await PipelineTests.silence() }
+        let call = client.get("/a").timeout(.seconds(9)).execute()
         await clock.scheduled(.seconds(9))
         #expect(clock.delays == [.seconds(9)])
         call.cancel()
     }
 
     @Test("a timeout of silence is a reason to try again") func isRetried() async throws {
-        let count = Counter()
-        let transport = StubTransport { _ in
-            count.increment()
-            return count.count == 1 ? try await PipelineTests.silence() : .json("7")
-        }
-        let call = client(transport).get("/a").idleTimeout(.seconds(3)).retry(.exponential(limit: 1, base: .seconds(1))).execute(
-            as: Int.self)
+        stubs.get("/a").sequence(.unanswered, .json(7))
+        let call = client.get("/a").idleTimeout(.seconds(3)).retry(.exponential(limit: 1, base: .seconds(1))).execute(as: Int.self)
         await clock.scheduled(.seconds(3))
         clock.advance(by: .seconds(3))
         await clock.scheduled(.seconds(1))
