@@ -58,14 +58,15 @@ import Testing
             await Task.yield()
             return "https://found.example.com"
         }
-        let stub = StubTransport { _ in .status(503) }
-        let client = Client(transport: stub, timers: VirtualClock(isAutomatic: true))
+        let stubs = Stubs()
+        stubs.get("/a").reply(status: 503)
+        let client = Client(testing: stubs)
         client.configure(forum) {
             $0.hostProvider = provider
             $0.retry = .exponential(limit: 2)
         }
         _ = try? await client.tag(forum).get("/a").value()
-        #expect(stub.requests.map(\.address.host) == Array(repeating: "found.example.com", count: 3))
+        #expect(stubs.calls.map(\.request.address.host) == Array(repeating: "found.example.com", count: 3))
         #expect(provider.keys.count == 1)
         _ = try await client.tag(forum).hostKey("x").host("https://own.example.com").get("/a").preview()
         #expect(provider.keys.count == 1)
