@@ -13,7 +13,7 @@ extension Execution {
             guard core.isPending else { return }
             var outcome = Outcome.cancelled
             do {
-                outcome = .fulfilled(with: try await work())
+                outcome = .fulfilled(with: try await hiding(work))
             } catch {
                 outcome = .rejected(error)
             }

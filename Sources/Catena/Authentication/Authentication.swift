@@ -101,6 +101,8 @@ public final class Authentication<Scheme: Authenticator>: Sendable {
 }
 
 extension Authentication: RequestAuthentication {
+    public var secrets: Secrets { scheme.secrets }
+
     public func identity() throws -> String? {
         guard !isRefreshing else { return nil }
         return try current().credential.map { scheme.identity(of: $0) }

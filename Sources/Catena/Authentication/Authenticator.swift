@@ -36,6 +36,10 @@ public protocol Authenticator<Credential>: Sendable {
     /// Whether an answer says that the credential is not accepted. Only asked if there is an answer.
     func isUnauthorized(_ error: APIError) -> Bool
 
+    /// Under which names the credential is sent, which is hidden there wherever a request is shown. ``apply(_:to:)`` says where it goes; names
+    /// such as `Authorization` or `X-Token` need not be told.
+    var secrets: Secrets { get }
+
     /// What tells one user from another. Not a secret; answers are only shared under the same identity.
     func identity(of credential: Credential) -> String
 }
@@ -43,6 +47,7 @@ public protocol Authenticator<Credential>: Sendable {
 extension Authenticator {
     public var requiresCredential: Bool { true }
     public var canRefresh: Bool { true }
+    public var secrets: Secrets { Secrets() }
     public func needsRefresh(_ credential: Credential) -> Bool { false }
     public func isUnauthorized(_ error: APIError) -> Bool { UnauthorizedRule().matches(error) }
 }

@@ -21,6 +21,8 @@ public struct HeaderPairAuthenticator: Authenticator {
 
     public var canRefresh: Bool { renew != nil }
 
+    public var secrets: Secrets { Secrets(headers: userHeader, ticketHeader) }
+
     public func apply(_ credential: Ticket, to request: inout HTTPRequest) {
         request.headers[userHeader] = credential.user
         request.headers[ticketHeader] = credential.ticket

@@ -16,6 +16,8 @@ public struct QueryAuthenticator: Authenticator {
 
     public var canRefresh: Bool { renew != nil }
 
+    public var secrets: Secrets { Secrets(params: name) }
+
     public func apply(_ credential: BearerToken, to request: inout HTTPRequest) {
         request.address.setQuery(name, to: credential.accessToken)
     }

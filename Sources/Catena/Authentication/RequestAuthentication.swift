@@ -6,10 +6,17 @@ public protocol RequestAuthentication: Sendable {
     /// Puts the present credential into a request that is about to be sent, after refreshing it if that is known to be needed.
     func authenticate(_ request: inout HTTPRequest, _ context: AuthenticationContext) async throws -> AuthenticationPass
 
+    /// Under which names credentials are sent.
+    var secrets: Secrets { get }
+
     /// Whether a call that failed is worth being sent again, because there is, or now has been got, another credential.
     ///
     /// - Throws: Why no other one could be got.
     func recover(from refusal: APIError, _ pass: AuthenticationPass, _ context: AuthenticationContext) async throws -> Bool
+}
+
+extension RequestAuthentication {
+    public var secrets: Secrets { Secrets() }
 }
 
 /// With which credential a request was sent.

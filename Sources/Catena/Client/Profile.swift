@@ -13,6 +13,8 @@ public struct Profile: Sendable {
     public var host: String? {
         didSet { address = Self.parse(host) }
     }
+    /// A host that stands where no backend is, as in tests: ``host`` is only a name if it is this one, and no call's own host is foreign to it.
+    package var placeholderHost: String?
     /// The hosts by environment, in place of ``host``. In an environment that is not among them, calls are rejected.
     public var hosts: [API.Environment: String] = [:]
     /// Says where the backend is each time that a call begins, in place of ``host`` and ``hosts``.
@@ -78,6 +80,9 @@ public struct Profile: Sendable {
     public var decoders: PayloadDecoders = [:]
     /// Encodes the values of ``Request/json(_:)-(Encodable)``.
     public var encoder: JSONEncoder?
+
+    /// What is hidden of these calls wherever something is shown, beside what goes by a name such as `token`.
+    public var secrets = Secrets()
 
     /// Code of the app's own on the way of this backend's calls; runs inside the client's.
     private(set) var interceptors: [Interceptor] = []

@@ -42,11 +42,15 @@ struct ProfileLayers {
     var headers: HTTPHeaders {
         layers.reversed().reduce(into: HTTPHeaders()) { $0.merge($1.headers) }
     }
+    var secrets: Secrets { layers.reduce(Secrets()) { $0.merging($1.ownSecrets) } }
     var interceptors: [Interceptor] { layers.reversed().flatMap(\.interceptors) }
     var decoders: PayloadDecoders { layers.reduce([:]) { $0.merging($1.decoders) { strong, _ in strong } } }
 }
 
 extension Profile {
+    /// What this says to be secret, and the names that sign-in and signature use.
+    var ownSecrets: Secrets { secrets.merging(authentication?.secrets).merging(signer?.secrets) }
+
     /// The host of an environment, of those in ``hosts``.
     fileprivate func address(in environment: API.Environment) -> Result<HTTPAddress, HTTPAddress.Fault> {
         guard let address = Self.parse(hosts[environment]) else {

@@ -4,6 +4,8 @@ import Foundation
 /// each other: per tag beats default.
 final class ResolvedProfile: Sendable {
     let address: Result<HTTPAddress, HTTPAddress.Fault>?
+    /// Whether the host is only a name, where no backend is.
+    let hasPlaceholderHost: Bool
     /// Who is asked for the host, in place of ``address``.
     let hostProvider: (any HostProvider)?
     /// Who is asked for the host of a call that names a key.
@@ -39,10 +41,13 @@ final class ResolvedProfile: Sendable {
     let decoder: JSONDecoder
     let decoders: PayloadDecoders
     let encoder: JSONEncoder
+    /// What is hidden of these calls; `nil` if it is what all hide.
+    let redaction: Redaction?
 
-    init(_ profile: ProfileLayers, over defaults: ProfileLayers) {
+    init(_ profile: ProfileLayers, over defaults: ProfileLayers, hiding secrets: Secrets) {
         let place = profile.place ?? defaults.place
         address = place?.address
+        hasPlaceholderHost = (try? Profile.parse(defaults.placeholderHost)?.get()).map { $0 == (try? place?.address?.get()) } ?? false
         hostProvider = place?.provider
         fallbackProvider = profile.hostProvider ?? defaults.hostProvider
         params = defaults.params.merging(profile.params)
@@ -80,5 +85,6 @@ final class ResolvedProfile: Sendable {
         decoder = profile.decoder ?? defaults.decoder ?? JSONDecoder()
         decoders = defaults.decoders.merging(profile.decoders) { $1 }
         encoder = profile.encoder ?? defaults.encoder ?? JSONEncoder()
+        redaction = secrets.merging(defaults.secrets).merging(profile.secrets).redaction
     }
 }

@@ -60,9 +60,10 @@ final class Snapshot: Sendable {
     init(_ settings: Settings) {
         self.settings = settings
         let defaults = settings.layers(nil)
-        untagged = ResolvedProfile(ProfileLayers([], in: settings.environment), over: defaults)
+        let secrets = settings.rules.secrets
+        untagged = ResolvedProfile(ProfileLayers([], in: settings.environment), over: defaults, hiding: secrets)
         profiles = Set(settings.profiles.keys.compactMap(\.tag)).union(settings.hostOverrides.keys).reduce(into: [:]) { profiles, tag in
-            profiles[tag] = ResolvedProfile(settings.layers(tag), over: defaults)
+            profiles[tag] = ResolvedProfile(settings.layers(tag), over: defaults, hiding: secrets)
         }
     }
 

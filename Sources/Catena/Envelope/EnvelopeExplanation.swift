@@ -42,7 +42,7 @@ extension Envelope {
             let error = APIError.wrapping(error)
             lines.append("verdict: failure, \(error.kind) \(error.code)" + (error.message.isEmpty ? "" : ": \(error.message)"))
         }
-        return lines.map(Redaction.standard.line).joined(separator: "\n")
+        return lines.map(Redaction.current.line).joined(separator: "\n")
     }
 
     private func decoded(_ reading: Reading) -> String {

@@ -96,7 +96,7 @@ private struct JSONReading {
             return self.error(place, wanted: type, but: "it is \(summary(at: place[...]))", underlying: error)
         case .dataCorrupted(let context):
             let place = steps + context.codingPath.map(JSONPath.Step.init)
-            let reason = isSecret(place[...]) ? "" : " (\(Redaction.standard.line(context.debugDescription)))"
+            let reason = isSecret(place[...]) ? "" : " (\(Redaction.current.line(context.debugDescription)))"
             return self.error(place, wanted: wanted, but: "it is \(summary(at: place[...]))" + reason, underlying: error)
         @unknown default:
             return self.error(steps, wanted: wanted, but: "the reason is not known", underlying: error)
@@ -112,7 +112,7 @@ private struct JSONReading {
 
     private func isSecret(_ steps: ArraySlice<JSONPath.Step>) -> Bool {
         steps.contains { step in
-            if case .key(let key) = step { Redaction.standard.isSecret(name: key) } else { false }
+            if case .key(let key) = step { Redaction.current.isSecret(name: key) } else { false }
         }
     }
 

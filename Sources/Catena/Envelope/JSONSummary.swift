@@ -16,7 +16,7 @@ extension JSON {
 
     private static func start(of text: String) -> String {
         let start = text.prefix(summaryLength)
-        return Redaction.standard.line(String(start)) + (start.endIndex < text.endIndex ? "…" : "")
+        return Redaction.current.line(String(start)) + (start.endIndex < text.endIndex ? "…" : "")
     }
 
     private static func keys(of object: JSONObject) -> String {

@@ -44,8 +44,8 @@ public struct JSONSyntaxError: Error, Equatable, LocalizedError, CustomStringCon
             let byte = scanner.byte(at: offset)
             return byte < 0x20 || byte == 0x7F ? UInt8(ascii: " ") : byte
         }
-        let before = Redaction.standard.redact(text: String(decoding: bytes[..<(offset - start)], as: UTF8.self))
-        let whole = Redaction.standard.redact(text: String(decoding: bytes, as: UTF8.self))
+        let before = Redaction.current.redact(text: String(decoding: bytes[..<(offset - start)], as: UTF8.self))
+        let whole = Redaction.current.redact(text: String(decoding: bytes, as: UTF8.self))
         // Where the place is within a secret, what follows is a part of it.
         let after = whole.hasPrefix(before) ? whole.dropFirst(before.count) : ""
         return String(before.suffix(excerptLength)) + after

@@ -115,7 +115,7 @@ extension JSON: TextOutputStreamable {
     /// Writes the value for people: on several lines, members in their order, numbers as they were read, and `***` in place of
     /// secrets. What is to be sent or stored is written by `JSONEncoder`.
     public func write<Target: TextOutputStream>(to target: inout Target) {
-        var writer = JSONWriter(hiding: .standard)
+        var writer = JSONWriter(hiding: .current)
         writer.write(self)
         target.write(String(decoding: writer.bytes, as: UTF8.self))
     }

@@ -76,6 +76,6 @@ extension Reading: CustomStringConvertible {
     /// Status, code and message on one line, without secrets and without the payload.
     public var description: String {
         let parts = ["status \(response.status)", code.map { "code \($0)" }, message.isEmpty ? nil : message]
-        return Redaction.standard.line(parts.compactMap { $0 }.joined(separator: " · "))
+        return Redaction.current.line(parts.compactMap { $0 }.joined(separator: " · "))
     }
 }

@@ -125,7 +125,7 @@ extension Reading {
 
     /// The first bytes without secrets, on one line.
     func start(_ bytes: Data) -> String {
-        Redaction.standard.line(String(decoding: bytes.prefix(80), as: UTF8.self))
+        Redaction.current.line(String(decoding: bytes.prefix(80), as: UTF8.self))
     }
 }
 
@@ -137,8 +137,8 @@ extension DecodingError {
             return (Self.path(context.codingPath + [key]), "there is no such key")
         case .typeMismatch(_, let context), .valueNotFound(_, let context), .dataCorrupted(let context):
             // A reason may quote the value.
-            let isSecret = context.codingPath.contains { Redaction.standard.isSecret(name: $0.stringValue) }
-            let reason = isSecret ? "the value cannot be used" : Redaction.standard.line(context.debugDescription)
+            let isSecret = context.codingPath.contains { Redaction.current.isSecret(name: $0.stringValue) }
+            let reason = isSecret ? "the value cannot be used" : Redaction.current.line(context.debugDescription)
             return (Self.path(context.codingPath), reason.hasSuffix(".") ? String(reason.dropLast()) : reason)
         @unknown default:
             return ("", "the reason is not known")

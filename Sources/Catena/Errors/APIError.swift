@@ -31,6 +31,8 @@ public struct APIError: Error, Sendable {
     public var attempts: Int
     /// The error that caused this one.
     public var underlying: (any Error)?
+    /// Who answered, after redirects.
+    var origin: String?
     /// What the client's own texts have to say to the app's user.
     var text: String?
     /// What the error asks for, if the ``Envelope`` says so of its code.
@@ -74,7 +76,7 @@ extension APIError {
         if error is CancellationError { return APIError(.cancelled, message: "The call was cancelled.", underlying: error) }
         let kind: Kind = error as? PromiseError == .timedOut ? .timeout : .other
         // What was not written to be shown may tell secrets: the description of a struct lists its members.
-        let message = words(of: error) ?? Redaction.standard.redact(text: String(describing: error))
+        let message = words(of: error) ?? Redaction.current.redact(text: String(describing: error))
         return APIError(kind, message: message, underlying: error)
     }
 
@@ -110,13 +112,14 @@ extension APIError: LocalizedError, CustomNSError, CustomStringConvertible {
 
     /// One line for a log, without secrets.
     public var description: String {
+        let redaction = request?.headers.shown.current ?? .current
         var parts = ["\(kind) \(code)"]
         if let status, code != .integer(status) { parts.append("status \(status)") }
-        if !message.isEmpty { parts.append(message) }
+        if !message.isEmpty { parts.append(redaction.line(message)) }
         if let request { parts.append(request.description) }
         if attempts > 1 { parts.append("after \(attempts) attempts") }
         // Only domain and code: Foundation's errors carry the whole address, secrets included.
         if let cause = underlying as NSError? { parts.append("caused by \(cause.domain) \(cause.code)") }
-        return parts.map(Redaction.standard.line).joined(separator: " · ")
+        return parts.map(redaction.byName.line).joined(separator: " · ")
     }
 }

@@ -53,11 +53,11 @@ struct CurlCommand: Sendable {
             // Where secrets are hidden, bytes in which one shows are left out whole.
             if let redaction {
                 let words = String(decoding: body, as: UTF8.self)
-                if redaction.redact(text: words) != words { return (nil, ["--data-raw", Self.quoted("(\(body.count) bytes)")]) }
+                if redaction.redact(body: words) != words { return (nil, ["--data-raw", Self.quoted("(\(body.count) bytes)")]) }
             }
             return ("printf %s '\(body.base64EncodedString())' | base64 --decode", fromInput)
         }
-        let shown = Self.quoted(redaction?.redact(text: text) ?? text)
+        let shown = Self.quoted(redaction?.redact(body: text) ?? text)
         // Linux takes no argument of 128 KiB; `printf` is no program of its own and has no such limit.
         return shown.utf8.count < 100_000 ? (nil, ["--data-raw", shown]) : ("printf %s \(shown)", fromInput)
     }

@@ -1,9 +1,21 @@
 // What is printed of values that hold secrets: names that mean a secret have `***` for a value.
 
+/// What is hidden where a value is shown; to the value itself it makes no difference.
+struct ShownForm: Sendable, Hashable {
+    /// What the tag hides of whose calls the value is a part; `nil` where no tag is known.
+    var redaction: Redaction?
+
+    var current: Redaction { redaction ?? .current }
+
+    static func == (left: ShownForm, right: ShownForm) -> Bool { true }
+
+    func hash(into hasher: inout Hasher) {}
+}
+
 extension HTTPHeaders: CustomStringConvertible {
     /// The fields, without secrets.
     public var description: String {
-        let shown = Redaction.standard.redact(self).fields.map { "\($0.name): \($0.value)" }
+        let shown = shown.current.redact(self).fields.map { "\($0.name): \($0.value)" }
         return "[" + shown.joined(separator: ", ") + "]"
     }
 }
@@ -16,9 +28,9 @@ extension Params: CustomStringConvertible {
     /// The params as JSON, without secrets.
     public var description: String {
         let shown = members.map { member in
-            Redaction.standard.isSecret(name: member.key)
+            Redaction.current.isSecret(name: member.key)
                 ? "\(member.key): \(Redaction.mark)"
-                : "\(member.key): \(Redaction.standard.redact(text: JSON(["value": member.node])["value"].text))"
+                : "\(member.key): \(Redaction.current.redact(text: JSON(["value": member.node])["value"].text))"
         }
         return "[" + shown.joined(separator: ", ") + "]"
     }
@@ -32,12 +44,15 @@ extension Request: CustomStringConvertible {
     /// Tag, rule, method and path as the steps gave them, without secrets.
     public var description: String {
         let place = location.absolute ?? (location.host ?? "") + (location.path ?? "")
-        let parts = [tag.map { ".\($0)" }, rule.map { "\"\($0.name)\"" }, method?.name, Redaction.standard.redact(text: place)]
+        let redaction = (client ?? .current).snapshot.profile(for: tag).redaction ?? .current
+        let parts = [tag.map { ".\($0)" }, rule.map { "\"\($0.name)\"" }, method?.name, redaction.redact(text: place)]
         return parts.compactMap { $0 }.joined(separator: " ")
     }
 }
 
 extension Profile: CustomStringConvertible {
     /// The host, and the headers and params without secrets.
-    public var description: String { "\(host ?? "no host") \(headers) \(params)" }
+    public var description: String {
+        Redaction.$ofCall.withValue(ownSecrets.redaction) { "\(host ?? "no host") \(headers) \(params)" }
+    }
 }

@@ -14,6 +14,8 @@ package struct HTTPArchiveBuilder: Sendable {
     }
 
     package func entry(_ call: RecordedCall) -> HTTPArchive.Entry {
+        // What the tag of the call hides.
+        if redaction != nil, let own = call.request.redaction, own !== redaction { return HTTPArchiveBuilder(redaction: own).entry(call) }
         let timings = timings(call.timings)
         // Connecting includes the encryption in this format, so `ssl` is not counted again.
         let parts = [timings.blocked, timings.dns, timings.connect, timings.send, timings.wait, timings.receive]
@@ -44,11 +46,11 @@ package struct HTTPArchiveBuilder: Sendable {
     private func content(_ body: Data, _ headers: HTTPHeaders) -> HTTPArchive.Content {
         var content = HTTPArchive.Content(size: body.count, mimeType: headers["Content-Type"] ?? "application/octet-stream")
         if let text = BodyWords.text(of: body) {
-            content.text = shown(text)
+            content.text = redaction?.redact(body: text) ?? text
         } else {
             let words = String(decoding: body, as: UTF8.self)
             // Bytes in which a secret shows are left out whole.
-            guard shown(words) == words else { return content }
+            guard redaction == nil || redaction?.redact(body: words) == words else { return content }
             content.text = body.base64EncodedString()
             content.encoding = "base64"
         }
@@ -65,7 +67,9 @@ package struct HTTPArchiveBuilder: Sendable {
     }
 
     private func comment(_ call: RecordedCall) -> String? {
-        let parts = [call.tag.map { "tag \($0)" }, call.attempt > 1 ? "attempt \(call.attempt)" : nil, call.error.map(\.description)]
+        let parts = [
+            call.tag.map { "tag \($0)" }, call.attempt > 1 ? "attempt \(call.attempt)" : nil, call.error.map { shown($0.description) },
+        ]
         let comment = parts.compactMap { $0 }.joined(separator: ", ")
         return comment.isEmpty ? nil : comment
     }

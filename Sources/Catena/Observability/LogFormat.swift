@@ -8,19 +8,23 @@ struct LogFormat: Sendable {
 
     /// `GET https://h/p → 200, 120 bytes in 12.3 ms [forum]`
     func line(_ call: RecordedCall) -> String {
+        let redaction = redaction(of: call)
         var line = "\(call.request.method) \(redaction.redact(call.request.address)) → "
         switch (call.response, call.error) {
-        case (let response?, let error?): line += "\(response.status), \(words(error))"
+        case (let response?, let error?): line += "\(response.status), \(redaction.line(words(error)))"
         case (let response?, nil): line += "\(response.status), \(response.body.count) bytes"
-        case (nil, let error?): line += words(error)
+        case (nil, let error?): line += redaction.line(words(error))
         case (nil, nil): line += "no answer yet"
         }
         if !call.timings.phases.isEmpty { line += " in \(call.timings.total.milliseconds)" }
         if call.response?.source == .cache { line += " from the cache" }
         if call.attempt > 1 { line += " (attempt \(call.attempt))" }
         if let tag = call.tag { line += " [\(tag)]" }
-        return redaction.line(line)
+        return redaction.byName.line(line)
     }
+
+    /// What its tag hides.
+    private func redaction(of call: RecordedCall) -> Redaction { call.request.redaction ?? redaction }
 
     private func words(_ error: APIError) -> String {
         "\(error.kind) \(error.code)" + (error.message.isEmpty ? "" : " \(error.message)")
@@ -35,24 +39,25 @@ struct LogFormat: Sendable {
     func verbose(_ call: RecordedCall) -> String {
         var lines = [line(call)]
         if !call.timings.phases.isEmpty { lines.append("  \(call.timings)") }
-        lines += message(call.request.headers, call.request.body, mark: "  > ")
-        if let response = call.response { lines += message(response.headers, response.body, mark: "  < ") }
+        let redaction = redaction(of: call)
+        lines += message(call.request.headers, call.request.body, redaction, mark: "  > ")
+        if let response = call.response { lines += message(response.headers, response.body, redaction, mark: "  < ") }
         return lines.joined(separator: "\n")
     }
 
-    private func message(_ headers: HTTPHeaders, _ body: Data?, mark: String) -> [String] {
+    private func message(_ headers: HTTPHeaders, _ body: Data?, _ redaction: Redaction, mark: String) -> [String] {
         var lines = redaction.redact(headers).fields.map { "\($0.name): \($0.value)" }
         if let body, !body.isEmpty {
             lines.append("")
-            lines += text(of: body).split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).map(String.init)
+            lines += text(of: body, redaction).split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).map(String.init)
         }
         // Line by line, so that nothing in a body can look like the next call.
-        return lines.map { mark + redaction.line($0) }
+        return lines.map { mark + redaction.byName.line($0) }
     }
 
-    private func text(of body: Data) -> String {
+    private func text(of body: Data, _ redaction: Redaction) -> String {
         guard let text = BodyWords.text(of: body) else { return "(\(body.count) bytes)" }
-        let shown = redaction.redact(text: text)
+        let shown = redaction.redact(body: text)
         let start = shown.prefix(longestBody)
         return start.endIndex < shown.endIndex ? start + "… (\(body.count) bytes)" : shown
     }

@@ -4,13 +4,15 @@ public struct RequestSummary: Sendable, Equatable, CustomStringConvertible {
     /// The address; the values of secret params are replaced by `***`.
     public let url: String
     /// The headers; the values of secret ones are replaced by `***`.
-    public let headers: HTTPHeaders
+    public private(set) var headers: HTTPHeaders
     public let tag: Tag?
 
     init(_ request: HTTPRequest, tag: Tag? = nil) {
+        let redaction = request.redaction ?? .current
         method = request.method
-        url = Redaction.standard.redact(request.address)
-        headers = Redaction.standard.redact(request.headers)
+        url = redaction.redact(request.address)
+        headers = redaction.redact(request.headers)
+        headers.shown.redaction = request.redaction
         self.tag = tag
     }
 
@@ -25,7 +27,7 @@ public struct ResponseSummary: Sendable, Equatable, CustomStringConvertible {
 
     init(status: Int, headers: HTTPHeaders) {
         self.status = status
-        self.headers = Redaction.standard.redact(headers)
+        self.headers = headers.shown.current.redact(headers)
     }
 
     init(_ response: HTTPResponse) {

@@ -10,6 +10,7 @@ struct CollectingAttempt: Attempt {
 
     func run(_ call: Call) async throws -> HTTPResponse {
         var response = call.execution.isWatched ? try await call.collect() : try await receive(call)
+        response.hide(call.profile.redaction)
         response.attach(try EnvelopeReader(call.execution, decoded: decoded).read(response))
         return response
     }

@@ -11,6 +11,8 @@ struct AuthenticationStage: Stage {
         do {
             return try await next(authenticated)
         } catch let refusal as APIError {
+            // A redirect may have led to somebody who was not shown the credential.
+            if let answerer = refusal.origin, let sent = call.execution.log.request, answerer != sent.address.origin { throw refusal }
             guard try await authentication.recover(from: refusal, pass, context) else { throw refusal }
             try Task.checkCancellation()
             guard call.prepared.isReplayable else {
@@ -44,22 +46,10 @@ extension Execution {
     /// The sign-in of the call's tag, unless the call goes without.
     var authentication: (any RequestAuthentication)? {
         // A credential is for the backend that it was got from.
-        guard request.options.isAuthenticated != false, request.location.absolute == nil || isHome else { return nil }
-        return profile.authentication
-    }
-
-    private var isHome: Bool {
-        let address = request.location.absolute.flatMap { try? HTTPAddress(parsing: $0) }
-        return address.flatMap(isHome) ?? false
-    }
-
-    /// Whether an address is in the origin of the backend's host; `nil` if the backend has none.
-    func isHome(_ address: HTTPAddress) -> Bool? {
-        switch home {
-        case nil: nil
-        case .success(let host): host.origin == address.origin
-        case .failure: false
-        }
+        guard let authentication = profile.authentication, request.options.isAuthenticated != false,
+            destination.takesCredentials(isAskedFor: isSignInAskedFor)
+        else { return nil }
+        return authentication
     }
 
     /// What tells the user of this call from others.

@@ -18,6 +18,7 @@ struct CacheStage: Stage {
         let key = RequestKey.caching(
             request.adding(call.profile.cookieJar), tag: call.tag, identity: try call.execution.identity(),
             rules: call.profile.requestKeyRules)
+        call.execution.log.note(cacheKey: key)
         let cached = cache.storage.load(key)
         switch rules.decide(request, cached, at: call.client.date()) {
         case .use(let cached):

@@ -8,10 +8,12 @@ public struct Call: Sendable {
     /// Whether code from outside may have changed the request.
     private(set) var hasBeenIntercepted = false
 
+    /// How long the call has waited for its turn since the attempt before.
+    var queued = Duration.zero
     /// The params of the request, merged, as they were before they were encoded; only where somebody signs them.
     var params = Params()
     /// The request as it was made in this attempt; what differs in ``prepared`` was changed on the way.
-    private var assembled: HTTPRequest
+    private(set) var assembled: HTTPRequest
 
     private init(_ execution: Execution, assembled: HTTPRequest) {
         self.execution = execution
@@ -74,6 +76,7 @@ public struct Call: Sendable {
     func next() async throws -> Call {
         var next = self
         next.attempt = max(attempt, execution.log.attempts) + 1
+        next.queued = .zero
         (next.assembled, next.params) = try await Self.assemble(execution)
         next.prepared = next.assembled.changed(as: prepared, was: assembled)
         return next

@@ -7,6 +7,7 @@ final class CallLog: Sendable {
         var attempts = 0
         var failure: APIError?
         var stopped: APIError?
+        var cacheKey: RequestKey?
     }
 
     private let tag: Tag?
@@ -38,6 +39,14 @@ final class CallLog: Sendable {
     func note(stopped error: APIError) {
         state.withLock { $0.stopped = error }
     }
+
+    /// Notes under which key the call's answer may be kept.
+    func note(cacheKey: RequestKey) {
+        state.withLock { $0.cacheKey = cacheKey }
+    }
+
+    /// Under which key the call's answer may be kept; `nil` if the cache had nothing to do with it.
+    var cacheKey: RequestKey? { state.withLock { $0.cacheKey } }
 
     /// The error that a handler has dealt with, so that the call ended as if it had been cancelled.
     var stopped: APIError? { state.withLock { $0.stopped } }

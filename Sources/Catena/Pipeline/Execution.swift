@@ -6,6 +6,8 @@ final class Execution: Sendable {
     let client: Client
     let snapshot: Snapshot
     let profile: ResolvedProfile
+    /// Whether the call itself, and not its rule, says that it is made by who is signed in.
+    let isSignInAskedFor: Bool
     /// How the answers of this call are read.
     let envelope: Envelope
     /// Who is told how far the transfer is; `nil` if nobody is.
@@ -30,6 +32,7 @@ final class Execution: Sendable {
         client = request.client ?? .current
         task = CallTask(request, callID: id, client: client)
         start = client.clock.now
+        isSignInAskedFor = request.options.isAuthenticated == true
         idempotencyKey = request.options.idempotencyKey?.key
         snapshot = client.snapshot
         profile = snapshot.profile(for: request.tag)
@@ -43,6 +46,12 @@ final class Execution: Sendable {
 
     /// The method with which the request goes out.
     var method: HTTPMethod { request.method ?? (request.body == nil ? profile.defaultMethod ?? .get : .post) }
+
+    /// Runs a part of the call, of which nothing that the tag hides is shown.
+    func hiding<Value>(_ work: () async throws -> Value) async throws -> Value {
+        guard let redaction = profile.redaction else { return try await work() }
+        return try await Redaction.$ofCall.withValue(redaction, operation: work)
+    }
 
     /// What is wrong with the envelope, if anything is.
     var acceptedTypes: AcceptedTypes? { request.options.acceptedTypes ?? profile.acceptedTypes }

@@ -7,7 +7,7 @@ extension Execution {
             context.mayRefresh = false
             (call, _) = try await call.authenticated(by: authentication, context)
         }
-        if let signer = profile.signer { call = try await call.signed(by: signer) }
+        if let signer { call = try await call.signed(by: signer) }
         return call.prepared.adding(profile.cookieJar)
     }
 

@@ -7,6 +7,7 @@ struct OpeningAttempt: Attempt {
     func run(_ call: Call) async throws -> HTTPResponse {
         let answer = try await call.open(call.prepared)
         var response = answer.response
+        response.hide(call.profile.redaction)
         response.attachment = .body(answer.body)
         return response
     }
@@ -47,7 +48,9 @@ extension Call {
         try await withTimeLimit { interruption in
             var answer = try await open(prepared, interruption)
             interruption.watch { [body = answer.body] error in body.stop(with: error) }
+            let start = client.clock.now
             answer.response.body = try await answer.collectBody(limit: profile.bodyLimit)
+            answer.response.timings?.transfer = client.clock.now - start
             return answer.response
         }
     }
@@ -76,6 +79,7 @@ extension Call {
             answer.body = TransportBody(body.lease)
             var response = HTTPResponse(status: answer.status, headers: answer.headers, address: request.address)
             response.source = answer.source
+            response.timings = answer.timings
             if !response.isSuccess { response.body = try await answer.collectBody(limit: profile.bodyLimit, telling: interruption.silence) }
             return OpenAnswer(response: response, body: body)
         }

@@ -34,11 +34,11 @@ enum Stages {
             stages.append(RetryStage(policy: retry, account: retry.budget.flatMap { backend?.retries.account(of: $0) }))
         }
         if let authentication = execution.authentication { stages.append(AuthenticationStage(authentication: authentication)) }
-        if profile.sendsTraceparent {
+        if profile.sendsTraceparent, execution.destination.takesCommon() {
             var generator = SystemRandomNumberGenerator()
             stages.append(TraceStage(context: .random(using: &generator)))
         }
-        if let signer = profile.signer { stages.append(SigningStage(signer: signer)) }
+        if let signer = execution.signer { stages.append(SigningStage(signer: signer)) }
         return stages
     }
 

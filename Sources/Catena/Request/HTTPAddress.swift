@@ -15,6 +15,8 @@ public struct HTTPAddress: Sendable, Hashable, CustomStringConvertible {
     public package(set) var path: String
     /// The percent-encoded query without its question mark; `nil` if there is none.
     public package(set) var query: String?
+    /// How the address is shown.
+    var shown = ShownForm()
 
     init(scheme: String, host: String, port: Int?, path: String, query: String?) {
         self.scheme = scheme
@@ -55,7 +57,7 @@ public struct HTTPAddress: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// The address without secrets.
-    public var description: String { Redaction.standard.redact(self) }
+    public var description: String { shown.current.redact(self) }
 
     /// How many bytes path and query may have: no server reads more, and most stop at an eighth of it.
     static let longest = 64 * 1024

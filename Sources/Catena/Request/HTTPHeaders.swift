@@ -22,6 +22,8 @@ public struct HTTPHeaders: Sendable, Equatable, ExpressibleByDictionaryLiteral {
 
     /// All fields, in order.
     public private(set) var fields: [Field]
+    /// How the headers are shown.
+    var shown = ShownForm()
 
     public init() {
         fields = []

@@ -6,12 +6,25 @@ public import Foundation
 public struct HTTPRequest: Sendable, Equatable {
     public var method: HTTPMethod
     /// The absolute address, percent-encoded, without a fragment.
-    public var address: HTTPAddress
-    public var headers: HTTPHeaders
+    public var address: HTTPAddress {
+        didSet { if let redaction = headers.shown.redaction { address.shown.redaction = redaction } }
+    }
+    public var headers: HTTPHeaders {
+        didSet { if let redaction = address.shown.redaction { headers.shown.redaction = redaction } }
+    }
     /// The bytes of the body; `nil` if there is none, or if it is read while it is sent.
     public var body: Data?
     /// Where the body comes from if it is read while it is sent. It is sent in place of ``body``.
     public var bodySource: BodySource?
+
+    /// What the tag hides that the request is for, wherever parts of it are shown; `nil` if that is what all hide.
+    var redaction: Redaction? {
+        get { headers.shown.redaction }
+        set {
+            headers.shown.redaction = newValue
+            address.shown.redaction = newValue
+        }
+    }
 
     public init(method: HTTPMethod, address: HTTPAddress, headers: HTTPHeaders = [:], body: Data? = nil, bodySource: BodySource? = nil) {
         self.method = method

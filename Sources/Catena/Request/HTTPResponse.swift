@@ -70,6 +70,13 @@ public struct HTTPResponse: Sendable, Equatable {
 }
 
 extension HTTPResponse: CustomStringConvertible {
+    /// Takes note of what the tag of its call hides.
+    mutating func hide(_ redaction: Redaction?) {
+        guard let redaction else { return }
+        headers.shown.redaction = redaction
+        address.shown.redaction = redaction
+    }
+
     /// Status, headers and size, without secrets.
     public var description: String { "\(status) \(headers) \(body.count) bytes" }
 }

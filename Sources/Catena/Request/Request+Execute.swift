@@ -69,7 +69,8 @@ extension Request {
     /// Throws the ``APIError`` with which executing it would fail.
     public func preview() async throws -> HTTPRequest {
         do {
-            return try await Execution(self).preview()
+            let execution = Execution(self)
+            return try await execution.hiding { try await execution.preview() }
         } catch {
             throw Execution.leaving(error)
         }
@@ -80,7 +81,8 @@ extension Request {
     /// - Parameter showingSecrets: Whether secrets are shown, so that the command works as it stands. Not for logs.
     /// - Throws: The ``APIError`` with which executing the request would fail.
     public func curl(showingSecrets: Bool = false) async throws -> String {
-        CurlCommand(redaction: showingSecrets ? nil : .standard).text(try await preview())
+        let request = try await preview()
+        return CurlCommand(redaction: showingSecrets ? nil : request.redaction ?? .standard).text(request)
     }
 
     /// The stages that the request would pass, one in each line, with their settings. Nothing is sent and no closure is asked.
@@ -107,6 +109,8 @@ extension Execution {
                     finish(with: .success(response.withoutAttachment))
                     return Response(value: value, reading, attempts: log.attempts, askedOrigin: log.request?.address.origin)
                 } catch var error as APIError where error.kind == .decoding || error.kind == .missingPayload {
+                    // An answer that is of no use is not given to the next call either.
+                    if let key = log.cacheKey { profile.cache?.storage.remove(key) }
                     error.explanation = envelope.explain(reading.response, as: target.decoded ?? JSON.self)
                     throw error
                 }

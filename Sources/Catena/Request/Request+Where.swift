@@ -2,6 +2,9 @@ public import Foundation
 
 extension Request {
     /// Sets the host, with or without a path of its own: `"https://forum.example.com/api"`. Without a scheme it is https.
+    ///
+    /// Where the tag has a host of another origin, nothing of the tag's goes along, no params, headers, sign-in or signature, unless the
+    /// call asks for it: with `commonParams(_:)`, `commonHeaders(.merged)` and `authenticated()`.
     public consuming func host(_ host: String) -> Request {
         location.host = host
         location.hostKey = nil
@@ -32,7 +35,7 @@ extension Request {
 
     /// Sets the whole address, in place of host and path.
     ///
-    /// The tag's headers and the common ones go along only if the address has the origin of the tag's host, or if the tag has none.
+    /// The params and headers of the tag, the common ones and the signature go along only if the address has the origin of the tag's host, or if the tag has none.
     public consuming func absoluteURL(_ url: String) -> Request {
         location.absolute = url
         return self
@@ -40,7 +43,7 @@ extension Request {
 
     /// Sets the whole address, in place of host and path.
     ///
-    /// The tag's headers and the common ones go along only if the address has the origin of the tag's host, or if the tag has none.
+    /// The params and headers of the tag, the common ones and the signature go along only if the address has the origin of the tag's host, or if the tag has none.
     public consuming func absoluteURL(_ url: URL) -> Request {
         location.absolute = url.absoluteString
         return self

@@ -37,6 +37,8 @@ public struct Request: Sendable {
 /// Where a request goes, as the steps said it.
 struct Location: Sendable {
     var host: String?
+    /// Whether the host is the one that a rule names, and not one of the call's own.
+    var isHostOfRule = false
     /// What a host provider is asked for in place of the tag's name.
     var hostKey: String?
     var path: String?

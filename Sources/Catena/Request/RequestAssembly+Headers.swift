@@ -1,8 +1,8 @@
 // What the request says about itself.
 extension RequestAssembly {
-    func mergedHeaders(contentType: String?, address: HTTPAddress) throws -> HTTPHeaders {
+    func mergedHeaders(contentType: String?) throws -> HTTPHeaders {
         var headers = profile.headers
-        if !isHome(address) {
+        if !takesHeaders {
             headers = HTTPHeaders(headers.fields.filter { RedirectRules.portable.contains($0.name.lowercased()) })
         } else if execution.request.options.commonHeaders != CommonHeaders.none {
             headers.merge(common.headers)
@@ -41,9 +41,8 @@ extension RequestAssembly {
 
     /// Whether the headers of the profile and the common ones may go there: they carry credentials, which are bound to the origin
     /// that they were made for.
-    private func isHome(_ address: HTTPAddress) -> Bool {
-        guard execution.request.location.absolute != nil else { return true }
-        return execution.isHome(address) ?? true
+    private var takesHeaders: Bool {
+        destination.takesCommon(isAskedFor: execution.request.options.commonHeaders == .merged)
     }
 
     /// Whether a type is a kind of another: `application/vnd.example+json` is JSON.

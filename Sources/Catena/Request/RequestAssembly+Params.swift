@@ -38,12 +38,19 @@ extension RequestAssembly {
     }
 
     /// The params of query and body together, for who signs them.
-    func signedParams(_ query: Params, _ body: Params?) -> Params {
+    ///
+    /// - Parameter written: The query that stands in the path.
+    func signedParams(_ query: Params, _ body: Params?, written: String?) -> Params {
         var params = query
         if let body { params.merge(body) }
         switch execution.request.body?.content {
         case .form(let fields), .json(.params(let fields)): params.merge(fields)
         default: break
+        }
+        if let written {
+            let own = own
+            let asked = execution.request.query
+            params.merge(Params(query: written.split(separator: "&")) { !own.contains($0) && !asked.contains($0) })
         }
         return params
     }

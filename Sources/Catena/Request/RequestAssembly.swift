@@ -17,6 +17,7 @@ struct RequestAssembly {
     var shared: Params
     let placement: CommonParams
     let style: ParameterStyle
+    let destination: Destination
 
     static func assemble(_ execution: Execution, common: CommonValues) throws -> (request: HTTPRequest, params: Params) {
         var assembly = RequestAssembly(execution: execution, common: common)
@@ -32,7 +33,9 @@ struct RequestAssembly {
         for change in execution.request.options.styleChanges { change(&style) }
         self.style = style
         own = execution.request.params
-        shared = placement == .none ? Params() : profile.params.merging(common.params)
+        destination = execution.destination
+        let takesParams = placement != .none && destination.takesCommon(isAskedFor: execution.request.options.commonParams != nil)
+        shared = !takesParams ? Params() : profile.params.merging(common.params)
         shared.removeAll(execution.request.removedParams)
     }
 
@@ -43,6 +46,7 @@ struct RequestAssembly {
             throw APIError.invalid("method", "the name is not a token (RFC 9110 §9.1)")
         }
         var address = try target()
+        let written = address.query
         let (queryParams, bodyParams) = distribute(method)
         try addQuery(queryParams, to: &address)
         guard address.path.utf8.count + (address.query?.utf8.count ?? 0) <= HTTPAddress.longest else {
@@ -50,8 +54,9 @@ struct RequestAssembly {
                 address.query == nil ? "path" : "params", "the address is longer than \(HTTPAddress.longest) bytes; use a body")
         }
         let body = try encodeBody(bodyParams, method: method)
-        let headers = try mergedHeaders(contentType: body?.contentType, address: address)
-        let request = HTTPRequest(method: method, address: address, headers: headers, body: body?.data, bodySource: body?.source)
-        return (request, profile.signer == nil ? Params() : signedParams(queryParams, bodyParams))
+        let headers = try mergedHeaders(contentType: body?.contentType)
+        var request = HTTPRequest(method: method, address: address, headers: headers, body: body?.data, bodySource: body?.source)
+        if let redaction = profile.redaction { request.redaction = redaction }
+        return (request, execution.signer == nil ? Params() : signedParams(queryParams, bodyParams, written: written))
     }
 }

@@ -24,6 +24,9 @@ struct RuleSettings: Sendable {
     var registry = RuleRegistry()
     var authorizationHeaders = HTTPHeaders()
     var authorizationParams = Params()
+
+    /// The names under which authorization is sent.
+    var secrets: Secrets { Secrets(headers: authorizationHeaders.fields.map(\.name), params: authorizationParams.keys) }
 }
 
 extension Request {
@@ -77,7 +80,10 @@ extension Request {
     /// Where the rule leads; host, path and address of the call itself win.
     private mutating func locate(by rule: Rule) {
         guard location.absolute == nil else { return }
-        if location.hostKey == nil { location.host = location.host ?? rule.base }
+        if location.hostKey == nil, location.host == nil {
+            location.host = rule.base
+            location.isHostOfRule = true
+        }
         guard location.path == nil else { return }
         // Only the rule itself can name another scheme: what fills its path cannot (it is encoded).
         if let path = rule.path, HTTPAddress.schemeName(of: path.unicodeScalars[...]) != nil {
@@ -89,11 +95,12 @@ extension Request {
 
     /// Whether the call goes to the origin that is known for it: authorization is not for others.
     private func staysHome(_ rule: Rule, _ profile: ResolvedProfile) -> Bool {
-        guard let absolute = location.absolute else { return true }
-        let home = Profile.parse(location.host ?? rule.base) ?? profile.address
+        guard let place = location.absolute ?? (location.isHostOfRule ? nil : location.host) else { return true }
+        let isAddress = location.absolute != nil
+        let home = Profile.parse(isAddress ? location.host ?? rule.base : rule.base) ?? profile.address
         // What a host provider will say is not known yet.
         guard let home else { return profile.hostProvider == nil && location.hostKey == nil }
-        guard let address = try? HTTPAddress(parsing: absolute) else { return false }
+        guard let address = try? HTTPAddress(parsing: place) else { return false }
         return (try? home.get())?.origin == address.origin
     }
 

@@ -89,6 +89,13 @@ public struct ParameterSigner: RequestSigner {
         style.arrays = .bareComma
     }
 
+    public var secrets: Secrets {
+        switch placement {
+        case .query(let name), .body(let name): Secrets(params: name)
+        case .header(let name): Secrets(headers: name)
+        }
+    }
+
     public func sign(_ request: inout HTTPRequest, params: Params) throws {
         let signature = try signature(of: params)
         switch placement {

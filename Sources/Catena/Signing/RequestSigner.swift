@@ -15,6 +15,14 @@
 public protocol RequestSigner: Sendable {
     /// - Parameters:
     ///   - request: The request as it would go out.
-    ///   - params: The params that are in its query and its body, merged, before they were encoded.
+    ///   - params: The params that are in its query and its body, merged, before they were encoded; those that stand in the path's own query,
+    ///     or came there by the sign-in, as text.
     func sign(_ request: inout HTTPRequest, params: Params) async throws
+
+    /// Under which names signatures are sent, which are hidden there wherever a request is shown.
+    var secrets: Secrets { get }
+}
+
+extension RequestSigner {
+    public var secrets: Secrets { Secrets() }
 }

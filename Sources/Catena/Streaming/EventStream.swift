@@ -111,7 +111,7 @@ extension HTTPResponse {
         if status != 200 {
             error = APIError(.decoding, message: "An event stream comes with status 200, not \(status).")
         } else if type != "text/event-stream" {
-            error = APIError(.decoding, message: "The answer is no event stream but \"\(Redaction.standard.line(type))\".")
+            error = APIError(.decoding, message: "The answer is no event stream but \"\(Redaction.current.line(type))\".")
         }
         guard var error else { return }
         error.attach(self)

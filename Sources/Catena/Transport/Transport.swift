@@ -29,6 +29,8 @@ public struct TransportResponse: Sendable {
     public var body: TransportBody
     /// Where the answer came from.
     public var source = ResponseSource.network
+    /// How long the parts of the exchange took until now, where the transport tells.
+    public var timings: CallTimings?
 
     public init(status: Int, headers: HTTPHeaders = [:], body: TransportBody = TransportBody(Data())) {
         self.status = status

@@ -17,13 +17,22 @@ extension Client {
     ///   - random: The draw in place of each random number from 0 to 1, so that waits have a known length.
     public convenience init(testing stubs: Stubs, clock: VirtualClock? = nil, random: Double = 1) {
         self.init(transport: stubs, timers: clock ?? stubs.clock, random: { random })
-        defaultHost = "https://stubs.test"
+        takeStubHost()
     }
 
     /// A client for tests, whose random numbers are the same in every run with the same seed.
     public convenience init(testing stubs: Stubs, clock: VirtualClock? = nil, seed: UInt64) {
         self.init(transport: stubs, timers: clock ?? stubs.clock, random: SeededDraws(seed: seed).next)
-        defaultHost = "https://stubs.test"
+        takeStubHost()
+    }
+}
+
+extension Client {
+    private func takeStubHost() {
+        configureDefaults { defaults in
+            defaults.host = "https://stubs.test"
+            defaults.placeholderHost = "https://stubs.test"
+        }
     }
 }
 

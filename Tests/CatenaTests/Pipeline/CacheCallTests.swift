@@ -54,10 +54,19 @@ struct CacheCallTests {
         #expect(response.headers["Age"] == "59")
         #expect(try await client.get("/a").string().value.contains("1"))
         #expect(try await client.get("/a").value().int == 1)
-        await #expect(throws: APIError.self) { try await client.get("/a").value(as: [String].self) }
         #expect(stubs.calls.count == 1)
         day.pass(1)
         #expect(try await value() == 2)
+    }
+
+    @Test("an answer that cannot be decoded as the wanted type does not stay")
+    func undecodable() async throws {
+        stubs.get("/a").sequence(
+            .reply(data: "broken").header("Cache-Control", "max-age=60"), .reply(data: 7).header("Cache-Control", "max-age=60"))
+        await #expect(throws: APIError.self) { try await value() }
+        #expect(try await value() == 7)
+        #expect(try await value() == 7)
+        #expect(stubs.calls.count == 2)
     }
 
     @Test("a stale answer that the server confirms is used and fresh again")

@@ -147,6 +147,17 @@ struct SignInCallTests {
         #expect(try await request.preview().headers["X-Token"] == (isHome ? "a0" : nil))
     }
 
+    @Test("a refusal by somebody to whom a redirect has led is no reason for another credential")
+    func foreignRefusal() async throws {
+        let scheme = CountingScheme()
+        stubs.get("/a").reply(.status(302).header("Location", "https://other.test/b"))
+        stubs.get("https://other.test/b").reply(status: 401)
+        let error = await #expect(throws: APIError.self) { try await client(scheme).tag("forum").get("/a").value() }
+        #expect(error?.status == 401)
+        #expect(scheme.counts.dropFirst() == [0, 0])
+        #expect(stubs.calls.map { $0.headers["X-Token"] } == ["a0", nil])
+    }
+
     @Test("what the call itself says goes before the credential, in every attempt")
     func ownHeader() async throws {
         accept("never")

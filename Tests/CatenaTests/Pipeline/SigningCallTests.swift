@@ -57,6 +57,35 @@ struct SigningCallTests {
         #expect(stubs.calls.first?.query("sign") != stubs.calls.last?.query("sign"))
     }
 
+    @Test("what stands in the path's query is signed, and what the sign-in puts there")
+    func writtenQuery() async throws {
+        let seen = Recorder<String>()
+        struct Noting: RequestSigner {
+            let seen: Recorder<String>
+            func sign(_ request: inout HTTPRequest, params: Params) throws {
+                seen.note(try ParameterSigner(.md5).canonicalText(of: params))
+            }
+        }
+        let client = Client(testing: stubs)
+        client.commonParams { _ in ["x": "common", "c": 1] }
+        let authentication = Authentication(QueryAuthenticator("k"))
+        try authentication.signIn(BearerToken(accessToken: "made up", user: "ann"))
+        client.configureDefaults {
+            $0.signer = Noting(seen: seen)
+            $0.authentication = authentication
+        }
+        _ = try await client.get("/a?x=1&y=a%20b&z=1&z=2&n").params(["y": "own"]).preview()
+        #expect(seen.events == ["c=1&k=made up&n=&x=1&y=own&z=1,2"])
+        client.intercept("more") { call, next in
+            var call = call
+            call.request.address = try HTTPAddress(parsing: "https://stubs.test/a?x=2&more=3")
+            return try await next(call)
+        }
+        stubs.get("/a").reply(data: 1)
+        try await client.get("/a").void().value
+        #expect(seen.events.last == "c=1&k=made up&more=3&x=2")
+    }
+
     @Test("a signer that throws fails the call, and nothing is sent")
     func failing() async {
         struct Refusing: RequestSigner {

@@ -101,8 +101,9 @@ struct RequestHeadersTests {
             },
             HeaderRow("a tag whose host is none", []) { $0.tag("broken").absoluteURL("https://evil.example/") },
             HeaderRow("without common headers", ["Who: defaults", "D: 1"]) { $0.absoluteURL("https://h/").commonHeaders(.none) },
-            HeaderRow("a host of the call's own is the call's choice", ["who: common", "D: 1", "C: 1"]) {
-                $0.host("https://other.example").path("/")
+            HeaderRow("another host of the call's own", []) { $0.host("https://other.example").path("/") },
+            HeaderRow("another host, by the call's choice", ["who: common", "D: 1", "C: 1"]) {
+                $0.host("https://other.example").path("/").commonHeaders(.merged)
             },
         ])
     func absoluteAddresses(row: HeaderRow) async throws { try await row.check(Self.client()) }

@@ -1,0 +1,56 @@
+/// Where a call goes, seen from its tag: what the tag and the common closures give is bound to the origin of the tag's host.
+enum Destination {
+    /// The backend itself.
+    case home
+    /// A host of the call's own, of another origin. The call may say that what it gets otherwise goes there nevertheless.
+    case otherHost
+    /// A whole address of another origin.
+    case otherAddress
+    /// A whole address, and the tag has no host to compare it with.
+    case unknown
+
+    /// Whether params, headers and signatures of the tag go there.
+    ///
+    /// - Parameter isAskedFor: Whether the call itself says that they do.
+    func takesCommon(isAskedFor: Bool = false) -> Bool {
+        switch self {
+        case .home, .unknown: true
+        case .otherHost: isAskedFor
+        case .otherAddress: false
+        }
+    }
+
+    /// Whether credentials go there.
+    func takesCredentials(isAskedFor: Bool) -> Bool {
+        self == .home || (self == .otherHost && isAskedFor)
+    }
+}
+
+extension Execution {
+    var destination: Destination {
+        if let absolute = request.location.absolute {
+            guard let home else { return .unknown }
+            return isOrigin(of: home, absolute) ? .home : .otherAddress
+        }
+        // A host from a rule is where the backend is.
+        guard let host = request.location.host, !request.location.isHostOfRule else { return .home }
+        // Where there is no other one, the call's host is the backend's; a provider is not asked where it would be.
+        guard let home, !profile.hasPlaceholderHost else { return profile.hostProvider == nil ? .home : .otherHost }
+        return isOrigin(of: home, host) ? .home : .otherHost
+    }
+
+    /// - Parameter text: An address, perhaps with names in its path that are not filled yet.
+    private func isOrigin(of home: Result<HTTPAddress, HTTPAddress.Fault>, _ text: String) -> Bool {
+        guard case .success(let home) = home else { return false }
+        let origin = text.firstRange(of: "://").map {
+            text[..<(text[$0.upperBound...].firstIndex { "/?#\\".contains($0) } ?? text.endIndex)]
+        }
+        return (try? HTTPAddress(parsing: String(origin ?? text[...])))?.origin == home.origin
+    }
+
+    /// What signs the call's requests.
+    var signer: (any RequestSigner)? {
+        guard let signer = profile.signer, destination.takesCommon(isAskedFor: isSignInAskedFor) else { return nil }
+        return signer
+    }
+}

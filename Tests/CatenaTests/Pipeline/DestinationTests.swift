@@ -1,0 +1,116 @@
+import CatenaTesting
+import Foundation
+import Testing
+
+@testable import Catena
+
+@Suite("What goes to which origin")
+struct DestinationTests {
+    private struct Marker: RequestSigner {
+        func sign(_ request: inout HTTPRequest, params: Params) { request.headers["X-Sign"] = "signed" }
+    }
+
+    /// A client that gives everything that it can.
+    private func client(_ change: (inout Profile) -> Void = { $0.host = "https://forum.test/api" }) -> Client {
+        let client = silentClient()
+        client.commonHeaders { _ in ["X-Common": "c"] }
+        client.commonParams { _ in ["common": 1] }
+        client.configure("forum") { forum in
+            forum.headers["X-Profile"] = "p"
+            forum.params["profile"] = 1
+            forum.signer = Marker()
+            forum.sendsTraceparent = true
+            forum.authentication = Authentication(CountingScheme(), store: MemoryCredentialStore(.first))
+            change(&forum)
+        }
+        return client
+    }
+
+    /// What of it a request takes along: common and profile headers, params, credential, signature.
+    private func taken(_ request: Request) async throws -> [String] {
+        let sent = try await request.preview()
+        #expect(sent.headers["User-Agent"] == "Catena" && sent.headers["X-Own"] == "o" && sent.address.query?.contains("own=1") == true)
+        let headers = [("X-Common", "common"), ("X-Profile", "profile"), ("X-Token", "credential"), ("X-Sign", "signature")]
+        let params = [("common=1", "common param"), ("profile=1", "profile param")]
+        return headers.filter { sent.headers.contains($0.0) }.map(\.1)
+            + params.filter { sent.address.query?.contains($0.0) == true }.map(\.1)
+    }
+
+    private static let everything = ["common", "profile", "credential", "signature", "common param", "profile param"]
+
+    private static func own(_ request: Request) -> Request { request.header("X-Own", "o").query(["own": 1]) }
+
+    static let rows: [(name: String, request: @Sendable (Request) -> Request, taken: [String])] = [
+        ("home", { $0.get("/a") }, everything),
+        ("home by host", { $0.host("https://forum.test/other").get("/a") }, everything),
+        ("home by address", { $0.absoluteURL("https://FORUM.test:443/x") }, everything),
+        ("another host", { $0.host("https://other.test").get("/a") }, []),
+        ("another scheme", { $0.host("http://forum.test").get("/a") }, []),
+        ("another port", { $0.host("forum.test:8443").get("/a") }, []),
+        ("another address", { $0.absoluteURL("https://other.test/a") }, []),
+        ("a backslash", { $0.absoluteURL("https://forum.test.evil.test/a") }, []),
+        ("signed in there", { $0.host("https://other.test").get("/a").authenticated() }, ["credential", "signature"]),
+        ("headers there", { $0.host("https://other.test").get("/a").commonHeaders(.merged) }, ["common", "profile"]),
+        ("params there", { $0.host("https://other.test").get("/a").commonParams(.query) }, ["common param", "profile param"]),
+        (
+            "an address asks in vain",
+            { $0.absoluteURL("https://other.test/a").authenticated().commonHeaders(.merged).commonParams(.query) }, []
+        ),
+    ]
+
+    @Test("what the tag and the common closures give stays in the origin of the tag's host", arguments: rows.indices)
+    func origins(row: Int) async throws {
+        let row = Self.rows[row]
+        #expect(try await taken(Self.own(row.request(client().tag("forum")))) == row.taken)
+    }
+
+    @Test("without a host of the tag or of the defaults the call's own host is home")
+    func noHost() async throws {
+        let client = client { _ in }
+        #expect(try await taken(Self.own(client.tag("forum").host("https://any.test").get("/a"))) == Self.everything)
+        let untagged = Self.own(client.host("https://any.test").get("/a"))
+        #expect(try await taken(untagged) == ["common", "common param"])
+        client.defaultHost = "https://default.test"
+        #expect(try await taken(untagged) == [])
+        #expect(try await taken(Self.own(client.tag("forum").get("/a"))) == Self.everything)
+    }
+
+    @Test("where only a provider knows the host, a host of the call's own is another one")
+    func provider() async throws {
+        let client = client { $0.hostProvider = HostTable(["forum": "https://forum.test"]) }
+        #expect(try await taken(Self.own(client.tag("forum").get("/a"))) == Self.everything)
+        #expect(try await taken(Self.own(client.tag("forum").host("https://forum.test").get("/a"))) == [])
+    }
+
+    @Test("the host of the environment is home")
+    func environments() async throws {
+        let client = client { $0.hosts = [.production: "https://forum.test", .staging: "https://staging.test"] }
+        let request = Self.own(client.tag("forum").host("https://staging.test").get("/a"))
+        #expect(try await taken(request) == [])
+        client.environment = .staging
+        #expect(try await taken(request) == Self.everything)
+    }
+
+    @Test("the host that a rule names is home, and one that the call names instead is not")
+    func rules() async throws {
+        let client = client()
+        try client.rules.load(Data(#"{"A": {"Base": "https://base.test", "Path": "a", "Authorization": true}}"#.utf8))
+        client.rules.authorizationHeaders = ["X-Rule": "r"]
+        let request = Self.own(client.request(named: "A").tag("forum"))
+        #expect(try await taken(request) == Self.everything)
+        #expect(try await request.preview().headers["X-Rule"] == "r")
+        let away = request.host("https://other.test")
+        #expect(try await taken(away) == [])
+        #expect(try await away.preview().headers["X-Rule"] == nil)
+    }
+
+    @Test("a client for tests has no home where the app has none")
+    func testing() async throws {
+        let stubs = Stubs()
+        let client = Client(testing: stubs)
+        client.commonHeaders { _ in ["X-Common": "c"] }
+        #expect(try await client.host("https://any.test").get("/a").preview().headers["X-Common"] == "c")
+        client.defaultHost = "https://default.test"
+        #expect(try await client.host("https://any.test").get("/a").preview().headers["X-Common"] == nil)
+    }
+}
