@@ -32,7 +32,7 @@ struct DownloadAttempt: Attempt {
                 part = nil
                 continue
             }
-            let response = answer.response
+            var response = answer.response
             var total = response.bodyLength
             var end = total
             switch verdict(response, part) {
@@ -47,7 +47,9 @@ struct DownloadAttempt: Attempt {
                 part = nil
                 continue
             }
+            let start = call.client.clock.now
             let size = try await receive(call, answer.body, of: total)
+            response.timings?.transfer = call.client.clock.now - start
             try await check(size, end)
             if total == nil || size == total { return try await finish(call, response, part == nil ? 0 : resumedFrom) }
             // A server may give less of the rest than it was asked for.

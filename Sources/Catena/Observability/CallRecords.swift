@@ -62,11 +62,9 @@ extension RecordedCall {
             call.response = HTTPResponse(
                 status: head.status, headers: head.headers, body: call.error?.body ?? Data(), address: request.address)
         }
-        if let timings = response?.timings {
-            call.timings = timings
-        } else {
-            call.timings.firstByte = time
-        }
+        if let timings = response?.timings { call.timings = timings }
+        // Where the transport does not tell, there is only the whole.
+        if call.timings.firstByte == nil { call.timings.firstByte = time }
         return call
     }
 }

@@ -28,6 +28,15 @@ public struct CallTimings: Sendable, Equatable {
     }
 }
 
+extension HTTPResponse {
+    /// Adds what the call has waited before the transport got it.
+    mutating func noteQueue(_ time: Duration) {
+        var timings = timings ?? CallTimings()
+        timings.queue = (timings.queue ?? .zero) + time
+        self.timings = timings
+    }
+}
+
 extension CallTimings: CustomStringConvertible {
     public var description: String { phases.map { "\($0.name) \($0.duration.milliseconds)" }.joined(separator: ", ") }
 }

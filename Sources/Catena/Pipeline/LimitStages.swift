@@ -24,7 +24,10 @@ struct RateStage: Stage {
     var explanation: String { "rate: " + limits.map { "\($0.count) calls per \($0.period)" }.joined(separator: ", ") }
 
     func run(_ call: Call, next: @escaping Next) async throws -> HTTPResponse {
+        var call = call
+        let start = call.client.clock.now
         try await limiter.enter(priority: call.execution.request.options.priority)
+        call.queued += call.client.clock.now - start
         do {
             return try await next(call)
         } catch let error as APIError where error.status == 429 {
@@ -44,6 +47,11 @@ struct ConcurrencyStage: Stage {
     var explanation: String { "concurrency: \(limit.limit) calls at a time" }
 
     func run(_ call: Call, next: @escaping Next) async throws -> HTTPResponse {
-        try await limiter.run(priority: call.execution.request.options.priority) { try await next(call) }
+        let start = call.client.clock.now
+        return try await limiter.run(priority: call.execution.request.options.priority) {
+            var call = call
+            call.queued += call.client.clock.now - start
+            return try await next(call)
+        }
     }
 }

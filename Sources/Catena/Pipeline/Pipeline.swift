@@ -51,7 +51,8 @@ extension Attempt {
         call.execution.log.note(call)
         call.execution.emit(.attempt, call)
         do {
-            let response = try await run(call)
+            var response = try await run(call)
+            if call.queued > .zero { response.noteQueue(call.queued) }
             call.execution.emit(.answered(response.withoutAttachment), call)
             return response
         } catch {

@@ -32,6 +32,7 @@ extension Transport {
             let body = try await answer.collectBody(limit: limit, telling: interruption.silence)
             var response = HTTPResponse(status: answer.status, headers: answer.headers, body: body, address: request.address)
             response.source = answer.source
+            response.timings = answer.timings
             return response
         }
         // The caller goes on at once, whether or not the transport heeds the cancellation of its task.

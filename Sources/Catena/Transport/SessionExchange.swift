@@ -21,6 +21,8 @@ final class SessionExchange: Sendable {
         var body = Data()
         /// Where the body goes once the head has been handed over.
         var pipe: BodyPipe?
+        /// What has been measured, shortly before the end.
+        var timings: CallTimings?
         /// Nothing that comes now counts.
         var isOver = false
     }
@@ -72,6 +74,10 @@ final class SessionExchange: Sendable {
         silence?.noteSent()
         guard let onSent = file?.onSent, state.withLock({ !$0.isOver }) else { return }
         onSent(count, task.countOfBytesExpectedToSend > 0 ? task.countOfBytesExpectedToSend : nil)
+    }
+
+    func didMeasure(_ timings: CallTimings) {
+        state.withLock { $0.timings = timings }
     }
 
     func didReceive(_ response: URLResponse) {
@@ -137,7 +143,7 @@ final class SessionExchange: Sendable {
         }
         guard let ending else { return }
         if let response = ending.response, response.isRedirect, case .whole = ending.reader {
-            ending.reader?.succeed(response, body: Data(), address: address)
+            ending.reader?.succeed(response, body: Data(), address: address, ending.timings)
             return
         }
         // A challenge that was turned down ends in "cancelled" although the answer, a plain 401, is complete.
@@ -147,7 +153,7 @@ final class SessionExchange: Sendable {
             ending.reader?.fail(failure)
             ending.pipe?.finish(throwing: failure)
         } else if let response = ending.response {
-            ending.reader?.succeed(response, body: ending.body, address: address)
+            ending.reader?.succeed(response, body: ending.body, address: address, ending.timings)
             ending.pipe?.finish()
         } else {
             ending.reader?.fail(APIError(.connectionLost, message: "The connection ended without an answer."))
@@ -175,13 +181,17 @@ extension SessionExchange.Reader {
         }
     }
 
-    func succeed(_ response: HTTPURLResponse, body: Data, address: HTTPAddress) {
+    func succeed(_ response: HTTPURLResponse, body: Data, address: HTTPAddress, _ timings: CallTimings? = nil) {
         switch self {
         case .head(let continuation):
-            continuation.resume(returning: TransportResponse(response, body: TransportBody(body)))
+            var answer = TransportResponse(response, body: TransportBody(body))
+            answer.timings = timings
+            continuation.resume(returning: answer)
         case .whole(let continuation, _):
             let head = TransportResponse(response, body: TransportBody(Data()))
-            continuation.resume(returning: HTTPResponse(status: head.status, headers: head.headers, body: body, address: address))
+            var answer = HTTPResponse(status: head.status, headers: head.headers, body: body, address: address)
+            answer.timings = timings
+            continuation.resume(returning: answer)
         }
     }
 }

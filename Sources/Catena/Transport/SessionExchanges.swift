@@ -48,6 +48,14 @@ final class SessionExchanges: NSObject, URLSessionDataDelegate, Sendable {
         running.withLock { $0.removeValue(forKey: task.taskIdentifier) }?.didComplete(with: error)
     }
 
+    #if !canImport(FoundationNetworking)
+    // Foundation on Linux measures nothing.
+    func urlSession(_ session: URLSession, task: URLSessionTask, didFinishCollecting metrics: URLSessionTaskMetrics) {
+        guard let last = metrics.transactionMetrics.last else { return }
+        exchange(for: task)?.didMeasure(CallTimings(last))
+    }
+    #endif
+
     func urlSession(
         _ session: URLSession,
         task: URLSessionTask,

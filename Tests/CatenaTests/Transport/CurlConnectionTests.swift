@@ -42,6 +42,33 @@ import Testing
         for timings in [first, second] { #expect(try #require(timings.firstByte) >= .milliseconds(10)) }
     }
 
+    @Test("streams and downloads tell how long their parts took, and a transfer for how long it waited for its turn")
+    func otherTimings() async throws {
+        let server = try LoopbackServer()
+        server.get("/a") { _ in .json(text: "1").delayed(by: .milliseconds(20)) }
+        var configuration = CurlConfiguration()
+        configuration.transfersPerOrigin = 1
+        let client = Client(transport: try CurlTransport(configuration))
+        client.defaultHost = server.url
+        let answers = Recorder<HTTPResponse>()
+        client.observe { event in
+            if case .answered(let answer) = event.kind { answers.note(answer) }
+        }
+        for try await _ in client.get("/a").stream() {}
+        let folder = try ScratchFolder()
+        _ = try await client.get("/a").download(to: folder.file("a")).value
+        _ = try await client.get("/a").onProgress { _ in }.value()
+        await until { answers.count == 3 }
+        let timings = try answers.events.map { try #require($0.timings) }
+        for timings in timings { #expect(try #require(timings.firstByte) >= .milliseconds(10)) }
+        #expect(timings.dropFirst().allSatisfy { $0.transfer != nil })
+        #expect(timings.map { $0.connect != nil } == [true, false, false])
+        let calls = [client.get("/a").response(as: Int.self), client.get("/a").response(as: Int.self)]
+        var waits: [Duration] = []
+        for call in calls { waits.append(try #require(try await call.value.timings?.queue)) }
+        #expect(try #require(waits.max()) >= .milliseconds(10))
+    }
+
     // MARK: Before a connection is used again
 
     @Test("a kept connection is looked at before it is used, by its port")

@@ -124,6 +124,7 @@ final class CurlLoop: @unchecked Sendable {
         CurlCallbacks.direct(easy, to: context, Unmanaged.passUnretained(poller).toOpaque())
         if transfer.isUpload { CurlCallbacks.attachUpload(to: easy, transfer: context) }
         running[easy] = transfer
+        transfer.willRun()
         guard catena_multi_add(multi, easy) == 0 else {
             running[easy] = nil
             transfer.fail(CurlFailure.closed)

@@ -2,13 +2,18 @@
 import CCurl
 
 extension CallTimings {
-    /// What libcurl has measured of a transfer that is over.
-    init(of easy: OpaquePointer) {
+    /// What libcurl has measured of a transfer.
+    ///
+    /// - Parameters:
+    ///   - queue: How long it has waited before libcurl got it.
+    ///   - isOver: Whether there is more to come than the head.
+    init(of easy: OpaquePointer, queue: Duration, isOver: Bool) {
         self.init()
         func time(_ info: Int32) -> Int64 { catena_easy_get_size(easy, info) }
+        self.queue = queue
         let firstByte = time(CurlLibrary.Info.firstByte)
         self.firstByte = .microseconds(max(firstByte - time(CurlLibrary.Info.readyToSend), 0))
-        transfer = .microseconds(max(time(CurlLibrary.Info.total) - firstByte, 0))
+        if isOver { transfer = .microseconds(max(time(CurlLibrary.Info.total) - firstByte, 0)) }
         // A connection that is used again was not made in this transfer.
         guard catena_easy_get_long(easy, CurlLibrary.Info.newConnections) > 0 else { return }
         let (lookedUp, connected) = (time(CurlLibrary.Info.lookedUp), time(CurlLibrary.Info.connected))

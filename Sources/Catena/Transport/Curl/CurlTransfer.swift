@@ -41,6 +41,9 @@ final class CurlTransfer: @unchecked Sendable {
     var stoppedEarly: (any Error)?
     /// Whether libcurl has the handle.
     var isRunning = false
+    private let made = ContinuousClock.now
+    /// How long the transfer has waited for the loop and for its turn.
+    private var queued = Duration.zero
     /// Whether nothing was written because the kept connection was not fit for it.
     private var isStale = false
     /// How many times the request was started again on a connection of its own.
@@ -80,6 +83,9 @@ final class CurlTransfer: @unchecked Sendable {
                 onFailure: { [loop = engine.loop, self] error in loop.stop(self, with: error) })
         }
     }
+
+    /// Notes that libcurl gets the handle.
+    func willRun() { queued = ContinuousClock.now - made }
 
     // MARK: Callbacks
 
@@ -189,8 +195,14 @@ final class CurlTransfer: @unchecked Sendable {
         continuation.resume(returning: answer(TransportBody(pipe)))
     }
 
-    private func answer(_ body: TransportBody) -> TransportResponse {
-        TransportResponse(status: head.status, headers: HTTPHeaders(head.headers), body: body)
+    private func answer(_ body: TransportBody, isOver: Bool = false) -> TransportResponse {
+        var answer = TransportResponse(status: head.status, headers: HTTPHeaders(head.headers), body: body)
+        answer.timings = timings(isOver: isOver)
+        return answer
+    }
+
+    private func timings(isOver: Bool) -> CallTimings? {
+        easy.map { CallTimings(of: $0, queue: queued, isOver: isOver) }
     }
 
     private var tooLarge: APIError {
@@ -266,10 +278,10 @@ final class CurlTransfer: @unchecked Sendable {
         endUpload()
         pipe?.finish()
         switch reader.take() {
-        case .head(let continuation): continuation.resume(returning: answer(TransportBody(body)))
+        case .head(let continuation): continuation.resume(returning: answer(TransportBody(body), isOver: true))
         case .whole(let continuation, _):
             var response = HTTPResponse(status: head.status, headers: HTTPHeaders(head.headers), body: body, address: request.address)
-            response.timings = easy.map(CallTimings.init(of:))
+            response.timings = timings(isOver: true)
             continuation.resume(returning: response)
         case nil: break
         }
