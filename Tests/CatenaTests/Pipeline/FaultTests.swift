@@ -1,0 +1,137 @@
+import CatenaTesting
+import Foundation
+import Testing
+
+@testable import Catena
+
+/// What goes wrong around a call: in the app's own code, with the clock, on the disk, with a server for ever.
+@Suite("Faults", .timeLimit(.minutes(1)))
+struct FaultTests {
+    let stubs = Stubs()
+
+    @Test("interceptors that are slow are bounded by the deadline, and nothing is sent after it")
+    func slowInterceptor() async throws {
+        let clock = VirtualClock()
+        let client = Client(testing: stubs, clock: clock)
+        let (gate, resolver) = Promise<Void>.pending()
+        let done = Counter()
+        client.intercept("slow") { call, next in
+            // Heeds no cancelling.
+            _ = await Task.detached { try? await gate.value }.value
+            defer { done.increment() }
+            return try await next(call)
+        }
+        let call = client.get("/a").deadline(.seconds(5)).void()
+        await clock.scheduled(.seconds(5))
+        clock.advance(by: .seconds(5))
+        let error = await #expect(throws: APIError.self) { try await call.value }
+        #expect(error?.kind == .timeout)
+        resolver.fulfill(())
+        await until { done.count == 1 }
+        #expect(stubs.calls.isEmpty)
+    }
+
+    @Test("closures, interceptors, observers and handlers may make calls and configure the client that they belong to")
+    func reentrant() async throws {
+        stubs.get("/token").reply(data: "made-up")
+        stubs.get("/a").reply(data: 7)
+        stubs.get("/bad").reply(status: 500)
+        let client = Client(testing: stubs)
+        let inner = client
+        let seen = Recorder<String>()
+        client.commonHeaders { tag in
+            if tag == "inner" { return [:] }
+            inner.configure("inner") { $0.headers["X-Count"] = "1" }
+            return ["X-Common": try await inner.tag("inner").get("/token").value(as: String.self)]
+        }
+        client.intercept("more") { call, next in
+            if call.tag == "inner" { return try await next(call) }
+            inner.removeInterceptor(named: "other")
+            var call = call
+            call.request.headers["X-Intercepted"] = try await inner.tag("inner").get("/token").value(as: String.self)
+            return try await next(call)
+        }
+        client.onError { _, _ in
+            seen.note((try? await inner.tag("inner").get("/token").value(as: String.self)) ?? "none")
+            return .proceed
+        }
+        client.observe { event in
+            if case .finished = event.kind { inner.configure("observed") { $0.timeout = .seconds(1) } }
+        }
+        #expect(try await client.get("/a").value(as: Int.self) == 7)
+        await #expect(throws: APIError.self) { try await client.get("/bad").void().value }
+        #expect(stubs.calls.last { $0.request.address.path == "/bad" }?.headers["X-Intercepted"] == "made-up")
+        #expect(seen.events == ["made-up"])
+        await until { client.snapshot.isConfigured("observed") }
+    }
+
+    @Test("after the clock has been set back a kept answer is not taken for a fresh one, and limits go on")
+    func clockBackwards() async throws {
+        let day = CacheCallTests.Day()
+        let client = Client(transport: stubs, timers: stubs.clock, random: { 1 }, date: { day.date })
+        client.configureDefaults { defaults in
+            defaults.host = "https://stubs.test"
+            defaults.cache = .memory(limit: 100_000)
+            defaults.rates = [RateLimit(2, per: .seconds(10))]
+            defaults.breaker = CircuitBreakerPolicy()
+        }
+        stubs.get("/a").sequence(
+            .reply(data: 1).header("Cache-Control", "max-age=60"), .reply(data: 2).header("Cache-Control", "max-age=60"))
+        #expect(try await client.get("/a").value(as: Int.self) == 1)
+        #expect(try await client.get("/a").value(as: Int.self) == 1)
+        day.pass(-100_000)
+        #expect(try await client.get("/a").value(as: Int.self) == 2)
+        #expect(try await client.get("/a").value(as: Int.self) == 2)
+        #expect(stubs.calls.count == 2)
+    }
+
+    @Test("a cache folder that cannot be written, and files in it that are broken, fail no call", arguments: [true, false])
+    func disk(isBroken: Bool) async throws {
+        let scratch = try ScratchFolder()
+        let folder = scratch.file("cache")
+        // A file where the folder should be stands for a full or read-only disk: nothing can be written.
+        if !isBroken { try Data().write(to: folder) }
+        let faults = Counter()
+        func client() -> Client {
+            let client = Client(testing: stubs)
+            client.configureDefaults { $0.cache = .disk(folder: folder, limit: 100_000) { _ in faults.increment() } }
+            return client
+        }
+        stubs.get("/a").reply { [stubs] _ in .reply(data: stubs.calls.count).header("Cache-Control", "max-age=60") }
+        let first = client()
+        let values = [try await first.get("/a").value(as: Int.self), try await first.get("/a").value(as: Int.self)]
+        #expect(values[1] == values[0] + (isBroken ? 0 : 1))
+        #expect((faults.count > 0) == !isBroken)
+        guard isBroken else { return }
+        for name in try FileManager.default.subpathsOfDirectory(atPath: folder.path) {
+            let file = folder.appending(path: name)
+            if let size = try? Data(contentsOf: file).count { try Data(repeating: 0xFF, count: size).write(to: file) }
+        }
+        #expect(try await client().get("/a").value(as: Int.self) == values[0] + 1)
+    }
+
+    @Test("a server that answers 503 for ever gets a bounded number of requests, and every call ends with an error that says why")
+    func always503() async throws {
+        let client = Client(testing: stubs)
+        client.configureDefaults { defaults in
+            defaults.retry = .exponential(limit: 5)
+            defaults.breaker = CircuitBreakerPolicy()
+            defaults.concurrency = ConcurrencyLimit(4)
+            defaults.dedupe = true
+            defaults.cache = .memory(limit: 10_000)
+            defaults.authentication = Authentication(CountingScheme(), store: MemoryCredentialStore(.first))
+        }
+        stubs.get("/{n}").reply(.status(503).header("Retry-After", "1"))
+        let calls = (0..<200).map { client.get("/\($0)").void() }
+        var kinds: [APIError.Kind: Int] = [:]
+        for call in calls {
+            let error = try #require(await #expect(throws: APIError.self) { try await call.value })
+            kinds[error.kind, default: 0] += 1
+        }
+        #expect(Set(kinds.keys).isSubset(of: [.status, .circuitOpen]))
+        #expect(kinds.values.reduce(0, +) == 200)
+        // Without budget and breaker it would be 1,200.
+        #expect(stubs.calls.count < 400)
+        #expect(stubs.calls.allSatisfy { $0.headers["X-Token"] == "a0" })
+    }
+}
