@@ -26,7 +26,61 @@ func pipelineGroup(_ effort: Effort) async throws {
                 for _ in 0..<count { keep(try await request.value(as: Int.self)) }
             }
         })
+    try await wholeChain(effort)
     try await waitingCalls(effort)
+}
+
+/// What a call takes of the processors, from the bare transport up to all stages with their usual policies.
+private func wholeChain(_ effort: Effort) async throws {
+    let stub = StubTransport { _ in .json(#"{"code":0,"data":7}"#, headers: ["Cache-Control": "no-store"]) }
+    let host = "https://example.com"
+    let plain = Client(transport: stub)
+    plain.defaultHost = host
+    let request = try await plain.get("/a").preview()
+    let limited = Client(transport: stub)
+    let staged = Client(transport: stub)
+    for client in [limited, staged] {
+        client.configureDefaults { defaults in
+            defaults.host = host
+            defaults.retry = .exponential(limit: 2)
+            defaults.breaker = CircuitBreakerPolicy()
+            defaults.rates = [RateLimit(1_000_000_000, per: .seconds(1))]
+            defaults.concurrency = ConcurrencyLimit(64)
+        }
+    }
+    let authentication = Authentication(BearerAuthenticator())
+    try authentication.signIn(BearerToken(accessToken: "made-up", user: "ann"))
+    staged.configureDefaults { defaults in
+        defaults.dedupe = true
+        defaults.cache = .memory(limit: 1_000_000)
+        defaults.authentication = authentication
+        defaults.signer = ParameterSigner(.sha256, secret: .suffix("made-up"))
+        defaults.cookieJar = CookieJar()
+        defaults.sendsTraceparent = true
+        defaults.deadline = .seconds(60)
+    }
+    let calls: [(name: String, run: @Sendable () async throws -> Void)] = [
+        ("the transport alone", { keep(try await stub.send(request).body.collect(limit: 1000)) }),
+        ("a call at its defaults", { try await plain.get("/a").void().value }),
+        ("retry, breaker, rate, concurrency", { try await limited.get("/a").void().value }),
+        ("every stage, signed in, signed and traced", { try await staged.get("/a").void().value }),
+    ]
+    let count = effort.iterations(20_000)
+    var times = [[Double]](repeating: [], count: calls.count)
+    for _ in 0..<effort.rounds {
+        for (index, call) in calls.enumerated() {
+            let start = processorSeconds()
+            for _ in 0..<count { try await call.run() }
+            times[index].append((processorSeconds() - start) / Double(count) * 1e6)
+        }
+    }
+    print("  processor time of a call over a stub, and what the stages add to a call at its defaults")
+    let medians = times.map(median)
+    for (index, call) in calls.enumerated() {
+        let added = index < 2 ? "" : String(format: "  + %.2f us", medians[index] - medians[1])
+        let name = call.name.padding(toLength: 44, withPad: " ", startingAt: 0)
+        print("    \(name) \(String(format: "%9.2f us", medians[index]))\(added)")
+    }
 }
 
 /// Calls that wait for one limiter, ten times as many in the second run: each should cost the same.

@@ -57,7 +57,8 @@ func processorTime(of name: String, count: Int, _ body: @escaping @Sendable () a
     return microseconds
 }
 
-private func processorSeconds() -> Double {
+/// The processor time of this process until now, all threads together.
+func processorSeconds() -> Double {
     var usage = rusage()
     #if canImport(Glibc)
     _ = getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)

@@ -5,9 +5,13 @@ struct CacheControl: Equatable {
     private var directives: [String: String?] = [:]
 
     init(_ headers: HTTPHeaders) {
-        for field in headers.values(for: "Cache-Control") { read(field) }
+        var isThere = false
+        for field in headers.fields where sameHeaderName(field.name, "Cache-Control") {
+            isThere = true
+            read(field.value)
+        }
         // What HTTP/1.0 had in its place (§5.4).
-        if !headers.contains("Cache-Control"), headers["Pragma"]?.lowercased().contains("no-cache") == true {
+        if !isThere, headers["Pragma"]?.lowercased().contains("no-cache") == true {
             directives["no-cache"] = .some(nil)
         }
     }
@@ -27,33 +31,40 @@ struct CacheControl: Equatable {
         return min(Double(text) ?? 0, 2_147_483_648)
     }
 
+    /// Reads the directives, between which commas stand that are in no quotes.
     private mutating func read(_ field: String) {
-        for directive in Self.split(field) {
-            let parts = directive.split(separator: "=", maxSplits: 1).map { $0.trimmingCharacters(in: .whitespaces) }
-            guard let name = parts.first?.lowercased(), !name.isEmpty else { continue }
-            let argument = parts.count > 1 ? parts[1].trimmingCharacters(in: ["\""]) : nil
-            // Of two that contradict each other the shorter time counts.
-            if let former = directives[name].flatMap({ $0 }).flatMap(Double.init), let later = argument.flatMap(Double.init),
-                former <= later
-            {
-                continue
+        var start = field.startIndex
+        var isQuoted = false
+        for index in field.utf8.indices {
+            switch field.utf8[index] {
+            case UInt8(ascii: "\""): isQuoted.toggle()
+            case UInt8(ascii: ",") where !isQuoted:
+                take(field[start..<index])
+                start = field.utf8.index(after: index)
+            default: break
             }
-            directives[name] = .some(argument)
         }
+        take(field[start...])
     }
 
-    /// Splits at the commas that are not in quotes.
-    private static func split(_ field: String) -> [String] {
-        var parts = [""]
-        var isQuoted = false
-        for character in field.unicodeScalars {
-            if character == "\"" { isQuoted.toggle() }
-            if character == ",", !isQuoted {
-                parts.append("")
-            } else {
-                parts[parts.count - 1].unicodeScalars.append(character)
-            }
+    private mutating func take(_ directive: Substring) {
+        let equals = directive.utf8.firstIndex(of: UInt8(ascii: "="))
+        let name = Self.trimmed(directive[..<(equals ?? directive.endIndex)], of: " \t").lowercased()
+        guard !name.isEmpty else { return }
+        let written = equals.map { Self.trimmed(directive[directive.utf8.index(after: $0)...], of: " \t") } ?? ""
+        let argument = written.isEmpty ? nil : String(Self.trimmed(written, of: "\""))
+        // Of two that contradict each other the shorter time counts.
+        if let former = directives[name].flatMap({ $0 }).flatMap(Double.init), let later = argument.flatMap(Double.init), former <= later {
+            return
         }
-        return parts
+        directives[name] = .some(argument)
+    }
+
+    private static func trimmed(_ text: Substring, of ends: StaticString) -> Substring {
+        func isEnd(_ byte: UInt8) -> Bool { ends.withUTF8Buffer { $0.contains(byte) } }
+        guard let first = text.utf8.firstIndex(where: { !isEnd($0) }), let last = text.utf8.lastIndex(where: { !isEnd($0) }) else {
+            return text[text.endIndex...]
+        }
+        return text[first...last]
     }
 }

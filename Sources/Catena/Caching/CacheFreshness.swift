@@ -13,11 +13,14 @@ struct CacheFreshness {
     }
 
     /// How old the answer is (§4.2.3); `nil` if the clock was set back since, so that nobody can tell.
-    func age(at now: Date) -> TimeInterval? {
+    func age(at now: Date) -> TimeInterval? { Self.age(of: head, headers, at: now) }
+
+    /// The same, for who has nothing else to ask.
+    static func age(of head: CachedResponse.Head, _ headers: HTTPHeaders, at now: Date) -> TimeInterval? {
         let resident = now.timeIntervalSince(head.received)
         guard resident >= 0 else { return nil }
         let delay = max(head.received.timeIntervalSince(head.requested), 0)
-        let apparent = max(head.received.timeIntervalSince(date), 0)
+        let apparent = max(head.received.timeIntervalSince(date(of: head, headers)), 0)
         let told = headers["Age"].flatMap(Double.init).map { min(max($0, 0), 2_147_483_648) } ?? 0
         return max(apparent, told + delay) + resident
     }
@@ -36,5 +39,9 @@ struct CacheFreshness {
         return min(max(date.timeIntervalSince(modified) / 10, 0), 86_400)
     }
 
-    private var date: Date { headers["Date"].flatMap { HeaderDate.parse($0, now: head.received) } ?? head.received }
+    private var date: Date { Self.date(of: head, headers) }
+
+    private static func date(of head: CachedResponse.Head, _ headers: HTTPHeaders) -> Date {
+        headers["Date"].flatMap { HeaderDate.parse($0, now: head.received) } ?? head.received
+    }
 }

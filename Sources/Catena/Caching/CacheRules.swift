@@ -40,7 +40,8 @@ struct CacheRules {
 
     private func decide(_ request: HTTPRequest, _ cached: CachedResponse, _ wishes: CacheControl, at now: Date) -> CacheDecision {
         let freshness = CacheFreshness(cached)
-        let ask = cached.validation(of: request).map { CacheDecision.validate(cached, with: $0) } ?? .fetch
+        // Made only where it is needed: most answers are fresh.
+        var ask: CacheDecision { cached.validation(of: request).map { .validate(cached, with: $0) } ?? .fetch }
         if wishes.contains("no-cache") { return ask }
         let lifetime: TimeInterval
         switch policy.mode {

@@ -38,7 +38,7 @@ struct CachedResponse: Sendable, Equatable {
     /// The answer, with how old it is (RFC 9111 §5.1).
     func response(to request: HTTPRequest, at now: Date) -> HTTPResponse {
         var headers = head.headers
-        let age = CacheFreshness(self).age(at: now) ?? 0
+        let age = CacheFreshness.age(of: head, headers, at: now) ?? 0
         headers["Age"] = String(Int(min(max(age, 0), 2_147_483_648)))
         return HTTPResponse(status: head.status, headers: headers, body: body, address: request.address)
     }

@@ -42,17 +42,16 @@ struct RequestKey: Hashable, Sendable {
         _ rules: RequestKeyRules,
         countsHeader: (String) -> Bool
     ) {
-        place = Self.place(request.address, rules)
-        var parts = PartDigest()
-        parts.add(place)
+        var parts = Self.parts(of: request.address, rules)
+        place = parts.finish()
         parts.add(tag?.name)
         parts.add(identity)
         parts.add(request.method.name)
-        let fields = request.headers.fields.map { ($0.name.lowercased(), $0.value) }.filter { countsHeader($0.0) }
-        // Names can come in any order; the values of one name cannot, and a stable sort keeps theirs.
-        for (name, value) in fields.enumerated().sorted(by: { ($0.1.0, $0.0) < ($1.1.0, $1.0) }).map(\.element) {
-            parts.add(name)
-            parts.add(value)
+        let fields = request.headers.fields.map { (name: $0.name.lowercased(), value: $0.value) }.filter { countsHeader($0.name) }
+        // Names can come in any order; the values of one name cannot, so that their places count.
+        for place in fields.indices.sorted(by: { (fields[$0].name, $0) < (fields[$1].name, $1) }) {
+            parts.add(fields[place].name)
+            parts.add(fields[place].value)
         }
         parts.add(request.body.map { MessageDigest.sha256($0).hex })
         digest = parts.finish()
@@ -60,6 +59,10 @@ struct RequestKey: Hashable, Sendable {
 
     /// What stands for an address, its volatile params aside.
     static func place(_ address: HTTPAddress, _ rules: RequestKeyRules) -> String {
+        parts(of: address, rules).finish()
+    }
+
+    private static func parts(of address: HTTPAddress, _ rules: RequestKeyRules) -> PartDigest {
         var parts = PartDigest()
         parts.add(address.origin)
         parts.add(address.path)
@@ -68,17 +71,23 @@ struct RequestKey: Hashable, Sendable {
         }
         // No query and an empty one are the same to every server that could be asked.
         parts.add(pairs.flatMap { $0.isEmpty ? nil : $0.joined(separator: "&") })
-        return parts.finish()
+        return parts
     }
 }
 
 /// A digest of several texts, none of which can pass for a part of another.
 private struct PartDigest {
-    private var digest = SHA256()
+    /// Digested as a whole, since a digest costs by the call and by the block of 64 bytes.
+    private var bytes: [UInt8] = []
+
+    init() { bytes.reserveCapacity(256) }
 
     mutating func add(_ part: String?) {
-        Array((part.map { "\($0.utf8.count):\($0)" } ?? "-").utf8).withUnsafeBytes { digest.update($0) }
+        guard let part else { return bytes.append(UInt8(ascii: "-")) }
+        bytes.append(contentsOf: String(part.utf8.count).utf8)
+        bytes.append(UInt8(ascii: ":"))
+        bytes.append(contentsOf: part.utf8)
     }
 
-    consuming func finish() -> String { Hexadecimal.text(digest.finish()) }
+    func finish() -> String { Hexadecimal.text(SHA256.digest(of: bytes)) }
 }
