@@ -13,11 +13,11 @@ public struct JSONLineStream<Value: Decodable & Sendable>: AsyncSequence, Sendab
     public func makeAsyncIterator() -> Iterator { Iterator(request, limit: limit) }
 
     public struct Iterator: AsyncIteratorProtocol {
-        private let decoder: JSONDecoder
+        private let profile: ResolvedProfile
         private var lines: LineReader
 
         fileprivate init(_ request: Request, limit: Int) {
-            decoder = Execution(request).profile.decoder
+            profile = Execution(request).profile
             lines = LineReader(request.stream(), limit: limit)
         }
 
@@ -34,13 +34,19 @@ public struct JSONLineStream<Value: Decodable & Sendable>: AsyncSequence, Sendab
             response.body = line
             response.headers.remove("Content-Type")
             do {
-                return try Target<Value>.decodable(Value.self).value(Reading(response), decoder)
+                return try read(Reading(response))
             } catch {
                 var error = APIError.wrapping(error)
                 error.message = "Line \(lines.number): \(error.message)"
                 lines.end()
                 throw error
             }
+        }
+
+        private func read(_ line: Reading) throws -> Value {
+            let target = Target<Value>.decodable(Value.self)
+            guard let redaction = profile.redaction else { return try target.value(line, profile.decoder) }
+            return try Redaction.$ofCall.withValue(redaction) { try target.value(line, profile.decoder) }
         }
     }
 }

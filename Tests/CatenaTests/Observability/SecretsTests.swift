@@ -69,6 +69,17 @@ struct SecretsTests {
         #expect(text.contains("Cannot decode Array<Int>"))
     }
 
+    @Test("a line of a stream that cannot be decoded is quoted without them")
+    func streamedLines() async throws {
+        stubs.get("/a").reply(.text(#"{"phone": "made-up", "id": "open-1"}"# + "\n"))
+        let client = client()
+        client.configure("forum") { $0.secrets.add(paths: "phone") }
+        let error = await #expect(throws: APIError.self) {
+            for try await _ in client.tag("forum").get("/a").jsonLines(as: [Int].self) {}
+        }
+        #expect(error?.message.contains("made-up") == false && error?.message.contains("open-1") == true)
+    }
+
     @Test("what one tag hides another one shows")
     func otherTag() async throws {
         stubs.get("/a").reply(status: 500)
