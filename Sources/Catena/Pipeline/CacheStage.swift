@@ -23,14 +23,9 @@ struct CacheStage: Stage {
         switch rules.decide(request, cached, at: call.client.date()) {
         case .use(let cached):
             return read(cached, call)
-        case .useAndRefresh(let cached, let renewal):
+        case .useAndRefresh(let cached, _):
             // The caller has his answer; what becomes of the renewal is nobody's business.
-            if cache.renewals.begin(key) {
-                Task {
-                    _ = try? await fetch(call, renewal, key, cached, next)
-                    cache.renewals.end(key)
-                }
-            }
+            if cache.renewals.begin(key) { Task { await renew(call, key, next) } }
             return read(cached, call)
         case .validate(let cached, let conditional):
             return try await fetch(call, conditional, key, cached, next)
@@ -38,6 +33,21 @@ struct CacheStage: Stage {
             return try await fetch(call, request, key, cached, next)
         case .unsatisfiable:
             throw APIError(.status, message: "There is no answer in the cache, and the server must not be asked.", status: 504)
+        }
+    }
+
+    /// Renews an answer of which the caller has a copy. Nobody else does meanwhile, but somebody may have been done with it just before.
+    private func renew(_ call: Call, _ key: RequestKey, _ next: @escaping Next) async {
+        defer { cache.renewals.end(key) }
+        guard case .useAndRefresh(let cached, let renewal) = rules.decide(call.prepared, cache.storage.load(key), at: call.client.date())
+        else { return }
+        let call = call.behind()
+        call.execution.emit(.started, call)
+        do {
+            let response = try await fetch(call, renewal, key, cached, next)
+            call.execution.finish(with: .success(response))
+        } catch {
+            call.execution.finish(with: .failure(error))
         }
     }
 

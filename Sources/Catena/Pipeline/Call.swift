@@ -1,6 +1,6 @@
 /// One run of a request: what it was executed with, and how far it has come.
 public struct Call: Sendable {
-    let execution: Execution
+    private(set) var execution: Execution
     /// Counts from 1.
     public internal(set) var attempt = 1
     /// The request as it goes out in this attempt.
@@ -80,6 +80,13 @@ public struct Call: Sendable {
         (next.assembled, next.params) = try await Self.assemble(execution)
         next.prepared = next.assembled.changed(as: prepared, was: assembled)
         return next
+    }
+
+    /// A call that goes on when this one has its answer, and is told as one of its own.
+    func behind() -> Call {
+        var call = self
+        call.execution = Execution(behind: execution)
+        return call
     }
 
     private static func assemble(_ execution: Execution) async throws -> (HTTPRequest, Params) {

@@ -44,6 +44,17 @@ final class Execution: Sendable {
         presence = client.clock.callBegins()
     }
 
+    /// The same request, to the same place, once more: of this run nobody who waits for the former one is told.
+    convenience init(behind former: Execution) {
+        var request = former.request
+        request.client = former.client
+        request.options.progressObservers = []
+        request.options.indicators = []
+        self.init(request)
+        let host = former.provided.withLock { $0 }
+        provided.withLock { $0 = host }
+    }
+
     /// The method with which the request goes out.
     var method: HTTPMethod { request.method ?? (request.body == nil ? profile.defaultMethod ?? .get : .post) }
 
@@ -53,8 +64,8 @@ final class Execution: Sendable {
         return try await Redaction.$ofCall.withValue(redaction, operation: work)
     }
 
-    /// What is wrong with the envelope, if anything is.
     var acceptedTypes: AcceptedTypes? { request.options.acceptedTypes ?? profile.acceptedTypes }
 
+    /// What is wrong with the envelope, if anything is.
     var envelopeFault: (any Error)? { envelope.places.fault }
 }

@@ -57,6 +57,7 @@ import Testing
         let request = client.get("/1")
         // The same request twice counts twice.
         let promise = client.batch([request, client.get("/2"), client.get("/4"), request], as: Int.self, concurrency: 2)
+        await until { line.count == 2 }
         for number in [2, 1, 4, 1] { await line.release(number) }
         #expect(try await promise.value.map { try $0.get() } == [1, 2, 4, 1])
         #expect(line.most.withLock { $0 } == 2)
