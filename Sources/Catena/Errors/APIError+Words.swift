@@ -40,5 +40,7 @@ private let sentences: [APIError.Kind: ErrorSentence] = [
     .timeout: .timeout, .offline: .offline, .dns: .unknownHost, .connect: .unreachable, .tls: .insecure,
     .connectionLost: .interrupted, .protocolViolation: .unreadable, .decompression: .unreadable, .decoding: .unreadable,
     .missingPayload: .unreadable, .bodyTooLarge: .tooLargeAnswer, .redirect: .redirected, .tooManyRedirects: .redirected,
-    .invalidRequest: .unsent, .cancelled: .cancelled,
+    .invalidRequest: .unsent, .requestBody: .unsent, .cancelled: .cancelled, .file: .unsaved, .checksum: .unreadable,
+    .missingCredential: .signedOut, .excessiveRefresh: .signedOut, .overloaded: .tooMany, .rateLimited: .tooMany,
+    .circuitOpen: .unavailable, .simulated: .unknown,
 ]

@@ -1,7 +1,7 @@
 /// What an app can tell its user about a failure for which nobody else has words.
 enum ErrorSentence: CaseIterable {
     case timeout, offline, unknownHost, unreachable, insecure, interrupted
-    case unreadable, tooLargeAnswer, redirected
+    case unreadable, tooLargeAnswer, redirected, unsaved
     case signedOut, forbidden, notFound, conflict, tooLargeUpload, invalidInput, tooMany, refused, unavailable, serverFault
     case unsent, cancelled, unknown
 
@@ -16,6 +16,7 @@ enum ErrorSentence: CaseIterable {
         case .unreadable: "The server's answer could not be read. Please try again later."
         case .tooLargeAnswer: "The server's answer is too large."
         case .redirected: "The server points to an address that cannot be used."
+        case .unsaved: "The file could not be read or saved."
         case .signedOut: "Please sign in again."
         case .forbidden: "You are not allowed to do this."
         case .notFound: "What you are looking for is not there."
@@ -43,6 +44,7 @@ enum ErrorSentence: CaseIterable {
         case .unreadable: "无法读取服务器返回的内容，请稍后重试。"
         case .tooLargeAnswer: "服务器返回的内容过大。"
         case .redirected: "服务器指向了无法使用的地址。"
+        case .unsaved: "无法读取或保存文件。"
         case .signedOut: "登录已失效，请重新登录。"
         case .forbidden: "您没有权限执行此操作。"
         case .notFound: "您要找的内容不存在。"

@@ -66,8 +66,14 @@ import Testing
     }
 
     @Test("API speaks of the calls of its client") func facade() async throws {
+        // While somebody works on an answer no time passes; the limit of a call that nobody answers would strike at once.
+        let (gate, resolver) = Promise<Void>.pending()
+        defer { resolver.fulfill(()) }
         let stubs = Stubs()
-        stubs.get("/a").reply(.unanswered)
+        stubs.get("/a").reply { _ in
+            try await gate.value
+            return .reply(data: 1)
+        }
         try await stubs.activate {
             API.defaultHost = "https://stubs.test"
             let calls = [("a", nil), (nil, "b"), (nil, nil)].map { API.tag("forum").get("/a").id($0.0).group($0.1).execute() }

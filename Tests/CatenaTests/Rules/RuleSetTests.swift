@@ -100,7 +100,10 @@ struct Topic: Codable, Sendable, Equatable {
         #expect(read.names == ["Copy", "Whole"])
         #expect(read["Whole"]?.path == "topics/{id}" && read["Copy"]?.path == "d")
         #expect(try JSONEncoder().encode(read).count == JSONEncoder().encode(rules).count)
-        #expect(read["Copy"]?.expire == .seconds(1.5) && read["Copy"]?.headers == rule.headers && read["Copy"]?.userInfo == rule.userInfo)
+        #expect(read["Copy"]?.expire == .seconds(1.5) && read["Copy"]?.userInfo == rule.userInfo)
+        // Whoever decodes an object need not keep its order.
+        func sorted(_ rule: Rule?) -> [String]? { rule?.headers?.fields.map { "\($0.name): \($0.value)" }.sorted() }
+        #expect(sorted(read["Copy"]) == sorted(rule))
         var plain = Rule("Plain")
         (plain.path, plain.isAuthorized, plain.responseType) = ("p", true, .objects)
         let list = try RuleSet(parsing: try PropertyListEncoder().encode(RuleSet([plain])))

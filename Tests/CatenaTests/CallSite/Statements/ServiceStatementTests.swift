@@ -52,9 +52,8 @@ struct ServiceStatementTests {
         let manifest = try String(contentsOf: root.appending(path: "Package.swift"), encoding: .utf8)
         #expect(manifest.contains("name: \"Catena\"") && !manifest.contains(".package("))
         let known: Set<Substring> = [
-            "CCurl", "Catena", "Combine", "CryptoKit", "Darwin", "Dispatch", "Foundation", "FoundationNetworking", "Glibc", "Musl",
-            "Network",
-            "Observation", "Security", "Synchronization", "os",
+            "CCurl", "COpenSSL", "Catena", "Combine", "CryptoKit", "Darwin", "Dispatch", "Foundation", "FoundationNetworking", "Glibc",
+            "Musl", "Network", "Observation", "Security", "Synchronization", "os",
         ]
         var imported: Set<Substring> = []
         for folder in ["Sources/Catena", "Sources/CatenaTesting"] {
