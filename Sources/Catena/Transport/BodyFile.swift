@@ -47,6 +47,16 @@ final class BodyFile: Sendable {
         return file
     }
 
+    /// The bytes of a small file; `nil` if it has more than `limit`.
+    func contents(ofAtMost limit: Int) throws -> Data? {
+        guard let handle = FileHandle(forReadingAtPath: url.path) else {
+            throw APIError.requestBody("the file \"\(url.lastPathComponent)\" could not be opened")
+        }
+        guard try handle.seekToEnd() <= limit else { return nil }
+        try handle.seek(toOffset: 0)
+        return try handle.readToEnd() ?? Data()
+    }
+
     private static func temporaryFile() throws -> (Int32, String) {
         var path = Array((NSTemporaryDirectory() + "/catena-body-XXXXXX").utf8CString)
         let descriptor = mkstemp(&path)

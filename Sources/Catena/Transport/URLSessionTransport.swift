@@ -92,8 +92,18 @@ public final class URLSessionTransport: Transport, CollectingTransport {
         let writing = Promise { try await BodyFile.make(of: source, telling: silence) }
         interruption?.watch { error in writing.core.settle(.rejected(error), stopping: true) }
         let file = try await writing.value
-        let task = session.uploadTask(with: urlRequest, fromFile: file.url)
+        let task = try await uploadTask(urlRequest, file)
         return SessionExchange(task: task, address: request.address, file: file, silence: silence)
+    }
+
+    private func uploadTask(_ request: URLRequest, _ file: BodyFile) async throws -> URLSessionUploadTask {
+        #if canImport(FoundationNetworking)
+        // The Foundation of Linux ends the process if a call ends while it waits for the next bytes of a file.
+        if let data = try await BlockingWork.run({ try file.contents(ofAtMost: 64 * 1024 * 1024) }) {
+            return session.uploadTask(with: request, from: data)
+        }
+        #endif
+        return session.uploadTask(with: request, fromFile: file.url)
     }
 
     private static func adjusted(_ given: URLSessionConfiguration) -> URLSessionConfiguration {

@@ -275,13 +275,14 @@ import Testing
         #expect(gated.client.tasks().isEmpty)
     }
 
-    @Test("a stream that is left is not under way any more") func streamLeft() async throws {
+    @Test("a stream that is left is not under way any more", .timeLimit(.minutes(1))) func streamLeft() async throws {
         let gated = GatedClient { .pieces(["a", "b"]) }
         gated.open()
         for try await _ in gated.client.get("/a").stream() { break }
-        #expect(gated.client.tasks().isEmpty)
+        // The task that opened the answer may hold it for a moment longer.
+        await until { gated.client.tasks().isEmpty }
         _ = try await gated.client.get("/a").stream().open()
-        #expect(gated.client.tasks().isEmpty)
+        await until { gated.client.tasks().isEmpty }
     }
 
     @Test("a stream that waits for bytes is cancelled") func streamCancelled() async throws {

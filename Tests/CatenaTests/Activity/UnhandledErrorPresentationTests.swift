@@ -32,7 +32,12 @@ import Testing
 extension UnhandledErrorTests {
     @Test("errors that nobody handles are presented on the main actor; handled, awaited and cancelled ones are not")
     func presented() async throws {
-        let stub = StubTransport { request in .json(#"{"code": 9, "msg": "\#(request.address.path)"}"#) }
+        let (never, keeper) = Promise<Void>.pending()
+        defer { keeper.fulfill(()) }
+        let stub = StubTransport { request in
+            if request.address.path == "/cancelled" { try await never.value }
+            return .json(#"{"code": 9, "msg": "\#(request.address.path)"}"#)
+        }
         let client = Client(transport: stub, clock: VirtualClock())
         client.defaultHost = "https://example.com"
         let shown = Recorder<String>()
