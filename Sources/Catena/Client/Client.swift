@@ -30,6 +30,7 @@ public final class Client: Sendable {
     /// Gives a number from 0 to 1.
     let random: @Sendable () -> Double
     let diagnostics = Diagnostics()
+    let hostSaving = Mutex(SavingTurn())
     /// What the calls of each tag have in common while they are under way.
     let backends = BackendStates()
     /// The calls under way.

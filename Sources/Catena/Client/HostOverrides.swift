@@ -1,3 +1,5 @@
+import Synchronization
+
 extension API {
     /// Lets the calls with a tag go to another host than is configured, until that is taken back. See ``Client/overrideHost(of:with:)``.
     public static func overrideHost(of tag: Tag, with host: String?) {
@@ -24,6 +26,11 @@ extension Client {
     /// that has begun keeps its own.
     public func overrideHost(of tag: Tag, with host: String?) {
         install { $0.hostOverrides[tag] = host }
+        guard hostSaving.withLock({ $0.begin() }) else { return }
+        repeat { saveHosts(after: tag) } while !hostSaving.withLock { $0.end() }
+    }
+
+    private func saveHosts(after tag: Tag) {
         let settings = snapshot.settings
         guard let store = settings.hostStore else { return }
         do {
@@ -48,7 +55,26 @@ extension Client {
         }
         install { settings in
             settings.hostStore = store
-            settings.hostOverrides.merge(former) { $1 }
+            settings.hostOverrides.merge(former) { now, _ in now }
         }
+    }
+}
+
+/// Who saves what changes on several threads: one, and again if something has changed meanwhile, so that the last that is saved is the last
+/// that was set.
+struct SavingTurn {
+    private var isSaving = false
+    private var isOutdated = false
+
+    /// Whether the caller is to save; if not, somebody does who will see the change.
+    mutating func begin() -> Bool {
+        defer { (isSaving, isOutdated) = (true, isSaving) }
+        return !isSaving
+    }
+
+    /// Whether nothing has changed meanwhile; if not, the caller is to save again.
+    mutating func end() -> Bool {
+        defer { (isSaving, isOutdated) = (isOutdated, false) }
+        return !isOutdated
     }
 }

@@ -86,7 +86,7 @@ extension Execution {
 
     /// Asks the provider, where there is one and the call has no host of its own.
     func findHost() async throws {
-        guard asksForHost, request.location.host == nil else { return }
+        guard asksForHost, request.location.host == nil || request.location.absolute != nil else { return }
         let key = HostKey(
             request.location.hostKey ?? request.tag?.name ?? "default", tag: request.tag, environment: snapshot.settings.environment)
         guard let provider = profile.hostProvider ?? profile.fallbackProvider else {

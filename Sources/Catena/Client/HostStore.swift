@@ -4,6 +4,7 @@ import Foundation
 public protocol HostStore: Sendable {
     /// The hosts that were saved last, by the names of their tags.
     func load() throws -> [String: String]
+    /// Keeps these hosts, by the names of their tags, in place of those that were saved before.
     func save(_ hosts: [String: String]) throws
 }
 

@@ -51,7 +51,8 @@ final class ResolvedProfile: Sendable {
         hostProvider = place?.provider
         fallbackProvider = profile.hostProvider ?? defaults.hostProvider
         params = defaults.params.merging(profile.params)
-        let types = profile.acceptedTypes ?? defaults.acceptedTypes
+        let named = profile.acceptedTypes ?? defaults.acceptedTypes
+        let types = named?.isEmpty == true ? nil : named
         acceptedTypes = types.map { AcceptedTypes($0) }
         var headers: HTTPHeaders = ["Accept": types?.joined(separator: ", ") ?? "*/*", "User-Agent": "Catena"]
         headers.merge(defaults.headers)

@@ -11,6 +11,7 @@ struct DownloadAttempt: Attempt {
     func run(_ call: Call) async throws -> HTTPResponse {
         let (download, response) = try await download(call)
         var answer = response
+        answer.hide(call.profile.redaction)
         answer.attachment = .download(download)
         return answer
     }

@@ -75,7 +75,7 @@ extension APIError {
     /// Adds what is known from the answer.
     mutating func attach(_ response: HTTPResponse) {
         status = response.status
-        origin = response.address.origin
+        origin = response.hasLeftOrigin ? "" : response.address.origin
         self.response = ResponseSummary(response)
         // A copy, since a slice would keep the whole body in memory.
         body = Data(response.body.prefix(Self.bodyLimit))

@@ -69,6 +69,6 @@ extension Response: CustomStringConvertible {
         if let code { parts.append("code \(code)") }
         if !message.isEmpty { parts.append(message) }
         parts.append(url.absoluteString)
-        return Redaction.current.line(parts.joined(separator: " · "))
+        return (headers.shown.redaction ?? .current).line(parts.joined(separator: " · "))
     }
 }

@@ -14,12 +14,12 @@ struct MultipartText {
     func changed(_ content: (_ name: String, _ content: String) -> String) -> String {
         parts.map { part -> String in
             guard let blank = part.firstRange(of: "\r\n\r\n"), let mark = part[..<blank.lowerBound].firstRange(of: " name=\"") else {
-                return String(part)
+                return content("", String(part))
             }
             let name = part[mark.upperBound..<blank.lowerBound].prefix { $0 != "\"" }
             let hasEnd = part.hasSuffix("\r\n")
             let value = part[blank.upperBound...].dropLast(hasEnd ? 1 : 0)
-            return part[..<blank.upperBound] + content(String(name), String(value)) + (hasEnd ? "\r\n" : "")
+            return content("", String(part[..<blank.upperBound])) + content(String(name), String(value)) + (hasEnd ? "\r\n" : "")
         }.joined(separator: String(delimiter))
     }
 }

@@ -14,8 +14,10 @@ public struct Secrets: Sendable, Equatable {
     /// Places in the JSON of bodies, from the root: keys joined by dots, through arrays as if they were not there.
     public private(set) var paths: Set<String> = []
 
+    /// No names but the usual ones.
     public init() {}
 
+    /// Names to be hidden beside the usual ones. See ``add(headers:params:paths:)``.
     public init(headers: String..., params: String..., paths: String...) {
         add(headers, params, paths)
     }

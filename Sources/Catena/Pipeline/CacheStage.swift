@@ -96,6 +96,7 @@ struct CacheStage: Stage {
     private func read(_ cached: CachedResponse, _ call: Call) -> HTTPResponse {
         var response = cached.response(to: call.prepared, at: call.client.date())
         response.source = .cache
+        response.hide(call.profile.redaction)
         return response
     }
 

@@ -29,6 +29,7 @@ enum Destination {
 extension Execution {
     var destination: Destination {
         if let absolute = request.location.absolute {
+            let home = request.location.isHostOfRule ? Profile.parse(request.location.host) ?? home : home
             guard let home else { return .unknown }
             return isOrigin(of: home, absolute) ? .home : .otherAddress
         }

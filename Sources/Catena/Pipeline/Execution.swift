@@ -27,14 +27,15 @@ final class Execution: Sendable {
 
     private static let counter = Atomic<UInt64>(0)
 
-    init(_ request: Request) {
+    /// - Parameter former: The run whose configuration holds for this one too.
+    init(_ request: Request, behind former: Execution? = nil) {
         log = CallLog(tag: request.tag)
         client = request.client ?? .current
         task = CallTask(request, callID: id, client: client)
         start = client.clock.now
-        isSignInAskedFor = request.options.isAuthenticated == true
+        isSignInAskedFor = former?.isSignInAskedFor ?? (request.options.isAuthenticated == true)
         idempotencyKey = request.options.idempotencyKey?.key
-        snapshot = client.snapshot
+        snapshot = former?.snapshot ?? client.snapshot
         profile = snapshot.profile(for: request.tag)
         self.request = request.rule == nil ? request : request.merged(with: snapshot.settings.rules, profile)
         let observers = request.options.progressObservers
@@ -50,7 +51,8 @@ final class Execution: Sendable {
         request.client = former.client
         request.options.progressObservers = []
         request.options.indicators = []
-        self.init(request)
+        request.options.control = nil
+        self.init(request, behind: former)
         let host = former.provided.withLock { $0 }
         provided.withLock { $0 = host }
     }
@@ -64,7 +66,10 @@ final class Execution: Sendable {
         return try await Redaction.$ofCall.withValue(redaction, operation: work)
     }
 
-    var acceptedTypes: AcceptedTypes? { request.options.acceptedTypes ?? profile.acceptedTypes }
+    /// The media types that the call takes; `nil` if it takes all. What it asks for itself goes before what its tag takes.
+    var acceptedTypes: AcceptedTypes? {
+        request.options.acceptedTypes ?? (request.headers.set.contains("Accept") ? nil : profile.acceptedTypes)
+    }
 
     /// What is wrong with the envelope, if anything is.
     var envelopeFault: (any Error)? { envelope.places.fault }

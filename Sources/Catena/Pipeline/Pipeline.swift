@@ -46,6 +46,9 @@ extension Attempt {
     /// The last stage: what the ones before have made of the request is checked and sent.
     fileprivate func send(_ call: Call) async throws -> HTTPResponse {
         try call.checkInterceptedRequest()
+        var call = call
+        // One that an interceptor has made itself knows nothing of it.
+        if let redaction = call.profile.redaction { call.prepared.redaction = redaction }
         // A call may be cancelled while its closures run, which need not heed that; what is cancelled is not sent.
         try Task.checkCancellation()
         call.execution.log.note(call)

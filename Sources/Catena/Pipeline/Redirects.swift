@@ -7,13 +7,16 @@ enum Redirects {
         let limit = max(call.profile.redirectLimit, 0)
         var request = call.prepared
         var followed = 0
+        var hasLeft = false
         let jar = call.profile.cookieJar
         while true {
-            let received = try await receive(request.adding(jar))
+            var received = try await receive(request.adding(jar))
+            received.response.hasLeftOrigin = hasLeft
             jar?.store(received.response.headers, from: request.address)
             do {
                 guard let next = try RedirectRules.next(after: received.response, to: request) else { return received }
                 guard followed < limit else { throw APIError(.tooManyRedirects, message: "There were more than \(limit) redirects.") }
+                hasLeft = hasLeft || next.address.origin != request.address.origin
                 request = next
                 followed += 1
             } catch {
@@ -27,9 +30,12 @@ enum Redirects {
 
 /// An answer of which at least the head has been received.
 protocol ReceivedAnswer {
-    var response: HTTPResponse { get }
+    var response: HTTPResponse { get set }
 }
 
 extension HTTPResponse: ReceivedAnswer {
-    var response: HTTPResponse { self }
+    var response: HTTPResponse {
+        get { self }
+        set { self = newValue }
+    }
 }

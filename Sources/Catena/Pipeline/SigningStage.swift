@@ -11,11 +11,14 @@ struct SigningStage: Stage {
 }
 
 extension Call {
-    /// The params, with what has come into the query since the request was made: by the sign-in, by an interceptor.
+    /// The params, with what has come into the query since the request was made and without what has gone: by the sign-in, by an interceptor.
     private var signedParams: Params {
-        guard let query = prepared.address.query, query != assembled.address.query else { return params }
-        let known = Set((assembled.address.query ?? "").split(separator: "&"))
-        return params.merging(Params(query: query.split(separator: "&").filter { !known.contains($0) }))
+        guard prepared.address.query != assembled.address.query else { return params }
+        let former = (assembled.address.query ?? "").split(separator: "&")
+        let present = (prepared.address.query ?? "").split(separator: "&")
+        var params = params
+        for name in Params(query: former.filter { !present.contains($0) }).keys { params.remove(name) }
+        return params.merging(Params(query: present.filter { !former.contains($0) }))
     }
 
     func signed(by signer: any RequestSigner) async throws -> Call {

@@ -19,6 +19,9 @@ public struct HTTPResponse: Sendable, Equatable {
     /// How long the parts of the exchange took, where the transport tells.
     public var timings: CallTimings?
 
+    /// Whether a redirect has led elsewhere on the way to it, perhaps back again: then nobody was shown the credential.
+    var hasLeftOrigin = false
+
     /// What has become of the answer already; what is changed is read again.
     var attachment: Attachment?
 

@@ -102,8 +102,8 @@ struct RequestOptions: Sendable {
     var retry: RetryPolicy?
     var envelope: Envelope?
     var unwrap: Unwrap?
-    /// Finds errors that only this call knows.
     var acceptedTypes: AcceptedTypes?
+    /// Finds errors that only this call knows.
     var ownError: (@Sendable (Reading) -> (any Error)?)?
     var commonParams: CommonParams?
     var commonHeaders: CommonHeaders?

@@ -52,7 +52,7 @@ public final class TransferControl: Sendable {
             }
             guard let number else { return }
             // Whoever is cancelled waits no longer.
-            defer { state.withLock { _ = $0.waiting.removeValue(forKey: number) } }
+            defer { _ = state.withLock { $0.waiting.removeValue(forKey: number) } }
             try await promise.value
         }
     }

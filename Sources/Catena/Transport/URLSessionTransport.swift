@@ -33,8 +33,8 @@ public final class URLSessionTransport: Transport, CollectingTransport {
     /// ```
     ///
     /// - Parameters:
-    ///   - configuration: How the session connects. Caches, cookies, stored credentials and time limits are left to Catena, whatever it says
-    ///     of them.
+    ///   - configuration: How the session connects. Headers, caches, cookies, stored credentials and time limits are left to Catena, whatever
+    ///     it says of them.
     ///   - challenge: Decides on the trust in servers and on client certificates; without it the system does. Linux does not ask it: there
     ///     ``CurlConfiguration`` says whom to trust. Runs on any thread; the connection waits for it.
     public init(_ configuration: URLSessionConfiguration = .ephemeral, challenge: ChallengeHandler? = nil) {
@@ -116,7 +116,12 @@ public final class URLSessionTransport: Transport, CollectingTransport {
         configuration.httpShouldSetCookies = false
         configuration.httpCookieAcceptPolicy = .never
         configuration.timeoutIntervalForRequest = 1_000_000
+        configuration.timeoutIntervalForResource = 7 * 86_400
+        // They would go along wherever a redirect leads.
+        configuration.httpAdditionalHeaders = nil
+        #if canImport(FoundationNetworking)
         configuration.httpMaximumConnectionsPerHost = 4
+        #endif
         return configuration
     }
 

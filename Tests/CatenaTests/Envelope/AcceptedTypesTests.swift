@@ -50,6 +50,13 @@ struct AcceptedTypesTests {
         stubs.get("/empty").reply(reply("text/html", ""))
         #expect(try await client.get("/a").accept("text/html", "text/xml").string().value == "1")
         #expect(stubs.calls.first?.headers["Accept"] == "text/html, text/xml")
+        #expect(try await client.get("/a").header("Accept", "text/html").string().value == "1")
+        #expect(try await client.get("/a").accept().string().value == "1")
+        stubs.get("/events").reply(reply("text/event-stream", "data: 1\n\n"))
+        for try await event in client.get("/events").events() {
+            #expect(event.data == "1")
+            break
+        }
         let error = await #expect(throws: APIError.self) { try await client.get("/refused").void().value }
         #expect(error?.status == 403)
         try await client.get("/empty").void().value

@@ -165,6 +165,17 @@ struct SecretsTests {
         let text = try await shown(request)
         #expect(!text.contains("made-up") && text.contains("open-1"))
     }
+
+    @Test("parts of other kinds are searched like any text", arguments: ["\r\n", "\n"])
+    func parts(lineEnd: String) {
+        let lines = [
+            "--b", "Content-Type: application/json; filename=\"a\"", "", "{\"access_token\":\"made-up\"}", "--b",
+            "Authorization: Bearer made-up", "Content-Disposition: form-data; name=\"q\"", "", "open-1", "--b", "X-Token: made-up", "", "",
+            "--b--",
+        ]
+        let text = Redaction.standard.redact(text: lines.joined(separator: lineEnd))
+        #expect(!text.contains("made-up") && text.contains("open-1"))
+    }
 }
 
 private func signedIn<Scheme: Authenticator>(_ scheme: Scheme, _ credential: Scheme.Credential) throws -> Authentication<Scheme> {

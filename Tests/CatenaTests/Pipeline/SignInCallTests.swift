@@ -158,6 +158,20 @@ struct SignInCallTests {
         #expect(stubs.calls.map { $0.headers["X-Token"] } == ["a0", nil])
     }
 
+    @Test("nor is one at home, if a redirect has led elsewhere before, and the credential was left behind")
+    func refusalAfterDetour() async throws {
+        let scheme = CountingScheme()
+        stubs.get("/a").reply(.status(302).header("Location", "https://other.test/b"))
+        stubs.get("https://other.test/b").reply(.status(302).header("Location", "https://stubs.test/c"))
+        stubs.get("https://stubs.test/c").reply(status: 401)
+        let client = client(scheme)
+        client.configure("forum") { $0.host = "https://stubs.test" }
+        let error = await #expect(throws: APIError.self) { try await client.tag("forum").get("/a").value() }
+        #expect(error?.status == 401)
+        #expect(scheme.counts.dropFirst() == [0, 0])
+        #expect(stubs.calls.count == 3)
+    }
+
     @Test("what the call itself says goes before the credential, in every attempt")
     func ownHeader() async throws {
         accept("never")

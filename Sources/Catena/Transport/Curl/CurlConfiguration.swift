@@ -1,6 +1,7 @@
 /// How a ``CurlTransport`` connects. What is not set is as the system has it.
 public struct CurlConfiguration: Sendable {
-    /// How many transfers to one origin run at a time; the others wait in order.
+    /// How many transfers to one origin run at a time; the others wait in order. Streams and downloads over TLS, which have connections for
+    /// themselves, are counted apart.
     public var transfersPerOrigin = 64
     /// How many idle connections are kept.
     public var idleConnections = 256
