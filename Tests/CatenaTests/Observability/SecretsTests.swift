@@ -173,7 +173,7 @@ struct SecretsTests {
             "Authorization: Bearer made-up", "Content-Disposition: form-data; name=\"q\"", "", "open-1", "--b", "X-Token: made-up", "", "",
             "--b--",
         ]
-        let text = Redaction.standard.redact(text: lines.joined(separator: lineEnd))
+        let text = Redaction.standard.redact(body: lines.joined(separator: lineEnd))
         #expect(!text.contains("made-up") && text.contains("open-1"))
     }
 }
