@@ -15,9 +15,8 @@ final class BodyReader: Sendable {
     }
 
     deinit {
-        timer.withLock { $0 }?.cancel()
         // The lease stops the transfer.
-        execution.task.end(pipe, as: .cancelled)
+        end(as: .cancelled)
     }
 
     private var pipe: BodyPipe { lease.pipe }
@@ -31,7 +30,7 @@ final class BodyReader: Sendable {
             let silence = watchSilence()
             defer { silence?.cancel() }
             let piece = try await pipe.next()
-            if piece == nil { execution.task.end(pipe, as: .completed) }
+            if piece == nil { end(as: .completed) }
             return piece
         } catch {
             stop(with: error)
@@ -55,7 +54,12 @@ final class BodyReader: Sendable {
 
     func stop(with error: any Error) {
         pipe.stop(with: error)
-        execution.task.end(pipe, as: error is CancellationError ? .cancelled : .completed)
+        end(as: error is CancellationError ? .cancelled : .completed)
+    }
+
+    private func end(as state: CallTask.State) {
+        timer.withLock { $0 }?.cancel()
+        execution.task.end(pipe, as: state)
     }
 
     /// Ends the body with an error unless it has ended by then.

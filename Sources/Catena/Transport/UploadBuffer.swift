@@ -42,7 +42,10 @@ struct UploadBuffer {
     }
 
     /// Says that this was all. Whether the transport waits for it.
+    ///
+    /// Nothing after ``close()``: a stream that is cancelled ends like one that is read, and what is cut must not look whole.
     mutating func finish() -> Bool {
+        guard !isClosed else { return false }
         isComplete = true
         return stopAwaiting()
     }

@@ -95,6 +95,7 @@ import Testing
         client.defaultHost = "https://forum.example.com"
         let answer = client.get("/slow").execute(as: Int.self)
         await clock.scheduled(.seconds(2))
+        await until { stub.requests.count == 1 }
         clock.advance(by: .seconds(2))
         #expect(try await answer.value == 1)
         #expect(stub.requests.map(\.address.host) == ["forum.example.com", "vpn.example.com"])

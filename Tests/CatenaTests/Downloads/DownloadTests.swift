@@ -111,7 +111,8 @@ import Testing
             let body = AsyncThrowingStream<Data, any Error> {
                 pieces.increment()
                 guard pieces.count == 3 else { return pieces.count < 3 ? Data("x".utf8) : nil }
-                while folder.names.isEmpty { await Task.yield() }
+                // The file is open for good only when there is something in it.
+                while (try? Data(contentsOf: folder.file(".a.part")))?.isEmpty != false { await Task.yield() }
                 for name in folder.names { try FileManager.default.removeItem(at: folder.file(name)) }
                 return Data("y".utf8)
             }

@@ -126,6 +126,7 @@ import Testing
         }
         let call = Client(transport: transport, clock: clock).host("https://example.com").get("/a").timeout(.seconds(1)).execute()
         await clock.scheduled(.seconds(1))
+        await until { transport.requests.count == 1 }
         clock.advance(by: .seconds(1))
         let error = await #expect(throws: APIError.self) { try await call.value }
         #expect(error?.kind == .timeout)

@@ -28,8 +28,11 @@ struct SignInCallTests {
     private func client(
         _ scheme: CountingScheme, _ stamp: Stamp? = .first, window: RefreshWindow? = .standard, clock: VirtualClock? = nil
     ) -> Client {
+        client(Authentication(scheme, store: MemoryCredentialStore(stamp), window: window), clock: clock)
+    }
+
+    private func client(_ authentication: Authentication<CountingScheme>, clock: VirtualClock? = nil) -> Client {
         let client = Client(testing: stubs, clock: clock)
-        let authentication = Authentication(scheme, store: MemoryCredentialStore(stamp), window: window)
         client.configure("forum") { forum in
             forum.host = "https://forum.test/api"
             forum.authentication = authentication
@@ -86,9 +89,10 @@ struct SignInCallTests {
     @Test("a refresh that fails fails all who wait for it, is not tried again by their retries, and the next call may try again")
     func failingRefresh() async throws {
         let fails = Counter()
+        let (firstRefresh, resolver) = Promise<Void>.pending()
         let scheme = CountingScheme { stamp in
             defer { fails.increment() }
-            if fails.count == 0 { throw APIError(.offline, message: "no network") }
+            if fails.count == 0 { try await firstRefresh.value }
             return Stamp(number: stamp.number + 1)
         }
         let crowd = Crowd(3)
@@ -97,9 +101,11 @@ struct SignInCallTests {
             if fails.count == 0 { try await crowd.arrive() }
             return .status(401)
         }
-        let client = client(scheme)
-        let request = client.tag("forum").get("/a").retry(.exponential(limit: 3))
+        let authentication = Authentication(scheme, store: MemoryCredentialStore(.first))
+        let request = client(authentication).tag("forum").get("/a").retry(.exponential(limit: 3))
         let calls = (0..<3).map { _ in request.execute(as: Int.self) }
+        await until { authentication.waiting == 3 }
+        resolver.reject(APIError(.offline, message: "no network"))
         for call in calls {
             let error = await #expect(throws: APIError.self) { try await call.value }
             #expect(error?.kind == .offline)

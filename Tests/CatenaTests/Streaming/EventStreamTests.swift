@@ -148,7 +148,7 @@ import Testing
         task.cancel()
         let result = await task.result
         #expect(throws: CancellationError.self) { try result.get() }
-        #expect(clock.delays.isEmpty)
+        await until { clock.delays.isEmpty }
         #expect(stub.requests.count == 1)
     }
 

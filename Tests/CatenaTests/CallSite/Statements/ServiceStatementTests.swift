@@ -139,7 +139,9 @@ struct ServiceStatementTests {
     @Test("20: a call is cancelled with its task, tried again after waits that double, and logged with all that belongs to it")
     func running() async throws {
         stubs.get("/never").reply(.unanswered)
-        let task = Task { [client] in try await client.get("/never").value() }
+        // A clock that stands still: no limit ends the call before it is cancelled.
+        let still = Client(testing: stubs, clock: VirtualClock())
+        let task = Task { try await still.get("/never").value() }
         task.cancel()
         await #expect(throws: CancellationError.self) { try await task.value }
 
