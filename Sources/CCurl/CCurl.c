@@ -1,7 +1,7 @@
 #ifdef __linux__
 #define _GNU_SOURCE
+#include "Binding.h"
 #include "CCurl.h"
-#include <dlfcn.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,13 +28,7 @@ static struct {
 
 static uint32_t curl_version;
 
-// What is loaded already (by Foundation) comes first: two copies of the library in a process would be one too many.
-static void *find(void *library, const char *name) {
-    void *symbol = dlsym(RTLD_DEFAULT, name);
-    return symbol ? symbol : library ? dlsym(library, name) : NULL;
-}
-
-#define BIND(name) if (!(*(void **)&curl.name = find(library, "curl_" #name))) return
+#define BIND(name) if (!(*(void **)&curl.name = catena_find(library, "curl_" #name))) return
 
 static void bind_curl(void) {
     void *library = dlopen("libcurl.so.4", RTLD_NOW | RTLD_LOCAL);
@@ -96,68 +90,4 @@ int catena_multi_set_timer_callback(CurlMulti *m, int o, CurlTimerCallback c) { 
 
 CurlList *catena_list_append(CurlList *list, const char *text) { return curl.slist_append(list, text); }
 void catena_list_free(CurlList *list) { curl.slist_free_all(list); }
-
-// zlib's stream, as its stable interface has it.
-struct CatenaInflater {
-    const uint8_t *next_in;
-    unsigned avail_in;
-    unsigned long total_in;
-    uint8_t *next_out;
-    unsigned avail_out;
-    unsigned long total_out;
-    const char *message;
-    void *state, *allocate, *release, *opaque;
-    int data_type;
-    unsigned long adler, reserved;
-};
-
-static struct {
-    int (*init)(CatenaInflater *, int, const char *, int);
-    int (*step)(CatenaInflater *, int);
-    int (*reset)(CatenaInflater *);
-    int (*end)(CatenaInflater *);
-} zlib;
-
-static void bind_zlib(void) {
-    void *library = dlopen("libz.so.1", RTLD_NOW | RTLD_LOCAL);
-    *(void **)&zlib.step = find(library, "inflate");
-    *(void **)&zlib.reset = find(library, "inflateReset");
-    *(void **)&zlib.end = find(library, "inflateEnd");
-    *(void **)&zlib.init = find(library, "inflateInit2_");
-}
-
-bool catena_inflate_bind(void) {
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
-    pthread_once(&once, bind_zlib);
-    return zlib.init && zlib.step && zlib.reset && zlib.end;
-}
-
-CatenaInflater *catena_inflate_open(int window_bits) {
-    if (!catena_inflate_bind()) return NULL;
-    CatenaInflater *inflater = calloc(1, sizeof *inflater);
-    if (inflater && zlib.init(inflater, window_bits, "1.2.0", sizeof *inflater) != 0) {
-        free(inflater);
-        inflater = NULL;
-    }
-    return inflater;
-}
-
-int catena_inflate(CatenaInflater *inflater, const uint8_t *input, size_t *used, uint8_t *output, size_t *made) {
-    unsigned in = (unsigned)*used, out = (unsigned)*made;
-    inflater->next_in = input;
-    inflater->avail_in = in;
-    inflater->next_out = output;
-    inflater->avail_out = out;
-    int result = zlib.step(inflater, 0);
-    *used = in - inflater->avail_in;
-    *made = out - inflater->avail_out;
-    return result;
-}
-
-int catena_inflate_reset(CatenaInflater *inflater) { return zlib.reset(inflater); }
-
-void catena_inflate_close(CatenaInflater *inflater) {
-    zlib.end(inflater);
-    free(inflater);
-}
 #endif

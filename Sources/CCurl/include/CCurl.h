@@ -1,4 +1,4 @@
-// The handful of libcurl's and zlib's functions that the engine needs, bound at run time to the libraries that Foundation loads.
+// The handful of libcurl's functions that the engine needs, bound at run time to the libraries that Foundation loads.
 // libcurl's setters take a variable number of arguments, which Swift cannot call; each kind of argument has its own function here.
 #ifndef CCURL_H
 #define CCURL_H
@@ -9,6 +9,8 @@
 // Not part of what Swift imports of the C library.
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+
+#include "Decoders.h"
 
 typedef struct CurlEasy CurlEasy;
 typedef struct CurlMulti CurlMulti;
@@ -57,16 +59,6 @@ int catena_multi_set_timer_callback(CurlMulti *multi, int option, CurlTimerCallb
 
 CurlList *catena_list_append(CurlList *list, const char *text);
 void catena_list_free(CurlList *list);
-
-typedef struct CatenaInflater CatenaInflater;
-
-// Whether zlib is there.
-bool catena_inflate_bind(void);
-CatenaInflater *catena_inflate_open(int window_bits);
-// Decodes into `output`; gives zlib's result (0 more to come, 1 end of the stream, negative an error) and how much was used and made.
-int catena_inflate(CatenaInflater *inflater, const uint8_t *input, size_t *used, uint8_t *output, size_t *made);
-int catena_inflate_reset(CatenaInflater *inflater);
-void catena_inflate_close(CatenaInflater *inflater);
 
 #endif
 #endif

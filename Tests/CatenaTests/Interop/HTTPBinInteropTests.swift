@@ -99,7 +99,7 @@ extension InteropTests {
             #expect(error.code == .integer(status))
         }
 
-        @Test("a compressed answer is given decompressed", arguments: [("gzip", "gzipped"), ("deflate", "deflated")])
+        @Test("a compressed answer is given decompressed", arguments: [("gzip", "gzipped"), ("deflate", "deflated"), ("brotli", "brotli")])
         func compression(path: String, flag: String) async throws {
             #expect(try await request.get("/\(path)").value()[flag].bool == true)
         }

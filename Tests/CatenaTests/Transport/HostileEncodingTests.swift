@@ -25,6 +25,14 @@ import Testing
     private static let gzip = Data(base64Encoded: "H4sIAAAAAAACA8tIzcnJ11HIQKIAn6HKCRMAAAA=") ?? Data()
     private static let deflate = Data(base64Encoded: "eJzLSM3JyddRyECiAEQoBtU=") ?? Data()
     private static let bare = Data(base64Encoded: "y0jNycnXUchAogA=") ?? Data()
+    private static let brotli = Data(base64Encoded: "GxIA+I2Ubt5ECVKGlmwsbxFPJNBxAA==") ?? Data()
+    private static let zstandard = Data(base64Encoded: "KLUv/SQTbQAAOGhlbGxvLCABAOKKEXXzmI4=") ?? Data()
+    /// A frame that does not say how long it is, and has no sum.
+    private static let openZstandard = Data(base64Encoded: "KLUv/QBYbQAAOGhlbGxvLCABAOKKEQ==") ?? Data()
+    /// A frame of zstd that is to be skipped (RFC 8878 §3.1.2).
+    private static let skipped = Data(base64Encoded: "UCpNGAIAAABhYg==") ?? Data()
+    /// One that needs a window of 16 MB.
+    private static let wideZstandard = Data(base64Encoded: "KLUv/QBwRQAAEGFhAQA/ASw=") ?? Data()
     private static let text = "hello, hello, hello"
 
     /// gzip with another sum at its end.
@@ -34,10 +42,23 @@ import Testing
         return bytes
     }
 
+    private static var wrongZstandardSum: Data { zstandard.dropLast() + [0] }
+
     static let cases = [
         Case("110 gzip", "gzip", gzip, text), Case("110 x-gzip, in capitals", "X-GZIP", gzip, text),
         Case("110 deflate", "deflate", deflate, text), Case("110 deflate without its wrapping", "deflate", bare, text),
         Case("110 nothing at all", "gzip", Data(), ""), Case("110 identity", "identity", Data(text.utf8), text),
+        Case("110 br", "br", brotli, text), Case("110 br, nothing at all", "br", Data(), ""),
+        Case("110 zstd", "zstd", zstandard, text), Case("110 zstd without a length", "zstd", openZstandard, text),
+        Case("110 two frames of zstd, one to be skipped between", "zstd", zstandard + skipped + zstandard, text + text),
+        Case("111 br, cut", "br", brotli.dropLast(), nil), Case("111 br, cut in the data", "br", brotli.prefix(9), nil),
+        Case("111 zstd, cut in the head", "zstd", zstandard.prefix(3), nil), Case("111 zstd, cut", "zstd", openZstandard.dropLast(), nil),
+        Case("111 zstd, cut in the sum", "zstd", zstandard.dropLast(2), nil),
+        Case("112 not br", "br", Data(text.utf8), nil), Case("112 not zstd", "zstd", Data(text.utf8), nil),
+        Case("112 something behind br", "br", brotli + brotli, nil),
+        Case("112 something behind zstd", "zstd", zstandard + Data("junk".utf8), nil),
+        Case("112 zstd with a wrong sum", "zstd", wrongZstandardSum, nil),
+        Case("112 zstd with a larger window than allowed", "zstd", wideZstandard, nil),
         Case("110 two gzip members", "gzip", gzip + gzip, text + text),
         Case("111 cut in the head", "gzip", gzip.prefix(5), nil), Case("111 only a head", "gzip", gzip.prefix(10), nil),
         Case("111 cut in the data", "gzip", gzip.prefix(12), nil), Case("111 cut in the sum", "gzip", gzip.prefix(28), nil),
@@ -74,7 +95,17 @@ import Testing
         try await client.method(method).path("/a").void().value
     }
 
-    @Test("an encoding that nobody asked for is named", arguments: ["br", "zstd", "foo", "gzip, foo"])
+    @Test("all of them are asked for, unless the call says what it wants", arguments: [nil, "identity"])
+    func asked(own: String?) async throws {
+        let server = try LoopbackServer()
+        server.get("/a") { .text($0.headers["Accept-Encoding"] ?? "") }
+        let client = Client(transport: try CurlTransport())
+        client.defaultHost = server.url
+        let request = own.map { client.get("/a").header("Accept-Encoding", $0) } ?? client.get("/a")
+        #expect(try await request.string().value == own ?? "gzip, deflate, br, zstd")
+    }
+
+    @Test("an encoding that nobody asked for is named", arguments: ["foo", "gzip, foo"])
     func unknownEncoding(encoding: String) async throws {
         let server = try LoopbackServer()
         server.get("/a") { _ in .text("x").header("Content-Encoding", encoding) }

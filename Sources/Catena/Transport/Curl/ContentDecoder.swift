@@ -2,21 +2,31 @@
 import CCurl
 import Foundation
 
-/// Undoes the Content-Encoding of a body: gzip and deflate, several deep.
+/// Undoes the Content-Encoding of a body, which may be several deep.
 ///
 /// Done here and not in libcurl because libcurl takes a cut stream for a whole one.
 final class ContentDecoder {
-    static var isAvailable: Bool { catena_inflate_bind() }
+    /// The codings that there are (RFC 9110 §8.4.1, RFC 7932, RFC 8878), by the names that servers give them.
+    private static let codings: [String: CatenaCoding] = [
+        "gzip": CatenaGzip, "x-gzip": CatenaGzip, "deflate": CatenaZlib, "br": CatenaBrotli, "zstd": CatenaZstandard,
+    ].filter { catena_decoder_bind($0.value) }
+
+    /// What servers are asked for; `nil` if there is no library for any of them.
+    static let accepted: String? = {
+        let names = ["gzip", "deflate", "br", "zstd"].filter { codings[$0] != nil }
+        return names.isEmpty ? nil : names.joined(separator: ", ")
+    }()
 
     /// More layers than this are an attack.
     private static let deepest = 5
-    /// What one piece from the network may become, layers in between included. One layer makes a thousand of one, more make it without end.
+    /// What one piece from the network may become, layers in between included. A layer of gzip makes a thousand bytes of one; Brotli, zstd
+    /// and several layers make them without end.
     private static let mostFromOnePiece = 32 * 1024 * 1024
 
     /// How much has been made of the present piece.
     private var made = 0
 
-    private var layers: [Inflation] = []
+    private var layers: [CompressedStream] = []
 
     /// `nil` if the body is not encoded.
     init?(_ headers: HTTPHeaders) throws {
@@ -26,11 +36,11 @@ final class ContentDecoder {
         guard codings.count <= Self.deepest else {
             throw APIError(.decompression, message: "The body is encoded \(codings.count) times.")
         }
-        for coding in codings.reversed() {
-            guard ["gzip", "x-gzip", "deflate"].contains(coding) else {
-                throw APIError(.decompression, message: "The encoding \"\(Redaction.standard.line(coding))\" of the body is not known.")
+        for name in codings.reversed() {
+            guard let coding = Self.codings[name] else {
+                throw APIError(.decompression, message: "The encoding \"\(Redaction.standard.line(name))\" of the body is not known.")
             }
-            layers.append(Inflation(isDeflate: coding == "deflate"))
+            layers.append(CompressedStream(coding))
         }
     }
 
@@ -45,7 +55,7 @@ final class ContentDecoder {
 
     private func decode(_ bytes: UnsafeRawBufferPointer, layer: Int, _ output: (Data) throws -> Void) throws {
         guard layer < layers.count else { return try output(Data(bytes)) }
-        try layers[layer].inflate(bytes) { piece in
+        try layers[layer].decode(bytes) { piece in
             made += piece.count
             guard made <= Self.mostFromOnePiece else {
                 throw APIError(.decompression, message: "The body unpacks to so much at once that it must be an attack.")
@@ -56,78 +66,79 @@ final class ContentDecoder {
 }
 
 /// One compressed stream.
-private final class Inflation {
+private final class CompressedStream {
     private static let pieceSize = 64 * 1024
 
-    private let isDeflate: Bool
-    private var inflater: OpaquePointer?
+    private let coding: CatenaCoding
+    private var decoder: OpaquePointer?
     private(set) var hasBegun = false
     private(set) var isAtEnd = false
     /// How many members in a row had nothing in them.
     private var emptyMembers = 0
 
-    init(isDeflate: Bool) {
-        self.isDeflate = isDeflate
+    init(_ coding: CatenaCoding) {
+        self.coding = coding
     }
 
     deinit {
-        if let inflater { catena_inflate_close(inflater) }
+        if let decoder { catena_decoder_close(decoder) }
     }
 
-    func inflate(_ bytes: UnsafeRawBufferPointer, _ output: (Data) throws -> Void) throws {
+    func decode(_ bytes: UnsafeRawBufferPointer, _ output: (Data) throws -> Void) throws {
         var input = bytes[...]
         var hasMore = false
         while hasMore || !input.isEmpty {
             if isAtEnd, let first = input.first { try beginNextMember(first) }
             if !hasBegun, let first = input.first { try begin(first) }
-            guard let inflater, !isAtEnd else { return }
+            guard let decoder, !isAtEnd else { return }
             let size = min(Self.pieceSize, max(1024, input.count * 4))
-            let (used, piece, result) = Self.step(inflater, UnsafeRawBufferPointer(rebasing: input), size: size)
+            let (used, piece, result) = Self.step(decoder, UnsafeRawBufferPointer(rebasing: input), size: size)
             input = input.dropFirst(used)
-            // A full piece may leave output inside zlib although there is no input left.
+            // A full piece may leave output inside the decoder although there is no input left.
             hasMore = piece.count == size
             if !piece.isEmpty {
                 emptyMembers = 0
                 try output(piece)
             }
             if result == 1 { isAtEnd = true }
-            // -5 only says that there was nothing to do.
-            if result < 0, result != -5 { throw Self.malformed }
+            if result < 0 { throw Self.malformed }
             if used == 0, piece.isEmpty { return }
         }
     }
 
-    /// Another gzip member may follow the first (RFC 1952 §2.2); anything else may not.
+    /// Another member may follow that of gzip (RFC 1952 §2.2), and another frame that of zstd (RFC 8878 §3); nothing else may.
     private func beginNextMember(_ first: UInt8) throws {
-        guard !isDeflate, first == 0x1F, let inflater else { throw Self.malformed }
+        let mayFollow = coding == CatenaGzip && first == 0x1F || coding == CatenaZstandard
+        guard mayFollow, let decoder else { throw Self.malformed }
         // Members without anything in them only cost time.
         emptyMembers += 1
         guard emptyMembers <= 16 else { throw Self.malformed }
-        _ = catena_inflate_reset(inflater)
+        catena_decoder_reset(decoder)
         isAtEnd = false
     }
 
     /// "deflate" means zlib's format (RFC 9110 §8.4.1.2); some servers send the bare stream, whose first byte gives it away.
     private func begin(_ first: UInt8) throws {
         hasBegun = true
-        let isBare = isDeflate && first & 0x0F != 8
-        inflater = catena_inflate_open(isBare ? -15 : isDeflate ? 15 : 31)
+        let isBare = coding == CatenaZlib && first & 0x0F != 8
+        decoder = catena_decoder_open(isBare ? CatenaDeflate : coding)
+        if decoder == nil { throw APIError(.decompression, message: "There is no memory to decompress the body.") }
     }
 
     private static func step(
-        _ inflater: OpaquePointer,
+        _ decoder: OpaquePointer,
         _ input: UnsafeRawBufferPointer,
         size: Int
     ) -> (used: Int, piece: Data, result: Int32) {
-        var used = min(input.count, Int(Int32.max))
+        var used = input.count
         var made = size
         var piece = Data(count: size)
         let result = piece.withUnsafeMutableBytes { output -> Int32 in
             // zlib wants an address even for no input.
             guard let input = (input.baseAddress ?? UnsafeRawPointer(output.baseAddress))?.assumingMemoryBound(to: UInt8.self),
                 let output = output.bindMemory(to: UInt8.self).baseAddress
-            else { return -5 }
-            return catena_inflate(inflater, input, &used, output, &made)
+            else { return 0 }
+            return catena_decoder_step(decoder, input, &used, output, &made)
         }
         piece.count = made
         return (used, piece, result)

@@ -116,7 +116,7 @@ struct CurlHandle {
         append("Expect:")
         if !request.headers.contains("Accept") { append("Accept:") }
         if !request.headers.contains("Content-Type") { append("Content-Type:") }
-        if !request.headers.contains("Accept-Encoding"), ContentDecoder.isAvailable { append("Accept-Encoding: gzip, deflate") }
+        if !request.headers.contains("Accept-Encoding"), let codings = ContentDecoder.accepted { append("Accept-Encoding: \(codings)") }
         if let list { _ = catena_easy_set_pointer(easy, Option.headers, UnsafeRawPointer(list)) }
     }
 
