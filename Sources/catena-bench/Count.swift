@@ -1,4 +1,5 @@
 import Catena
+import CatenaTesting
 import Foundation
 
 private struct Item: Codable, Sendable {
@@ -45,6 +46,14 @@ func count(_ operation: String, times: Int) async throws {
         client.configure("forum") { $0.host = "https://forum.example.com/api" }
         let request = client.tag("forum").get("/item")
         for _ in 0..<times { keep(try await request.value(as: Item.self)) }
+    case "hit":
+        let client = Client(transport: StubTransport { _ in .json(#"{"code":0,"data":7}"#, headers: ["Cache-Control": "max-age=3600"]) })
+        client.configureDefaults { defaults in
+            defaults.host = "https://forum.example.com/api"
+            defaults.cache = .memory(limit: 1_000_000)
+        }
+        let request = client.get("/item")
+        for _ in 0..<times { keep(try await request.value(as: Int.self)) }
     case "bare":
         // Against a server of one's own, so that only the client is counted: CATENA_BENCH_URL is the address, CATENA_BENCH_WIDTH how
         // many at a time.
@@ -69,6 +78,6 @@ func count(_ operation: String, times: Int) async throws {
         } else {
             for _ in 0..<times { keep(try sample.decode(response, decoder)) }
         }
-    default: print("count map | all | await | prepare | query | call | bare | json | jsonserialization | byhand | envelope [times]")
+    default: print("count map | all | await | prepare | query | call | hit | bare | json | jsonserialization | byhand | envelope [times]")
     }
 }

@@ -1,14 +1,18 @@
 extension Execution {
     /// Starts the call, or another part of it, and lists it among those under way until it ends.
+    ///
+    /// - Parameter isAwaited: Whether the caller is a task that waits for nothing else, so that the call can begin on its thread.
     func promise<Value: Sendable>(
         _ file: StaticString = #fileID,
         _ line: UInt = #line,
+        isAwaited: Bool = false,
         _ work: @escaping @Sendable () async throws -> Value
     ) -> Promise<Value> {
         let core = PromiseCore(origin: PromiseDiagnostics.origin(file, line))
         let call = task
         call.begin(core)
-        let running = Task {
+        if isAwaited, Task.isCancelled { core.cancel() }
+        let running = Self.task(isImmediate: isAwaited) { [self] in
             // What is cancelled before it began is not begun.
             guard core.isPending else { return }
             var outcome = Outcome.cancelled
@@ -26,5 +30,14 @@ extension Execution {
             running.cancel()
         }
         return Promise(core: core)
+    }
+    /// A task that begins on the thread of its maker, where there is such a thing: to wake another one takes longer than much of a call.
+    private static func task(isImmediate: Bool, _ operation: @escaping @Sendable () async -> Void) -> Task<Void, Never> {
+        #if compiler(>=6.2)
+        if isImmediate, #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) {
+            return Task.immediate { await operation() }
+        }
+        #endif
+        return Task { await operation() }
     }
 }

@@ -40,7 +40,9 @@ struct BlockInput<State> {
     /// Ends the message: a one bit, zeros, and the length in bits.
     mutating func finish() {
         let bits = length &* 8
-        var padding: [UInt8] = [0x80]
+        var padding: [UInt8] = []
+        padding.reserveCapacity(2 * Self.blockSize)
+        padding.append(0x80)
         let used = (pending.count + 1) % Self.blockSize
         padding += repeatElement(0, count: (used <= 56 ? 56 : 120) - used)
         withUnsafeBytes(of: lengthOrder == .bigEndian ? bits.bigEndian : bits.littleEndian) { padding += $0 }

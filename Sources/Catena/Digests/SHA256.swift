@@ -35,7 +35,12 @@ struct SHA256 {
     /// The 32 bytes of the digest.
     consuming func finish() -> [UInt8] {
         input.finish()
-        return input.state.state.flatMap { word in withUnsafeBytes(of: word.bigEndian) { Array($0) } }
+        var digest: [UInt8] = []
+        digest.reserveCapacity(32)
+        for word in input.state.state {
+            withUnsafeBytes(of: word.bigEndian) { digest.append(contentsOf: $0) }
+        }
+        return digest
     }
 
     /// FIPS 180-4 §6.2.2, over whole blocks.

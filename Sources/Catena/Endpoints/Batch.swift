@@ -100,7 +100,7 @@ public struct Batch: Sendable {
         request.client = request.client ?? client
         request.options.control = request.options.control ?? control
         do {
-            return .success(try await Execution(request).run(target).value)
+            return .success(try await request.value(target))
         } catch {
             return .failure(APIError.wrapping(error))
         }

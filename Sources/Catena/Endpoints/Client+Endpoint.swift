@@ -21,12 +21,12 @@ extension Client {
     ///
     /// Throws an ``APIError``, or a `CancellationError` if the task is cancelled.
     public func value<Described: Endpoint>(_ endpoint: Described) async throws -> Described.Response {
-        try await Execution(request(for: endpoint)).run(Described.format.target).value
+        try await request(for: endpoint).value(Described.format.target)
     }
 
     /// Sends what an endpoint describes and awaits the payload as another type than its response.
     public func value<Value: Decodable & Sendable>(_ endpoint: some Endpoint, as type: Value.Type) async throws -> Value {
-        try await Execution(request(for: endpoint)).run(.decodable(type)).value
+        try await request(for: endpoint).value(.decodable(type))
     }
 
     /// The request that an endpoint describes, to be looked at or to go on as a chain.

@@ -78,12 +78,12 @@ extension Request {
 
     /// Sends the request and awaits the value that a family makes of the answer.
     public func value<Value: ResponseFamily>(as type: Value.Type) async throws -> Value {
-        try await execute(as: type).value
+        try await asking(type).value(.family(type))
     }
 
     /// Sends the request and awaits the payload, decoded, or the error that its family finds in the answer.
     public func value<Value: ResponseFamily & Decodable>(as type: Value.Type) async throws -> Value {
-        try await execute(as: type).value
+        try await asking(type).value(.decodable(type))
     }
 
     private func asking<Value: ResponseFamily>(_ type: Value.Type) -> Request {

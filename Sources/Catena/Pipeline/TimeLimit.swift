@@ -9,8 +9,10 @@ func withTimeLimit<Value: Sendable>(
     _ operation: @escaping @Sendable () async throws -> Value
 ) async throws -> Value {
     guard limit > .zero else { throw error() }
-    let promise = Promise(operation)
+    let promise = Promise<Value>(core: PromiseCore(origin: nil))
+    // The time counts from here, however long it takes until the operation begins.
     let timer = clock.schedule(after: limit) { promise.core.settle(.rejected(error()), stopping: true) }
     defer { timer.cancel() }
+    promise.core.run(operation)
     return try await promise.value
 }

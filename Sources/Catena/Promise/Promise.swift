@@ -31,16 +31,8 @@ public struct Promise<Value: Sendable>: Sendable {
 
     /// Starts asynchronous work and promises its result. Cancelling the promise cancels the task in which the work runs.
     public init(file: StaticString = #fileID, line: UInt = #line, _ work: @escaping @Sendable () async throws -> Value) {
-        let core = PromiseCore(origin: PromiseDiagnostics.origin(file, line))
-        let task = Task {
-            do {
-                core.settle(.fulfilled(with: try await work()))
-            } catch {
-                core.settle(.rejected(error))
-            }
-        }
-        core.whenCancelled { task.cancel() }
-        self.core = core
+        core = PromiseCore(origin: PromiseDiagnostics.origin(file, line))
+        core.run(work)
     }
 
     /// Calls `executor` at once with the resolver of the new promise; if it throws, the promise is rejected.

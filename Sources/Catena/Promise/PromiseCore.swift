@@ -216,6 +216,22 @@ final class PromiseCore: Sendable {
         if !isPending { Self.cancel(inner.withdraw(self)) }
     }
 
+    /// Runs asynchronous work that settles this promise. Cancelling the promise, or settling it otherwise, stops the work.
+    func run<Value: Sendable>(_ work: @escaping @Sendable () async throws -> Value) {
+        let task = Task {
+            // What is settled before it began is not begun.
+            guard isPending else { return }
+            do {
+                settle(.fulfilled(with: try await work()))
+            } catch {
+                settle(.rejected(error))
+            }
+        }
+        whenCancelled { task.cancel() }
+        // Settled by somebody else meanwhile, who found nothing to stop.
+        if !isPending { task.cancel() }
+    }
+
     // MARK: Cancelling
 
     /// Registers how to stop the work; does so at once if the promise is cancelled already.

@@ -51,14 +51,14 @@ extension Request {
 
     /// Sends the request and awaits the payload as a dynamic value. Cancelling the task stops the call.
     public func value() async throws -> JSON {
-        try await execute().value
+        try await value(.json)
     }
 
     /// Sends the request and awaits the payload, decoded. Cancelling the task stops the call.
     ///
     /// Throws an ``APIError``, or a `CancellationError` if the task is cancelled.
     public func value<Value: Decodable & Sendable>(as type: Value.Type) async throws -> Value {
-        try await execute(as: type).value
+        try await value(.decodable(type))
     }
 
     // MARK: Looking without sending
@@ -95,6 +95,12 @@ extension Request {
     func promise<Value: Sendable>(_ target: Target<Value>, _ file: StaticString, _ line: UInt) -> Promise<Value> {
         let execution = Execution(self)
         return execution.promise(file, line) { try await execution.run(target).value }
+    }
+
+    /// Sends the request for a task that waits for what comes of it.
+    func value<Value: Sendable>(_ target: Target<Value>) async throws -> Value {
+        let execution = Execution(self)
+        return try await execution.promise(isAwaited: true) { try await execution.run(target).value }.value
     }
 }
 

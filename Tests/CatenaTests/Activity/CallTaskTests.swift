@@ -31,6 +31,46 @@ import Testing
         for found in [client.tasks(), client.tasks(id: "search"), client.tasks(group: "room")] { #expect(found.isEmpty) }
     }
 
+    private struct Numbers: Endpoint, Encodable {
+        typealias Response = Int
+        var path: String { "/a" }
+        func adjust(_ request: Request) -> Request { request.id("list").group("home") }
+        func encode(to encoder: any Encoder) throws {}
+    }
+
+    /// The ways to make a call that is awaited.
+    private static let ways: [(name: String, run: @Sendable (Client) async throws -> Void)] = [
+        ("value", { _ = try await $0.get("/a").id("list").group("home").value() }),
+        ("value(as:)", { _ = try await $0.get("/a").id("list").group("home").value(as: Int.self) }),
+        ("an endpoint", { _ = try await $0.value(Numbers()) }),
+        ("an endpoint as another type", { _ = try await $0.value(Numbers(), as: Double.self) }),
+        ("a batch", { for result in try await $0.batch([Numbers()]).value { _ = try result.get() } }),
+        ("pages", { for try await _ in $0.get("/a").id("list").group("home").pages(of: Int.self, by: .number()) {} }),
+        ("a stream", { for try await _ in $0.get("/a").id("list").group("home").stream() {} }),
+        ("lines", { for try await _ in $0.get("/a").id("list").group("home").lines() {} }),
+        ("events", { for try await _ in $0.get("/a").id("list").group("home").events() {} }),
+    ]
+
+    @Test("however a call is awaited, it is found and can be cancelled", arguments: ways.map(\.name), ["id", "group", "all"])
+    func awaited(name: String, by: String) async throws {
+        let way = try #require(Self.ways.first { $0.name == name })
+        let gated = GatedClient()
+        let client = gated.client
+        let task = Task { try await way.run(client) }
+        await gated.arrived(1)
+        #expect(client.tasks(id: "list").map(\.group) == ["home"])
+        switch by {
+        case "id": client.cancel(id: "list")
+        case "group": client.cancel(group: "home")
+        default: client.cancelAll()
+        }
+        let result = await task.result
+        let error = #expect(throws: (any Error).self) { try result.get() }
+        #expect(error is CancellationError || (error as? APIError)?.kind == .cancelled)
+        #expect(client.tasks().isEmpty)
+        gated.open()
+    }
+
     @Test("tasks come in the order in which they were executed, also those with the same id") func order() async {
         let gated = GatedClient()
         let calls = (0..<20).map { _ in gated.client.get("/a").id("same").execute() }

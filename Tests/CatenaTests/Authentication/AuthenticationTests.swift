@@ -341,7 +341,7 @@ struct AuthenticationTests {
         let scheme = CountingScheme { _ in try await Task { try await never.promise.value }.value }
         let authentication = Authentication(scheme, store: MemoryCredentialStore(.first), refreshTimeout: .seconds(20))
         let tasks = (0..<3).map { _ in Task { try await authentication.call(on: clock) { _ in Self.unauthorized } } }
-        await until { authentication.waiting == 3 }
+        await until { authentication.waiting == 3 && scheme.refreshed.count == 1 }
         await clock.scheduled(.seconds(20))
         clock.advance(by: .seconds(20))
         for task in tasks { #expect(await task.result.apiError?.kind == .timeout) }

@@ -159,6 +159,7 @@ import Testing
             return count
         }
         _ = await first.promise.result
+        await until { received.count == 1 }
         for _ in 0..<1000 { await Task.yield() }
         #expect(received.count == 1)
         control.resume()
