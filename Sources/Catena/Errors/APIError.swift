@@ -41,6 +41,8 @@ public struct APIError: Error, Sendable {
     public var retryAfter: Duration?
     /// The id by which the backend finds the call in its logs, if the answer has one.
     public var traceID: String?
+    /// How long each phase of the last attempt took, as far as it came and the transport tells.
+    public var timings: CallTimings?
     /// How the answer was read, if it could not be decoded; see ``Envelope/explain(_:)``. Bounded and without secrets.
     public var explanation: String?
 
@@ -70,6 +72,13 @@ public struct APIError: Error, Sendable {
 }
 
 extension APIError {
+    /// Notes how far an attempt came; other errors have no place for that.
+    static func adding(_ timings: CallTimings?, to error: any Error) -> any Error {
+        guard var error = error as? APIError, error.timings == nil else { return error }
+        error.timings = timings
+        return error
+    }
+
     /// The error as an `APIError`: itself, or wrapped with the original as ``underlying``.
     static func wrapping(_ error: any Error) -> APIError {
         if let error = error as? APIError { return error }

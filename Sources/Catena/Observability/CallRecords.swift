@@ -62,9 +62,9 @@ extension RecordedCall {
             call.response = HTTPResponse(
                 status: head.status, headers: head.headers, body: call.error?.body ?? Data(), address: request.address)
         }
-        if let timings = response?.timings { call.timings = timings }
-        // Where the transport does not tell, there is only the whole.
-        if call.timings.firstByte == nil { call.timings.firstByte = time }
+        if let timings = response?.timings ?? call.error?.timings { call.timings = timings }
+        // Where the transport does not tell, or never had a first byte, there is only the rest.
+        if call.timings.firstByte == nil { call.timings.firstByte = max(time - call.timings.total, .zero) }
         return call
     }
 }

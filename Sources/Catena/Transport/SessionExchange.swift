@@ -57,12 +57,13 @@ final class SessionExchange: Sendable {
 
     /// Ends the exchange for its caller at once; the task follows.
     func stop(with error: any Error = CancellationError()) {
-        let (isFirst, reader, pipe) = state.withLock { state in
+        let (isFirst, reader, pipe, timings) = state.withLock { state in
             let isFirst = !state.isOver
             state.isOver = true
-            return (isFirst, state.reader.take(), state.pipe)
+            return (isFirst, state.reader.take(), state.pipe, state.timings)
         }
         guard isFirst else { return }
+        let error = APIError.adding(timings, to: error)
         reader?.fail(error)
         pipe?.finish(throwing: error)
         Self.cancelling.async { [task] in task.cancel() }
@@ -149,7 +150,7 @@ final class SessionExchange: Sendable {
         // A challenge that was turned down ends in "cancelled" although the answer, a plain 401, is complete.
         let isDeclined = (error as? URLError)?.code == .cancelled && ending.response != nil
         if let error, !isDeclined {
-            let failure = SessionFailure.error(from: error)
+            let failure = APIError.adding(ending.timings, to: SessionFailure.error(from: error))
             ending.reader?.fail(failure)
             ending.pipe?.finish(throwing: failure)
         } else if let response = ending.response {

@@ -135,7 +135,7 @@ struct DedupeCallTests {
         let request = client.get("/a")
         let calls = (0..<3).map { _ in request.execute(as: Number.self) }
         let waiters = try await waiters(for: request)
-        await until { waiters() == 3 }
+        await until { waiters() == 3 && stubs.calls.count == 1 }
         calls[0].cancel()
         await until { waiters() == 2 }
         let late = request.execute(as: Number.self)

@@ -14,8 +14,9 @@ struct FaultTests {
         let clock = VirtualClock()
         let client = Client(testing: stubs, clock: clock)
         let (gate, resolver) = Promise<Void>.pending()
-        let done = Counter()
+        let (entered, done) = (Counter(), Counter())
         client.intercept("slow") { call, next in
+            entered.increment()
             // Heeds no cancelling.
             _ = await Task.detached { try? await gate.value }.value
             defer { done.increment() }
@@ -23,6 +24,7 @@ struct FaultTests {
         }
         let call = client.get("/a").deadline(.seconds(5)).void()
         await clock.scheduled(.seconds(5))
+        await until { entered.count == 1 }
         clock.advance(by: .seconds(5))
         let error = await #expect(throws: APIError.self) { try await call.value }
         #expect(error?.kind == .timeout)

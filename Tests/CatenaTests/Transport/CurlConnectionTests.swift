@@ -69,6 +69,40 @@ import Testing
         #expect(try #require(waits.max()) >= .milliseconds(10))
     }
 
+    @Test("a failure tells how far its last attempt came, and so does its record")
+    func failedTimings() async throws {
+        let server = try LoopbackServer()
+        server.get("/refusal") { _ in LoopbackResponse(status: 503).delayed(by: .milliseconds(20)) }
+        server.get("/silence") { _ in .unanswered }
+        server.get("/cut") { _ in .text("0123456789").truncated(after: 4) }
+        let closed = try #require(UnservedPort(.closed))
+        func timings(_ address: String) async throws -> CallTimings {
+            let client = Client(transport: try CurlTransport())
+            let records = CallRecords()
+            let calls = Recorder<RecordedCall>()
+            client.observe { event in
+                if let call = records.record(event) { calls.note(call) }
+            }
+            let request = client.absoluteURL(address).timeout(.milliseconds(200))
+            let error = try #require(await #expect(throws: APIError.self) { try await request.value() })
+            let timings = try #require(error.timings)
+            await until { calls.count == 1 }
+            #expect(calls.events.first?.timings.connect == timings.connect)
+            return timings
+        }
+        let refusal = try await timings(server.url + "/refusal")
+        #expect(refusal.connect != nil && refusal.transfer != nil)
+        #expect(try #require(refusal.firstByte) >= .milliseconds(10))
+        let silence = try await timings(server.url + "/silence")
+        #expect(silence.queue != nil && silence.connect != nil)
+        #expect(silence.firstByte == nil && silence.transfer == nil)
+        let cut = try await timings(server.url + "/cut")
+        #expect(cut.connect != nil && cut.firstByte != nil && cut.transfer != nil)
+        let unconnected = try await timings("http://127.0.0.1:\(closed.port)")
+        #expect(unconnected.queue != nil)
+        #expect(unconnected.connect == nil && unconnected.firstByte == nil && unconnected.transfer == nil)
+    }
+
     // MARK: Before a connection is used again
 
     @Test("a kept connection is looked at before it is used, by its port")

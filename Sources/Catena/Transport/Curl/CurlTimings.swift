@@ -11,13 +11,17 @@ extension CallTimings {
         self.init()
         func time(_ info: Int32) -> Int64 { catena_easy_get_size(easy, info) }
         self.queue = queue
+        // What libcurl did not come to has no time.
         let firstByte = time(CurlLibrary.Info.firstByte)
-        self.firstByte = .microseconds(max(firstByte - time(CurlLibrary.Info.readyToSend), 0))
-        if isOver { transfer = .microseconds(max(time(CurlLibrary.Info.total) - firstByte, 0)) }
+        if firstByte > 0 {
+            self.firstByte = .microseconds(max(firstByte - time(CurlLibrary.Info.readyToSend), 0))
+            if isOver { transfer = .microseconds(max(time(CurlLibrary.Info.total) - firstByte, 0)) }
+        }
         // A connection that is used again was not made in this transfer.
         guard catena_easy_get_long(easy, CurlLibrary.Info.newConnections) > 0 else { return }
         let (lookedUp, connected) = (time(CurlLibrary.Info.lookedUp), time(CurlLibrary.Info.connected))
-        dns = .microseconds(max(lookedUp, 0))
+        if lookedUp > 0 { dns = .microseconds(lookedUp) }
+        guard connected > 0 else { return }
         connect = .microseconds(max(connected - lookedUp, 0))
         let encrypted = time(CurlLibrary.Info.encrypted)
         if encrypted > 0 { tls = .microseconds(max(encrypted - connected, 0)) }

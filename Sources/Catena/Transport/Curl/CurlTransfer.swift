@@ -258,6 +258,7 @@ final class CurlTransfer: @unchecked Sendable {
     func fail(_ error: any Error) {
         guard !isOver else { return }
         isOver = true
+        let error = APIError.adding(timings(isOver: true), to: error)
         endUpload()
         pipe?.finish(throwing: error)
         switch reader.take() {
