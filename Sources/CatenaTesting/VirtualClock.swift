@@ -93,7 +93,9 @@ public final class VirtualClock: TimerClock {
     }
 
     package func sleep(for delay: Duration) async throws {
-        guard delay > .zero else { return try Task.checkCancellation() }
+        // The clock does not go on for the sake of one who no longer waits.
+        try Task.checkCancellation()
+        guard delay > .zero else { return }
         let (promise, resolver) = Promise<Void>.pending()
         let entry = schedule(after: delay, isWait: true) { resolver.fulfill(()) }
         // What goes with the entry must not abandon the promise before its cancellation is seen.
