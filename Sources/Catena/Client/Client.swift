@@ -46,6 +46,8 @@ public final class Client: Sendable {
     private let isShutDown = Atomic(false)
     private let current: Mutex<Snapshot>
     private let reportedTags = Mutex<Set<Tag>>([])
+    /// Those of which it was reported that a call went elsewhere.
+    private let tagsOfOtherOrigins = Mutex<Set<Tag?>>([])
 
     /// A client of its own.
     ///
@@ -248,6 +250,22 @@ extension Client {
         let names = snapshot.tagNames
         let known = names.isEmpty ? "no tag is" : "configured are: " + names.joined(separator: ", ")
         diagnostics.report(.unconfiguredTag, "The tag \"\(tag)\" is not configured, so the defaults apply; \(known).")
+    }
+}
+
+extension Client {
+    /// Reports that a call to a host of its own goes without what its tag gives, once for each tag.
+    func reportWithheld(from execution: Execution) {
+        guard execution.destination == .otherHost else { return }
+        let withheld = execution.withheld
+        let request = execution.request
+        guard !withheld.isEmpty, tagsOfOtherOrigins.withLock({ $0.insert(request.tag).inserted }) else { return }
+        let origin = request.location.host.flatMap { try? HTTPAddress(parsing: $0) }?.origin ?? "a host of its own"
+        let caller = request.tag.map { "A call with the tag \"\($0)\"" } ?? "A call"
+        diagnostics.report(
+            .otherOrigin,
+            "\(caller) goes to \(origin), which is not its usual host, so without \(withheld.joined(separator: ", ")); "
+                + "commonParams(.query), commonHeaders(.merged) and authenticated() ask for them.")
     }
 }
 

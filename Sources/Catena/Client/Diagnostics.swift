@@ -9,6 +9,8 @@ public struct DiagnosticEvent: Sendable, CustomStringConvertible {
 
         /// A call used a tag that was never configured.
         public static let unconfiguredTag = Kind(name: "unconfiguredTag")
+        /// A call to a host of its own went without what belongs to the host of its tag.
+        public static let otherOrigin = Kind(name: "otherOrigin")
         /// The chosen environment could not be stored, or what is stored is of no use.
         public static let environment = Kind(name: "environment")
         /// A new credential works but could not be stored.

@@ -65,6 +65,7 @@ public struct Call: Sendable {
             throw APIError.invalid("envelope", "\(fault)", underlying: fault)
         }
         try await execution.findHost()
+        execution.client.reportWithheld(from: execution)
         let (prepared, params) = try await assemble(execution)
         var call = Call(execution, assembled: prepared)
         call.params = params
@@ -91,16 +92,16 @@ public struct Call: Sendable {
 
     private static func assemble(_ execution: Execution) async throws -> (HTTPRequest, Params) {
         var common = CommonValues()
-        if let source = execution.snapshot.settings.commonParams,
-            (execution.request.options.commonParams ?? execution.profile.commonParams) != .none
-        {
+        if let source = execution.snapshot.settings.commonParams, execution.takesCommonParams {
             do {
                 common.params = try await source(execution.request.tag)
             } catch {
                 throw failure(of: "commonParams", error)
             }
         }
-        if let source = execution.snapshot.settings.commonHeaders, execution.request.options.commonHeaders != CommonHeaders.none {
+        if let source = execution.snapshot.settings.commonHeaders, execution.request.options.commonHeaders != CommonHeaders.none,
+            execution.takesCommonHeaders
+        {
             do {
                 common.headers = try await source(execution.request.tag)
             } catch {

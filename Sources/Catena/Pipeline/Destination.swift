@@ -49,6 +49,33 @@ extension Execution {
         return (try? HTTPAddress(parsing: String(origin ?? text[...])))?.origin == home.origin
     }
 
+    /// Whether the common params, and those of the profile, are part of the call.
+    var takesCommonParams: Bool {
+        (request.options.commonParams ?? profile.commonParams) != .none
+            && destination.takesCommon(isAskedFor: request.options.commonParams != nil)
+    }
+
+    /// Whether the common headers, and those of the profile, go there: they carry credentials, which are bound to the origin that
+    /// they were made for.
+    var takesCommonHeaders: Bool { destination.takesCommon(isAskedFor: request.options.commonHeaders == .merged) }
+
+    /// What the call would have, went it to the host of its tag.
+    var withheld: [String] {
+        guard destination != .home else { return [] }
+        let options = request.options
+        let hasParams = snapshot.settings.commonParams != nil || !profile.params.isEmpty
+        let hasHeaders =
+            snapshot.settings.commonHeaders != nil
+            || profile.headers.fields.contains { !RedirectRules.portable.contains($0.name.lowercased()) }
+        let isLeftOut: [(name: String, isLeftOut: Bool)] = [
+            ("common params", hasParams && (options.commonParams ?? profile.commonParams) != .none && !takesCommonParams),
+            ("common headers", hasHeaders && options.commonHeaders != CommonHeaders.none && !takesCommonHeaders),
+            ("credential", profile.authentication != nil && options.isAuthenticated != false && authentication == nil),
+            ("signature", profile.signer != nil && signer == nil),
+        ]
+        return isLeftOut.filter(\.isLeftOut).map(\.name)
+    }
+
     /// What signs the call's requests.
     var signer: (any RequestSigner)? {
         guard let signer = profile.signer, destination.takesCommon(isAskedFor: isSignInAskedFor) else { return nil }

@@ -16,8 +16,11 @@ extension Execution {
         var lines = ["tag: \(request.tag?.name ?? "none")"]
         if let deadline { lines.append("deadline: \(deadline)") }
         if !request.options.before.isEmpty { lines.append("before: \(request.options.before.count)") }
+        let withheld = withheld
+        if !withheld.isEmpty { lines.append("goes to another origin than its tag's host, so without " + withheld.joined(separator: ", ")) }
         let sources = [
-            snapshot.settings.commonParams == nil ? nil : "params", snapshot.settings.commonHeaders == nil ? nil : "headers",
+            snapshot.settings.commonParams == nil || withheld.contains("common params") ? nil : "params",
+            snapshot.settings.commonHeaders == nil || withheld.contains("common headers") ? nil : "headers",
         ].compactMap { $0 }
         if !sources.isEmpty { lines.append("common: " + sources.joined(separator: ", ") + ", for every attempt") }
         lines += Stages.all(for: self, until: CollectingAttempt(decoded: nil)).map(\.explanation)

@@ -2,7 +2,7 @@
 extension RequestAssembly {
     func mergedHeaders(contentType: String?) throws -> HTTPHeaders {
         var headers = profile.headers
-        if !takesHeaders {
+        if !execution.takesCommonHeaders {
             headers = HTTPHeaders(headers.fields.filter { RedirectRules.portable.contains($0.name.lowercased()) })
         } else if execution.request.options.commonHeaders != CommonHeaders.none {
             headers.merge(common.headers)
@@ -37,12 +37,6 @@ extension RequestAssembly {
             throw APIError.invalid(step(of: "Content-Type"), "\"Content-Type\": the body is a multipart one")
         }
         headers["Content-Type"] = String(own.prefix { $0 != ";" }) + contentType.drop { $0 != ";" }
-    }
-
-    /// Whether the headers of the profile and the common ones may go there: they carry credentials, which are bound to the origin
-    /// that they were made for.
-    private var takesHeaders: Bool {
-        destination.takesCommon(isAskedFor: execution.request.options.commonHeaders == .merged)
     }
 
     /// Whether a type is a kind of another: `application/vnd.example+json` is JSON.

@@ -34,8 +34,7 @@ struct RequestAssembly {
         self.style = style
         own = execution.request.params
         destination = execution.destination
-        let takesParams = placement != .none && destination.takesCommon(isAskedFor: execution.request.options.commonParams != nil)
-        shared = !takesParams ? Params() : profile.params.merging(common.params)
+        shared = !execution.takesCommonParams ? Params() : profile.params.merging(common.params)
         shared.removeAll(execution.request.removedParams)
     }
 

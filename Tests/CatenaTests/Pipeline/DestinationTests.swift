@@ -64,6 +64,49 @@ struct DestinationTests {
         #expect(try await taken(Self.own(row.request(client().tag("forum")))) == row.taken)
     }
 
+    @Test("a call that leaves behind what its tag gives is reported, once for each tag, and explained, and no closure is asked in vain")
+    func reported() async throws {
+        let asked = Counter()
+        let client = client()
+        client.commonHeaders { _ in
+            asked.increment()
+            return [:]
+        }
+        client.commonParams { _ in
+            asked.increment()
+            return [:]
+        }
+        let events = Recorder<DiagnosticEvent>()
+        client.onDiagnostic { events.note($0) }
+        let request = client.tag("forum").host("https://other.test").get("/a")
+        for _ in 0..<2 { _ = try await request.preview() }
+        #expect(asked.count == 0)
+        #expect(events.events.map(\.kind) == [.otherOrigin])
+        #expect(
+            events.events.first?.message == """
+                A call with the tag "forum" goes to https://other.test, which is not its usual host, so without common params, \
+                common headers, credential, signature; commonParams(.query), commonHeaders(.merged) and authenticated() ask for them.
+                """)
+        let told = "goes to another origin than its tag's host, so without common params, common headers, credential, signature"
+        #expect(request.explain().contains(told) && !request.explain().contains("for every attempt"))
+    }
+
+    @Test(
+        "a call that is at home, asks for everything or does without is not reported",
+        arguments: [
+            { $0.get("/a") }, { $0.host("https://other.test").get("/a").commonParams(.query).commonHeaders(.merged).authenticated() },
+            { $0.host("https://other.test").get("/a").commonParams(.none).commonHeaders(.none).authenticated() },
+        ] as [@Sendable (Request) -> Request])
+    func unreported(make: @Sendable (Request) -> Request) async throws {
+        let client = client()
+        let events = Recorder<DiagnosticEvent>()
+        client.onDiagnostic { events.note($0) }
+        let request = make(client.tag("forum"))
+        _ = try await request.preview()
+        #expect(events.events.map(\.message) == [])
+        #expect(!request.explain().contains("another origin"))
+    }
+
     @Test("without a host of the tag or of the defaults the call's own host is home")
     func noHost() async throws {
         let client = client { _ in }
