@@ -66,7 +66,7 @@ public final class VirtualClock: TimerClock {
     /// Lets time pass: everything that is due runs, the earliest first, each at its own time.
     public func advance(by duration: Duration) {
         let end = now + duration
-        while let action = state.withLock({ $0.takeNext(until: end) }) { action() }
+        while let entry = state.withLock({ $0.takeNext(until: end) }) { entry.action() }
         state.withLock { $0.now = max($0.now, end) }
     }
 
@@ -149,7 +149,9 @@ public final class VirtualClock: TimerClock {
         Task.detached { [self] in
             repeat {
                 await settle()
-                state.withLock { $0.takeNextDriven() }?()
+                let (entry, waits, id) = state.withLock { ($0.takeNextDriven(), $0.waits, $0.nextID) }
+                entry?.action()
+                if entry?.isWait == false { await settleStrike(waits, id) }
             } while !state.withLock({ $0.endDriving() })
         }
     }
@@ -161,22 +163,35 @@ public final class VirtualClock: TimerClock {
         var turns = 0
         while turns < 1000 {
             await Task.yield()
-            let (id, isAsleep) = state.withLock { ($0.nextID, $0.entries.count { $0.isWait } >= $0.calls) }
+            let (id, isAsleep) = state.withLock { ($0.nextID, $0.waits >= $0.calls) }
             turns = id == lastID ? turns + 1 : 0
             lastID = id
-            if isAsleep, turns >= 20 { return }
+            if isAsleep, turns >= 200 { return }
+        }
+    }
+
+    /// Lets the call whose limit has just struck leave its wait. Its task may not have come round to that, and to go on meanwhile would
+    /// be to answer a call that is out of time; one that heeds no cancelling is not waited for without end.
+    private func settleStrike(_ waits: Int, _ id: Int) async {
+        var turns = 0
+        while turns < 100_000, state.withLock({ $0.waits == waits && $0.nextID == id }) {
+            await Task.yield()
+            turns += 1
         }
     }
 }
 
 extension VirtualClock.State {
-    fileprivate mutating func takeNext(until end: Duration) -> (@Sendable () -> Void)? {
+    fileprivate mutating func takeNext(until end: Duration) -> VirtualClock.Entry? {
         let due = entries.indices.filter { entries[$0].deadline <= end }
         guard let index = due.min(by: { entries[$0].deadline < entries[$1].deadline }) else { return nil }
         let entry = entries.remove(at: index)
         now = max(now, entry.deadline)
-        return entry.action
+        return entry
     }
+
+    /// How many wait.
+    fileprivate var waits: Int { entries.count { $0.isWait } }
 
     private var isWaitedFor: Bool { drivers > 0 && entries.contains { $0.isWait } }
 
@@ -186,7 +201,7 @@ extension VirtualClock.State {
         return true
     }
 
-    fileprivate mutating func takeNextDriven() -> (@Sendable () -> Void)? {
+    fileprivate mutating func takeNextDriven() -> VirtualClock.Entry? {
         guard drivers > 0, let first = entries.filter(\.isWait).map(\.deadline).min() else { return nil }
         return takeNext(until: first)
     }

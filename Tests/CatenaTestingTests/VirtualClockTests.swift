@@ -1,5 +1,6 @@
 import Catena
 import CatenaTesting
+import Foundation
 import Testing
 
 @Suite struct VirtualClockTests {
@@ -57,6 +58,25 @@ import Testing
         #expect(stubs.clock.now == .seconds(13))
     }
 
+    @Test("a limit strikes before a stub that is slower, each time", arguments: ["value", "execute", "stream", "download"])
+    func limits(way: String) async throws {
+        for _ in 0..<100 {
+            let stubs = Stubs()
+            let request = Client(testing: stubs).get("/slow").timeout(.seconds(10))
+            stubs.get("/slow").delay(.seconds(30)).reply(data: 1)
+            let error = await #expect(throws: APIError.self) {
+                switch way {
+                case "value": _ = try await request.value()
+                case "execute": _ = try await request.execute().value
+                case "stream": for try await _ in request.stream() {}
+                default: _ = try await request.download(to: .temporaryDirectory.appending(path: "catena-none")).value
+                }
+            }
+            #expect(error?.kind == .timeout)
+            try #require(stubs.clock.now == .seconds(10))
+        }
+    }
+
     @Test("several calls are driven to their ends, also ones that call in turn")
     func several() async throws {
         let client = Client(testing: stubs, clock: clock)
@@ -75,17 +95,16 @@ import Testing
         let clock = VirtualClock(isAutomatic: isAutomatic)
         let client = Client(testing: stubs, clock: clock)
         let (entered, opener) = Promise<Void>.pending()
-        let (gate, keeper) = Promise<Void>.pending()
         stubs.get("/a").reply { _ in
             opener.fulfill(())
-            try await gate.value
+            // Begins to wait although it knows that nobody waits for it.
+            while !Task.isCancelled { await Task.yield() }
             return .unanswered
         }
         let call = client.get("/a").execute()
         _ = await entered.result
         call.cancel()
         await #expect(throws: CancellationError.self) { try await call.value }
-        keeper.fulfill(())
         await clock.runUntilIdle()
         #expect(clock.now == .zero)
     }

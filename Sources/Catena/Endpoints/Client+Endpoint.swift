@@ -41,8 +41,7 @@ extension Client {
     /// - Parameter client: `nil` is the one behind ``API``, looked up when the request is executed.
     static func request<Described: Endpoint>(for endpoint: Described, client: Client?) -> Request {
         var request = Request(endpoint, client: client)
-        let family = Described.format.error
-        request.options.ownError = { reading in family?(reading) ?? endpoint.error(in: reading) }
+        request.options.ownErrors = OwnErrors(of: endpoint)
         return request
     }
 }

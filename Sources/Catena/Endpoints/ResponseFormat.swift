@@ -12,16 +12,14 @@ public import Foundation
 /// ```
 public struct ResponseFormat<Response: Sendable>: Sendable {
     let target: Target<Response>
-    var error: (@Sendable (Reading) -> (any Error)?)?
 
     /// A format of your own, made from an answer that says success.
     public init(_ make: @escaping @Sendable (Reading) throws -> Response) {
         self.init(target: Target(decoded: nil, making: make))
     }
 
-    init(target: Target<Response>, error: (@Sendable (Reading) -> (any Error)?)? = nil) {
+    init(target: Target<Response>) {
         self.target = target
-        self.error = error
     }
 }
 
@@ -59,12 +57,12 @@ extension Endpoint where Response == Void {
 
 extension Endpoint where Response: ResponseFamily {
     public static var format: ResponseFormat<Response> {
-        ResponseFormat(target: .family(Response.self)) { Response.error(in: $0) }
+        ResponseFormat(target: .family(Response.self))
     }
 }
 
 extension Endpoint where Response: ResponseFamily & Decodable {
     public static var format: ResponseFormat<Response> {
-        ResponseFormat(target: .decodable(Response.self)) { Response.error(in: $0) }
+        ResponseFormat(target: .decodable(Response.self))
     }
 }

@@ -26,7 +26,7 @@ struct EnvelopeReader: Sendable {
         self.init(envelope: execution.envelope, decoded: decoded)
         decoders = execution.profile.decoders
         acceptedTypes = execution.acceptedTypes
-        ownError = execution.request.options.ownError
+        ownError = execution.request.options.ownErrors?.error
     }
 
     /// Reads an answer; throws if the backend or HTTP says that the call failed, or if the body is not JSON although it must be.

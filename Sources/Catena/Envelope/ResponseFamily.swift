@@ -53,7 +53,7 @@ extension ResponseFamily where Self: Decodable {
 extension Target where Value: ResponseFamily {
     /// The value that the family makes of the answer, whatever its format.
     static func family(_ type: Value.Type) -> Target<Value> {
-        Target(decoded: nil, making: type.value)
+        Target(decoded: nil, family: type, making: type.value)
     }
 }
 
@@ -64,7 +64,7 @@ extension Request {
         file: StaticString = #fileID,
         line: UInt = #line
     ) -> Promise<Value> {
-        asking(type).promise(.family(type), file, line)
+        promise(.family(type), file, line)
     }
 
     /// Sends the request and promises the payload, decoded, or the error that its family finds in the answer.
@@ -73,22 +73,16 @@ extension Request {
         file: StaticString = #fileID,
         line: UInt = #line
     ) -> Promise<Value> {
-        asking(type).promise(.decodable(type), file, line)
+        promise(.decodable(type), file, line)
     }
 
     /// Sends the request and awaits the value that a family makes of the answer.
     public func value<Value: ResponseFamily>(as type: Value.Type) async throws -> Value {
-        try await asking(type).value(.family(type))
+        try await value(.family(type))
     }
 
     /// Sends the request and awaits the payload, decoded, or the error that its family finds in the answer.
     public func value<Value: ResponseFamily & Decodable>(as type: Value.Type) async throws -> Value {
-        try await asking(type).value(.decodable(type))
-    }
-
-    private func asking<Value: ResponseFamily>(_ type: Value.Type) -> Request {
-        var request = self
-        request.options.ownError = { type.error(in: $0) }
-        return request
+        try await value(.decodable(type))
     }
 }

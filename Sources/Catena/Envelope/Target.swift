@@ -4,13 +4,29 @@ import Foundation
 struct Target<Value: Sendable>: Sendable {
     /// The type that is decoded from JSON; `nil` if any body will do.
     let decoded: Any.Type?
+    /// What knows errors of the answer's own.
+    let family: (any ResponseFamily.Type)?
     let value: @Sendable (Reading, JSONDecoder) throws -> Value
+
+    init(
+        decoded: Any.Type?,
+        family: (any ResponseFamily.Type)? = nil,
+        _ value: @escaping @Sendable (Reading, JSONDecoder) throws -> Value
+    ) {
+        self.decoded = decoded
+        self.family = family
+        self.value = value
+    }
 }
 
 extension Target {
     /// What code of the caller's makes of an answer.
-    init(decoded: Any.Type?, making make: @escaping @Sendable (Reading) throws -> Value) {
-        self.init(decoded: decoded) { reading, _ in
+    init(
+        decoded: Any.Type?,
+        family: (any ResponseFamily.Type)? = nil,
+        making make: @escaping @Sendable (Reading) throws -> Value
+    ) {
+        self.init(decoded: decoded, family: family) { reading, _ in
             do {
                 return try make(reading)
             } catch let error as APIError {
@@ -64,7 +80,7 @@ extension Target where Value: Decodable {
     /// The payload, decoded from its own bytes.
     static func decodable(_ type: Value.Type) -> Target<Value> {
         if let json = Target<JSON>.json as? Target<Value> { return json }
-        return Target(decoded: type) { reading, decoder in
+        return Target(decoded: type, family: type as? any ResponseFamily.Type) { reading, decoder in
             // To an optional, no payload is the same as null.
             let absent = Value.self is any OptionalTarget.Type ? Data("null".utf8) : nil
             guard let bytes = reading.payloadBytes ?? absent else { throw reading.missingPayload(type) }

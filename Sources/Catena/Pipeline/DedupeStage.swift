@@ -20,6 +20,8 @@ struct SharedCall: Hashable, Sendable {
     private let needsPayload: Bool
     private let unwrap: Unwrap?
     private let cachePolicy: CachePolicy
+    /// The types whose errors are looked for before the answer is shared.
+    private let errorTypes: [ObjectIdentifier]
 
     /// `nil` if the call cannot share: it may change something, has parts of its own on the way, or is watched on it.
     init?(_ call: Call, needsPayload: Bool) throws {
@@ -27,7 +29,7 @@ struct SharedCall: Hashable, Sendable {
         let execution = call.execution
         let options = execution.request.options
         guard prepared.method == .get || prepared.method == .head, prepared.body == nil, !execution.isWatched, options.envelope == nil,
-            options.ownError == nil, options.interceptors.isEmpty, options.transport == nil
+            options.interceptors.isEmpty, options.transport == nil
         else { return nil }
         request = RequestKey.sharing(
             prepared.adding(execution.profile.cookieJar), tag: call.tag, identity: try execution.identity(),
@@ -35,5 +37,6 @@ struct SharedCall: Hashable, Sendable {
         self.needsPayload = needsPayload
         unwrap = options.unwrap
         cachePolicy = options.cachePolicy ?? execution.profile.cachePolicy
+        errorTypes = options.ownErrors?.types ?? []
     }
 }

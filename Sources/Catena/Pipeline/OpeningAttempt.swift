@@ -62,7 +62,7 @@ extension Call {
         // From here on the reader watches, who knows when it is waiting.
         interruption.silence?.end()
         if let refusal = execution.acceptedTypes?.refusal(of: answer.response, isEmpty: answer.response.saysItIsEmpty) { throw refusal }
-        if !answer.response.isSuccess { _ = try EnvelopeReader(envelope: envelope, decoded: nil).read(answer.response) }
+        if !answer.response.isSuccess { _ = try EnvelopeReader(execution, decoded: nil).read(answer.response) }
         return answer
     }
 
@@ -71,7 +71,7 @@ extension Call {
         let transport = ownTransport ?? client.transport
         let progress = execution.progress
         let request = request.telling(progress, splits: transport is any CollectingTransport)
-        let promise = Promise {
+        return try await interruption.run {
             var answer = try await transport.send(request)
             interruption.silence?.noteReceived()
             if request.hasBody, (200..<300).contains(answer.status) { progress?.finish(.upload, request.bodyLength ?? 0) }
@@ -83,8 +83,5 @@ extension Call {
             if !response.isSuccess { response.body = try await answer.collectBody(limit: profile.bodyLimit, telling: interruption.silence) }
             return OpenAnswer(response: response, body: body)
         }
-        // The caller goes on at once, whether or not the transport heeds the cancellation of its task.
-        interruption.watch { error in promise.core.settle(.rejected(error), stopping: true) }
-        return try await promise.value
     }
 }

@@ -28,8 +28,9 @@ extension Request {
         file: StaticString = #fileID,
         line: UInt = #line
     ) -> Promise<Response<Value>> {
-        let execution = Execution(self)
-        return execution.promise(file, line) { try await execution.run(.decodable(type)) }
+        let target = Target<Value>.decodable(type)
+        let execution = Execution(asking(for: target))
+        return execution.promise(file, line) { try await execution.run(target) }
     }
 
     /// Sends the request and promises the whole body, whatever it is. A backend that says that the call failed rejects the promise.
@@ -93,13 +94,13 @@ extension Request {
 
 extension Request {
     func promise<Value: Sendable>(_ target: Target<Value>, _ file: StaticString, _ line: UInt) -> Promise<Value> {
-        let execution = Execution(self)
+        let execution = Execution(asking(for: target))
         return execution.promise(file, line) { try await execution.run(target).value }
     }
 
     /// Sends the request for a task that waits for what comes of it.
     func value<Value: Sendable>(_ target: Target<Value>) async throws -> Value {
-        let execution = Execution(self)
+        let execution = Execution(asking(for: target))
         return try await execution.promise(isAwaited: true) { try await execution.run(target).value }.value
     }
 }

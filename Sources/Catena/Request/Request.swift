@@ -104,7 +104,7 @@ struct RequestOptions: Sendable {
     var unwrap: Unwrap?
     var acceptedTypes: AcceptedTypes?
     /// Finds errors that only this call knows.
-    var ownError: (@Sendable (Reading) -> (any Error)?)?
+    var ownErrors: OwnErrors?
     var commonParams: CommonParams?
     var commonHeaders: CommonHeaders?
     var isAuthenticated: Bool?

@@ -26,7 +26,7 @@ extension Client {
 
 extension Transport {
     fileprivate func receive(_ request: HTTPRequest, limit: Int, interruption: Interruption) async throws -> HTTPResponse {
-        let promise = Promise {
+        try await interruption.run {
             let answer = try await send(request)
             interruption.silence?.noteReceived()
             let body = try await answer.collectBody(limit: limit, telling: interruption.silence)
@@ -35,9 +35,6 @@ extension Transport {
             response.timings = answer.timings
             return response
         }
-        // The caller goes on at once, whether or not the transport heeds the cancellation of its task.
-        interruption.watch { error in promise.core.settle(.rejected(error), stopping: true) }
-        return try await promise.value
     }
 }
 

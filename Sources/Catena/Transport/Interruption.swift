@@ -35,4 +35,13 @@ final class Interruption: Sendable {
         }
         if let error { handler(error) }
     }
+
+    /// Runs work that an interruption ends at once, whether or not the work heeds the cancellation of its task.
+    func run<Value: Sendable>(_ work: @escaping @Sendable () async throws -> Value) async throws -> Value {
+        let promise = Promise<Value>(core: PromiseCore(origin: nil))
+        // Before the work begins, so that no interruption finds it unwatched.
+        watch { error in promise.core.settle(.rejected(error), stopping: true) }
+        promise.core.run(work)
+        return try await promise.value
+    }
 }
