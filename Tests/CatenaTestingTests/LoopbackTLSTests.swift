@@ -168,7 +168,7 @@ struct LoopbackTLSTests {
         await server.connectionsClosed(1)
     }
 
-    @Test("what a server holds of OpenSSL is given back with it, its connections included", .timeLimit(.minutes(1)))
+    @Test("what a server holds of OpenSSL is given back with it, its connections included", .timeLimit(.minutes(10)))
     func givesBack() async throws {
         var server: LoopbackServer? = try LoopbackServer(security: .tls)
         server?.get("/") { _ in .text("ok") }

@@ -14,7 +14,7 @@ extension Execution {
         if isAwaited, Task.isCancelled { core.cancel() }
         let running = Self.task(isImmediate: isAwaited) { [self] in
             // What is cancelled before it began is not begun.
-            guard core.isPending else { return }
+            guard core.isPending else { return finish(with: .failure(CancellationError())) }
             var outcome = Outcome.cancelled
             do {
                 outcome = .fulfilled(with: try await hiding(work))
@@ -31,6 +31,7 @@ extension Execution {
         }
         return Promise(core: core)
     }
+
     /// A task that begins on the thread of its maker, where there is such a thing: to wake another one takes longer than much of a call.
     private static func task(isImmediate: Bool, _ operation: @escaping @Sendable () async -> Void) -> Task<Void, Never> {
         #if compiler(>=6.2)

@@ -4,6 +4,8 @@
 struct ShownForm: Sendable, Hashable {
     /// What the tag hides of whose calls the value is a part; `nil` where no tag is known.
     var redaction: Redaction?
+    /// The parts of a path that params with the name of a secret have filled.
+    var secretParts: [String] = []
 
     var current: Redaction { redaction ?? .current }
 

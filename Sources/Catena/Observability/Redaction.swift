@@ -68,7 +68,7 @@ package final class Redaction: Sendable {
 
     func isSecret(header name: String) -> Bool { isSecret(name, or: headers.contains) }
 
-    private func isSecret(param name: String) -> Bool { isSecret(name, or: params.contains) }
+    func isSecret(param name: String) -> Bool { isSecret(name, or: params.contains) }
 
     private func isSecret(_ name: String, or isAdded: (String) -> Bool) -> Bool {
         let joined = Self.joined(name)
@@ -98,9 +98,10 @@ package final class Redaction: Sendable {
     }
 
     func redact(_ address: HTTPAddress) -> String {
-        guard let query = address.query else { return address.text }
+        if address.query == nil, address.shown.secretParts.isEmpty { return address.text }
         var shown = address
-        shown.query = redact(query: query)
+        for part in address.shown.secretParts { shown.path = shown.path.replacing(part, with: Self.mark) }
+        shown.query = shown.query.map(redact(query:))
         return shown.text
     }
 

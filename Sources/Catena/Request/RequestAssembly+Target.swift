@@ -66,10 +66,19 @@ extension RequestAssembly {
             throw APIError.invalid("path", "{\(error.name)}: \(error.reason)")
         }
         for name in used {
+            noteSecret(name)
             own.remove(name)
             shared.remove(name)
         }
         return filled
+    }
+
+    /// Notes what a param has put into the path if it is a secret by its name: in the path it has none any more.
+    private mutating func noteSecret(_ name: String) {
+        guard (profile.redaction ?? .current).isSecret(param: name), let node = (own[name] ?? shared[name])?.parameterNode,
+            let text = try? PathTemplate.segment(node, name: name, style: style)
+        else { return }
+        secretParts.append(text)
     }
 
     /// Appends a path to the host's own; whatever it says, scheme, host, port and the host's own path stay what they are.

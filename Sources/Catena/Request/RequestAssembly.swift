@@ -18,6 +18,8 @@ struct RequestAssembly {
     let placement: CommonParams
     let style: ParameterStyle
     let destination: Destination
+    /// What secret params have put into the path.
+    var secretParts: [String] = []
 
     static func assemble(_ execution: Execution, common: CommonValues) throws -> (request: HTTPRequest, params: Params) {
         var assembly = RequestAssembly(execution: execution, common: common)
@@ -45,6 +47,7 @@ struct RequestAssembly {
             throw APIError.invalid("method", "the name is not a token (RFC 9110 §9.1)")
         }
         var address = try target()
+        address.shown.secretParts = secretParts
         let written = address.query
         let (queryParams, bodyParams) = distribute(method)
         try addQuery(queryParams, to: &address)

@@ -315,7 +315,7 @@ import Testing
         #expect(gated.client.tasks().isEmpty)
     }
 
-    @Test("a stream that is left is not under way any more", .timeLimit(.minutes(1))) func streamLeft() async throws {
+    @Test("a stream that is left is not under way any more", .timeLimit(.minutes(10))) func streamLeft() async throws {
         let gated = GatedClient { .pieces(["a", "b"]) }
         gated.open()
         for try await _ in gated.client.get("/a").stream() { break }

@@ -64,6 +64,29 @@ import Testing
         #expect(listener.heard == ["finished with invalidRequest"])
     }
 
+    @Test("a call that is cancelled before it begins has its end, too", arguments: ["cancelled", "group gone", "task cancelled"])
+    func cancelledAtOnce(way: String) async throws {
+        let client = Client(transport: StubTransport { _ in throw APIError(.offline) })
+        client.defaultHost = "https://example.com"
+        let listener = Listener()
+        client.observe(listener.hear)
+        switch way {
+        case "cancelled":
+            // It may have begun by then; what counts is that it ends, once.
+            client.get("/a").before { while !Task.isCancelled { await Task.yield() } }.execute().cancel()
+        case "group gone": _ = client.get("/a").group(CallGroup()).execute()
+        default:
+            let task = Task {
+                while !Task.isCancelled { await Task.yield() }
+                return try await client.get("/a").value()
+            }
+            task.cancel()
+            _ = await task.result
+        }
+        try await listener.isOver.value
+        #expect(listener.heard.filter { $0.hasPrefix("finished") } == ["finished with cancellation"])
+    }
+
     @Test("an observer that blocks holds up no call") func blocking() async throws {
         let client = Client(transport: StubTransport { _ in .json("1") })
         client.defaultHost = "https://example.com"

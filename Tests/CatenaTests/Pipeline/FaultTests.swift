@@ -5,7 +5,7 @@ import Testing
 @testable import Catena
 
 /// What goes wrong around a call: in the app's own code, with the clock, on the disk, with a server for ever.
-@Suite("Faults", .timeLimit(.minutes(1)))
+@Suite("Faults", .timeLimit(.minutes(10)))
 struct FaultTests {
     let stubs = Stubs()
 
