@@ -18,18 +18,16 @@ final class ConcurrencyLimiter: Sendable {
     /// How many run and how many wait.
     var load: (running: Int, waiting: Int) { state.withLock { ($0.queue.running, $0.queue.waiting) } }
 
-    /// Runs `body` in its turn. Cancelling the task ends the wait at once.
-    func run<Value>(priority: CallPriority, _ body: () async throws -> Value) async throws -> Value {
-        try await enter(priority)
-        let start = clock.now
-        defer {
+    /// Waits for a place. Cancelling the task ends the wait at once.
+    func enter(priority: CallPriority) async throws -> ConcurrencyPlace {
+        try await wait(priority)
+        return ConcurrencyPlace { [self, start = clock.now] in
             let next = state.withLock { $0.queue.leave(after: clock.now - start) }
             next?.resume()
         }
-        return try await body()
     }
 
-    private func enter(_ priority: CallPriority) async throws {
+    private func wait(_ priority: CallPriority) async throws {
         let id = state.withLock { state in
             state.nextID += 1
             return state.nextID

@@ -47,11 +47,18 @@ struct ConcurrencyStage: Stage {
     var explanation: String { "concurrency: \(limit.limit) calls at a time" }
 
     func run(_ call: Call, next: @escaping Next) async throws -> HTTPResponse {
+        var call = call
         let start = call.client.clock.now
-        return try await limiter.run(priority: call.execution.request.options.priority) {
-            var call = call
-            call.queued += call.client.clock.now - start
-            return try await next(call)
+        let place = try await limiter.enter(priority: call.execution.request.options.priority)
+        call.queued += call.client.clock.now - start
+        do {
+            let response = try await next(call)
+            // The body of a stream is still to come, and takes the place along.
+            if case .body(let body) = response.attachment { body.whenOver { place.leave() } } else { place.leave() }
+            return response
+        } catch {
+            place.leave()
+            throw error
         }
     }
 }

@@ -47,6 +47,11 @@ final class BodyReader: Sendable {
         }
     }
 
+    /// Does something when the reader has come to the end, or the body has been stopped.
+    func whenOver(_ action: @escaping @Sendable () -> Void) {
+        pipe.whenOver(action)
+    }
+
     /// The error as it leaves the call.
     func failure(_ error: any Error) async -> any Error {
         await execution.failure(error)

@@ -25,6 +25,10 @@ final class BodyPipe: Sendable {
         var stop: (@Sendable () -> Void)?
         /// Lets the transfer go on.
         var resume: (@Sendable () -> Void)?
+        /// Whether the reader has been told of the end, or the body has been stopped.
+        var isOver = false
+        /// What waits for that.
+        var whenOver: [@Sendable () -> Void] = []
     }
 
     /// How many bytes may wait for the reader before the transfer pauses.
@@ -36,6 +40,7 @@ final class BodyPipe: Sendable {
         var result: Result<Data, any Error>?
         var stop: (@Sendable () -> Void)?
         var resume: (@Sendable () -> Void)?
+        var whenOver: [@Sendable () -> Void] = []
 
         init() {}
 
@@ -48,6 +53,7 @@ final class BodyPipe: Sendable {
         func perform() {
             stop?()
             resume?()
+            for action in whenOver { action() }
             if let reader, let result { reader.resume(returning: result) }
         }
     }
@@ -96,8 +102,22 @@ final class BodyPipe: Sendable {
     /// Ends a body that has not ended yet, and stops the transfer.
     func stop(with error: any Error) {
         state.withLock { state in
-            state.ending == nil ? state.end(.failed(error), stopping: true) : Effects()
+            guard state.ending == nil else {
+                var effects = Effects()
+                effects.whenOver = state.over()
+                return effects
+            }
+            return state.end(.failed(error), stopping: true)
         }.perform()
+    }
+
+    /// Does something when the reader has come to the end, or the body has been stopped: a body that has arrived is still to be read.
+    func whenOver(_ action: @escaping @Sendable () -> Void) {
+        let isOver = state.withLock { state in
+            if !state.isOver { state.whenOver.append(action) }
+            return state.isOver
+        }
+        if isOver { action() }
     }
 
     /// Waits for the next bytes; `nil` is the end. Cancelling the task stops the transfer.
@@ -164,11 +184,19 @@ extension BodyPipe.State {
         return caughtUp(effects)
     }
 
+    /// Gives what has waited for this, once.
+    fileprivate mutating func over() -> [@Sendable () -> Void] {
+        isOver = true
+        defer { whenOver = [] }
+        return whenOver
+    }
+
     /// Ends the body and wakes the reader if there is one.
     fileprivate mutating func end(_ ending: BodyPipe.Ending, stopping: Bool = false) -> BodyPipe.Effects {
         self.ending = ending
         var effects = BodyPipe.Effects()
         if stopping { effects.stop = stop }
+        if stopping || reader != nil { effects.whenOver = over() }
         stop = nil
         resume = nil
         guard let reader else { return effects }

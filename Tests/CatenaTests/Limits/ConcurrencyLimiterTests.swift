@@ -71,6 +71,15 @@ struct ConcurrencyLimiterTests {
         #expect(limiter.load == (0, 0))
     }
 
+    @Test("a place that is given back twice lets one in") func givenBackTwice() async throws {
+        let limiter = ConcurrencyLimiter(ConcurrencyLimit(2), clock: VirtualClock())
+        let places = try await [limiter.enter(priority: .normal), limiter.enter(priority: .normal)]
+        for _ in 0..<2 { places[0].leave() }
+        #expect(limiter.load == (1, 0))
+        places[1].leave()
+        #expect(limiter.load == (0, 0))
+    }
+
     @Test("cancelling one that waits ends its wait and nobody else's")
     func cancellation() async throws {
         let limiter = ConcurrencyLimiter(ConcurrencyLimit(1, queue: 10_001), clock: VirtualClock())
@@ -112,5 +121,14 @@ struct ConcurrencyLimiterTests {
             #expect(error?.kind == .overloaded)
             #expect(error?.retryAfter == nil)
         }
+    }
+}
+
+extension ConcurrencyLimiter {
+    /// Runs `body` in its turn.
+    fileprivate func run<Value>(priority: CallPriority, _ body: () async throws -> Value) async throws -> Value {
+        let place = try await enter(priority: priority)
+        defer { place.leave() }
+        return try await body()
     }
 }

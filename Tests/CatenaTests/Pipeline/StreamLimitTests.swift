@@ -1,0 +1,167 @@
+import CatenaTesting
+import Foundation
+import Testing
+
+@testable import Catena
+
+@Suite("Streams with a limit of concurrency", .timeLimit(.minutes(10)))
+struct StreamLimitTests {
+    enum Terminal: CaseIterable { case stream, lines, jsonLines, events }
+
+    enum Ending: CaseIterable { case read, broken, leftLoop, dropped, cancelled, late }
+
+    let clock = VirtualClock()
+    let sources = Notebook<AsyncThrowingStream<Data, any Error>.Continuation>()
+    let stub: StubTransport
+    let client: Client
+
+    init() {
+        stub = StubTransport { [sources] request in
+            guard request.address.path != "/missing" else { return .status(404) }
+            // Goes on until its source ends it.
+            let (body, source) = AsyncThrowingStream<Data, any Error>.makeStream()
+            source.yield(Data((request.address.path == "/numbers" ? "1\n" : "data: 1\n\n").utf8))
+            sources.note(source)
+            return TransportResponse(status: 200, headers: ["Content-Type": "text/event-stream"], body: TransportBody(body))
+        }
+        client = Client(transport: stub, clock: clock)
+        client.defaultHost = "https://example.com"
+        client.configure("forum") { $0.concurrency = ConcurrencyLimit(1) }
+    }
+
+    private var request: Request { client.tag("forum").get("/a") }
+
+    private func limiter() throws -> ConcurrencyLimiter { try #require(Execution(request).backend.concurrency) }
+
+    @Test("a stream keeps its place while it is read", arguments: Terminal.allCases)
+    func keepsPlace(terminal: Terminal) async throws {
+        let limiter = try limiter()
+        let load = Notebook<Int>()
+        switch terminal {
+        case .stream:
+            for try await _ in request.stream() {
+                load.note(limiter.load.running)
+                break
+            }
+        case .lines:
+            for try await _ in request.lines() {
+                load.note(limiter.load.running)
+                break
+            }
+        case .jsonLines:
+            for try await _ in client.tag("forum").get("/numbers").jsonLines(as: Int.self) {
+                load.note(limiter.load.running)
+                break
+            }
+        case .events:
+            for try await _ in request.events() {
+                load.note(limiter.load.running)
+                break
+            }
+        }
+        #expect(load.entries == [1])
+        await until { limiter.load.running == 0 }
+        #expect(limiter.load == (0, 0))
+    }
+
+    @Test("the place goes to the next one when the body has ended, and not before", arguments: Ending.allCases)
+    func handsOver(ending: Ending) async throws {
+        let limiter = try limiter()
+        var answer: StreamedAnswer? = try await request.id("first").deadline(.seconds(5)).stream().open()
+        try #require(limiter.load == (1, 0))
+        let second = Task { try await request.stream().open() }
+        await until { limiter.load == (1, 1) }
+        #expect(stub.requests.count == 1)
+        let source = try #require(sources.entries.first)
+        switch ending {
+        case .read:
+            source.finish()
+            _ = try await answer?.collected()
+        case .broken:
+            source.finish(throwing: APIError(.connectionLost))
+            let broken = answer
+            await #expect(throws: APIError.self) { _ = try await broken?.collected() }
+        case .leftLoop:
+            if let answer { for try await _ in answer { break } }
+        case .dropped: answer = nil
+        case .cancelled: client.cancel(id: "first")
+        case .late: clock.advance(by: .seconds(5))
+        }
+        let next = try await second.value
+        #expect(stub.requests.count == 2)
+        #expect(limiter.load == (1, 0))
+        // Whatever becomes of the first one now, it has no place to give back any more.
+        answer = nil
+        for _ in 0..<100 { await Task.yield() }
+        #expect(limiter.load == (1, 0))
+        sources.entries.last?.finish()
+        _ = try await next.collected()
+        #expect(limiter.load == (0, 0))
+    }
+
+    @Test("a body that has arrived keeps the place until it is read") func arrived() async throws {
+        let limiter = try limiter()
+        let answer = try await request.stream().open()
+        sources.entries.first?.finish()
+        for _ in 0..<100 { await Task.yield() }
+        #expect(limiter.load == (1, 0))
+        #expect(try await answer.collected().count == 1)
+        #expect(limiter.load == (0, 0))
+    }
+
+    @Test(
+        "what does not become a stream gives its place back", arguments: ["refused", "replaced within", "replaced outside", "asked twice"])
+    func noStream(what: String) async throws {
+        let limiter = try limiter()
+        let own: Interceptor.Body = { call, next in
+            var response = try await next(call)
+            response.body = Data("own".utf8)
+            return response
+        }
+        switch what {
+        case "refused":
+            let error = await #expect(throws: APIError.self) { try await client.tag("forum").get("/missing").stream().open() }
+            #expect(error?.status == 404)
+        case "replaced within", "replaced outside":
+            client.intercept("own", what == "replaced within" ? .after(.retry) : .before(.limits), with: own)
+            #expect(try await request.stream().collected() == [Data("own".utf8)])
+        default:
+            client.intercept("twice", .before(.limits)) { call, next in
+                _ = try await next(call)
+                return try await next(call)
+            }
+            let answer = try await request.stream().open()
+            #expect(limiter.load == (1, 0))
+            sources.entries.last?.finish()
+            _ = try await answer.collected()
+            #expect(stub.requests.count == 2)
+        }
+        await until { limiter.load.running == 0 }
+        #expect(limiter.load == (0, 0))
+    }
+
+    @Test("one that is cancelled on its way gives its place back", arguments: [true, false]) func cancelled(whileWaiting: Bool) async throws
+    {
+        let limiter = try limiter()
+        let (gate, resolver) = Promise<Void>.pending()
+        client.intercept("gate") { call, next in
+            let response = try await next(call)
+            try await gate.value
+            return response
+        }
+        let first = Task { try await request.stream().open() }
+        await until { stub.requests.count == 1 }
+        if whileWaiting {
+            let second = Task { try await request.stream().open() }
+            await until { limiter.load.waiting == 1 }
+            second.cancel()
+            await #expect(throws: CancellationError.self) { try await second.value }
+            #expect(limiter.load == (1, 0))
+        }
+        first.cancel()
+        await #expect(throws: CancellationError.self) { try await first.value }
+        resolver.fulfill(())
+        await until { limiter.load.running == 0 }
+        #expect(limiter.load == (0, 0))
+    }
+}
