@@ -1,5 +1,12 @@
 import Foundation
 
+/// What an attempt has brought to the disk.
+struct DownloadedBody: Sendable {
+    /// The status with which it came; one that is none of success if there was nothing left to send (RFC 9110 §15.5.17).
+    let status: Int
+    let resumedFrom: Int64
+}
+
 /// Brings an answer to the disk, beginning where an earlier attempt or an earlier download ended.
 struct DownloadAttempt: Attempt {
     /// What there is already.
@@ -9,14 +16,30 @@ struct DownloadAttempt: Attempt {
     let resumes: Bool
 
     func run(_ call: Call) async throws -> HTTPResponse {
-        let (download, response) = try await download(call)
-        var answer = response
+        var (answer, resumedFrom) = try await download(call)
         answer.hide(call.profile.redaction)
-        answer.attachment = .download(download)
+        answer.attachment = .file(DownloadedBody(status: answer.status, resumedFrom: resumedFrom))
         return answer
     }
 
-    private func download(_ call: Call) async throws -> (Download, HTTPResponse) {
+    /// Puts the file in its place, unless the call has failed after all.
+    func conclude(_ response: HTTPResponse, of execution: Execution) async throws -> HTTPResponse {
+        guard case .file(let body) = response.attachment else {
+            try execution.check(response)
+            throw APIError.noFile
+        }
+        // The one with which it came has been looked at.
+        if response.status != body.status || response.isSuccess { try execution.check(response) }
+        let size = await file.size
+        let url = try await file.finish()
+        execution.progress?.finish(.download, size)
+        var answer = response
+        answer.attachment = .download(
+            Download(url: url, status: response.status, headers: response.headers, byteCount: size, resumedFrom: body.resumedFrom))
+        return answer
+    }
+
+    private func download(_ call: Call) async throws -> (HTTPResponse, resumedFrom: Int64) {
         try await file.check()
         // Ranges are for GET (RFC 9110 §14.2), and whoever asks for one does not want ours.
         let mayResume = resumes && call.prepared.method == .get && !call.prepared.headers.contains("Range")
@@ -29,7 +52,7 @@ struct DownloadAttempt: Attempt {
                 answer = try await call.open(request(call, for: part))
             } catch let error as APIError where error.status == 416 && part != nil {
                 let refusal = HTTPResponse(status: 416, headers: error.response?.headers ?? [:], address: call.prepared.address)
-                if case .complete = verdict(refusal, part) { return try await finish(call, refusal, resumedFrom) }
+                if case .complete = verdict(refusal, part) { return (refusal, resumedFrom) }
                 part = nil
                 continue
             }
@@ -52,7 +75,7 @@ struct DownloadAttempt: Attempt {
             let size = try await receive(call, answer.body, of: total)
             response.timings?.transfer = call.client.clock.now - start
             try await check(size, end)
-            if total == nil || size == total { return try await finish(call, response, part == nil ? 0 : resumedFrom) }
+            if total == nil || size == total { return (response, part == nil ? 0 : resumedFrom) }
             // A server may give less of the rest than it was asked for.
             part = try await self.part(of: identity)
         }
@@ -102,15 +125,10 @@ struct DownloadAttempt: Attempt {
         try await file.restart(nil)
         throw APIError(.protocolViolation, message: "The answer has more than the \(end) bytes that it announced.")
     }
+}
 
-    private func finish(_ call: Call, _ response: HTTPResponse, _ resumedFrom: Int64) async throws -> (Download, HTTPResponse) {
-        let size = await file.size
-        let url = try await file.finish()
-        call.execution.progress?.finish(.download, size)
-        let download = Download(
-            url: url, status: response.status, headers: response.headers, byteCount: size, resumedFrom: resumedFrom)
-        return (download, response)
-    }
+extension APIError {
+    static var noFile: APIError { .invalid("intercept", "the answer to a download was replaced by one that is no file") }
 }
 
 extension Call {

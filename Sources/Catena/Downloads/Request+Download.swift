@@ -38,9 +38,7 @@ extension Execution {
         let file = DownloadFile(try DownloadTarget(target, ifExists: existing), sha256: try sha256.map(Self.checked))
         do {
             let response = try await Pipeline.run(self, until: DownloadAttempt(file: file, resumes: resumes))
-            guard case .download(let download) = response.attachment else {
-                throw APIError.invalid("intercept", "the answer to a download was replaced by one that is no file")
-            }
+            guard case .download(let download) = response.attachment else { throw APIError.noFile }
             return download
         } catch {
             await file.leave()

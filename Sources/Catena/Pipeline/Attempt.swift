@@ -1,6 +1,9 @@
 /// What one attempt of a call does, and what it brings when it succeeds.
 protocol Attempt: Sendable {
     func run(_ call: Call) async throws -> HTTPResponse
+
+    /// Looks at the answer once more as it leaves the stages: interceptors may have changed it, or made it.
+    func conclude(_ response: HTTPResponse, of execution: Execution) async throws -> HTTPResponse
 }
 
 /// Receives a whole answer and reads it.
@@ -14,6 +17,9 @@ struct CollectingAttempt: Attempt {
         response.attach(try EnvelopeReader(call.execution, decoded: decoded).read(response))
         return response
     }
+
+    /// What is to be read again is read where it is decoded.
+    func conclude(_ response: HTTPResponse, of execution: Execution) -> HTTPResponse { response }
 
     private func receive(_ call: Call) async throws -> HTTPResponse {
         let transport = call.ownTransport
@@ -30,12 +36,10 @@ extension Call {
 
     /// Limits the time of a part of this attempt.
     func withTimeLimit<Value>(_ body: (Interruption) async throws -> Value) async throws -> Value {
-        let limit = execution.request.options.timeout ?? profile.timeout
+        let limit = execution.attemptLimit
         let interruption = Interruption(silence: Silence(execution.silenceLimits, on: client.clock))
         defer { interruption.silence?.end() }
-        let timer = client.clock.schedule(after: limit) {
-            interruption.interrupt(with: APIError(.timeout, message: "The attempt took longer than its limit of \(limit)."))
-        }
+        let timer = client.clock.schedule(after: limit) { interruption.interrupt(with: APIError.late(attempt: limit)) }
         defer { timer.cancel() }
         return try await body(interruption)
     }
@@ -43,6 +47,8 @@ extension Call {
 
 extension Execution {
     var deadline: Duration? { request.options.deadline ?? profile.deadline }
+
+    var attemptLimit: Duration { request.options.timeout ?? profile.timeout }
 
     var silenceLimits: Silence.Limits {
         Silence.Limits(
@@ -55,6 +61,10 @@ extension Execution {
 }
 
 extension APIError {
+    static func late(attempt limit: Duration) -> APIError {
+        APIError(.timeout, message: "The attempt took longer than its limit of \(limit).")
+    }
+
     static func late(_ deadline: Duration) -> APIError {
         APIError(.timeout, message: "The call took longer than its deadline of \(deadline).")
     }

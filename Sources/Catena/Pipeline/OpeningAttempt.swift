@@ -11,6 +11,27 @@ struct OpeningAttempt: Attempt {
         response.attachment = .body(answer.body)
         return response
     }
+
+    func conclude(_ response: HTTPResponse, of execution: Execution) async throws -> HTTPResponse {
+        var response = response
+        if !response.isSuccess, case .body(let body) = response.attachment {
+            let limit = execution.attemptLimit
+            let answer = OpenAnswer(response: response, body: body)
+            response.body = try await withTimeLimit(limit, on: execution.client.clock, error: .late(attempt: limit)) {
+                try await answer.collectBody(limit: execution.profile.bodyLimit, telling: nil)
+            }
+        }
+        try execution.check(response)
+        return response
+    }
+}
+
+extension Execution {
+    /// Throws what an answer has to say that is none of success, or that is of a type which the call does not take.
+    func check(_ response: HTTPResponse) throws {
+        if let refusal = acceptedTypes?.refusal(of: response, isEmpty: response.saysItIsEmpty) { throw refusal }
+        if !response.isSuccess { _ = try EnvelopeReader(self, decoded: nil).read(response) }
+    }
 }
 
 /// An answer whose body has not been read yet.
@@ -21,18 +42,18 @@ struct OpenAnswer: ReceivedAnswer, Sendable {
     let body: BodyReader
 
     /// Reads the whole body; throws if it has more bytes than `limit`.
-    func collectBody(limit: Int) async throws -> Data {
+    func collectBody(limit: Int, telling progress: ProgressReporter?) async throws -> Data {
         var collected = Data()
         let length = response.bodyLength
-        body.progress?.note(.download, 0, of: length)
+        progress?.note(.download, 0, of: length)
         while let piece = try await body.next() {
             guard collected.count + piece.count <= limit else {
                 throw TransportBody.tooLarge(limit, status: response.status, headers: response.headers)
             }
             if collected.isEmpty { collected = piece } else { collected.append(piece) }
-            body.progress?.note(.download, Int64(collected.count), of: length)
+            progress?.note(.download, Int64(collected.count), of: length)
         }
-        body.progress?.finish(.download, Int64(collected.count))
+        progress?.finish(.download, Int64(collected.count))
         return collected
     }
 }
@@ -49,7 +70,7 @@ extension Call {
             var answer = try await open(prepared, interruption)
             interruption.watch { [body = answer.body] error in body.stop(with: error) }
             let start = client.clock.now
-            answer.response.body = try await answer.collectBody(limit: profile.bodyLimit)
+            answer.response.body = try await answer.collectBody(limit: profile.bodyLimit, telling: execution.progress)
             answer.response.timings?.transfer = client.clock.now - start
             return answer.response
         }
@@ -61,8 +82,7 @@ extension Call {
         let answer = try await Redirects.follow(call) { request in try await receive(request, interruption) }
         // From here on the reader watches, who knows when it is waiting.
         interruption.silence?.end()
-        if let refusal = execution.acceptedTypes?.refusal(of: answer.response, isEmpty: answer.response.saysItIsEmpty) { throw refusal }
-        if !answer.response.isSuccess { _ = try EnvelopeReader(execution, decoded: nil).read(answer.response) }
+        try execution.check(answer.response)
         return answer
     }
 

@@ -37,8 +37,8 @@ enum Pipeline {
         execution.log.note(call)
         execution.emit(.started, call)
         let stages = Stages.all(for: execution, until: goal as? CollectingAttempt)
-        if stages.isEmpty { return try await goal.send(call) }
-        return try await StageChain(stages) { try await goal.send($0) }.run(call)
+        let response = stages.isEmpty ? try await goal.send(call) : try await StageChain(stages) { try await goal.send($0) }.run(call)
+        return try await goal.conclude(response, of: execution)
     }
 }
 

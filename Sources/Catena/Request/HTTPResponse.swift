@@ -29,6 +29,8 @@ public struct HTTPResponse: Sendable, Equatable {
         case reading(ReadingBox)
         /// The body is still to come.
         case body(BodyReader)
+        /// The body is in the file of the download, which is not in its place yet.
+        case file(DownloadedBody)
         case download(Download)
     }
 
