@@ -34,11 +34,23 @@ struct PageWalk: Sendable {
         next = nil
     }
 
-    func nextRequest() throws -> Request? {
-        guard next == nil || pageCount < paging.pageLimit else {
-            throw APIError(.business, message: "pages: the list has more than \(paging.pageLimit) pages.")
+    /// What asks for the next page; it fails unsent where there have been too many.
+    var nextRequest: Request? {
+        guard pageCount >= paging.pageLimit else { return next }
+        var request = next
+        request?.fault = APIError(.business, message: "pages: the list has more than \(paging.pageLimit) pages.")
+        return request
+    }
+
+    /// The next page, and the walk as it goes on from there. A page that leads nowhere is a failure of its call.
+    func target<Item: Decodable & Sendable>(_ type: Page<Item>.Type, log: CallLog) -> Target<(Page<Item>, PageWalk)> {
+        let page = Target<Page<Item>>.decodable(type)
+        return Target(decoded: type) { reading, decoder in
+            let page = try page.value(reading, decoder)
+            var walk = self
+            try walk.note(page, of: reading, from: log.request?.address.origin)
+            return (page, walk)
         }
-        return next
     }
 
     /// An empty page after others is no page, only their end.
@@ -47,16 +59,16 @@ struct PageWalk: Sendable {
     }
 
     /// Takes note of a page, and of what leads on from it.
-    mutating func note<Item>(_ response: Response<Page<Item>>) throws {
-        let page = response.value
-        if !page.items.isEmpty, response.body == lastBody {
-            throw APIError(
-                .business,
-                message: "pages: page \(pageCount + 1) is the same as the one before; the backend does not heed what asks for it.",
-                status: response.status)
+    ///
+    /// - Parameter origin: Who was asked for the page.
+    private mutating func note<Item>(_ page: Page<Item>, of reading: Reading, from origin: String?) throws {
+        let body = reading.response.body
+        if !page.items.isEmpty, body == lastBody {
+            throw reading.failure(
+                .business, "pages: page \(pageCount + 1) is the same as the one before; the backend does not heed what asks for it.")
         }
-        lastBody = response.body
-        home = home ?? response.askedOrigin
+        lastBody = body
+        home = home ?? origin
         pageCount += 1
         itemCount += page.items.count
         next = nil
@@ -74,24 +86,22 @@ struct PageWalk: Sendable {
             guard let cursor = page.nextCursor, visited.insert(cursor).inserted else { return }
             next = base.param(name, cursor)
         case .links:
-            guard let link = page.nextLink ?? Self.link(of: response), visited.insert(link).inserted else { return }
-            next = try request(at: link, from: response.url)
+            guard let link = page.nextLink ?? Self.link(of: reading), visited.insert(link).inserted else { return }
+            next = try request(at: link, of: reading)
         }
     }
 
     /// The link has all that the first request asked for.
-    private func request(at link: String, from url: URL) throws -> Request {
+    private func request(at link: String, of reading: Reading) throws -> Request {
+        let address = reading.response.address
         let target: HTTPAddress
-        let origin: String
         do throws(HTTPAddress.Fault) {
-            let address = try HTTPAddress(parsing: url.absoluteString)
-            origin = address.origin
             target = try address.resolving(link)
         } catch {
-            throw APIError(.redirect, message: "pages: the link to the next page cannot be used: \(error.reason).")
+            throw reading.failure(.redirect, "pages: the link to the next page cannot be used: \(error.reason).")
         }
-        guard target.origin == home ?? origin else {
-            throw APIError(.redirect, message: "pages: the link to the next page leads to another origin, \(target.origin).")
+        guard target.origin == home ?? address.origin else {
+            throw reading.failure(.redirect, "pages: the link to the next page leads to another origin, \(target.origin).")
         }
         var request = base
         request.params = Params()
@@ -100,9 +110,9 @@ struct PageWalk: Sendable {
     }
 
     /// The link beside the payload, or in the header.
-    private static func link<Value>(of response: Response<Value>) -> String? {
-        let links = response.extras["links"]
-        return links?.next.string ?? links?.next.href.string ?? LinkHeader.next(in: response.headers.values(for: "Link"))
+    private static func link(of reading: Reading) -> String? {
+        let links = reading.extras["links"]
+        return links?.next.string ?? links?.next.href.string ?? LinkHeader.next(in: reading.response.headers.values(for: "Link"))
     }
 }
 

@@ -71,12 +71,13 @@ public struct Pages<Item: Decodable & Sendable>: AsyncSequence, Sendable {
 
         /// Asks for the next page; `nil` if there is none.
         public mutating func next() async throws -> Page<Item>? {
-            guard let request = try walk.nextRequest() else { return nil }
+            guard let request = walk.nextRequest else { return nil }
             do {
                 let execution = Execution(request)
-                let response = try await execution.promise { try await execution.run(Target<Page<Item>>.decodable(Page<Item>.self)) }.value
-                try walk.note(response)
-                return walk.isPastEnd(response.value) ? nil : response.value
+                let target = walk.target(Page<Item>.self, log: execution.log)
+                let page: Page<Item>
+                (page, walk) = try await execution.promise { try await execution.run(target).value }.value
+                return walk.isPastEnd(page) ? nil : page
             } catch {
                 walk.end()
                 throw error

@@ -17,8 +17,6 @@ public struct Response<Value: Sendable>: Sendable {
     /// The whole body as it came.
     public let body: Data
     private let address: HTTPAddress
-    /// Whom the call asked first, before any redirect.
-    let askedOrigin: String?
     /// Where the answer came from.
     public let source: ResponseSource
     /// How long the parts of the exchange took, where the transport tells.
@@ -26,7 +24,7 @@ public struct Response<Value: Sendable>: Sendable {
     /// How many times the request was sent.
     public let attempts: Int
 
-    init(value: Value, _ reading: Reading, attempts: Int, askedOrigin: String? = nil) {
+    init(value: Value, _ reading: Reading, attempts: Int) {
         self.value = value
         let response = reading.response
         status = response.status
@@ -40,7 +38,6 @@ public struct Response<Value: Sendable>: Sendable {
         source = response.source
         timings = response.timings
         self.attempts = attempts
-        self.askedOrigin = askedOrigin
     }
 
     /// The address that answered, after redirects.

@@ -114,7 +114,7 @@ extension Execution {
                 do {
                     let value = try target.value(reading, profile.decoder)
                     finish(with: .success(response.withoutAttachment))
-                    return Response(value: value, reading, attempts: log.attempts, askedOrigin: log.request?.address.origin)
+                    return Response(value: value, reading, attempts: log.attempts)
                 } catch var error as APIError where error.kind == .decoding || error.kind == .missingPayload {
                     // An answer that is of no use is not given to the next call either.
                     if let key = log.cacheKey { profile.cache?.storage.remove(key) }

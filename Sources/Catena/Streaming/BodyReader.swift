@@ -52,9 +52,12 @@ final class BodyReader: Sendable {
         pipe.whenOver(action)
     }
 
-    /// The error as it leaves the call.
+    /// Ends the call with an error of the transfer, or with one that somebody has found in what was handed out. Gives the error as it leaves
+    /// the call.
     func failure(_ error: any Error) async -> any Error {
-        await execution.failure(error)
+        // Before the handlers are asked, who may take their time.
+        stop(with: error)
+        return await execution.failure(execution.log.annotate(error))
     }
 
     func stop(with error: any Error) {

@@ -62,6 +62,17 @@ public struct StreamedAnswer: AsyncSequence, Sendable {
 
     var response: HTTPResponse { answer.response }
 
+    /// Ends the call with an error that its reader has found in the answer. Gives the error as it leaves the call.
+    func failure(_ kind: APIError.Kind, _ message: String) async -> any Error {
+        var error = APIError(kind, message: message)
+        error.attach(response)
+        return await failure(error)
+    }
+
+    func failure(_ error: APIError) async -> any Error {
+        await answer.body.failure(error)
+    }
+
     public func makeAsyncIterator() -> Iterator { Iterator(answer: answer) }
 
     public struct Iterator: AsyncIteratorProtocol {

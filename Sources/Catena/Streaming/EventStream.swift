@@ -18,6 +18,7 @@ public struct EventStream: AsyncSequence, Sendable {
         private let stream: EventStream
         private var parser: EventParser
         private var execution: Execution?
+        private var answer: StreamedAnswer?
         private var pieces: StreamedAnswer.Iterator?
         private var hasConnected = false
         /// How many connections in a row have ended without an event.
@@ -46,15 +47,21 @@ public struct EventStream: AsyncSequence, Sendable {
                 return nil
             } catch {
                 isOver = true
-                pieces = nil
-                throw error is EventParser.TooLong || error is LineSplitter.TooLong ? tooLong : error
+                end()
+                throw error
             }
         }
 
         /// The next event of this connection; `nil` when it has ended.
         private mutating func event() async throws -> ServerSentEvent? {
             while !isOver {
-                if let event = try parser.next() { return event }
+                do {
+                    if let event = try parser.next() { return event }
+                } catch {
+                    // The only fault of an event is its length.
+                    throw await answer?.failure(.bodyTooLarge, "An event is longer than the \(stream.limit) bytes that are allowed.")
+                        ?? error
+                }
                 guard let piece = try await pieces?.next() else { return nil }
                 parser.append(piece)
             }
@@ -76,8 +83,9 @@ public struct EventStream: AsyncSequence, Sendable {
                 isOver = true
                 return
             }
-            try answer.response.checkIsEventStream()
+            if let fault = answer.response.faultOfEventStream { throw await answer.failure(.decoding, fault) }
             hasConnected = true
+            self.answer = answer
             parser = EventParser(after: parser)
             pieces = answer.makeAsyncIterator()
         }
@@ -90,7 +98,7 @@ public struct EventStream: AsyncSequence, Sendable {
         }
 
         private mutating func waitForConnection() async throws {
-            pieces = nil
+            end()
             fruitless += 1
             guard let execution else { return }
             let wait = parser.reconnectionTime ?? stream.reconnection.wait
@@ -98,23 +106,19 @@ public struct EventStream: AsyncSequence, Sendable {
             try await execution.promise { try await execution.client.clock.sleep(for: wait) }.value
         }
 
-        private var tooLong: APIError {
-            APIError(.bodyTooLarge, message: "An event is longer than the \(stream.limit) bytes that are allowed.")
+        /// Stops the transfer.
+        private mutating func end() {
+            answer = nil
+            pieces = nil
         }
     }
 }
 
 extension HTTPResponse {
-    fileprivate func checkIsEventStream() throws {
+    /// Why the answer is no event stream; `nil` if it is one.
+    fileprivate var faultOfEventStream: String? {
+        guard status == 200 else { return "An event stream comes with status 200, not \(status)." }
         let type = headers["Content-Type"]?.prefix { $0 != ";" }.trimmingCharacters(in: .whitespaces).lowercased() ?? ""
-        var error: APIError?
-        if status != 200 {
-            error = APIError(.decoding, message: "An event stream comes with status 200, not \(status).")
-        } else if type != "text/event-stream" {
-            error = APIError(.decoding, message: "The answer is no event stream but \"\(Redaction.current.line(type))\".")
-        }
-        guard var error else { return }
-        error.attach(self)
-        throw error
+        return type == "text/event-stream" ? nil : "The answer is no event stream but \"\(Redaction.current.line(type))\"."
     }
 }

@@ -22,31 +22,29 @@ public struct JSONLineStream<Value: Decodable & Sendable>: AsyncSequence, Sendab
         }
 
         public mutating func next() async throws -> Value? {
-            while let line = try await lines.next({ line, encoding in BodyText.utf8(line, encoding) }), let response = lines.response {
+            while let line = try await lines.next({ line, encoding in BodyText.utf8(line, encoding) }), let answer = lines.answer {
                 if line.allSatisfy({ $0 == 0x20 || $0 == 0x09 }) { continue }
-                return try value(of: line, in: response)
+                do {
+                    return try value(of: line, in: answer.response)
+                } catch {
+                    var error = APIError.wrapping(error)
+                    error.message = "Line \(lines.number): \(error.message)"
+                    let failure = await answer.failure(error)
+                    lines.end()
+                    throw failure
+                }
             }
             return nil
         }
 
-        private mutating func value(of line: Data, in response: HTTPResponse) throws -> Value {
+        private func value(of line: Data, in response: HTTPResponse) throws -> Value {
             var response = response
             response.body = line
             response.headers.remove("Content-Type")
-            do {
-                return try read(Reading(response))
-            } catch {
-                var error = APIError.wrapping(error)
-                error.message = "Line \(lines.number): \(error.message)"
-                lines.end()
-                throw error
-            }
-        }
-
-        private func read(_ line: Reading) throws -> Value {
+            let reading = Reading(response)
             let target = Target<Value>.decodable(Value.self)
-            guard let redaction = profile.redaction else { return try target.value(line, profile.decoder) }
-            return try Redaction.$ofCall.withValue(redaction) { try target.value(line, profile.decoder) }
+            guard let redaction = profile.redaction else { return try target.value(reading, profile.decoder) }
+            return try Redaction.$ofCall.withValue(redaction) { try target.value(reading, profile.decoder) }
         }
     }
 }

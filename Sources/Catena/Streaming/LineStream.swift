@@ -35,8 +35,8 @@ public struct LineStream: AsyncSequence, Sendable {
 /// Reads the body of an answer line by line.
 struct LineReader {
     private let bytes: ByteStream
-    /// The head of the answer; there once a line has been read.
-    private(set) var response: HTTPResponse?
+    /// There once a line has been read; it stays to the end, for who finds a fault in the last line.
+    private(set) var answer: StreamedAnswer?
     private var pieces: StreamedAnswer.Iterator?
     private var encoding: String.Encoding?
     private var splitter: LineSplitter
@@ -63,7 +63,10 @@ struct LineReader {
             end()
             return try splitter.last { [encoding] in try read($0, encoding) }
         } catch let error as LineSplitter.TooLong {
-            throw failed(.bodyTooLarge, "Line \(error.number) is longer than the \(error.limit) bytes that are allowed.")
+            let message = "Line \(error.number) is longer than the \(error.limit) bytes that are allowed."
+            let failure = await answer?.failure(.bodyTooLarge, message)
+            end()
+            throw failure ?? error
         } catch {
             end()
             throw error
@@ -72,11 +75,12 @@ struct LineReader {
 
     private mutating func open() async throws {
         let answer = try await bytes.open()
-        response = answer.response
+        self.answer = answer
         pieces = answer.makeAsyncIterator()
         encoding = BodyText.declaredEncoding(of: answer.response)
         if let encoding, !BodyText.hasPlainLineBreaks(encoding) {
-            throw failed(.decoding, "The answer declares the charset \(encoding), of which lines cannot be read piece by piece.")
+            throw await answer.failure(
+                .decoding, "The answer declares the charset \(encoding), of which lines cannot be read piece by piece.")
         }
     }
 
@@ -84,12 +88,5 @@ struct LineReader {
     mutating func end() {
         isOver = true
         pieces = nil
-    }
-
-    mutating func failed(_ kind: APIError.Kind, _ message: String) -> APIError {
-        var error = APIError(kind, message: message)
-        if let response { error.attach(response) }
-        end()
-        return error
     }
 }

@@ -1,0 +1,122 @@
+import CatenaTesting
+import Foundation
+import Testing
+
+@testable import Catena
+
+/// Faults that are found outside of the stages of a call: in an answer that has been handed out, or before anything is sent.
+@Suite("Errors that are found outside of the stages of a call")
+struct FoundErrorTests {
+    enum Fault: CaseIterable, Sendable {
+        case jsonLine, lastJSONLine, longLine, charset, longEvent, eventType, eventStatus
+        case samePage, foreignLink, tooManyPages
+        case digest, folder
+
+        /// Whether the call that fails has been answered.
+        var isAnswered: Bool { ![.tooManyPages, .digest, .folder].contains(self) }
+
+        var kind: APIError.Kind {
+            switch self {
+            case .jsonLine, .lastJSONLine, .charset, .eventType, .eventStatus: .decoding
+            case .longLine, .longEvent: .bodyTooLarge
+            case .samePage, .tooManyPages: .business
+            case .foreignLink: .redirect
+            case .digest, .folder: .invalidRequest
+            }
+        }
+
+        /// The calls that are made, the one that fails included.
+        var calls: Int { [.samePage, .tooManyPages].contains(self) ? 2 : 1 }
+
+        fileprivate func answer() -> TransportResponse {
+            switch self {
+            case .jsonLine: .pieces(["1\n", "no number\n2\n"])
+            case .lastJSONLine: .pieces(["1\nno number"])
+            case .longEvent: .pieces(["data: 123456\n\n"], headers: ["Content-Type": "text/event-stream"])
+            case .charset: .pieces(["1"], headers: ["Content-Type": "text/plain; charset=utf-16"])
+            case .eventStatus: .pieces(["data: 1\n\n"], status: 201, headers: ["Content-Type": "text/event-stream"])
+            case .foreignLink: .json(#"{"items":[1],"next":"https://evil.example.org/?p=2"}"#)
+            case .samePage, .tooManyPages: .json("[1]")
+            case .longLine, .eventType, .digest, .folder: .pieces(["123456\n"])
+            }
+        }
+
+        fileprivate func run(_ request: Request) async throws {
+            let target = FileManager.default.temporaryDirectory
+            switch self {
+            case .jsonLine, .lastJSONLine: _ = try await request.jsonLines(as: Int.self).collected()
+            case .longLine: _ = try await request.lines(limit: 4).collected()
+            case .charset: _ = try await request.lines().collected()
+            case .longEvent: _ = try await request.events(limit: 4).collected()
+            case .eventType, .eventStatus: _ = try await request.events().collected()
+            case .samePage: _ = try await request.pages(of: Int.self, by: .number()).collected()
+            case .foreignLink: _ = try await request.pages(of: Int.self, by: .links).collected()
+            case .tooManyPages: _ = try await request.pages(of: Int.self, by: .number().limit(1)).collected()
+            case .digest: _ = try await request.download(to: target.appending(path: "catena-never"), sha256: "0").value
+            case .folder: _ = try await request.download(to: URL(filePath: target.path(), directoryHint: .isDirectory)).value
+            }
+        }
+    }
+
+    private func client(_ fault: Fault) -> Client {
+        let client = Client(transport: StubTransport { _ in fault.answer() })
+        client.defaultHost = "https://example.com"
+        return client
+    }
+
+    @Test("handlers see each of them once, with what is known of the call, and the app's words are theirs", arguments: Fault.allCases)
+    func seenOnce(fault: Fault) async throws {
+        let client = client(fault)
+        let seen = Notebook<APIError>()
+        client.onError { error, _ in
+            seen.note(error)
+            return .proceed
+        }
+        client.errorMessages { _ in "words of the app" }
+        let error = try #require(await #expect(throws: APIError.self) { try await fault.run(client.get("/a")) })
+        #expect(error.kind == fault.kind)
+        #expect(error.localizedDescription == "words of the app")
+        #expect(seen.entries.map(\.kind) == [fault.kind])
+        for error in seen.entries + [error] {
+            #expect((error.request != nil) == fault.isAnswered)
+            #expect((error.response != nil) == fault.isAnswered)
+            #expect((error.status != nil) == fault.isAnswered)
+            #expect(error.attempts == (fault.isAnswered ? 1 : 0))
+        }
+    }
+
+    @Test("a handler may stop or replace them", arguments: Fault.allCases)
+    func decided(fault: Fault) async throws {
+        let client = client(fault)
+        client.onError { _, _ in .stop }
+        await #expect(throws: CancellationError.self) { try await fault.run(client.get("/a")) }
+        client.onError { _, _ in .replace(with: APIError(.business, code: 77)) }
+        let error = await #expect(throws: APIError.self) { try await fault.run(client.get("/a")) }
+        #expect(error?.code == 77)
+    }
+
+    @Test("the end of each call is told once, and no call is left under way", arguments: Fault.allCases)
+    func finished(fault: Fault) async throws {
+        let client = client(fault)
+        let ends = Notebook<UInt64>()
+        client.observe { event in
+            if case .finished = event.kind { ends.note(event.callID) }
+        }
+        await #expect(throws: APIError.self) { try await fault.run(client.get("/a")) }
+        #expect(client.tasks().isEmpty)
+        await until { ends.entries.count >= fault.calls }
+        #expect(ends.entries.count == fault.calls && Set(ends.entries).count == fault.calls)
+    }
+
+    @Test("a page that leads nowhere is a failed call to observers", arguments: [Fault.samePage, .foreignLink, .tooManyPages])
+    func failedPage(fault: Fault) async throws {
+        let client = client(fault)
+        let ends = Notebook<APIError.Kind?>()
+        client.observe { event in
+            if case .finished(let result) = event.kind { ends.note((result.error as? APIError)?.kind) }
+        }
+        await #expect(throws: APIError.self) { try await fault.run(client.get("/a")) }
+        await until { ends.entries.count >= fault.calls }
+        #expect(ends.entries.last == fault.kind)
+    }
+}
