@@ -85,13 +85,14 @@ public final class CallTask: Sendable {
 extension CallTask {
     /// Enters the call in the lists of those under way. One that belongs to an object that is gone is cancelled instead.
     func begin(_ work: any CancellableWork) {
-        let mayBegin = course.withLock { course in
-            guard course.end != .cancelled else { return false }
-            course = Course(work: work, end: nil)
-            return true
+        let isFirst = course.withLock { course -> Bool? in
+            guard course.end != .cancelled else { return nil }
+            defer { course = Course(work: work, end: nil) }
+            return course.end == nil
         }
-        guard mayBegin else { return work.cancel() }
-        indicators?.show()
+        guard let isFirst else { return work.cancel() }
+        // A run is shown once; what is still done for it when it has ended, such as a wait, is not.
+        if isFirst { indicators?.show() }
         registry.add(self)
         guard let lifetime else { return }
         // Found in the first list it may have ended before it came to the second one.

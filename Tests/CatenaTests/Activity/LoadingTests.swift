@@ -65,6 +65,32 @@ import Testing
         if fate == .retries { #expect(attempts.count == 3) }
     }
 
+    @Test("each connection of events is a run, and the wait between two of them belongs to none") @MainActor
+    func connections() async throws {
+        let clock = VirtualClock()
+        let attempts = Counter()
+        let stub = StubTransport { _ in
+            attempts.increment()
+            guard attempts.count < 3 else { return .status(204) }
+            return .pieces(["data: 1\n\n"], headers: ["Content-Type": "text/event-stream"])
+        }
+        let client = Client(transport: stub, clock: clock)
+        let told = Recorder<Bool>()
+        let events = client.host("https://example.com").get("/a").id("feed").loading { told.note($0) }.events()
+        let reading = Task { try await events.collected() }
+        for connection in 1...2 {
+            await clock.scheduled(.seconds(3))
+            try await mainQueueHasRun()
+            #expect(told.events == Array(repeating: [true, false], count: connection).flatMap { $0 })
+            // Yet it can be found, and cancelled, there.
+            #expect(client.tasks(id: "feed").map(\.state) == [.running])
+            clock.advance(by: .seconds(3))
+        }
+        #expect(try await reading.value.count == 2)
+        try await mainQueueHasRun()
+        #expect(told.events == [true, false, true, false, true, false])
+    }
+
     @Test("a request that is only looked at tells nothing, one that is executed twice tells twice") @MainActor
     func runs() async throws {
         let gated = GatedClient()
