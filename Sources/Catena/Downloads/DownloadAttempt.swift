@@ -32,7 +32,9 @@ struct DownloadAttempt: Attempt {
         if response.status != body.status || response.isSuccess { try execution.check(response) }
         let size = await file.size
         let url = try await file.finish()
-        execution.progress?.finish(.download, size)
+        // There may have been nothing left to receive.
+        execution.progress?.note(.download, size, of: size)
+        execution.progress?.finish(.upload, .download)
         var answer = response
         answer.attachment = .download(
             Download(url: url, status: response.status, headers: response.headers, byteCount: size, resumedFrom: body.resumedFrom))

@@ -9,6 +9,8 @@ struct OpeningAttempt: Attempt {
         var response = answer.response
         response.hide(call.profile.redaction)
         response.attachment = .body(answer.body)
+        // The bytes of the answer are still to come; those of the request are not.
+        call.execution.progress?.finish(.upload)
         return response
     }
 
@@ -53,7 +55,6 @@ struct OpenAnswer: ReceivedAnswer, Sendable {
             if collected.isEmpty { collected = piece } else { collected.append(piece) }
             progress?.note(.download, Int64(collected.count), of: length)
         }
-        progress?.finish(.download, Int64(collected.count))
         return collected
     }
 }
@@ -94,7 +95,7 @@ extension Call {
         return try await interruption.run {
             var answer = try await transport.send(request)
             interruption.silence?.noteReceived()
-            if request.hasBody, (200..<300).contains(answer.status) { progress?.finish(.upload, request.bodyLength ?? 0) }
+            if let length = request.bodyLength, (200..<300).contains(answer.status) { progress?.note(.upload, length, of: length) }
             let body = BodyReader(answer.body.lease, of: execution)
             answer.body = TransportBody(body.lease)
             var response = HTTPResponse(status: answer.status, headers: answer.headers, address: request.address)

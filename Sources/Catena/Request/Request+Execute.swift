@@ -113,6 +113,7 @@ extension Execution {
                 let reading = try reading(of: response, decoded: target.decoded)
                 do {
                     let value = try target.value(reading, profile.decoder)
+                    progress?.finish(.upload, .download)
                     finish(with: .success(response.withoutAttachment))
                     return Response(value: value, reading, attempts: log.attempts)
                 } catch var error as APIError where error.kind == .decoding || error.kind == .missingPayload {

@@ -94,7 +94,7 @@ public struct StreamedAnswer: AsyncSequence, Sendable {
                     answer.body.progress?.note(.download, received, of: answer.response.bodyLength)
                     return piece
                 }
-                answer.body.progress?.finish(.download, received)
+                answer.body.progress?.finish(.download)
                 self.answer = nil
                 return nil
             } catch {

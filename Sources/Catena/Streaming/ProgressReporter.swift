@@ -30,10 +30,10 @@ final class ProgressReporter: Sendable {
         send(state.withLock { $0[direction].note(completed, of: total, at: now) })
     }
 
-    /// Takes the number of bytes that went one way in all.
-    func finish(_ direction: TransferProgress.Direction, _ completed: Int64) {
+    /// Takes it that the call has succeeded, so that what has gone these ways, if anything has, is all of it.
+    func finish(_ directions: TransferProgress.Direction...) {
         let now = clock.now
-        send(state.withLock { $0[direction].finish(completed, at: now) })
+        for direction in directions { send(state.withLock { $0[direction].finish(at: now) }) }
     }
 
     private func send(_ progress: TransferProgress?) {

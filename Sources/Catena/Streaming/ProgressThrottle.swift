@@ -5,6 +5,8 @@ struct ProgressThrottle {
 
     private let direction: TransferProgress.Direction
     private var last: (progress: TransferProgress, time: Duration)?
+    /// The bytes that have gone so far, told or not, in the attempt of now.
+    private var latest: Int64 = 0
     private var isFinished = false
 
     init(_ direction: TransferProgress.Direction) {
@@ -13,9 +15,10 @@ struct ProgressThrottle {
 
     /// Takes a count of bytes, and gives what is to be told of it, if anything is.
     ///
-    /// The last byte is not the end: whether all went well is known to ``finish(_:at:)`` only.
+    /// The last byte is not the end: whether all went well is known to ``finish(at:)`` only.
     mutating func note(_ completed: Int64, of total: Int64?, at now: Duration) -> TransferProgress? {
         guard !isFinished else { return nil }
+        latest = completed
         let completed = max(completed, last?.progress.completed ?? 0)
         // More bytes than announced: the announcement was wrong.
         let total = total.flatMap { completed > $0 ? nil : $0 }
@@ -25,11 +28,11 @@ struct ProgressThrottle {
         return tell(completed, total, fraction, throughput: throughput(completed, now), at: now)
     }
 
-    /// Gives what is to be told of the end of a success.
-    mutating func finish(_ completed: Int64, at now: Duration) -> TransferProgress? {
-        guard !isFinished else { return nil }
+    /// Gives what is to be told of the end of a success, which is nothing where no bytes were ever noted.
+    mutating func finish(at now: Duration) -> TransferProgress? {
+        guard !isFinished, let last else { return nil }
         isFinished = true
-        let completed = max(completed, last?.progress.completed ?? 0)
+        let completed = max(latest, last.progress.completed)
         return tell(completed, completed, 1, throughput: throughput(completed, now), at: now)
     }
 

@@ -14,13 +14,13 @@ import Testing
         var throttle = ProgressThrottle(.upload)
         _ = throttle.note(0, of: 10, at: .zero)
         #expect(throttle.note(10, of: 10, at: .seconds(1)) == nil)
-        let end = throttle.finish(10, at: .seconds(1))
+        let end = throttle.finish(at: .seconds(1))
         #expect(end?.fraction == 1)
         #expect(end?.completed == 10)
         #expect(end?.total == 10)
         #expect(end?.throughput == 10)
         #expect(end?.direction == .upload)
-        #expect(throttle.finish(10, at: .seconds(2)) == nil)
+        #expect(throttle.finish(at: .seconds(2)) == nil)
         #expect(throttle.note(10, of: 10, at: .seconds(3)) == nil)
     }
 
@@ -28,13 +28,16 @@ import Testing
         var throttle = ProgressThrottle(.download)
         #expect(throttle.note(5, of: nil, at: .zero)?.fraction == nil)
         #expect(throttle.note(6, of: nil, at: .seconds(1))?.fraction == nil)
-        #expect(throttle.finish(7, at: .seconds(1))?.fraction == 1)
+        #expect(throttle.note(7, of: nil, at: .seconds(1)) == nil)
+        let end = throttle.finish(at: .seconds(1))
+        #expect(end?.fraction == 1)
+        #expect(end?.completed == 7)
     }
 
     @Test("an empty body ends at 1, too") func empty() {
         var throttle = ProgressThrottle(.download)
         #expect(throttle.note(0, of: 0, at: .zero)?.fraction == 0)
-        #expect(throttle.finish(0, at: .zero)?.fraction == 1)
+        #expect(throttle.finish(at: .zero)?.fraction == 1)
     }
 
     @Test("a second attempt that begins anew does not lead back") func monotonic() {
@@ -44,6 +47,16 @@ import Testing
         #expect(again?.completed == 50)
         #expect(again?.fraction == 0.5)
         #expect(throttle.note(150, of: 200, at: .seconds(2))?.fraction == 0.75)
+    }
+
+    @Test("the end is that of the attempt that succeeded, and what never began has none") func lastAttempt() {
+        var throttle = ProgressThrottle(.download)
+        #expect(throttle.finish(at: .zero) == nil)
+        _ = throttle.note(0, of: nil, at: .zero)
+        _ = throttle.note(50, of: nil, at: .zero)
+        _ = throttle.note(0, of: nil, at: .zero)
+        _ = throttle.note(10, of: nil, at: .zero)
+        #expect(throttle.finish(at: .zero)?.completed == 10)
     }
 
     @Test("more bytes than announced have no total any more") func wrongTotal() {

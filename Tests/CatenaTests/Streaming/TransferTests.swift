@@ -66,6 +66,61 @@ import Testing
         #expect(told.entries.allSatisfy { $0.fraction != 1 })
     }
 
+    @Test(
+        "nor does one whose answer has all its bytes but is of no use",
+        arguments: [#"{"code":7,"msg":"no"}"#, #"{"code":0,"data":"text"}"#])
+    @MainActor func useless(answer: String) async throws {
+        let (client, _) = client { .pieces([answer]) }
+        let told = Notebook<TransferProgress>()
+        await #expect(throws: APIError.self) {
+            try await client.post("/a").json(["a": 1]).onProgress { told.note($0) }.execute(as: Int.self).catch { _ in }.value
+        }
+        #expect(told.entries.map(\.direction) == [.upload, .download])
+        #expect(told.entries.map(\.completed) == [0, 0])
+        #expect(told.entries.allSatisfy { $0.fraction != 1 })
+    }
+
+    @Test("the progress is that of the attempt that succeeds, also after an answer that came whole") @MainActor
+    func retried() async throws {
+        let clock = VirtualClock(isAutomatic: true)
+        let attempts = Counter()
+        let stub = StubTransport { _ in
+            attempts.increment()
+            return .pieces(attempts.count == 1 ? [#"{"code":77}"#] : [#"{"code":0,"#, #""data":"longer than it was"}"#])
+        }
+        let client = Client(transport: stub, clock: clock)
+        let told = Notebook<TransferProgress>()
+        var retry = RetryPolicy.exponential(limit: 1)
+        retry.codes = [77]
+        _ = try await client.host("https://example.com").put("/a").json(["a": 1]).retry(retry).onProgress { told.note($0) }
+            .execute(as: String.self).then { _ in }.value
+        #expect(attempts.count == 2)
+        let ends = told.entries.filter { $0.fraction == 1 }
+        #expect(ends.map(\.direction) == [.upload, .download])
+        #expect(ends.map(\.completed) == [7, 38])
+        #expect(Array(told.entries.suffix(2)) == ends)
+    }
+
+    @Test("an upload is at its end with the head of an answer that is handed out in pieces, or with the file") @MainActor
+    func uploadOfStream() async throws {
+        let (client, _) = client { .pieces(["12345"]) }
+        let told = Notebook<TransferProgress>()
+        let request = client.post("/a").json(["a": 1]).onProgress { told.note($0) }
+        let answer = try await request.stream().open()
+        try await Promise<Void>(value: ()).then {}.value
+        #expect(told.entries.map(\.completed) == [0, 7])
+        #expect(told.entries.map(\.fraction) == [0, 1])
+        _ = try await answer.collected()
+        try await Promise<Void>(value: ()).then {}.value
+        #expect(told.entries.map(\.completed) == [0, 7, 0, 5])
+
+        let folder = try ScratchFolder()
+        let again = Notebook<TransferProgress>()
+        _ = try await client.post("/a").json(["a": 1]).onProgress { again.note($0) }.download(to: folder.file("a")).then { _ in }.value
+        #expect(again.entries.filter { $0.fraction == 1 }.map(\.direction) == [.upload, .download])
+        #expect(again.entries.filter { $0.fraction == 1 }.map(\.completed) == [7, 5])
+    }
+
     @Test("who asks for the other direction is not told") @MainActor func direction() async throws {
         let (client, _) = client { .pieces(["12345"]) }
         let told = Notebook<TransferProgress>()
@@ -77,9 +132,11 @@ import Testing
         let told = Notebook<TransferProgress>()
         let reporter = ProgressReporter([ProgressObserver(direction: nil) { told.note($0) }], clock: clock)
         reporter.note(.upload, 0, of: 4)
-        reporter.finish(.upload, 4)
+        reporter.note(.upload, 4, of: 4)
+        reporter.finish(.upload)
         reporter.note(.download, 0, of: nil)
-        reporter.finish(.download, 2)
+        reporter.note(.download, 2, of: nil)
+        reporter.finish(.upload, .download)
         _ = try await Promise(value: 1).then { _ in }.value
         #expect(told.entries.map(\.direction) == [.upload, .upload, .download, .download])
         #expect(told.entries.map(\.completed) == [0, 4, 0, 2])
