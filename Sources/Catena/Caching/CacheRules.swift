@@ -25,6 +25,9 @@ struct CacheRules {
                 .contains { request.headers.contains($0) }
     }
 
+    /// Whether the call wants what is kept or nothing (RFC 9111 §5.2.1.7).
+    static func mustNotAsk(_ request: HTTPRequest) -> Bool { CacheControl(request.headers).contains("only-if-cached") }
+
     func decide(_ request: HTTPRequest, _ cached: CachedResponse?, at now: Date) -> CacheDecision {
         guard applies(to: request) else { return .fetch }
         let wishes = CacheControl(request.headers)

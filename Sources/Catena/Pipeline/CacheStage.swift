@@ -4,13 +4,16 @@ import Foundation
 struct CacheStage: Stage {
     let cache: ResponseCache
     let rules: CacheRules
+    /// Whether the call wants a whole answer, which can be kept and used again.
+    let keepsAnswers: Bool
 
     var name: StageName { .cache }
     var explanation: String { "cache: \(rules.policy.name)" }
 
     func run(_ call: Call, next: @escaping Next) async throws -> HTTPResponse {
         let request = call.prepared
-        guard rules.applies(to: request) else {
+        guard keepsAnswers, rules.applies(to: request) else {
+            if CacheRules.mustNotAsk(request) { throw Self.unsatisfiable }
             let response = try await next(call)
             invalidate(response, call)
             return response
@@ -32,8 +35,12 @@ struct CacheStage: Stage {
         case .fetch:
             return try await fetch(call, request, key, cached, next)
         case .unsatisfiable:
-            throw APIError(.status, message: "There is no answer in the cache, and the server must not be asked.", status: 504)
+            throw Self.unsatisfiable
         }
+    }
+
+    private static var unsatisfiable: APIError {
+        APIError(.status, message: "The cache has no answer to this call, and the server must not be asked.", status: 504)
     }
 
     /// Renews an answer of which the caller has a copy. Nobody else does meanwhile, but somebody may have been done with it just before.

@@ -26,8 +26,9 @@ enum Stages {
         if dedupes, let backend, let goal {
             stages.append(DedupeStage(flights: backend.flights, needsPayload: goal.decoded != nil))
         }
-        if let cache = profile.cache, goal != nil {
-            stages.append(CacheStage(cache: cache, rules: CacheRules(policy: options.cachePolicy ?? profile.cachePolicy)))
+        if let cache = profile.cache {
+            let rules = CacheRules(policy: options.cachePolicy ?? profile.cachePolicy)
+            stages.append(CacheStage(cache: cache, rules: rules, keepsAnswers: goal != nil))
         }
         if hasLimits, let backend { stages += limits(of: backend, profile) }
         if retry.limit > 0 {

@@ -75,7 +75,7 @@ public struct EventStream: AsyncSequence, Sendable {
             if !parser.lastEventID.isEmpty, parser.lastEventID.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) {
                 request = request.header("Last-Event-ID", parser.lastEventID)
             }
-            request = request.header("Cache-Control", "no-store")
+            if request.headers.set["Cache-Control"] == nil { request = request.header("Cache-Control", "no-store") }
             let execution = Execution(request)
             self.execution = execution
             let answer = StreamedAnswer(try await execution.open())

@@ -1,0 +1,86 @@
+import CatenaTesting
+import Foundation
+import Testing
+
+@testable import Catena
+
+@Suite("Streams and downloads beside a cache", .timeLimit(.minutes(10)))
+struct StreamCacheTests {
+    enum Terminal: CaseIterable { case data, stream, lines, jsonLines, events, download }
+
+    let stubs = Stubs()
+    let client: Client
+    let folder: ScratchFolder
+
+    init() throws {
+        client = Client(testing: stubs)
+        folder = try ScratchFolder()
+        client.configureDefaults { defaults in
+            defaults.cache = .memory(limit: 1_000_000)
+            defaults.cachePolicy = .always
+        }
+    }
+
+    /// A text that is an answer to all of them.
+    private func answer(_ method: HTTPMethod?, status: Int = 200) {
+        stubs.on(method, "/a").reply(.body(Data("\n".utf8), status: status, contentType: "text/event-stream"))
+    }
+
+    private func run(_ request: Request, _ terminal: Terminal) async throws {
+        switch terminal {
+        case .data: _ = try await request.data().value
+        case .stream: _ = try await request.stream().collected()
+        case .lines: _ = try await request.lines().collected()
+        case .jsonLines: _ = try await request.jsonLines(as: JSON.self).collected()
+        case .events: _ = try await request.events(reconnecting: .none).collected()
+        case .download: _ = try await request.download(to: folder.file("a")).value
+        }
+    }
+
+    @Test("what changes something makes the answers of its address void, however its answer is read", arguments: Terminal.allCases)
+    func invalidates(terminal: Terminal) async throws {
+        answer(nil)
+        _ = try await client.get("/a").data().value
+        _ = try await client.get("/a").data().value
+        try await run(client.post("/a"), terminal)
+        _ = try await client.get("/a").data().value
+        #expect(stubs.calls.map(\.method) == [.get, .post, .get])
+    }
+
+    @Test("what fails makes nothing void", arguments: Terminal.allCases)
+    func failed(terminal: Terminal) async throws {
+        answer(.get)
+        answer(.post, status: 500)
+        _ = try await client.get("/a").data().value
+        await #expect(throws: APIError.self) { try await run(client.post("/a"), terminal) }
+        _ = try await client.get("/a").data().value
+        #expect(stubs.calls.map(\.method) == [.get, .post])
+    }
+
+    @Test(
+        "who wants nothing but what is kept sends nothing",
+        arguments: Terminal.allCases, [CachePolicy.protocol, .always, .never])
+    func onlyIfCached(terminal: Terminal, policy: CachePolicy) async throws {
+        answer(nil)
+        for request in [client.get("/a"), client.get("/a").header("Range", "bytes=0-1"), client.post("/a")] {
+            let request = request.cache(policy).header("Cache-Control", "only-if-cached")
+            let error = await #expect(throws: APIError.self) { try await run(request, terminal) }
+            #expect(error?.kind == .status)
+            #expect(error?.status == 504)
+        }
+        #expect(stubs.calls.isEmpty)
+        #expect(folder.names.isEmpty)
+    }
+
+    @Test("they are neither kept nor answered from the cache", arguments: Terminal.allCases.filter { $0 != .data })
+    func neither(terminal: Terminal) async throws {
+        answer(nil)
+        try await run(client.get("/a"), terminal)
+        _ = try await client.get("/a").data().value
+        #expect(stubs.calls.count == 2)
+        try await run(client.get("/a"), terminal)
+        #expect(stubs.calls.count == 3)
+        _ = try await client.get("/a").data().value
+        #expect(stubs.calls.count == 3)
+    }
+}
