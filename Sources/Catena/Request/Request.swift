@@ -84,6 +84,15 @@ struct BodyDescription: Sendable {
         }
     }
 
+    /// The names in a body that is made of params or is a JSON object. What is encoded as a whole is not looked into.
+    var keys: [String] {
+        switch content {
+        case .form(let members), .json(.params(let members)), .propertyList(.object(let members)): members.keys
+        case .json(.value(let value as JSON, _)): value.object.map { Array($0.keys) } ?? []
+        default: []
+        }
+    }
+
     var form: MultipartForm? {
         if case .multipart(let form, _) = content { form } else { nil }
     }

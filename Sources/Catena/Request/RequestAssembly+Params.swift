@@ -10,6 +10,7 @@ extension RequestAssembly {
         var shared = form?.removingFields(from: self.shared) ?? self.shared
         if !shared.isEmpty {
             shared.removeAll(execution.request.query.keys)
+            shared.removeAll(execution.request.body?.keys ?? [])
         }
         switch placement {
         case .merged:

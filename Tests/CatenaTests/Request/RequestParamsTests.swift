@@ -1,7 +1,17 @@
 import Foundation
+import Synchronization
 import Testing
 
 @testable import Catena
+
+/// Keeps what it is given to sign.
+private final class ParamsKeeper: RequestSigner {
+    let params = Mutex(Params())
+
+    func sign(_ request: inout HTTPRequest, params: Params) async throws {
+        self.params.withLock { $0 = params }
+    }
+}
 
 @Suite("Where params go")
 struct RequestParamsTests {
@@ -146,6 +156,16 @@ struct RequestParamsTests {
             Placement("merged, but the call has a query of that name", "POST https://h/?who=1", #"{"d":1,"c":1}"#) {
                 $0.post("/").query(["who": 1]).commonParams(.merged)
             },
+            Placement("query, and a form body of that name", "POST https://h/?d=1&c=1", "who=call") { $0.post("/").form(["who": "call"]) },
+            Placement("query, and a JSON body of that name", "POST https://h/?d=1&c=1", #"{"who":"call"}"#) {
+                $0.post("/").json(["who": "call"])
+            },
+            Placement("query, and a JSON value of that name", "POST https://h/?d=1&c=1", #"{"who":"call"}"#) {
+                $0.post("/").json(["who": "call"] as JSON)
+            },
+            Placement("merged, and a form body of that name", "POST https://h/?d=1&c=1", "who=call") {
+                $0.post("/").form(["who": "call"]).commonParams(.merged)
+            },
             Placement("merged with a JSON body", "POST https://h/?who=common&d=1&c=1&x=1", "[1]") {
                 $0.post("/").json([1]).params(["x": 1]).commonParams(.merged)
             },
@@ -159,6 +179,24 @@ struct RequestParamsTests {
             Placement("none with a JSON body", "POST https://h/", "[1]") { $0.post("/").json([1]).commonParams(.none) },
         ])
     func placements(row: Placement) async throws { try await row.check(Self.client()) }
+
+    @Test("a common param does not go beside a property list that has its name")
+    func propertyList() async throws {
+        let sent = try await Self.client().post("/").propertyList(["who": "call"]).preview()
+        #expect(sent.sentLine == "POST https://h/?d=1&c=1")
+        #expect(sent.sentBody?.contains("<string>call</string>") == true)
+    }
+
+    @Test("what is signed is what is sent", arguments: [CommonParams.query, .merged])
+    func signed(placement: CommonParams) async throws {
+        let client = Self.client()
+        let signer = ParamsKeeper()
+        client.configureDefaults { $0.signer = signer }
+        for request in [client.post("/").form(["who": "call"]), client.post("/").json(["who": "call"])] {
+            _ = try await request.commonParams(placement).preview()
+            #expect(signer.params.withLock { $0 } == ["d": 1, "c": 1, "who": "call"])
+        }
+    }
 
     // Q1, Q40 and Q41.
     @Test(
