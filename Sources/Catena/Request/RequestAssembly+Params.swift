@@ -1,7 +1,9 @@
 // Which params go where.
 extension RequestAssembly {
     /// Says which params go to the query and which to the body, if there is a body made of params.
-    func distribute(_ method: HTTPMethod) -> (query: Params, body: Params?) {
+    ///
+    /// - Parameter written: The query that stands in the path.
+    func distribute(_ method: HTTPMethod, written: String?) -> (query: Params, body: Params?) {
         let form = execution.request.body?.form
         let toBody = form != nil ? !isQueryAskedFor : execution.request.body == nil && !goesToQuery(method)
         var own = form?.removingFields(from: self.own) ?? self.own
@@ -11,6 +13,7 @@ extension RequestAssembly {
         if !shared.isEmpty {
             shared.removeAll(execution.request.query.keys)
             shared.removeAll(execution.request.body?.keys ?? [])
+            shared.removeAll(keys(of: shared, in: written))
         }
         switch placement {
         case .merged:
@@ -49,27 +52,39 @@ extension RequestAssembly {
         default: break
         }
         if let written {
-            let own = own
-            let asked = execution.request.query
-            params.merge(Params(query: written.split(separator: "&")) { !own.contains($0) && !asked.contains($0) })
+            let replaced = names(of: execution.request.query.merging(own))
+            params.merge(Params(query: written.split(separator: "&")) { !replaced.contains($0) })
         }
         return params
     }
 
     var encoding: ParameterEncoding { execution.request.options.encoding ?? profile.encoding }
 
-    /// Adds params to what the path says: the call's own replace what is written there, and that replaces the common ones.
+    /// The keys of those params of which any part is sent under a name that stands in a query.
+    private func keys(of params: Params, in written: String?) -> [String] {
+        guard let written, !written.isEmpty else { return [] }
+        let names = Set(written.split(separator: "&").map(Self.name))
+        return params.members.filter { !names.isDisjoint(with: self.names(of: Params([$0]))) }.map(\.key)
+    }
+
+    /// The names under which params are sent, and their keys, since one without any value replaces what is written, too.
+    private func names(of params: Params) -> Set<String> {
+        // What cannot be written is told where it is.
+        let fields = (try? ParameterField.fields(of: params, style: style)) ?? []
+        return Set(params.keys + fields.map(\.name))
+    }
+
+    private static func name(of pair: Substring) -> String {
+        PercentDecoding.decode(pair.prefix { $0 != "=" }, plusIsSpace: true)
+    }
+
+    /// Adds params to what the path says, which they replace: they are the call's own, or have other names.
     func addQuery(_ params: Params, to address: inout HTTPAddress) throws {
         guard !params.isEmpty else { return }
-        var params = params
         var pairs: [Substring] = []
         if let written = address.query, !written.isEmpty {
-            for pair in written.split(separator: "&") {
-                let name = PercentDecoding.decode(pair.prefix { $0 != "=" }, plusIsSpace: true)
-                if params.contains(name), own.contains(name) || execution.request.query.contains(name) { continue }
-                params.remove(name)
-                pairs.append(pair)
-            }
+            let replaced = names(of: params)
+            pairs = written.split(separator: "&").filter { !replaced.contains(Self.name(of: $0)) }
         }
         let encoded = try encode(params)
         let written = pairs.joined(separator: "&")

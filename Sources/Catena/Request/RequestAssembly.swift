@@ -49,7 +49,7 @@ struct RequestAssembly {
         var address = try target()
         address.shown.secretParts = secretParts
         let written = address.query
-        let (queryParams, bodyParams) = distribute(method)
+        let (queryParams, bodyParams) = distribute(method, written: written)
         try addQuery(queryParams, to: &address)
         guard address.path.utf8.count + (address.query?.utf8.count ?? 0) <= HTTPAddress.longest else {
             throw APIError.invalid(

@@ -156,6 +156,9 @@ struct RequestParamsTests {
             Placement("merged, but the call has a query of that name", "POST https://h/?who=1", #"{"d":1,"c":1}"#) {
                 $0.post("/").query(["who": 1]).commonParams(.merged)
             },
+            Placement("merged, but the path has a query of that name", "POST https://h/?who=path", #"{"d":1,"c":1}"#) {
+                $0.post("/?who=path").commonParams(.merged)
+            },
             Placement("query, and a form body of that name", "POST https://h/?d=1&c=1", "who=call") { $0.post("/").form(["who": "call"]) },
             Placement("query, and a JSON body of that name", "POST https://h/?d=1&c=1", #"{"who":"call"}"#) {
                 $0.post("/").json(["who": "call"])
@@ -187,15 +190,37 @@ struct RequestParamsTests {
         #expect(sent.sentBody?.contains("<string>call</string>") == true)
     }
 
+    @Test("a common param does not become a field where the path has a query of its name")
+    func multipart() async throws {
+        let request = Self.client().post("/?who=path").multipart(boundary: "b") { $0.field("x", 1) }.commonParams(.merged)
+        let sent = try await request.preview()
+        #expect(sent.sentLine == "POST https://h/?who=path")
+        #expect(sent.sentBody?.contains("who") == false)
+        #expect(sent.sentBody?.contains("name=\"d\"") == true)
+    }
+
     @Test("what is signed is what is sent", arguments: [CommonParams.query, .merged])
     func signed(placement: CommonParams) async throws {
         let client = Self.client()
         let signer = ParamsKeeper()
         client.configureDefaults { $0.signer = signer }
-        for request in [client.post("/").form(["who": "call"]), client.post("/").json(["who": "call"])] {
+        for request in [client.post("/").form(["who": "call"]), client.post("/").json(["who": "call"]), client.post("/?who=call")] {
             _ = try await request.commonParams(placement).preview()
             #expect(signer.params.withLock { $0 } == ["d": 1, "c": 1, "who": "call"])
         }
+        _ = try await client.get("/?ids[]=1").params(["ids": [2]]).commonParams(.none).preview()
+        #expect(signer.params.withLock { $0 } == ["ids": [2]])
+    }
+
+    @Test("a common param has the name of a written one if any of its parts is sent under that name")
+    func commonParts() async throws {
+        let client = silentClient {
+            $0.defaultHost = "https://h"
+            $0.commonParams { _ in ["ids": [1, 2], "userName": "common", "x": 1] }
+        }
+        let request = client.path("/?ids[]=3&user_name=call").parameterStyle { $0.keyCase = .snake }
+        #expect(try await request.method(.get).preview().sentLine == "GET https://h/?ids%5B%5D=3&user_name=call&x=1")
+        #expect(try await request.method(.post).commonParams(.merged).preview().sentBody == #"{"x":1}"#)
     }
 
     // Q1, Q40 and Q41.
@@ -257,6 +282,15 @@ struct RequestParamsTests {
             RequestRow("X7", "GET https://h/?a=1%2B2+3&%2525=%2525&b=%2B") { $0.get("/?a=1%2B2+3&%2525=%2525").params(["b": "+"]) },
             RequestRow("empty pairs", "GET https://h/?a&b=1") { $0.get("/?&a&&").params(["b": 1]) },
             RequestRow("an empty query", "GET https://h/?b=1") { $0.get("/?").params(["b": 1]) },
+            RequestRow("an array in place of one that is written", "GET https://h/?ids%5B%5D=2") {
+                $0.get("/?ids[]=1").params(["ids": [2]])
+            },
+            RequestRow("an object in place of one that is written", "GET https://h/?a%5Bc%5D=1&a%5Bb%5D=2") {
+                $0.get("/?a[b]=1&a[c]=1").query(["a": ["b": 2]])
+            },
+            RequestRow("a name as it is sent", "GET https://h/?user_name=2") {
+                $0.get("/?user_name=1").params(["userName": 2]).parameterStyle { $0.keyCase = .snake }
+            },
             RequestRow("a query that is replaced by nothing", "GET https://h/") { $0.get("/?b=1").params(["b": [Int]()]) },
             RequestRow("row 44", "GET https://h/?q=a%2Bb%20c%26d%3De") { $0.get("/").params(["q": "a+b c&d=e"]) },
             RequestRow("CR and LF in a value", "GET https://h/?q=a%0D%0AX%3A%20y") { $0.get("/").params(["q": "a\r\nX: y"]) },
