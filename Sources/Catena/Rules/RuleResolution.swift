@@ -40,7 +40,7 @@ extension Request {
 
     /// The request with what its rule says beneath what the call itself says.
     ///
-    /// Params and headers: the rule's, then those of an authorized call, then the call's own; later ones win.
+    /// Params and headers: the rule's, then those of an authorized call, then the call's own, its query too; later ones win.
     func merged(with settings: RuleSettings, _ profile: ResolvedProfile) -> Request {
         var request = self
         let rule: Rule
@@ -61,7 +61,10 @@ extension Request {
         let addsAuthorization = isAuthorized && request.staysHome(rule, profile)
         var params = rule.params ?? Params()
         if addsAuthorization { params.merge(settings.authorizationParams) }
-        for name in removedParams { params.remove(name) }
+        params.removeAll(removedParams)
+        // What fills the path is sent there alone, and so stands in the way of no query.
+        let template = request.location.absolute ?? request.location.path ?? ""
+        params.removeAll(query.keys.filter { !template.contains("{\($0)}") })
         request.params = params.merging(self.params)
         var headers = rule.headers ?? HTTPHeaders()
         if addsAuthorization { headers.merge(settings.authorizationHeaders) }

@@ -197,6 +197,19 @@ import Testing
         #expect(sent.headers["X-A"] == nil)
     }
 
+    @Test("a query of the call wins over the rule's params and over those of an authorized call") func query() async throws {
+        let request = try Self.mergingClient().request(named: "Own").commonParams(.none).query(["a": "call", "c": "call"])
+        #expect(try await request.preview().address.query == "a=call&c=call&b=rule&d=authorization&token=made-up")
+        let sent = try await request.method(.post).preview()
+        #expect(sent.address.query == "a=call&c=call")
+        #expect(sent.sentBody == #"{"b":"rule","d":"authorization","token":"made-up"}"#)
+    }
+
+    @Test("a query of the call leaves alone the rule's param that fills the path") func queryBesideTemplate() async throws {
+        let client = try Self.client(#"{"R": {"Base": "https://example.com", "Path": "v{z}/x", "Parameters": {"z": 2}}}"#)
+        #expect(try await client.request(named: "R").query(["z": 3]).preview().address.text == "https://example.com/v2/x?z=3")
+    }
+
     @Test(
         "the serializer says how the params are written, but methods with params in the query keep them there",
         arguments: [
