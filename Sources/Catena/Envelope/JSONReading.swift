@@ -30,6 +30,9 @@ extension JSON {
         if let value: Value = found.plain() { return value }
         do {
             return try (decoder ?? JSONDecoder()).decode(type, from: found.encoded)
+        } catch let error as DecodingError where UnfitNumber.isMeant(by: error) {
+            let number = UnfitNumber(in: found) { (try? (decoder ?? JSONDecoder()).decode(type, from: $0)) != nil }
+            throw reading.failure(error, number: number, below: steps)
         } catch {
             throw reading.failure(error, below: steps)
         }
@@ -103,6 +106,16 @@ private struct JSONReading {
         }
     }
 
+    /// A document that is JSON, though its decoder says that it is not.
+    func failure(_ error: DecodingError, number: UnfitNumber?, below steps: [JSONPath.Step]) -> APIError {
+        guard let number else {
+            return self.error(steps, wanted: wanted, but: "a number may not fit its type", underlying: error)
+        }
+        let place = steps + number.steps
+        let reason = "it is \(number.value.summary(hidden: isSecret(place[...]))), which does not fit"
+        return self.error(place, wanted: wanted, but: reason, underlying: error)
+    }
+
     private func error(
         _ steps: [JSONPath.Step], wanted: Any.Type, but reason: String, underlying: (any Error)? = nil
     ) -> APIError {
@@ -130,7 +143,7 @@ extension JSONPath.Step {
 
 extension JSONPath {
     /// Steps as they are written in a path.
-    fileprivate static func text(_ steps: ArraySlice<Step>) -> String {
+    static func text(_ steps: ArraySlice<Step>) -> String {
         steps.reduce(into: "") { text, step in
             switch step {
             case .index(let index): text += "[\(index)]"

@@ -104,7 +104,8 @@ extension Reading {
                 return try decoder.decode(type, from: Data("{}".utf8))
             }
         } catch let error as DecodingError {
-            throw failure(.decoding, explain(error, type: type, bytes: bytes), underlying: error)
+            let explanation = explainNumber(error, type: type, bytes: bytes, decoder) ?? explain(error, type: type, bytes: bytes)
+            throw failure(.decoding, explanation, underlying: error)
         } catch {
             throw failure(
                 .decoding, "Cannot decode \(type) (\(APIError.wrapping(error).message)). It begins: \(start(bytes))", underlying: error)
@@ -136,6 +137,17 @@ extension Reading {
     private func explain(_ error: DecodingError, type: Any.Type, bytes: Data) -> String {
         let (path, reason) = error.explanation
         let place = path.isEmpty ? "" : " at \"\(path)\""
+        return "Cannot decode \(type)\(place) (\(reason)). It begins: \(start(bytes))"
+    }
+
+    /// What is wrong with a document that is JSON, though its decoder says that it is not; `nil` if that is not so.
+    private func explainNumber<Value: Decodable>(
+        _ error: DecodingError, type: Value.Type, bytes: Data, _ decoder: any PayloadDecoder
+    ) -> String? {
+        guard UnfitNumber.isMeant(by: error), let document = try? JSON(parsing: bytes) else { return nil }
+        let number = UnfitNumber(in: document) { (try? decoder.decode(type, from: $0)) != nil }
+        let place = number.map { $0.steps.isEmpty ? "" : " at \"\(JSONPath.text($0.steps[...]))\"" } ?? ""
+        let reason = number.map { "\($0.summary) does not fit" } ?? "a number may not fit its type"
         return "Cannot decode \(type)\(place) (\(reason)). It begins: \(start(bytes))"
     }
 

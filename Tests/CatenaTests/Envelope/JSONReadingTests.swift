@@ -96,6 +96,19 @@ struct JSONReadingTests {
         #expect(error?.message == #"users[1].id: wanted Int, but it is the string "x""#)
     }
 
+    @Test("an error about a number that does not fit names its path")
+    func numbers() throws {
+        struct Row: Decodable { let id: Int }
+        let value = try JSON(parsing: Data(#"{"users":[{"id":1},{"id":1.5}],"x":[1e400]}"#.utf8))
+        var error = #expect(throws: APIError.self) { try value("users", as: [Row].self) }
+        #expect(error?.message == "users[1].id: wanted Array<Row>, but it is the number 1.5, which does not fit")
+        #expect(error?.underlying is DecodingError)
+        error = #expect(throws: APIError.self) { try value("users[1].id", as: Int.self) }
+        #expect(error?.message == "users[1].id: wanted Int, but it is the number 1.5, which does not fit")
+        error = #expect(throws: APIError.self) { try value("x", as: [Double].self) }
+        #expect(error?.message == "x[0]: wanted Array<Double>, but it is the number 1e400, which does not fit")
+    }
+
     @Test("a decoder says how dates are read")
     func decoder() throws {
         let decoder = JSONDecoder()

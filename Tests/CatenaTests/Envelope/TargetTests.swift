@@ -12,6 +12,14 @@ private enum Level: String, Codable, Sendable { case low, high }
 private struct Member: Codable, Sendable { let level: Level }
 private struct Box: Codable, Sendable { let user: User }
 
+private struct Row: Codable, Sendable {
+    let id: Int32
+    var score: Double?
+    var kind: Kind?
+
+    enum Kind: Int, Codable, Sendable { case usual = 200 }
+}
+
 private struct Unwilling: Decodable, Sendable {
     struct Refusal: Error { let reason = "made up" }
     init(from decoder: any Decoder) throws { throw Refusal() }
@@ -130,6 +138,31 @@ struct DecodingErrorTests {
         let error = try #require(await failure { try await request(#"{"user":{"name":"a","age":"x"}}"#).value(as: Box.self) })
         #expect(error.message.hasPrefix(#"Cannot decode Box at "user.age" ("#))
         #expect(error.message.hasSuffix(#"). It begins: {"user":{"name":"a","age":"x"}}"#))
+    }
+
+    static let unfitNumbers: [(body: String, reason: String)] = [
+        (#"[{"id":1,"score":1.5},{"id":1.5,"score":2.5},{"id":2}]"#, #"at "[1].id" (the number 1.5 does not fit)"#),
+        (#"[{"id":99999999999}]"#, #"at "[0].id" (the number 99999999999 does not fit)"#),
+        (#"[{"id":-2147483649},{"id":2147483648}]"#, #"at "[0].id" (the number -2147483649 does not fit)"#),
+        (#"[{"score":1e400,"id":1}]"#, #"at "[0].score" (the number 1e400 does not fit)"#),
+        // Which one it is cannot be told where the others cannot be any other number, or where more is wrong.
+        (#"[{"id":1.5,"kind":200}]"#, "(a number may not fit its type)"), (#"[{"id":1.5},{"id":"x"}]"#, "(a number may not fit its type)"),
+    ]
+
+    @Test("a number that does not fit its type is told with its path", arguments: unfitNumbers)
+    func numbers(row: (body: String, reason: String)) async throws {
+        let error = try #require(await failure { try await request(#"{"code":0,"data":\#(row.body)}"#).value(as: [Row].self) })
+        #expect(error.kind == .decoding)
+        #expect(error.underlying is DecodingError)
+        #expect(error.message == "Cannot decode Array<Row> \(row.reason). It begins: \(row.body)")
+    }
+
+    @Test("a number that is the whole payload, or a secret, is told like others")
+    func otherNumbers() async throws {
+        let whole = try #require(await failure { try await request("1.5").value(as: Int.self) })
+        #expect(whole.message == "Cannot decode Int (the number 1.5 does not fit). It begins: 1.5")
+        let secret = try #require(await failure { try await request(#"{"token":1.5}"#).value(as: [String: Int].self) })
+        #expect(secret.message.hasPrefix(#"Cannot decode Dictionary<String, Int> at "token" (a number does not fit)"#))
     }
 
     static let unfit: [(body: String, start: String)] = [
