@@ -13,6 +13,7 @@
 public protocol EnvelopeAdapter: Sendable {
     /// Reads an answer.
     ///
+    /// A call that unwraps another part finds it in the body of the answer that is returned, if that is JSON.
     /// A payload that is not JSON is decoded by what ``Profile/decoders`` has for the answer's media type.
     ///
     /// - Returns: What the answer says, or `nil` for one that is to be taken as it is.

@@ -64,6 +64,7 @@ struct EnvelopeReader: Sendable {
                 let decoder = reading.decoder
                 reading = adapted
                 reading.decoder = reading.decoder ?? decoder
+                unwrap(&reading)
                 return nil
             case .failure(let error): return error
             }

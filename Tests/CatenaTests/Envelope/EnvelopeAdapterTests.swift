@@ -60,6 +60,32 @@ struct EnvelopeAdapterTests {
         #expect(try Verdict(#"{"code":5,"msg":"m"}"#, envelope: either) == .business(5, "m"))
     }
 
+    @Test("a call can ask for another part than the one that an adapter says is the payload")
+    func unwrap() async throws {
+        let body = String(#"{"code":0,"data":{"list":[1,2],"total":2}}"#.reversed())
+        let client = Client(transport: StubTransport { _ in .text(body) })
+        let request = client.absoluteURL("https://forum.example.com/x").envelope(.adapter(Turned()))
+        #expect(try await request.unwrap(.path("data.list")).value(as: [Int].self) == [1, 2])
+        #expect(try await request.unwrap(.path("data.list")).value() == [1, 2])
+        #expect(try await request.unwrap(.body).value().code.int == 0)
+        #expect(try await request.value().total.int == 2)
+        #expect(try await request.unwrap(.path("data.none")).value(as: [Int]?.self) == nil)
+        try await request.unwrap(.path("data.none")).void().value
+        for place in ["data.none", "none.at.all"] {
+            let error = await #expect(throws: APIError.self) { try await request.unwrap(.path(place)).value() }
+            #expect(error?.kind == .missingPayload)
+        }
+    }
+
+    @Test("a body that is no JSON has no place that a call could ask for")
+    func unwrapOther() async throws {
+        let client = Client(transport: StubTransport { _ in .text("0|m|[1,2]") })
+        let request = client.absoluteURL("https://forum.example.com/x").envelope(.adapter(Piped()))
+        let error = await #expect(throws: APIError.self) { try await request.unwrap(.path("list")).value() }
+        #expect(error?.kind == .missingPayload)
+        #expect(try await request.unwrap(.body).string().value == "0|m|[1,2]")
+    }
+
     @Test("what an adapter gives is decoded")
     func call() async throws {
         let client = Client(transport: StubTransport { _ in .text("0|m|[1,2]") })
