@@ -105,6 +105,7 @@ private struct Explanation {
         case .flag(let place): return "failure, since \"\(places.paths[place])\" is false"
         case .marker(let place): return "failure, since there is something at \"\(places.paths[place])\""
         case .code: return "failure, since the code is none of those that mean success"
+        case .mediaType(let type): return "failure, as is each answer of the media type \(type)"
         case nil: return findings.code == nil ? "success, since nothing says otherwise" : "success, since the code means success"
         }
     }

@@ -7,6 +7,8 @@ struct EnvelopeFindings {
         case flag(Int)
         case marker(Int)
         case code(Int)
+        /// The media type alone says so.
+        case mediaType(String)
     }
 
     let rules: EnvelopePlaces.Rules
@@ -52,6 +54,8 @@ struct EnvelopeFindings {
             refusal = .flag(flag.place)
         } else if let marker {
             refusal = rules.rules.allowsPartialPayload && payload != nil ? nil : .marker(marker.place)
+        } else if rules.rules.isFailureByType, let type = rules.rules.mediaType {
+            refusal = .mediaType(type)
         } else if let code, !rules.rules.meansSuccess(code.value) {
             refusal = .code(code.place)
         }

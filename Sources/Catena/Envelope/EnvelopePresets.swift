@@ -21,10 +21,10 @@ extension Envelope {
         .codes("code", "type")
         // What RFC 9457 §4.2.1 has for a problem that the status says all of, and so no code.
         .success("about:blank")
-        .failure("type", "title", "status", "detail")
         .message("detail", "title")
         .traceID("traceId", "instance")
         .extras("type", "title", "status", "detail", "instance", "errors", "invalid-params")
+        .changed { $0.isFailureByType = true }
 
     /// JSON:API: `data` is the payload, the first of `errors` says what went wrong.
     public static let jsonAPI = Envelope.none

@@ -37,6 +37,8 @@ struct EnvelopeRules: Sendable {
     var transform: (@Sendable (Data) throws -> Data)?
     /// The only one that is looked at, in lower case.
     var mediaType: String?
+    /// Whether each answer of that type is a failure.
+    var isFailureByType = false
     var adapter: (any EnvelopeAdapter)?
 
     func meansSuccess(_ code: ErrorCode) -> Bool {

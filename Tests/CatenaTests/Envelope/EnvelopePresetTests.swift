@@ -27,6 +27,20 @@ struct EnvelopePresetTests {
                 == .status("E7"))
     }
 
+    @Test(
+        "problem details are a failure whatever they say and whatever the status is",
+        arguments: ["{}", #"{"errors":[{"a":1}]}"#, #"{"instance":"/i"}"#, #"{"type":"about:blank"}"#, #"{"status":200,"x":1}"#])
+    func problemWithoutWords(body: String) throws {
+        for envelope in [Envelope.problemDetails, .anyOf([.standard, .problemDetails])] {
+            #expect(try Verdict(answer(body, headers: Self.problem), envelope: envelope) == .business(-1))
+            #expect(try Verdict(answer(body, status: 503, headers: Self.problem), envelope: envelope) == .status(503))
+        }
+        #expect(
+            Envelope.problemDetails.explain(Data(body.utf8), headers: Self.problem)
+                .contains("envelope: failure, as is each answer of the media type application/problem+json\n"))
+        #expect(try Verdict(answer(body), envelope: .problemDetails) == .whole)
+    }
+
     typealias Row = (envelope: Envelope, status: Int, body: String, verdict: Verdict)
 
     static let rows: [Row] = [
