@@ -38,7 +38,8 @@ extension Envelope {
 
     /// Google's APIs: `error` with `status`, `code`, `message` and `details`. The whole body is the payload.
     ///
-    /// The code is the word, such as `"NOT_FOUND"`: the number only repeats the HTTP status. `RetryInfo` says how long to wait.
+    /// The code is the word, such as `"NOT_FOUND"`: the number only repeats the HTTP status. `RetryInfo`, among the first ten
+    /// details, says how long to wait.
     public static let google = Envelope.none
         .codes("error.status", "error.code")
         .failure("error")
@@ -47,7 +48,7 @@ extension Envelope {
         .authentication("UNAUTHENTICATED")
         .retryable("UNAVAILABLE", "RESOURCE_EXHAUSTED")
         .validation("INVALID_ARGUMENT")
-        .retryDelay("error.details[0].retryDelay", "error.details[1].retryDelay", "error.details[2].retryDelay")
+        .changed { $0.delays = (0..<10).map { "error.details[\($0)].retryDelay" } }
 
     /// GraphQL: `data` is the payload and `errors` is a failure, with or without one. See ``allowPartialPayload(_:)``.
     public static let graphQL = Envelope.none

@@ -41,6 +41,14 @@ struct EnvelopePresetTests {
         #expect(try Verdict(answer(body), envelope: .problemDetails) == .whole)
     }
 
+    @Test("Google's wait is found wherever it is among the first ten details", arguments: [0, 3, 9])
+    func retryInfo(place: Int) throws {
+        let details = (0...9).map { $0 == place ? #"{"@type":"RetryInfo","retryDelay":"3s"}"# : #"{"@type":"x"}"# }
+        let busy = #"{"error":{"status":"UNAVAILABLE","details":[\#(details.joined(separator: ","))]}}"#
+        let error = try #require(throws: APIError.self) { try Envelope.google.read(answer(busy, status: 503)) }
+        #expect(error.retryAfter == .seconds(3))
+    }
+
     typealias Row = (envelope: Envelope, status: Int, body: String, verdict: Verdict)
 
     static let rows: [Row] = [
