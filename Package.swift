@@ -24,8 +24,10 @@ let package = Package(
             swiftSettings: settings),
         .executableTarget(name: "catena-demo", dependencies: ["Catena", "CatenaTesting"], swiftSettings: settings),
         .executableTarget(name: "catena-bench", dependencies: ["Catena", "CatenaTesting"], swiftSettings: settings),
-        .testTarget(name: "CatenaTests", dependencies: ["Catena", "CatenaTesting"], swiftSettings: settings),
-        .testTarget(name: "CatenaTestingTests", dependencies: ["Catena", "CatenaTesting"], swiftSettings: settings),
+        // What the tests wait with.
+        .target(name: "TestSupport", dependencies: ["Catena"], path: "Tests/TestSupport", swiftSettings: settings),
+        .testTarget(name: "CatenaTests", dependencies: ["Catena", "CatenaTesting", "TestSupport"], swiftSettings: settings),
+        .testTarget(name: "CatenaTestingTests", dependencies: ["Catena", "CatenaTesting", "TestSupport"], swiftSettings: settings),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -105,7 +105,7 @@ package final class Chaos: Sendable {
         let call = (isPost ? request.post("/n/\(value)").idempotencyKey() : request.get("/n/\(value)")).execute(as: Int.self)
         let end = call.finally(on: handlers) { [self] in tally.withLock { $0.settled += 1 } }
         if Int.random(in: 0..<7, using: &random) == 0 {
-            for _ in 0..<Int.random(in: 0..<200, using: &random) { await Task.yield() }
+            for _ in 0..<Int.random(in: 0..<50, using: &random) { await Task.detached {}.value }
             call.cancel()
         }
         let result = await end.result

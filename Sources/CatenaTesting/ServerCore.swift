@@ -20,6 +20,8 @@ final class ServerCore: Sendable {
     let closed = ServerCounter()
     private let state = Mutex(State())
     private let running = DispatchGroup()
+    /// Is freed with the core, and last.
+    let companion = Mutex<(any Sendable)?>(nil)
 
     init(security: LoopbackServer.Security, limits: LoopbackServer.Limits, continues: Bool) throws(LoopbackServer.StartError) {
         self.limits = limits

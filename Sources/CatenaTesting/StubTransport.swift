@@ -1,6 +1,5 @@
 public import Catena
 import Foundation
-import Synchronization
 
 /// A transport that answers from a closure and remembers what it was asked.
 ///
@@ -13,7 +12,7 @@ import Synchronization
 /// ```
 public final class StubTransport: Transport {
     private let answer: @Sendable (HTTPRequest) async throws -> TransportResponse
-    private let sent = Mutex<[HTTPRequest]>([])
+    private let sent = Monitor<[HTTPRequest]>([])
 
     /// Makes a transport that answers each request as `answer` says.
     public init(_ answer: @escaping @Sendable (HTTPRequest) async throws -> TransportResponse) {
@@ -22,6 +21,11 @@ public final class StubTransport: Transport {
 
     /// What was sent, in the order in which it arrived.
     public var requests: [HTTPRequest] { sent.withLock { $0 } }
+
+    /// Waits until at least so many requests have come. Returns early if the task is cancelled.
+    public func requestsReceived(_ count: Int) async {
+        await sent.wait { $0.count >= count }
+    }
 
     public func send(_ request: HTTPRequest) async throws -> TransportResponse {
         sent.withLock { $0.append(request) }

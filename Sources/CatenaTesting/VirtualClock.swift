@@ -1,5 +1,4 @@
 public import Catena
-import Synchronization
 
 /// A clock whose time is the test's, so that retries, time limits and delays are tested without waiting.
 ///
@@ -22,28 +21,29 @@ public final class VirtualClock: TimerClock {
         let id: Int
         /// Whether this is a wait, and not a limit that only matters if the time for it comes.
         let isWait: Bool
+        /// The call that waits.
+        let call: Int?
         let action: @Sendable () -> Void
     }
 
-    fileprivate struct State {
+    fileprivate struct State: Sendable {
         var now = Duration.zero
         var entries: [Entry] = []
-        var nextID = 0
-        var scheduled: [(delay: Duration, resolver: Resolver<Void>)] = []
-        var calls = 0
-        var idle: [Resolver<Void>] = []
+        var lastID = 0
+        /// For what each call under way waits: how many entries of this clock, and how many other calls.
+        var calls: [Int: Int] = [:]
         /// How many want the clock to go on by itself.
         var drivers: Int
         var isDriven = false
     }
 
-    private let state: Mutex<State>
+    private let state: Monitor<State>
 
     /// Makes a clock that stands at zero.
     ///
     /// - Parameter isAutomatic: Whether it goes on by itself when something waits for it.
     public init(isAutomatic: Bool = false) {
-        state = Mutex(State(drivers: isAutomatic ? 1 : 0))
+        state = Monitor(State(drivers: isAutomatic ? 1 : 0))
     }
 
     /// The time that has passed on this clock.
@@ -54,13 +54,12 @@ public final class VirtualClock: TimerClock {
 
     /// Waits until something waits for `delay` on this clock.
     public func scheduled(_ delay: Duration) async {
-        let (promise, resolver) = Promise<Void>.pending()
-        let isThere = state.withLock { state in
-            if state.entries.contains(where: { $0.delay == delay }) { return true }
-            state.scheduled.append((delay, resolver))
-            return false
-        }
-        if !isThere { _ = await promise.result }
+        await delays { $0.contains(delay) }
+    }
+
+    /// Waits until the waits and limits under way meet a condition.
+    package func delays(meet condition: @escaping @Sendable ([Duration]) -> Bool) async {
+        await state.wait { condition($0.entries.map(\.delay)) }
     }
 
     /// Lets time pass: everything that is due runs, the earliest first, each at its own time.
@@ -77,19 +76,14 @@ public final class VirtualClock: TimerClock {
     public func runUntilIdle() async {
         state.withLock { $0.drivers += 1 }
         driveIfNeeded()
-        let (promise, resolver) = Promise<Void>.pending()
-        let isIdle = state.withLock { state in
-            if state.calls > 0 { state.idle.append(resolver) }
-            return state.calls == 0
-        }
-        if !isIdle { _ = await promise.result }
+        await state.wait { $0.calls.isEmpty }
         state.withLock { $0.drivers -= 1 }
     }
 
     // MARK: The client's side
 
     package func schedule(after delay: Duration, _ action: @escaping @Sendable () -> Void) -> ScheduledAction {
-        schedule(after: delay, isWait: false, action)
+        schedule(after: delay, isWait: false, call: nil, action)
     }
 
     package func sleep(for delay: Duration) async throws {
@@ -97,7 +91,9 @@ public final class VirtualClock: TimerClock {
         try Task.checkCancellation()
         guard delay > .zero else { return }
         let (promise, resolver) = Promise<Void>.pending()
-        let entry = schedule(after: delay, isWait: true) { resolver.fulfill(()) }
+        let presence = CurrentCall.presence as? ClockPresence
+        let call = presence?.clock === self ? presence?.number : nil
+        let entry = schedule(after: delay, isWait: true, call: call) { resolver.fulfill(()) }
         // What goes with the entry must not abandon the promise before its cancellation is seen.
         defer { withExtendedLifetime(resolver) { entry.cancel() } }
         driveIfNeeded()
@@ -109,35 +105,27 @@ public final class VirtualClock: TimerClock {
         }
     }
 
-    package func callBegins() -> (any AnyObject & Sendable)? {
-        state.withLock { $0.calls += 1 }
-        return CallPresence { [self] in
-            let idle = state.withLock { state -> [Resolver<Void>] in
-                state.calls -= 1
-                guard state.calls == 0 else { return [] }
-                defer { state.idle = [] }
-                return state.idle
-            }
-            for resolver in idle { resolver.fulfill(()) }
-        }
+    package func callBegins() -> (any CallPresence)? {
+        ClockPresence(self, number: state.withLock { $0.addCall() })
     }
 
-    private func schedule(after delay: Duration, isWait: Bool, _ action: @escaping @Sendable () -> Void) -> ScheduledAction {
-        let (id, reached) = state.withLock { state in
-            let id = state.nextID
-            state.nextID += 1
-            state.entries.append(Entry(deadline: state.now + delay, delay: delay, id: id, isWait: isWait, action: action))
-            let reached = state.scheduled.filter { $0.delay == delay }
-            state.scheduled.removeAll { $0.delay == delay }
-            return (id, reached)
+    fileprivate func callEnds(_ number: Int) {
+        state.withLock { _ = $0.calls.removeValue(forKey: number) }
+    }
+
+    fileprivate func call(_ number: Int, waits change: Int) {
+        state.withLock { $0.calls[number]? += change }
+    }
+
+    private func schedule(after delay: Duration, isWait: Bool, call: Int?, _ action: @escaping @Sendable () -> Void) -> ScheduledAction {
+        let id = state.withLock { state in
+            state.lastID += 1
+            let id = state.lastID
+            state.add(Entry(deadline: state.now + delay, delay: delay, id: id, isWait: isWait, call: call, action: action))
+            return id
         }
-        for wait in reached { wait.resolver.fulfill(()) }
         return ScheduledAction { [self] in
-            let removed = state.withLock { state in
-                let removed = state.entries.filter { $0.id == id }
-                state.entries.removeAll { $0.id == id }
-                return removed
-            }
+            let removed = state.withLock { $0.remove { $0.id == id } }
             _ = consume removed
         }
     }
@@ -149,49 +137,58 @@ public final class VirtualClock: TimerClock {
         Task.detached { [self] in
             repeat {
                 await settle()
-                let (entry, waits, id) = state.withLock { ($0.takeNextDriven(), $0.waits, $0.nextID) }
+                let entry = state.withLock { $0.takeNextDriven() }
                 entry?.action()
-                if entry?.isWait == false { await settleStrike(waits, id) }
             } while !state.withLock({ $0.endDriving() })
         }
     }
 
-    /// Lets the calls under way go on until all of them wait for the clock. One that waits for something else, such as another call,
-    /// cannot be told from one that works, so it is given many turns.
+    /// Lets the calls under way go on until all of them wait, for this clock or for one another.
+    ///
+    /// A call that waits for something of the test's own, or that is about to begin, cannot be told from one that works, so
+    /// it is given many turns.
     private func settle() async {
         var lastID = -1
         var turns = 0
         while turns < 1000 {
-            await Task.yield()
-            let (id, isAsleep) = state.withLock { ($0.nextID, $0.waits >= $0.calls) }
+            // Behind everything that is ready to run.
+            await Task.detached {}.value
+            let (id, isAsleep) = state.withLock { ($0.lastID, $0.isAsleep) }
             turns = id == lastID ? turns + 1 : 0
             lastID = id
-            if isAsleep, turns >= 200 { return }
-        }
-    }
-
-    /// Lets the call whose limit has just struck leave its wait. Its task may not have come round to that, and to go on meanwhile would
-    /// be to answer a call that is out of time; one that heeds no cancelling is not waited for without end.
-    private func settleStrike(_ waits: Int, _ id: Int) async {
-        var turns = 0
-        while turns < 100_000, state.withLock({ $0.waits == waits && $0.nextID == id }) {
-            await Task.yield()
-            turns += 1
+            if isAsleep, turns >= 100 { return }
         }
     }
 }
 
 extension VirtualClock.State {
-    fileprivate mutating func takeNext(until end: Duration) -> VirtualClock.Entry? {
-        let due = entries.indices.filter { entries[$0].deadline <= end }
-        guard let index = due.min(by: { entries[$0].deadline < entries[$1].deadline }) else { return nil }
+    fileprivate mutating func addCall() -> Int {
+        lastID += 1
+        calls[lastID] = 0
+        return lastID
+    }
+
+    fileprivate mutating func add(_ entry: VirtualClock.Entry) {
+        entries.append(entry)
+        if let call = entry.call { calls[call]? += 1 }
+    }
+
+    fileprivate mutating func remove(_ isMeant: (VirtualClock.Entry) -> Bool) -> VirtualClock.Entry? {
+        guard let index = entries.firstIndex(where: isMeant) else { return nil }
         let entry = entries.remove(at: index)
-        now = max(now, entry.deadline)
+        if let call = entry.call { calls[call]? -= 1 }
         return entry
     }
 
-    /// How many wait.
-    fileprivate var waits: Int { entries.count { $0.isWait } }
+    fileprivate mutating func takeNext(until end: Duration) -> VirtualClock.Entry? {
+        let due = entries.filter { $0.deadline <= end }
+        guard let next = due.min(by: { $0.deadline < $1.deadline }) else { return nil }
+        now = max(now, next.deadline)
+        return remove { $0.id == next.id }
+    }
+
+    /// Whether every call waits.
+    fileprivate var isAsleep: Bool { calls.values.allSatisfy { $0 > 0 } }
 
     private var isWaitedFor: Bool { drivers > 0 && entries.contains { $0.isWait } }
 
@@ -213,14 +210,22 @@ extension VirtualClock.State {
 }
 
 /// Stands for a call under way.
-private final class CallPresence: Sendable {
-    private let end: @Sendable () -> Void
+private final class ClockPresence: CallPresence {
+    let clock: VirtualClock
+    let number: Int
 
-    init(end: @escaping @Sendable () -> Void) {
-        self.end = end
+    init(_ clock: VirtualClock, number: Int) {
+        self.clock = clock
+        self.number = number
     }
 
-    deinit { end() }
+    func another() -> any CallPresence { clock.callBegins() ?? self }
+
+    func waitBegins() { clock.call(number, waits: 1) }
+
+    func waitEnds() { clock.call(number, waits: -1) }
+
+    deinit { clock.callEnds(number) }
 }
 
 extension Client {

@@ -3,7 +3,7 @@ import CatenaTesting
 import Foundation
 import Testing
 
-@Suite("Loopback server: connections and framing")
+@Suite("Loopback server: connections and framing", .limitedParallelism)
 struct LoopbackConnectionTests {
     private static let ok = "HTTP/1.1 200 OK\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Length: 2\r\n\r\nok"
 

@@ -3,7 +3,7 @@ import CatenaTesting
 import Foundation
 import Testing
 
-@Suite("Loopback server: faults")
+@Suite("Loopback server: faults", .limitedParallelism)
 struct LoopbackFaultTests {
     struct Fault: Sendable, CustomTestStringConvertible {
         let testDescription: String

@@ -1,10 +1,12 @@
 import Catena
 import Foundation
+import Synchronization
+import TestSupport
 import Testing
 
 @testable import CatenaTesting
 
-@Suite("Loopback server: start, stop and release")
+@Suite("Loopback server: start, stop and release", .limitedParallelism)
 struct LoopbackLifetimeTests {
     @Test("a server has an address of its own and serves at once")
     func starts() async throws {
@@ -37,12 +39,12 @@ struct LoopbackLifetimeTests {
         #expect(server.requests.map(\.path) == ["/held"])
     }
 
-    @Test("stopping from a handler, at once or suspended, does not wait for itself", .timeLimit(.minutes(10)), arguments: [true, false])
+    @Test("stopping from a handler, at once or suspended, does not wait for itself", arguments: [true, false])
     func stopsFromHandler(suspends: Bool) async throws {
         let server = try LoopbackServer()
         if suspends {
             server.get("/") { _ in
-                await Task.yield()
+                await suspendOnce()
                 server.stop()
                 return .text("too late")
             }
@@ -56,21 +58,24 @@ struct LoopbackLifetimeTests {
         #expect(suspends ? answer.text.isEmpty : answer.text.hasSuffix("bye"))
     }
 
-    @Test("a server stops by itself at the end of its lifetime, and releases handlers that hold it", .timeLimit(.minutes(10)))
+    @Test("a server stops by itself at the end of its lifetime, and releases handlers that hold it")
     func lifetime() async throws {
         var limits = LoopbackServer.Limits()
         limits.lifetime = .milliseconds(20)
-        weak var released: LoopbackServer?
+        let cage = Canary.Cage()
         do {
             let server = try LoopbackServer(limits: limits)
-            server.get("/") { _ in .text(server.url) }
-            released = server
+            let canary = cage.canary()
+            server.get("/") { _ in
+                canary.sing()
+                return .text(server.url)
+            }
         }
-        while released != nil { await Task.yield() }
+        await cage.shrunk()
     }
 
     #if os(Linux)
-    @Test("descriptors and the thread are given back", .timeLimit(.minutes(10)), arguments: [true, false])
+    @Test("descriptors and the thread are given back", arguments: [true, false])
     func givesBack(byStopping: Bool) async throws {
         var server: LoopbackServer? = try LoopbackServer()
         let port = try #require(server?.port)
@@ -82,13 +87,14 @@ struct LoopbackLifetimeTests {
         let pipe = try #require(server.flatMap { Self.name(of: $0.core.mailbox.wakeDescriptor) })
         let names = sockets.union([pipe])
         #expect(try names.isSubset(of: Self.openDescriptors()))
-        weak let core = server?.core
+        let cage = Canary.Cage()
+        server?.core.companion.withLock { $0 = cage.canary() }
 
         if byStopping { server?.stop() } else { server = nil }
         #expect(try names.isDisjoint(with: Self.openDescriptors()))
         // The thread holds the core as long as it runs.
         server = nil
-        while core != nil { await Task.yield() }
+        await cage.shrunk()
         #expect(await client?.receiveAll().ending == .closed)
     }
 

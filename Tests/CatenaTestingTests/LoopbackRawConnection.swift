@@ -7,6 +7,7 @@ import Darwin
 import Glibc
 #elseif canImport(Musl)
 import Musl
+import TestSupport
 #endif
 
 /// A TCP connection that shows every byte: the client of the server's own tests.

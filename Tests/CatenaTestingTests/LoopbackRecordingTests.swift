@@ -3,7 +3,7 @@ import CatenaTesting
 import Foundation
 import Testing
 
-@Suite("Loopback server: recorded requests")
+@Suite("Loopback server: recorded requests", .limitedParallelism)
 struct LoopbackRecordingTests {
     @Test("a request is recorded as it was sent")
     func everything() async throws {

@@ -1,9 +1,10 @@
 import Catena
 import CatenaTesting
 import Foundation
+import TestSupport
 import Testing
 
-@Suite("Loopback server: routes")
+@Suite("Loopback server: routes", .limitedParallelism)
 struct LoopbackRouteTests {
     @Test(
         "a pattern matches whole segments",
@@ -90,7 +91,7 @@ struct LoopbackRouteTests {
     func suspending() async throws {
         let server = try LoopbackServer()
         server.get("/a") { request in
-            await Task.yield()
+            await suspendOnce()
             return .text("suspended \(request.path)")
         }
         #expect(try await body(of: "GET /a", from: server) == "suspended /a")
@@ -102,7 +103,7 @@ struct LoopbackRouteTests {
         let server = try LoopbackServer()
         server.get("/now") { _ in throw Broken() }
         server.get("/later") { _ in
-            await Task.yield()
+            await suspendOnce()
             throw Broken()
         }
         let answer = try await exchange("GET \(path) HTTP/1.1\r\nConnection: close\r\n\r\n", with: server)

@@ -1,9 +1,10 @@
 import Catena
 import CatenaTesting
 import Foundation
+import TestSupport
 import Testing
 
-@Suite struct VirtualClockTests {
+@Suite(.limitedParallelism) struct VirtualClockTests {
     let stubs = Stubs()
     let clock = VirtualClock()
 
@@ -98,7 +99,7 @@ import Testing
         stubs.get("/a").reply { _ in
             opener.fulfill(())
             // Begins to wait although it knows that nobody waits for it.
-            while !Task.isCancelled { await Task.yield() }
+            await untilCancelled()
             return .unanswered
         }
         let call = client.get("/a").execute()

@@ -1,10 +1,8 @@
-import Synchronization
-
 /// A list of calls under way.
 ///
 /// Ids and groups are indexed, so that cancelling many calls one by one stays cheap; a call that has neither costs one entry.
 final class CallRegistry: Sendable {
-    private struct State {
+    struct State: Sendable {
         var calls: [UInt64: CallTask] = [:]
         var ids: [String: Set<UInt64>] = [:]
         var groups: [String: Set<UInt64>] = [:]
@@ -19,7 +17,7 @@ final class CallRegistry: Sendable {
         case tag(Tag)
     }
 
-    private let state = Mutex(State())
+    let state = Monitor(State())
 
     /// Enters a call; `false` if the list takes none any more.
     @discardableResult

@@ -1,5 +1,3 @@
-import Synchronization
-
 /// Who is signed in to a backend: keeps the credential, puts it into requests and gets a new one when it is not accepted any more.
 ///
 /// ```swift
@@ -9,7 +7,7 @@ import Synchronization
 ///
 /// However many calls find out at the same time that a credential has expired, it is refreshed once.
 public final class Authentication<Scheme: Authenticator>: Sendable {
-    private struct State {
+    struct State: Sendable {
         var credentials: CredentialState<Scheme.Credential>
         var isSaving = false
     }
@@ -17,9 +15,9 @@ public final class Authentication<Scheme: Authenticator>: Sendable {
     private let scheme: Scheme
     private let store: any CredentialStore<Scheme.Credential>
     private let refreshTimeout: Duration
-    private let state: Mutex<State>
+    let state: Monitor<State>
     /// One flight for each generation. It goes on although nobody waits any more, since the new credential is of use to the next.
-    private let flights = SingleFlight<Int, Void>(endsWithLast: false)
+    let flights = SingleFlight<Int, Void>(endsWithLast: false)
 
     /// - Parameters:
     ///   - scheme: How the backend knows who is calling.
@@ -35,7 +33,7 @@ public final class Authentication<Scheme: Authenticator>: Sendable {
         self.scheme = scheme
         self.store = store
         self.refreshTimeout = refreshTimeout
-        state = Mutex(State(credentials: CredentialState(window: window)))
+        state = Monitor(State(credentials: CredentialState(window: window)))
     }
 
     /// The credential in use; `nil` if nobody is signed in. Throws what the store throws.

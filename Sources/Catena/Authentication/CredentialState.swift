@@ -1,8 +1,8 @@
 /// The credential in use, and how many there were before it. Pure.
 ///
 /// A call remembers the generation with which it was sent, so that a refusal of an old credential is told from one of the present.
-struct CredentialState<Credential> {
-    enum Refresh {
+struct CredentialState<Credential: Sendable>: Sendable {
+    enum Refresh: Sendable {
         case start(with: Credential)
         /// There is another credential, or none any more, already.
         case superseded

@@ -1,12 +1,12 @@
 /// Which work is under way for which key, and who waits for it. Pure.
-struct FlightTable<Key: Hashable, Waiter> {
+struct FlightTable<Key: Hashable & Sendable, Waiter: Sendable>: Sendable {
     enum Entry: Equatable {
         /// The caller is the first and has to start the work.
         case started(UInt64)
         case joined
     }
 
-    private struct Flight {
+    private struct Flight: Sendable {
         let key: Key
         var waiters: [UInt64: Waiter] = [:]
         var stop: (@Sendable () -> Void)?

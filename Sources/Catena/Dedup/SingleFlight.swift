@@ -1,17 +1,15 @@
-import Synchronization
-
 /// Does work once for all who want it at the same time.
 ///
 /// Every caller gets the result of the one flight that is under way for his key. A caller who is cancelled leaves the others alone.
 final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sendable {
-    private struct State {
+    struct State: Sendable {
         var table = FlightTable<Key, Turn<Value>>()
         var lastID: UInt64 = 0
     }
 
     /// Whether the work is stopped when the last one who waited for it is cancelled.
     private let endsWithLast: Bool
-    private let state = Mutex(State())
+    let state = Monitor(State())
 
     init(endsWithLast: Bool = true) {
         self.endsWithLast = endsWithLast
@@ -60,13 +58,20 @@ final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sendable {
 extension SingleFlight {
     private func start(_ number: UInt64, _ work: @escaping @Sendable () async throws -> Value) {
         let flight = FlightScope.Flight(table: ObjectIdentifier(self), number: number)
+        // The call that started the work waits for it like any other, and may leave before it ends.
+        let presence = CurrentCall.presence?.another()
         let task = Task {
             let result: Result<Value, any Error>
             do {
-                result = .success(try await FlightScope.$current.withValue(FlightScope.current + [flight], operation: work))
+                result = .success(
+                    try await CurrentCall.$presence.withValue(presence) {
+                        try await FlightScope.$current.withValue(FlightScope.current + [flight], operation: work)
+                    })
             } catch {
                 result = .failure(error)
             }
+            // Until all go on.
+            defer { withExtendedLifetime(presence) {} }
             for turn in state.withLock({ $0.table.land(number) }) { turn.resume(with: result) }
         }
         // Everybody may have left already, or the work may have ended.

@@ -1,18 +1,16 @@
-import Synchronization
-
 /// Lets a bounded number of calls run at a time.
 final class ConcurrencyLimiter: Sendable {
-    private struct State {
+    struct State: Sendable {
         var queue: ConcurrencyQueue<Turn<Void>>
         var nextID: UInt64 = 0
     }
 
     private let clock: any TimerClock
-    private let state: Mutex<State>
+    let state: Monitor<State>
 
     init(_ limit: ConcurrencyLimit, clock: any TimerClock) {
         self.clock = clock
-        state = Mutex(State(queue: ConcurrencyQueue(limit)))
+        state = Monitor(State(queue: ConcurrencyQueue(limit)))
     }
 
     /// How many run and how many wait.

@@ -1,5 +1,5 @@
 /// Lets a bounded number in at a time, the others in their turn. Pure.
-struct ConcurrencyQueue<Waiter> {
+struct ConcurrencyQueue<Waiter: Sendable>: Sendable {
     enum Entry: Equatable {
         case admitted
         case queued

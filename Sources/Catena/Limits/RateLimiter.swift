@@ -1,14 +1,12 @@
-import Synchronization
-
 /// Lets calls begin at a bounded rate; those that come too early wait.
 final class RateLimiter: Sendable {
-    private struct State {
+    struct State: Sendable {
         var queue: RateQueue<Turn<Void>>
         var nextID: UInt64 = 0
     }
 
     private let clock: any TimerClock
-    private let state: Mutex<State>
+    let state: Monitor<State>
 
     /// - Parameters:
     ///   - limits: All of them hold.
@@ -16,7 +14,7 @@ final class RateLimiter: Sendable {
     ///   - longestWait: A call that would wait longer is turned away at once.
     init(_ limits: [RateLimit], queueLimit: Int = .max, longestWait: Duration = .seconds(60), clock: any TimerClock) {
         self.clock = clock
-        state = Mutex(State(queue: RateQueue(limits, queueLimit: queueLimit, longestWait: longestWait)))
+        state = Monitor(State(queue: RateQueue(limits, queueLimit: queueLimit, longestWait: longestWait)))
     }
 
     var waiting: Int { state.withLock { $0.queue.waiting } }
@@ -48,11 +46,14 @@ final class RateLimiter: Sendable {
 
     /// Sleeps, since somebody waits for it: a limit that may never strike would not move the clock of a test.
     private func schedule(_ delay: Duration) {
+        let presence = CurrentCall.presence?.another()
         Task {
-            try? await clock.sleep(for: delay)
-            let (admitted, wake) = state.withLock { $0.queue.advance(to: clock.now) }
-            for turn in admitted { turn.resume() }
-            if let wake { schedule(wake) }
+            await CurrentCall.$presence.withValue(presence) {
+                try? await clock.sleep(for: delay)
+                let (admitted, wake) = state.withLock { $0.queue.advance(to: clock.now) }
+                for turn in admitted { turn.resume() }
+                if let wake { schedule(wake) }
+            }
         }
     }
 }

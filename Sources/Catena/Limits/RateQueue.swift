@@ -1,5 +1,5 @@
 /// Lets callers in at the rate that all buckets allow, the others in their turn. Pure.
-struct RateQueue<Waiter> {
+struct RateQueue<Waiter: Sendable>: Sendable {
     enum Entry: Equatable {
         case admitted
         /// The caller waits; if there is a time, ``advance(to:)`` is due after it.

@@ -1,5 +1,25 @@
 /// A task that is suspended until somebody has a result for it.
-typealias Turn<Value> = CheckedContinuation<Value, any Error>
+struct Turn<Value: Sendable>: Sendable {
+    private let continuation: CheckedContinuation<Value, any Error>
+    fileprivate let wait: CallWait?
+
+    fileprivate init(_ continuation: CheckedContinuation<Value, any Error>, _ wait: CallWait?) {
+        self.continuation = continuation
+        self.wait = wait
+    }
+
+    func resume(with result: Result<Value, any Error>) {
+        // First, so that the call does not look as if it waited when it does not any more.
+        wait?.end()
+        continuation.resume(with: result)
+    }
+
+    func resume(throwing error: any Error) { resume(with: .failure(error)) }
+}
+
+extension Turn<Void> {
+    func resume() { resume(with: .success(())) }
+}
 
 /// Suspends the task until its turn comes. Cancelling the task ends the wait at once.
 ///
@@ -12,7 +32,11 @@ func awaitTurn<Value: Sendable>(
     withdraw: @escaping @Sendable () -> Turn<Value>?
 ) async throws -> Value {
     try await withTaskCancellationHandler {
-        try await withCheckedThrowingContinuation { enter($0) }
+        try await withCheckedThrowingContinuation { continuation in
+            let turn = Turn(continuation, CurrentCall.presence.map { CallWait(of: $0) })
+            enter(turn)
+            turn.wait?.begin()
+        }
     } onCancel: {
         withdraw()?.resume(throwing: CancellationError())
     }

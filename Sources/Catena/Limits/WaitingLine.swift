@@ -2,7 +2,7 @@
 ///
 /// Joining, leaving and being called cost the same however long the line is: who leaves is only forgotten, and the empty place is
 /// swept once most places are empty.
-struct WaitingLine<Waiter> {
+struct WaitingLine<Waiter: Sendable>: Sendable {
     private struct Lane {
         var places: [UInt64] = []
         var head = 0

@@ -23,7 +23,7 @@ final class Execution: Sendable {
     let task: CallTask
     let start: Duration
     /// Lets the client's clock know for how long the call is under way.
-    private let presence: (any AnyObject & Sendable)?
+    private let presence: (any CallPresence)?
 
     private static let counter = Atomic<UInt64>(0)
 
@@ -62,6 +62,11 @@ final class Execution: Sendable {
 
     /// Runs a part of the call, of which nothing that the tag hides is shown.
     func hiding<Value>(_ work: () async throws -> Value) async throws -> Value {
+        guard let presence else { return try await redacting(work) }
+        return try await CurrentCall.$presence.withValue(presence) { try await redacting(work) }
+    }
+
+    private func redacting<Value>(_ work: () async throws -> Value) async throws -> Value {
         guard let redaction = profile.redaction else { return try await work() }
         return try await Redaction.$ofCall.withValue(redaction, operation: work)
     }

@@ -10,7 +10,7 @@ package protocol TimerClock: Sendable {
     func sleep(for delay: Duration) async throws
 
     /// Hands out what a call keeps until it is over, if the clock wants to know when that is.
-    func callBegins() -> (any AnyObject & Sendable)?
+    func callBegins() -> (any CallPresence)?
 }
 
 /// An action that a clock will run.
@@ -31,5 +31,5 @@ extension TimerClock {
         try await promise.value
     }
 
-    package func callBegins() -> (any AnyObject & Sendable)? { nil }
+    package func callBegins() -> (any CallPresence)? { nil }
 }

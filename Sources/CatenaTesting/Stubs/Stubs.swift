@@ -1,6 +1,5 @@
 public import Catena
 import Foundation
-import Synchronization
 
 /// Answers requests as a test says, remembers them, and refuses what the test does not know of.
 ///
@@ -16,7 +15,7 @@ import Synchronization
 /// match, the first one answers that is not used up. A call that no stub answers fails with the nearest stub and what differs, and is
 /// told again by ``verify()``.
 public final class Stubs: Sendable {
-    private struct State {
+    private struct State: Sendable {
         var rules: [StubRule] = []
         var uses: [Int] = []
         /// Which earlier stub answered what this one would have answered too.
@@ -25,7 +24,7 @@ public final class Stubs: Sendable {
         var strays: [String] = []
     }
 
-    private let state = Mutex(State())
+    private let state = Monitor(State())
 
     /// The clock of the clients for which no other one is given. It goes on by itself: nothing really waits.
     public let clock = VirtualClock(isAutomatic: true)
@@ -34,6 +33,11 @@ public final class Stubs: Sendable {
 
     /// What was sent, in the order of arrival: after common params, signing and encoding, each attempt and each redirect by itself.
     public var calls: [StubCall] { state.withLock { $0.calls } }
+
+    /// Waits until at least so many requests have come, however they are answered. Returns early if the task is cancelled.
+    public func requestsReceived(_ count: Int) async {
+        await state.wait { $0.calls.count >= count }
+    }
 
     func add(_ rule: StubRule) {
         state.withLock { state in

@@ -2,6 +2,7 @@ import Catena
 import CatenaTesting
 import Foundation
 import Synchronization
+import TestSupport
 
 /// A folder for the recordings of one test.
 final class RecordingFolder: Sendable {

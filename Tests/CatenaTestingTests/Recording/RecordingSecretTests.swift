@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 /// All secrets here are made up.
-@Suite struct RecordingSecretTests {
+@Suite(.limitedParallelism) struct RecordingSecretTests {
     let folder = RecordingFolder()
 
     /// Records one call, with this answer.

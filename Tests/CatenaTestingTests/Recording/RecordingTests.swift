@@ -3,7 +3,7 @@ import CatenaTesting
 import Foundation
 import Testing
 
-@Suite struct RecordingTests {
+@Suite(.limitedParallelism) struct RecordingTests {
     let folder = RecordingFolder()
 
     /// Records what `calls` makes.

@@ -3,7 +3,7 @@ import CatenaTesting
 import Foundation
 import Testing
 
-@Suite struct StubExpectationTests {
+@Suite(.limitedParallelism) struct StubExpectationTests {
     let stubs = Stubs()
 
     init() async throws {

@@ -3,7 +3,7 @@ import CatenaTesting
 import Foundation
 import Testing
 
-@Suite struct StubMatchingTests {
+@Suite(.limitedParallelism) struct StubMatchingTests {
     let stubs = Stubs()
     let client: Client
 

@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 /// What a test says to those who made one of the five commonest mistakes.
-@Suite struct StubMessageTests {
+@Suite(.limitedParallelism) struct StubMessageTests {
     let stubs = Stubs()
     let client: Client
 

@@ -3,7 +3,7 @@ import CatenaTesting
 import Foundation
 import Testing
 
-@Suite struct StubReplyTests {
+@Suite(.limitedParallelism) struct StubReplyTests {
     let stubs = Stubs()
     let client: Client
 

@@ -19,7 +19,7 @@ private enum Forum {
     }
 }
 
-@Suite struct StubScopeTests {
+@Suite(.limitedParallelism) struct StubScopeTests {
     let stubs = Stubs()
 
     @Test("a request made in flatMap and then reaches the stubs too: login, flatMap, then")
@@ -155,13 +155,13 @@ private func contradict(_ answer: String) async throws {
     }
 }
 
-@Suite struct FirstContradictingTests {
+@Suite(.limitedParallelism) struct FirstContradictingTests {
     @Test("1,000 scopes of stubs do not see those of the other suite") func first() async throws {
         try await contradict("first")
     }
 }
 
-@Suite struct SecondContradictingTests {
+@Suite(.limitedParallelism) struct SecondContradictingTests {
     @Test("1,000 scopes of stubs do not see those of the other suite") func second() async throws {
         try await contradict("second")
     }

@@ -1,13 +1,14 @@
 import Catena
 import CatenaTesting
 import Foundation
+import TestSupport
 import Testing
 
 struct User: Codable, Sendable, Equatable {
     let name: String
 }
 
-@Suite struct StubsTests {
+@Suite(.limitedParallelism) struct StubsTests {
     let stubs = Stubs()
     let client: Client
 
@@ -98,7 +99,7 @@ struct User: Codable, Sendable, Equatable {
             .json(["room": JSON(stringLiteral: call.parameters["room"] ?? ""), "got": call.json.name])
         }
         stubs.get("/later").reply { call in
-            await Task.yield()
+            await suspendOnce()
             return .text("page \(call.query("page") ?? "none")")
         }
         stubs.get("/never").reply { _ in throw CocoaError(.fileNoSuchFile) }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Catena
 
-@Suite struct ActivityQueueTests {
+@Suite(.limitedParallelism) struct ActivityQueueTests {
     typealias Priority = ActivityMessage.Priority
 
     @Test(
@@ -33,7 +33,7 @@ import Testing
     }
 }
 
-@Suite(.timeLimit(.minutes(10))) @MainActor struct ActivityMessageTests {
+@Suite(.limitedParallelism) @MainActor struct ActivityMessageTests {
     final class Overlay: ActivityPresenter {
         var shown: [String?] = []
         var isModal: [Bool] = []

@@ -1,9 +1,10 @@
 import CatenaTesting
+import TestSupport
 import Testing
 
 @testable import Catena
 
-@Suite(.timeLimit(.minutes(10))) struct CallGroupTests {
+@Suite(.limitedParallelism) struct CallGroupTests {
     final class Screen {
         let calls = CallGroup()
     }
@@ -44,7 +45,7 @@ import Testing
         await #expect(throws: CancellationError.self) { try await request.value() }
         await #expect(throws: CancellationError.self) { try await request.execute().value }
         await #expect(throws: CancellationError.self) { try await request.stream().collected() }
-        for _ in 0..<200 { await Task.yield() }
+        await giveChances()
         #expect(gated.stub.requests.isEmpty)
         #expect(gated.client.tasks().isEmpty)
     }

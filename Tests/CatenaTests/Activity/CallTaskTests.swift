@@ -1,10 +1,11 @@
 import CatenaTesting
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Catena
 
-@Suite(.timeLimit(.minutes(10))) struct CallTaskTests {
+@Suite(.limitedParallelism) struct CallTaskTests {
     // MARK: Finding
 
     @Test("a call is found by its id, group and tag from its execution to its outcome", arguments: ["7", "no number", ""])
@@ -286,7 +287,7 @@ import Testing
         await #expect(throws: CancellationError.self) { try await call.value }
         release.fulfill(())
         _ = await left.promise.result
-        for _ in 0..<200 { await Task.yield() }
+        await giveChances()
         #expect(gated.stub.requests.isEmpty)
         keeper.cancel()
     }
@@ -296,8 +297,8 @@ import Testing
         let stub = StubTransport { _ in .status(503) }
         let client = Client(transport: stub, clock: clock)
         let call = client.host("https://example.com").get("/a").retry(.exponential(limit: 1, base: .seconds(9))).id("slow").execute()
-        while clock.delays.isEmpty { await Task.yield() }
-        while stub.requests.isEmpty || client.tasks(id: "slow").isEmpty { await Task.yield() }
+        await clock.scheduled(.seconds(9))
+        #expect(client.tasks(id: "slow").count == 1)
         client.cancel(id: "slow")
         await #expect(throws: CancellationError.self) { try await call.value }
         #expect(stub.requests.count == 1)
@@ -315,14 +316,14 @@ import Testing
         #expect(gated.client.tasks().isEmpty)
     }
 
-    @Test("a stream that is left is not under way any more", .timeLimit(.minutes(10))) func streamLeft() async throws {
+    @Test("a stream that is left is not under way any more") func streamLeft() async throws {
         let gated = GatedClient { .pieces(["a", "b"]) }
         gated.open()
         for try await _ in gated.client.get("/a").stream() { break }
         // The task that opened the answer may hold it for a moment longer.
-        await until { gated.client.tasks().isEmpty }
+        await gated.client.hasNoCalls()
         _ = try await gated.client.get("/a").stream().open()
-        await until { gated.client.tasks().isEmpty }
+        await gated.client.hasNoCalls()
     }
 
     @Test("a stream that waits for bytes is cancelled") func streamCancelled() async throws {
@@ -371,13 +372,13 @@ import Testing
         #expect(task.state == .suspended)
         #expect(!other.isSuspended)
         release.fulfill(())
-        for _ in 0..<200 { await Task.yield() }
+        await giveChances()
         #expect(gated.stub.requests.isEmpty)
         // Later calls go their way, and a control of the call's own has its say as well.
         #expect(try await client.get("/b").id("film").group("films").value(as: Int.self) == 7)
         other.suspend()
         if isByID { client.resume(id: "film") } else { client.resume(group: "films") }
-        for _ in 0..<200 { await Task.yield() }
+        await giveChances()
         #expect(task.state == .suspended)
         #expect(gated.stub.requests.map(\.address.path) == ["/b"])
         other.resume()
@@ -387,8 +388,13 @@ import Testing
 
     @Test("a suspended call can be cancelled") func suspendedCancelled() async throws {
         let gated = GatedClient()
-        let call = gated.client.get("/a").id("film").before { [client = gated.client] in client.suspend(id: "film") }.execute()
-        while gated.client.tasks(id: "film").first?.state != .suspended { await Task.yield() }
+        let (suspended, suspension) = Promise<Void>.pending()
+        let call = gated.client.get("/a").id("film").before { [client = gated.client] in
+            client.suspend(id: "film")
+            suspension.fulfill(())
+        }.execute()
+        try await suspended.value
+        #expect(gated.client.tasks(id: "film").first?.state == .suspended)
         gated.client.cancel(id: "film")
         await #expect(throws: CancellationError.self) { try await call.value }
         #expect(gated.stub.requests.isEmpty)

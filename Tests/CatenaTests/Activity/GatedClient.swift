@@ -26,8 +26,13 @@ final class GatedClient: Sendable {
 
     /// Waits until so many requests have come to the gate.
     func arrived(_ count: Int) async {
-        while stub.requests.count < count { await Task.yield() }
+        await stub.requestsReceived(count)
     }
+}
+
+/// Waits until the main queue has run what it was sent, and what that has sent there.
+func mainQueueIsEmpty() async {
+    for _ in 0..<5 { try? await mainQueueHasRun() }
 }
 
 /// Waits until what has been sent to the main queue has run.

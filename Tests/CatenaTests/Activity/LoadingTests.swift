@@ -1,9 +1,10 @@
 import CatenaTesting
+import TestSupport
 import Testing
 
 @testable import Catena
 
-@Suite(.timeLimit(.minutes(10))) struct LoadingTests {
+@Suite(.limitedParallelism) struct LoadingTests {
     @MainActor final class Model {
         var isLoading = false
         var isBusy = false
@@ -44,7 +45,7 @@ import Testing
         case .dropped:
             _ = request.execute()
             gated.open()
-            while told.count < 2 { await Task.yield() }
+            await told.reached(2)
             expected.removeLast()
         case .awaited:
             gated.open()
@@ -87,7 +88,7 @@ import Testing
             clock.advance(by: .seconds(3))
         }
         #expect(try await reading.value.count == 2)
-        while told.count < 6 { await Task.yield() }
+        await told.reached(6)
         #expect(told.events == [true, false, true, false, true, false])
     }
 

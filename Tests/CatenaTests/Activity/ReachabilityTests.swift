@@ -2,7 +2,7 @@ import Testing
 
 @testable import Catena
 
-@Suite(.timeLimit(.minutes(10))) struct ReachabilityTests {
+@Suite(.limitedParallelism) struct ReachabilityTests {
     @Test("who listens is told the status of now and then each other one") func changes() async {
         let reachability = ReportedReachability()
         var changes = reachability.changes().makeAsyncIterator()

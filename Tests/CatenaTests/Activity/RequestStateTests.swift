@@ -1,11 +1,12 @@
 #if canImport(Observation)
 import CatenaTesting
 import Observation
+import TestSupport
 import Testing
 
 @testable import Catena
 
-@Suite(.timeLimit(.minutes(10))) @MainActor struct RequestStateTests {
+@Suite(.limitedParallelism) @MainActor struct RequestStateTests {
     let state = RequestState<Int>()
 
     /// The phase in words.

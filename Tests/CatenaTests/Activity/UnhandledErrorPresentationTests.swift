@@ -1,9 +1,10 @@
 import CatenaTesting
+import TestSupport
 import Testing
 
 @testable import Catena
 
-@Suite(.timeLimit(.minutes(10))) struct ErrorLineTests {
+@Suite(.limitedParallelism) struct ErrorLineTests {
     @Test("errors are shown one after the other, and what would say the same as one that is shown or waits is left out") @MainActor
     func line() async {
         let shown = Recorder<String>()
@@ -14,15 +15,15 @@ import Testing
             _ = await gates[number].promise.result
         }
         for text in ["a", "b", "a", "b", "c"] { line.add(APIError(.business, message: text)) }
-        while shown.count < 1 { await Task.yield() }
+        await shown.reached(1)
         #expect(shown.events == ["a"])
         gates[0].resolver.fulfill(())
-        while shown.count < 2 { await Task.yield() }
+        await shown.reached(2)
         // It has been shown, so it is shown again.
         line.add(APIError(.business, message: "a"))
         gates[1].resolver.fulfill(())
         gates[2].resolver.fulfill(())
-        while shown.count < 4 { await Task.yield() }
+        await shown.reached(4)
         gates[3].resolver.fulfill(())
         #expect(shown.events == ["a", "b", "c", "a"])
     }
@@ -54,7 +55,7 @@ extension UnhandledErrorTests {
         client.get("/cancelled").execute().cancel()
         client.get("/seen").execute().then { _ in }.catch { _ in }.finally {}
         client.get("/first").execute().then { _ in }.finally {}
-        while !shown.events.contains("/first") { await Task.yield() }
+        await shown.meets { $0.contains("/first") }
         client.get("/last").execute().then { _ in }
         try await last.value
         #expect(shown.events == ["/first", "/last"])

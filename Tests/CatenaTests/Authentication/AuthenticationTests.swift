@@ -1,10 +1,11 @@
 import CatenaTesting
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Catena
 
-@Suite("Sign-in", .timeLimit(.minutes(10)))
+@Suite("Sign-in", .limitedParallelism)
 struct AuthenticationTests {
     private static let unauthorized = APIError(.status, status: 401)
 
@@ -94,7 +95,7 @@ struct AuthenticationTests {
                 }
             }
         }
-        await until { authentication.waiting == 3 }
+        await authentication.waiting(3)
         gate.resolver.fulfill(())
         for task in tasks {
             let error = await task.result.apiError
@@ -115,7 +116,7 @@ struct AuthenticationTests {
         }
         let authentication = Self.signedIn(scheme, Stamp(number: 0, isStale: true), window: window)
         let tasks = (0..<count).map { _ in Task { try await authentication.call { _ in nil } } }
-        await until { authentication.waiting == count }
+        await authentication.waiting(count)
         gate.resolver.fulfill(())
         for task in tasks { #expect(await task.result.apiError?.kind == .excessiveRefresh) }
         #expect(scheme.counts == [0, 1, 0])
@@ -149,7 +150,7 @@ struct AuthenticationTests {
         }
         let authentication = Self.signedIn(scheme)
         async let answers = authentication.calls(count, Self.accepting("never"))
-        await until { authentication.waiting == count }
+        await authentication.waiting(count)
         gate.resolver.fulfill(())
         for answer in await answers {
             #expect(answer.apiError?.code == 1234)
@@ -281,7 +282,7 @@ struct AuthenticationTests {
         let answers = await Self.signedIn(scheme, window: RefreshWindow(limit: 1, per: .seconds(30))).calls(3) { token in
             if token == "a1" {
                 again.increment()
-                await until { again.count == 3 }
+                await again.reached(3)
             }
             return Self.unauthorized
         }
@@ -324,9 +325,9 @@ struct AuthenticationTests {
         let scheme = CountingScheme { _ in try await gate.promise.value }
         let authentication = Self.signedIn(scheme)
         async let refused = authentication.call(Self.accepting("a1"))
-        await until { scheme.refreshed.count == 1 }
+        await scheme.refreshed.reached(1)
         async let newcomer = authentication.call(Self.accepting("a1"))
-        await until { authentication.waiting == 2 }
+        await authentication.waiting(2)
         gate.resolver.fulfill(Stamp(number: 1))
         #expect(try await refused.replays == 1)
         #expect(try await newcomer.replays == 0)
@@ -341,7 +342,8 @@ struct AuthenticationTests {
         let scheme = CountingScheme { _ in try await Task { try await never.promise.value }.value }
         let authentication = Authentication(scheme, store: MemoryCredentialStore(.first), refreshTimeout: .seconds(20))
         let tasks = (0..<3).map { _ in Task { try await authentication.call(on: clock) { _ in Self.unauthorized } } }
-        await until { authentication.waiting == 3 && scheme.refreshed.count == 1 }
+        await authentication.waiting(3)
+        await scheme.refreshed.reached(1)
         await clock.scheduled(.seconds(20))
         clock.advance(by: .seconds(20))
         for task in tasks { #expect(await task.result.apiError?.kind == .timeout) }
@@ -355,14 +357,14 @@ struct AuthenticationTests {
         let scheme = CountingScheme { _ in try await gate.promise.value }
         let authentication = Self.signedIn(scheme)
         let tasks = (0..<2).map { _ in Task { try await authentication.call(Self.accepting("a1")) } }
-        await until { authentication.waiting == 2 }
+        await authentication.waiting(2)
         for task in tasks { task.cancel() }
         for task in tasks {
             guard case .failure(let error) = await task.result else { throw Failure() }
             #expect((error as? Unrecovered)?.error is CancellationError || error is CancellationError)
         }
         gate.resolver.fulfill(Stamp(number: 1))
-        await until { (try? authentication.credential()?.number) == 1 }
+        await authentication.holds { $0.number == 1 }
         #expect(try await authentication.call(Self.accepting("a1")).replays == 0)
         #expect(scheme.refreshed.count == 1)
     }
@@ -375,12 +377,13 @@ struct AuthenticationTests {
         let scheme = CountingScheme { _ in try await Task { try await gate.promise.value }.value }
         let authentication = Authentication(scheme, store: store)
         let tasks = (0..<3).map { _ in Task { try await authentication.call(Self.accepting("a1")) } }
-        await until { authentication.waiting == 3 && scheme.refreshed.count == 1 }
+        await authentication.waiting(3)
+        await scheme.refreshed.reached(1)
         try authentication.signOut()
         for task in tasks { #expect(await task.result.apiError?.kind == .missingCredential) }
         gate.resolver.fulfill(Stamp(number: 1))
         _ = try await gate.promise.value
-        for _ in 0..<100 { await Task.yield() }
+        await giveChances()
         #expect(try authentication.credential() == nil)
         #expect(store.load() == nil)
     }
@@ -391,7 +394,8 @@ struct AuthenticationTests {
         let scheme = CountingScheme { _ in try await gate.promise.value }
         let authentication = Self.signedIn(scheme)
         let tasks = (0..<3).map { _ in Task { try await authentication.call(Self.accepting("a9")) } }
-        await until { authentication.waiting == 3 && scheme.refreshed.count == 1 }
+        await authentication.waiting(3)
+        await scheme.refreshed.reached(1)
         try authentication.signIn(Stamp(number: 9))
         for task in tasks { #expect(try await task.value.token == "a9") }
         #expect(scheme.refreshed.count == 1)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Catena
 
-@Suite("Ready-made authenticators")
+@Suite("Ready-made authenticators", .limitedParallelism)
 struct AuthenticatorTests {
     private static func request(_ url: String = "https://h/p") throws -> HTTPRequest {
         HTTPRequest(method: .get, address: try HTTPAddress(parsing: url), headers: ["Authorization": "old"])

@@ -1,5 +1,6 @@
 import CatenaTesting
 import Foundation
+import TestSupport
 
 @testable import Catena
 
@@ -92,7 +93,7 @@ extension Authentication<CountingScheme> {
                     do {
                         let (token, _) = try await self.call(on: clock) { token in
                             arrived.increment()
-                            await until { arrived.count >= count }
+                            await arrived.reached(count)
                             return try await server(token)
                         }
                         return .success(token ?? "")

@@ -1,11 +1,12 @@
 import CatenaTesting
 import Foundation
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import Catena
 
-@Suite("Credential stores")
+@Suite("Credential stores", .limitedParallelism)
 struct CredentialStoreTests {
     @Test("a file gives back what was saved in it, until it is removed")
     func file() throws {

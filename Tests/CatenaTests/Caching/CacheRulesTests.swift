@@ -3,7 +3,7 @@ import Testing
 
 @testable import Catena
 
-@Suite("What a cache may do")
+@Suite("What a cache may do", .limitedParallelism)
 struct CacheRulesTests {
     /// Sun, 06 Nov 1994 08:49:37 GMT: when the answer came.
     private static let received = Date(timeIntervalSince1970: 784_111_777)

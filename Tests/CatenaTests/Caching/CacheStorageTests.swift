@@ -1,9 +1,10 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Catena
 
-@Suite("Where answers are kept")
+@Suite("Where answers are kept", .limitedParallelism)
 struct CacheStorageTests {
     private static func key(_ number: Int, place: Int = 0) -> RequestKey {
         RequestKey(place: MessageDigest.sha256("\(place)").hex, digest: MessageDigest.sha256("\(number)").hex)

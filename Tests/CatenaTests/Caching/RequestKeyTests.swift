@@ -3,7 +3,7 @@ import Testing
 
 @testable import Catena
 
-@Suite("What tells requests apart")
+@Suite("What tells requests apart", .limitedParallelism)
 struct RequestKeyTests {
     private static func key(
         _ url: String = "https://h/p?a=1", _ headers: HTTPHeaders = [:], method: HTTPMethod = .get, body: String? = nil,

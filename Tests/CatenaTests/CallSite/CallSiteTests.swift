@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 /// What callers write compiles as they compile it, fast, and what they write wrongly is reported where it is wrong.
-@Suite("Call sites") struct CallSiteTests {
+@Suite("Call sites", .limitedParallelism) struct CallSiteTests {
     @Test(
         "the sentences of the design compile from outside, also where the main actor is the default",
         arguments: [

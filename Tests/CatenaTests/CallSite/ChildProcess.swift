@@ -7,6 +7,7 @@ import Darwin
 import Glibc
 #elseif canImport(Musl)
 import Musl
+import TestSupport
 #endif
 
 /// Another program, run to its end.

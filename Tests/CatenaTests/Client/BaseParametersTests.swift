@@ -4,7 +4,7 @@ import Testing
 
 @testable import Catena
 
-@Suite struct BaseParametersTests {
+@Suite(.limitedParallelism) struct BaseParametersTests {
     private let device = Device(
         app: "live", appVersion: "2.1", system: "iOS", systemVersion: "18.1.0", model: "iPhone15,2", language: "zh")
 

@@ -1,9 +1,10 @@
 import Catena
 import CatenaTesting
 import Foundation
+import TestSupport
 import Testing
 
-@Suite struct ClientTests {
+@Suite(.limitedParallelism) struct ClientTests {
     let stub = StubTransport { _ in .json(#"{"code": 0, "data": 1}"#) }
 
     @Test("a client knows nothing of another one")
@@ -220,13 +221,14 @@ import Testing
                 return .json("7")
             })
         client?.defaultHost = "https://example.com"
-        weak let observed = client
+        let cage = Canary.Cage()
+        client?.observe { [canary = cage.canary()] _ in canary.sing() }
         let call = try #require(client).get("/a").execute(as: Int.self)
         client = nil
-        #expect(observed != nil)
+        #expect(cage.alive == 1)
         resolver.fulfill(())
         #expect(try await call.value == 7)
-        while observed != nil { await Task.yield() }
+        await cage.shrunk()
         _ = keeper
     }
 

@@ -1,11 +1,12 @@
 import CatenaTesting
 import Foundation
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import Catena
 
-@Suite struct EnvironmentTests {
+@Suite(.limitedParallelism) struct EnvironmentTests {
     private final class Memory: EnvironmentStore {
         struct Full: Error {}
         private let name: Mutex<String?>

@@ -1,11 +1,12 @@
 import CatenaTesting
 import Foundation
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import Catena
 
-@Suite struct HostOverrideTests {
+@Suite(.limitedParallelism) struct HostOverrideTests {
     private final class Memory: HostStore {
         struct Broken: Error {}
         private let hosts: Mutex<[String: String]>

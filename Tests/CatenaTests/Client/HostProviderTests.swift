@@ -1,10 +1,11 @@
 import CatenaTesting
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Catena
 
-@Suite struct HostProviderTests {
+@Suite(.limitedParallelism) struct HostProviderTests {
     private struct Asked: HostProvider {
         let keys = Recorder<HostKey>()
         let answer: @Sendable (HostKey) async throws -> String
@@ -55,7 +56,7 @@ import Testing
     @Test("it may wait, is asked once for each call, and not for a call with a host of its own")
     func once() async throws {
         let provider = Asked { _ in
-            await Task.yield()
+            await suspendOnce()
             return "https://found.example.com"
         }
         let stubs = Stubs()

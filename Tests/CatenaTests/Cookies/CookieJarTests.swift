@@ -3,7 +3,7 @@ import CatenaTesting
 import Foundation
 import Testing
 
-@Suite struct CookieJarTests {
+@Suite(.limitedParallelism) struct CookieJarTests {
     /// Sets a cookie on `/in`, leads elsewhere from `/away` and `/on`, and tells which cookies it got.
     let stub = StubTransport { request in
         switch request.address.path {

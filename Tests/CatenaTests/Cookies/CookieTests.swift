@@ -57,7 +57,7 @@ struct CookieCase: Sendable, CustomTestStringConvertible {
     ]
 }
 
-@Suite struct CookieTests {
+@Suite(.limitedParallelism) struct CookieTests {
     let jar = CookieJar(now: { Date(timeIntervalSince1970: 1_700_000_000) })
 
     func address(_ text: String) throws -> HTTPAddress { try HTTPAddress(parsing: text) }

@@ -1,9 +1,10 @@
 import CatenaTesting
+import TestSupport
 import Testing
 
 @testable import Catena
 
-@Suite("Doing work once for all who want it", .timeLimit(.minutes(10)))
+@Suite("Doing work once for all who want it", .limitedParallelism)
 struct SingleFlightTests {
     /// Work that waits at a gate and counts.
     private final class Work: Sendable {
@@ -26,7 +27,7 @@ struct SingleFlightTests {
     >] {
         let former = flights.waiters(of: key)
         let tasks = (0..<count).map { _ in Task { try await flights.run(key) { try await work.run() } } }
-        await until { flights.waiters(of: key) == former + count }
+        await flights.waiters(of: key, count: former + count)
         return tasks
     }
 
@@ -58,7 +59,7 @@ struct SingleFlightTests {
         let work = Work()
         let first = await Self.start(flights, work, key: "a", count: 1)
         let second = await Self.start(flights, work, key: "b", count: 1)
-        await until { work.started.count == 2 }
+        await work.started.reached(2)
         work.gate.resolver.fulfill(1)
         for task in first + second { _ = try await task.value }
         #expect(work.started.count == 2)
@@ -85,11 +86,11 @@ struct SingleFlightTests {
         let flights = SingleFlight<String, Int>()
         let work = Work()
         let tasks = await Self.start(flights, work, count: 3)
-        await until { work.started.count == 1 }
+        await work.started.reached(1)
         for task in tasks { task.cancel() }
         for task in tasks { await #expect(throws: CancellationError.self) { try await task.value } }
         #expect(flights.isIdle)
-        await until { work.stopped.count == 1 }
+        await work.stopped.reached(1)
         #expect(try await flights.run("k") { 9 } == 9)
     }
 
@@ -113,7 +114,7 @@ struct SingleFlightTests {
         let flights = SingleFlight<String, Int>()
         let work = Work()
         let task = Task {
-            await until { Task.isCancelled }
+            await untilCancelled()
             return try await flights.run("k") { try await work.run() }
         }
         task.cancel()
@@ -153,10 +154,10 @@ struct SingleFlightTests {
         let flights = SingleFlight<String, Int>()
         let work = Work()
         let tasks = await Self.start(flights, work, count: 3)
-        await until { work.started.count == 1 }
+        await work.started.reached(1)
         flights.end("k", with: .success(2))
         for task in tasks { #expect(try await task.value == 2) }
-        await until { work.stopped.count == 1 }
+        await work.stopped.reached(1)
         #expect(flights.isIdle)
         flights.end("k", with: .success(3))
     }
@@ -173,12 +174,12 @@ struct SingleFlightTests {
                     let task = Task {
                         try await flights.run(number % 7) {
                             runs.increment()
-                            for _ in 0..<(number % 5) { await Task.yield() }
+                            for _ in 0..<(number % 5) { await suspendOnce() }
                             return number % 7
                         }
                     }
                     if number % 3 == 0 {
-                        await Task.yield()
+                        await suspendOnce()
                         task.cancel()
                     }
                     switch await task.result {

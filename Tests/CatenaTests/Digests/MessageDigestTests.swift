@@ -3,7 +3,7 @@ import Testing
 
 @testable import Catena
 
-@Suite("Digests")
+@Suite("Digests", .limitedParallelism)
 struct MessageDigestTests {
     @Test(
         "MD5 of the messages of RFC 1321",

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Catena
 
-@Suite struct SHA256Tests {
+@Suite(.limitedParallelism) struct SHA256Tests {
     /// FIPS 180-4's examples, and lengths on both sides of a block's end (NIST CAVP).
     @Test(
         "the digest of known bytes",

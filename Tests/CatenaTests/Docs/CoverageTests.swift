@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 /// The table of capabilities names guides and tests that there are.
-@Suite("Coverage") struct CoverageTests {
+@Suite("Coverage", .limitedParallelism) struct CoverageTests {
     @Test("every row of the table has a guide and a test that there are")
     func page() throws {
         let text = try String(contentsOf: SwiftCompiler.packageRoot.appending(path: "Docs/Coverage.md"), encoding: .utf8)

@@ -6,7 +6,7 @@ import Synchronization
 import Testing
 
 /// What the pages of Docs/Migration promise beyond that they compile.
-@Suite("Migration pages") struct MigrationTests {
+@Suite("Migration pages", .limitedParallelism) struct MigrationTests {
     private static let folder = SwiftCompiler.packageRoot.appending(path: "Docs/Migration")
 
     private static func page(_ name: String) throws -> String {

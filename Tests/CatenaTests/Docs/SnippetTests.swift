@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 /// Whatever the documentation shows compiles, against the modules of this very build.
-@Suite("Snippets") struct SnippetTests {
+@Suite("Snippets", .limitedParallelism) struct SnippetTests {
     @Test("every Swift block of the README and of the guides compiles")
     func documentation() throws {
         let pages = try Self.pages()

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Catena
 
-@Suite struct DownloadResumeTests {
+@Suite(.limitedParallelism) struct DownloadResumeTests {
     let folder: ScratchFolder
     let target: URL
 
@@ -68,9 +68,7 @@ import Testing
         let started = Promise<Void>.pending()
         let download = request(server).onProgress { _ in started.resolver.fulfill(()) }.download(to: target)
         _ = await started.promise.result
-        while ((try? FileManager.default.attributesOfItem(atPath: folder.file(".a.part").path())[.size] as? Int) ?? 0) < 100 {
-            await Task.yield()
-        }
+        try await folder.waits { $0.size(".a.part") >= 100 }
         download.cancel()
         await #expect(throws: CancellationError.self) { try await download.value }
         await server.server.connectionsClosed(1)
@@ -80,13 +78,7 @@ import Testing
 
     /// Downloads again; a download that was cancelled lets go of its file after it is over.
     func resumed(_ server: FileServer) async throws -> Int64 {
-        while true {
-            if let descriptor = try FileSystem.openLocked(folder.file(".a.part").path(), making: false) {
-                FileSystem.close(descriptor)
-                break
-            }
-            await Task.yield()
-        }
+        await folder.isUnlocked(".a.part")
         return try await request(server).download(to: target).value.resumedFrom
     }
 
@@ -222,9 +214,7 @@ import Testing
             }, clock: clock)
         let request = client.host("https://example.com").get("/file")
         let download = request.deadline(.seconds(9)).download(to: target)
-        while ((try? FileManager.default.attributesOfItem(atPath: folder.file(".a.part").path())[.size] as? Int) ?? 0) < 5 {
-            await Task.yield()
-        }
+        try await folder.waits { $0.size(".a.part") >= 5 }
         clock.advance(by: .seconds(9))
         let error = await #expect(throws: APIError.self) { try await download.value }
         #expect(error?.kind == .timeout)

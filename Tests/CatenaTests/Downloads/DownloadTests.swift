@@ -1,10 +1,11 @@
 import CatenaTesting
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Catena
 
-@Suite struct DownloadTests {
+@Suite(.limitedParallelism) struct DownloadTests {
     let folder: ScratchFolder
 
     init() throws {
@@ -58,7 +59,7 @@ import Testing
         let client = Self.client { _ in TransportResponse(status: 200, body: TransportBody(body)) }
         let download = client.get("/a").download(to: folder.file("a"))
         source.yield(Data("new".utf8))
-        #expect(await folder.contains(only: [".a.part", "a"]))
+        #expect(try await folder.contains(only: [".a.part", "a"]))
         #expect(try text("a") == "old")
         source.finish()
         _ = try await download.value
@@ -91,7 +92,7 @@ import Testing
         let error = await #expect(throws: APIError.self) { try await client.get("/a").download(to: target, ifExists: .fail).value }
         #expect((error?.underlying as? POSIXError)?.code == .EEXIST)
         #expect(try text("a") == "old")
-        #expect(await folder.contains(only: ["a"]))
+        #expect(try await folder.contains(only: ["a"]))
     }
 
     @Test("both can be kept, and each gets a name of its own", arguments: [("a.tar.gz", "a.tar 2.gz"), ("a", "a 2"), (".a", ".a 2")])
@@ -112,7 +113,7 @@ import Testing
                 pieces.increment()
                 guard pieces.count == 3 else { return pieces.count < 3 ? Data("x".utf8) : nil }
                 // The file is open for good only when there is something in it.
-                while (try? Data(contentsOf: folder.file(".a.part")))?.isEmpty != false { await Task.yield() }
+                try await folder.waits { $0.size(".a.part") > 0 }
                 for name in folder.names { try FileManager.default.removeItem(at: folder.file(name)) }
                 return Data("y".utf8)
             }
@@ -153,7 +154,7 @@ import Testing
         }
         #expect(error?.kind == .checksum)
         #expect(error?.message.contains(Self.digest) == true)
-        #expect(await folder.contains(only: []))
+        #expect(try await folder.contains(only: []))
     }
 
     @Test("what is no checksum is refused before anything is sent", arguments: ["", "12", digest + "0", String(digest.dropLast()) + "g"])
@@ -231,7 +232,7 @@ import Testing
         let client = Self.client { _ in .text("new", status: 206, headers: ["Content-Range": "bytes 0-2/10"]) }
         let error = await #expect(throws: APIError.self) { try await client.get("/a").download(to: folder.file("a")).value }
         #expect(error?.kind == .protocolViolation)
-        #expect(await folder.contains(only: []))
+        #expect(try await folder.contains(only: []))
         let download = try await client.get("/a").header("Range", "bytes=0-2").download(to: folder.file("a")).value
         #expect(download.byteCount == 3)
     }
@@ -243,20 +244,20 @@ import Testing
         let client = Self.client { _ in .pieces([body], headers: ["Content-Length": "4"]) }
         let error = await #expect(throws: APIError.self) { try await client.get("/a").download(to: folder.file("a")).value }
         #expect(error?.kind == kind)
-        #expect(await folder.contains(only: []))
+        #expect(try await folder.contains(only: []))
     }
 
     // MARK: Progress
 
     @Test("progress ends at 1 when the file is in its place") @MainActor func progress() async throws {
         let client = Self.client { _ in .pieces(["01234", "56789"], headers: ["Content-Length": "10"]) }
-        let told = Notebook<(Double?, Bool)>()
+        let told = Recorder<(Double?, Bool)>()
         let target = folder.file("a")
         _ = try await client.get("/a").onProgress { told.note(($0.fraction, FileManager.default.fileExists(atPath: target.path()))) }
             .download(to: target).then { _ in }.value
-        #expect(told.entries.first?.0 == 0)
-        #expect(told.entries.last?.0 == 1)
-        #expect(told.entries.last?.1 == true)
+        #expect(told.events.first?.0 == 0)
+        #expect(told.events.last?.0 == 1)
+        #expect(told.events.last?.1 == true)
     }
 }
 

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Catena
 
-@Suite struct RangeVerdictTests {
+@Suite(.limitedParallelism) struct RangeVerdictTests {
     @Test(
         "a range of the content",
         arguments: [

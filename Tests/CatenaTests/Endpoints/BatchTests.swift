@@ -1,11 +1,12 @@
 import CatenaTesting
 import Foundation
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import Catena
 
-@Suite(.timeLimit(.minutes(10))) struct BatchTests {
+@Suite(.limitedParallelism) struct BatchTests {
     private struct Number: Endpoint {
         typealias Response = Int
         let number: Int
@@ -14,7 +15,7 @@ import Testing
 
     /// Answers with the number in the path once it is let go; 3 fails.
     private final class Line: Sendable {
-        let waiting = Mutex<[String: Resolver<Void>]>([:])
+        let waiting = Monitor<[String: Resolver<Void>]>([:])
         let most = Mutex<Int>(0)
 
         func client() -> Client {
@@ -33,8 +34,11 @@ import Testing
 
         var count: Int { waiting.withLock { $0.count } }
 
+        /// Waits until so many requests wait to be answered.
+        func reached(_ count: Int) async { await waiting.wait { $0.count >= count } }
+
         func release(_ number: Int) async {
-            await until { waiting.withLock { $0["/\(number)"] != nil } }
+            await waiting.wait { $0["/\(number)"] != nil }
             waiting.withLock { $0.removeValue(forKey: "/\(number)") }?.fulfill(())
         }
     }
@@ -57,7 +61,7 @@ import Testing
         let request = client.get("/1")
         // The same request twice counts twice.
         let promise = client.batch([request, client.get("/2"), client.get("/4"), request], as: Int.self, concurrency: 2)
-        await until { line.count == 2 }
+        await line.reached(2)
         for number in [2, 1, 4, 1] { await line.release(number) }
         #expect(try await promise.value.map { try $0.get() } == [1, 2, 4, 1])
         #expect(line.most.withLock { $0 } == 2)
@@ -69,10 +73,10 @@ import Testing
         let client = line.client()
         let control = TransferControl()
         let promise = client.batch([client.get("/1"), client.get("/2")], as: Int.self, concurrency: 1, control: control)
-        await until { line.count == 1 }
+        await line.reached(1)
         control.suspend()
         await line.release(1)
-        for _ in 0..<200 { await Task.yield() }
+        await giveChances()
         #expect(line.count == 0 && promise.isPending)
         control.resume()
         await line.release(2)
@@ -84,10 +88,10 @@ import Testing
         let line = Line()
         let client = line.client()
         let promise = client.batch((1...9).map { client.get("/\($0)") }, concurrency: 2)
-        await until { line.count == 2 }
+        await line.reached(2)
         promise.cancel()
         await #expect(throws: CancellationError.self) { _ = try await promise.value }
-        for _ in 0..<200 { await Task.yield() }
+        await giveChances()
         #expect(line.count == 2)
     }
 

@@ -119,7 +119,7 @@ private struct Listed: Endpoint, Encodable {
     func encode(to encoder: any Encoder) throws { try [1, 2].encode(to: encoder) }
 }
 
-@Suite struct EndpointTests {
+@Suite(.limitedParallelism) struct EndpointTests {
     private func client(_ answer: String) -> (client: Client, stub: StubTransport) {
         let stub = StubTransport { _ in .json(answer) }
         let client = Client(transport: stub)

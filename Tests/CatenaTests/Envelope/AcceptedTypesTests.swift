@@ -3,7 +3,7 @@ import CatenaTesting
 import Foundation
 import Testing
 
-@Suite("Media types that a call takes")
+@Suite("Media types that a call takes", .limitedParallelism)
 struct AcceptedTypesTests {
     private let stubs = Stubs()
 

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Catena
 
-@Suite("Character sets of bodies")
+@Suite("Character sets of bodies", .limitedParallelism)
 struct BodyTextTests {
     static let json = #"{"code":7,"msg":"é"}"#
 

@@ -1,5 +1,6 @@
 import CatenaTesting
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Catena
@@ -27,7 +28,7 @@ private struct Turned: EnvelopeAdapter {
     }
 }
 
-@Suite("Envelopes of other formats")
+@Suite("Envelopes of other formats", .limitedParallelism)
 struct EnvelopeAdapterTests {
     static let rows: [(body: String, status: Int, verdict: Verdict)] = [
         ("0|ok|[1]", 200, .payload("[1]")), ("0||", 200, .missing), ("7|m|", 200, .business("7", "m")),
@@ -127,7 +128,7 @@ private struct Receipt: WalletAnswer {
     }
 }
 
-@Suite("Families of answers")
+@Suite("Families of answers", .limitedParallelism)
 struct ResponseFamilyTests {
     private func request(_ body: String, status: Int = 200) -> Request {
         Client(transport: StubTransport { _ in .text(body, status: status) }).absoluteURL("https://wallet.example.com/x")

@@ -1,6 +1,7 @@
 import Catena
 import CatenaTesting
 import Foundation
+import TestSupport
 import Testing
 
 private struct User: Codable, Equatable, Sendable {
@@ -20,7 +21,7 @@ private func failure<Value: Sendable>(_ value: () async throws -> Value) async t
     try #require(await #expect(throws: APIError.self) { _ = try await value() })
 }
 
-@Suite("Calls and their envelopes")
+@Suite("Calls and their envelopes", .limitedParallelism)
 struct EnvelopeCallTests {
     private static let list = #"{"code":0,"msg":"m","data":{"list":[{"name":"a"}],"total":1}}"#
 

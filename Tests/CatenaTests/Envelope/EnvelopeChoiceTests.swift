@@ -2,7 +2,7 @@ import Catena
 import CatenaTesting
 import Testing
 
-@Suite("Which envelope a call is read with")
+@Suite("Which envelope a call is read with", .limitedParallelism)
 struct EnvelopeChoiceTests {
     private static let body = #"{"code":5,"msg":"m","state":"fine","payload":[1],"data":2}"#
 

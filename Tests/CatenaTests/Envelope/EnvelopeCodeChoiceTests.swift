@@ -4,7 +4,7 @@ import Testing
 @testable import Catena
 
 /// Which of several codes counts.
-@Suite struct EnvelopeCodeChoiceTests {
+@Suite(.limitedParallelism) struct EnvelopeCodeChoiceTests {
     @Test(
         "a code that may be part of a model neither hides an unmistakable one nor is lost once the answer says that it failed",
         arguments: [

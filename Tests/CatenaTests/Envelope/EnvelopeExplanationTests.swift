@@ -4,7 +4,7 @@ import Testing
 
 @testable import Catena
 
-@Suite("Explaining how an answer is read")
+@Suite("Explaining how an answer is read", .limitedParallelism)
 struct EnvelopeExplanationTests {
     @Test("a success names the keys and what is decoded")
     func success() {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Catena
 
-@Suite("Envelopes of a backend's own")
+@Suite("Envelopes of a backend's own", .limitedParallelism)
 struct EnvelopePlacesTests {
     static let wallet = Envelope.standard.codes("result.code").message("result.text").data("payload").success(0, "OK")
 

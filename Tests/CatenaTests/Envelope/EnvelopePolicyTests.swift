@@ -3,7 +3,7 @@ import Testing
 
 @testable import Catena
 
-@Suite("What an envelope does with odd answers")
+@Suite("What an envelope does with odd answers", .limitedParallelism)
 struct EnvelopePolicyTests {
     typealias Row = (envelope: Envelope, body: String, verdict: Verdict)
 

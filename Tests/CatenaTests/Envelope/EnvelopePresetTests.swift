@@ -3,7 +3,7 @@ import Testing
 
 @testable import Catena
 
-@Suite("Envelopes of known formats")
+@Suite("Envelopes of known formats", .limitedParallelism)
 struct EnvelopePresetTests {
     private static let problem: HTTPHeaders = ["Content-Type": "application/problem+json; charset=utf-8"]
 

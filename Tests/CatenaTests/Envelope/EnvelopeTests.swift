@@ -3,7 +3,7 @@ import Testing
 
 @testable import Catena
 
-@Suite("The standard envelope")
+@Suite("The standard envelope", .limitedParallelism)
 struct EnvelopeTests {
     typealias Row = (body: String, verdict: Verdict)
 

@@ -4,7 +4,7 @@ import Testing
 @testable import Catena
 
 /// What other readers of such answers make of them, and what Catena makes of them.
-@Suite("The truth table of answers")
+@Suite("The truth table of answers", .limitedParallelism)
 struct EnvelopeTruthTableTests {
     typealias Row = (status: Int, body: String, verdict: Verdict)
 

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Catena
 
-@Suite struct EnvelopeWrappingTests {
+@Suite(.limitedParallelism) struct EnvelopeWrappingTests {
     static let envelopes: [Envelope] = [
         .standard,
         .standard.codes("errno"),

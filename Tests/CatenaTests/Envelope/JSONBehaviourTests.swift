@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 /// The table of Docs/JSON.md, row by row, as the caller of an answer sees it.
-@Suite("JSON, documented behaviour")
+@Suite("JSON, documented behaviour", .limitedParallelism)
 struct JSONBehaviourTests {
     struct Row: Sendable {
         let name: String

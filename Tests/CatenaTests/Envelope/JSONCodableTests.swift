@@ -3,7 +3,7 @@ import Testing
 
 @testable import Catena
 
-@Suite("JSON, Codable")
+@Suite("JSON, Codable", .limitedParallelism)
 struct JSONCodableTests {
     static let documents = [
         "null", "true", "false", "0", "-1", "9223372036854775807", "-9223372036854775808", "9223372036854775808", "18446744073709551615",

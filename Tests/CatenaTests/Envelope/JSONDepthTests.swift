@@ -3,7 +3,7 @@ import Testing
 
 @testable import Catena
 
-@Suite("JSON, depth")
+@Suite("JSON, depth", .limitedParallelism)
 struct JSONDepthTests {
     struct Shape: Sendable {
         let opening: String

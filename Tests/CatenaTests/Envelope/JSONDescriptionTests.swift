@@ -3,7 +3,7 @@ import Testing
 
 @testable import Catena
 
-@Suite("JSON, description")
+@Suite("JSON, description", .limitedParallelism)
 struct JSONDescriptionTests {
     @Test("it prints on several lines, members in their order and numbers as they were read")
     func prints() throws {

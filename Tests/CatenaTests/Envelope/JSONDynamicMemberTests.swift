@@ -3,7 +3,7 @@ import Catena
 import Foundation
 import Testing
 
-@Suite("JSON, dynamic members")
+@Suite("JSON, dynamic members", .limitedParallelism)
 struct JSONDynamicMemberTests {
     private let value: JSON = [
         "count": 1, "data": 2, "description": 3, "first": 4, "keys": 5, "value": 6, "storage": 7, "isEmpty": 8, "hashValue": 9,

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Catena
 
-@Suite("JSON, mutated documents")
+@Suite("JSON, mutated documents", .limitedParallelism)
 struct JSONFuzzTests {
     /// SplitMix64: the same documents in each run.
     private struct Generator: RandomNumberGenerator {

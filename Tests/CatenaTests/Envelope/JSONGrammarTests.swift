@@ -2,7 +2,7 @@ import Testing
 
 @testable import Catena
 
-@Suite("JSON, grammar")
+@Suite("JSON, grammar", .limitedParallelism)
 struct JSONGrammarTests {
     static let valid = [
         "0", "-0", "1", "-1", "10", "0.0", "1.5", "-1.5", "1e1", "1E1", "1e+1", "1e-1", "0e0", "1.25E-07", "123e65",

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Catena
 
-@Suite("JSON, numbers")
+@Suite("JSON, numbers", .limitedParallelism)
 struct JSONNumberTests {
     struct Row: Sendable {
         let text: String

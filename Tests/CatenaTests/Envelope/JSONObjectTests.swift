@@ -2,7 +2,7 @@ import Testing
 
 @testable import Catena
 
-@Suite("JSON, objects")
+@Suite("JSON, objects", .limitedParallelism)
 struct JSONObjectTests {
     /// On both sides of the size from which on a table finds the members.
     static let sizes = [0, 1, 15, 16, 17, 18, 100, 5000]

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Catena
 
-@Suite("JSON paths")
+@Suite("JSON paths", .limitedParallelism)
 struct JSONPathTests {
     @Test(
         "a path is keys joined by dots and places in brackets",

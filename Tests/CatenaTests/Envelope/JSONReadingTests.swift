@@ -3,7 +3,7 @@ import Catena
 import Foundation
 import Testing
 
-@Suite("JSON, reading with errors")
+@Suite("JSON, reading with errors", .limitedParallelism)
 struct JSONReadingTests {
     private struct User: Codable, Equatable {
         let id: Int

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Catena
 
-@Suite("JSON scan")
+@Suite("JSON scan", .limitedParallelism)
 struct JSONScanTests {
     struct Row: Sendable {
         let document: String

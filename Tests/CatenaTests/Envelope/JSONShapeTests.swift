@@ -4,7 +4,7 @@ import Testing
 
 @testable import Catena
 
-@Suite struct JSONShapeTests {
+@Suite(.limitedParallelism) struct JSONShapeTests {
     private static let user: JSONShape = .object([
         "id": .integer, "name": .string, "tags": .array(of: .string), "note": .optional(.string),
         "owner": .optional(.object(["id": .integer, "admin": .bool])), "extra": .optional(.any), "rate": .optional(.number),

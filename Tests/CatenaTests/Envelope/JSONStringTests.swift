@@ -2,7 +2,7 @@ import Testing
 
 @testable import Catena
 
-@Suite("JSON, strings")
+@Suite("JSON, strings", .limitedParallelism)
 struct JSONStringTests {
     @Test(
         "escapes are read",

@@ -4,7 +4,7 @@ import Testing
 
 /// The categories of documents that parsers of JSON are commonly compared by: what each has to accept, has to reject, and may do
 /// as it likes, here with what Catena does.
-@Suite("JSON, by category")
+@Suite("JSON, by category", .limitedParallelism)
 struct JSONSuiteTests {
     private static func isAccepted(_ document: [UInt8]) -> Bool {
         let isParsed = (try? JSON(parsing: document)) != nil

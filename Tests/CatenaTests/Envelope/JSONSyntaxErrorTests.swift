@@ -2,7 +2,7 @@ import Testing
 
 @testable import Catena
 
-@Suite("JSON, errors")
+@Suite("JSON, errors", .limitedParallelism)
 struct JSONSyntaxErrorTests {
     struct Row: Sendable {
         let text: String

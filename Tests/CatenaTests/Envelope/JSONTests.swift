@@ -2,7 +2,7 @@ import Testing
 
 @testable import Catena
 
-@Suite("JSON")
+@Suite("JSON", .limitedParallelism)
 struct JSONTests {
     @Test("each accessor answers for its own type only")
     func accessors() throws {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Catena
 
-@Suite struct LenientDateTests {
+@Suite(.limitedParallelism) struct LenientDateTests {
     private func decode(_ json: String, empty: Date? = nil) throws -> Double {
         let decoder = JSONDecoder()
         decoder.dateDecodingStrategy = .lenient(empty: empty)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Catena
 
-@Suite struct LossyArrayTests {
+@Suite(.limitedParallelism) struct LossyArrayTests {
     private struct User: Codable, Sendable, Equatable {
         let name: String
     }

@@ -22,7 +22,7 @@ private struct Plain: Endpoint {
     var path: String { "/a" }
 }
 
-@Suite("Errors of a call's own", .timeLimit(.minutes(10)))
+@Suite("Errors of a call's own", .limitedParallelism)
 struct OwnErrorsTests {
     typealias Way = (name: String, run: @Sendable (Client) async throws -> Void)
 
@@ -83,18 +83,18 @@ struct OwnErrorsTests {
             told(client.get("/a").response(as: Receipt.self)), told(client.call(Plain())), told(client.get("/a").execute()),
         ]
         let receipt = client.get("/a").asking(for: Target<Receipt>.decodable(Receipt.self))
-        let counts = [try await waiters(for: client.request(for: Order())), try await waiters(for: receipt)]
-        await until { counts.allSatisfy { $0() == 2 } && stubs.calls.count == 4 }
+        for request in [client.request(for: Order()), receipt] { try await waiters(for: request, count: 2) }
+        await stubs.requestsReceived(4)
         gate.resolver.fulfill(())
         let names = try await Promise<String>.all(calls).value
         #expect(names == ["order", "order", "receipt", "receipt", "none", "none"])
         #expect(stubs.calls.count == 4)
     }
 
-    private func waiters(for request: Request) async throws -> @Sendable () -> Int {
+    private func waiters(for request: Request, count: Int) async throws {
         let execution = Execution(request)
         let key = try #require(try SharedCall(try await Call.prepare(execution), needsPayload: true))
-        return { execution.backend.flights.waiters(of: key) }
+        await execution.backend.flights.waiters(of: key, count: count)
     }
 
     private func told<Value>(_ call: Promise<Value>) -> Promise<String> {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Catena
 
-@Suite("Pages of lists")
+@Suite("Pages of lists", .limitedParallelism)
 struct PageTests {
     private func page(_ body: String) throws -> Page<Int> {
         try JSONDecoder().decode(Page<Int>.self, from: Data(body.utf8))
@@ -64,7 +64,7 @@ extension Page {
     }
 }
 
-@Suite("Walking through pages")
+@Suite("Walking through pages", .limitedParallelism)
 struct PagesTests {
     /// A request to a backend that answers by path and query.
     private func request(_ answers: @escaping @Sendable (String) -> TransportResponse) -> (Request, StubTransport) {

@@ -3,7 +3,7 @@ import CatenaTesting
 import Foundation
 import Testing
 
-@Suite("A value with its answer")
+@Suite("A value with its answer", .limitedParallelism)
 struct ResponseTests {
     private func response<Value: Decodable & Sendable>(_ body: String, as type: Value.Type) async throws -> Response<Value> {
         let stub = StubTransport { _ in .json(body, status: 201, headers: ["X-Trace": "t1", "Set-Cookie": "sid=made-up"]) }

@@ -34,7 +34,7 @@ private func failure<Value: Sendable>(_ value: () async throws -> Value) async -
     await #expect(throws: APIError.self) { _ = try await value() }
 }
 
-@Suite("What a call gives")
+@Suite("What a call gives", .limitedParallelism)
 struct TargetTests {
     @Test("models, arrays, scalars and optionals are decoded from the payload")
     func typed() async throws {
@@ -119,7 +119,7 @@ struct TargetTests {
     }
 }
 
-@Suite("Answers that cannot be decoded")
+@Suite("Answers that cannot be decoded", .limitedParallelism)
 struct DecodingErrorTests {
     @Test("a missing key is told with type, path and first bytes")
     func missingKey() async throws {

@@ -9,7 +9,7 @@ private struct Spoken: LocalizedError {
     var errorDescription: String? { "in its own words" }
 }
 
-@Suite("Errors")
+@Suite("Errors", .limitedParallelism)
 struct APIErrorTests {
     static let codes: [(error: APIError, code: ErrorCode)] = [
         (APIError(.business, code: 40001, status: 401), 40001),

@@ -1,7 +1,7 @@
 import Catena
 import Testing
 
-@Suite("Error codes")
+@Suite("Error codes", .limitedParallelism)
 struct ErrorCodeTests {
     @Test("a number is not the text that spells it")
     func typed() {

@@ -1,11 +1,12 @@
 import Catena
 import CatenaTesting
 import Foundation
+import TestSupport
 import Testing
 
-@Suite("Central error handlers")
+@Suite("Central error handlers", .limitedParallelism)
 struct ErrorHandlerTests {
-    private let journal = Journal()
+    private let journal = Recorder<String>()
     private let client: Client
     private let request: Request
 
@@ -39,7 +40,7 @@ struct ErrorHandlerTests {
         #expect((await call.execute(as: Int.self).result.error as? APIError)?.message == "closed")
         #expect((await call.response(as: Int.self).result.error as? APIError)?.message == "closed")
         #expect((await call.void().catch { _ in }.catch { _ in }.result.error as? APIError)?.message == "closed")
-        #expect(journal.entries == Array(repeating: "7 2 .forum GET /bad", count: 4))
+        #expect(journal.events == Array(repeating: "7 2 .forum GET /bad", count: 4))
     }
 
     @Test("what succeeds, is cancelled or is only looked at is not seen")
@@ -56,9 +57,9 @@ struct ErrorHandlerTests {
         resolver.fulfill(())
         #expect(await cancelled.result.error is CancellationError)
         await #expect(throws: APIError.self) { try await request.header("bad name", "x").preview() }
-        #expect(journal.entries == [])
+        #expect(journal.events == [])
         #expect((await error(of: request.header("bad name", "x")) as? APIError)?.kind == .invalidRequest)
-        #expect(journal.entries == ["seen"])
+        #expect(journal.events == ["seen"])
     }
 
     @Test("the tag's handler comes first, and the client's sees what it made of the error")
@@ -76,7 +77,7 @@ struct ErrorHandlerTests {
         }
         #expect((await error(of: request) as? APIError)?.message == "other")
         #expect((await error(of: client.host("https://a.example.com").get("/bad")) as? APIError)?.message == "closed")
-        #expect(journal.entries == ["tag 7", "client 8", "client 7"])
+        #expect(journal.events == ["tag 7", "client 8", "client 7"])
     }
 
     @Test("a call that is stopped ends as if it were cancelled")
@@ -95,7 +96,7 @@ struct ErrorHandlerTests {
             .result
         #expect(result.error is CancellationError)
         #expect(await error(of: request) is CancellationError)
-        #expect(journal.entries == ["finally"])
+        #expect(journal.events == ["finally"])
     }
 
     @Test("an error that is replaced by a cancellation is stopped")
@@ -117,6 +118,6 @@ struct ErrorHandlerTests {
         }
         #expect(await error(of: request) is APIError)
         // The call of the handler began after it had been replaced; the first call keeps to the one that it began with.
-        #expect(journal.entries == ["second 7"])
+        #expect(journal.events == ["second 7"])
     }
 }

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Catena
 
-@Suite("Error matchers")
+@Suite("Error matchers", .limitedParallelism)
 struct ErrorMatcherTests {
     static let rows: [(matcher: ErrorMatcher, error: APIError, matches: Bool)] = [
         (.code(10086), APIError(.business, code: 10086), true),

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Catena
 
-@Suite("Words for the user")
+@Suite("Words for the user", .limitedParallelism)
 struct ErrorWordsTests {
     @Test("every sentence is there in each language, once")
     func complete() {

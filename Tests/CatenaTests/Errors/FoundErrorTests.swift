@@ -1,11 +1,12 @@
 import CatenaTesting
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Catena
 
 /// Faults that are found outside of the stages of a call: in an answer that has been handed out, or before anything is sent.
-@Suite("Errors that are found outside of the stages of a call")
+@Suite("Errors that are found outside of the stages of a call", .limitedParallelism)
 struct FoundErrorTests {
     enum Fault: CaseIterable, Sendable {
         case jsonLine, lastJSONLine, longLine, charset, longEvent, eventType, eventStatus
@@ -67,7 +68,7 @@ struct FoundErrorTests {
     @Test("handlers see each of them once, with what is known of the call, and the app's words are theirs", arguments: Fault.allCases)
     func seenOnce(fault: Fault) async throws {
         let client = client(fault)
-        let seen = Notebook<APIError>()
+        let seen = Recorder<APIError>()
         client.onError { error, _ in
             seen.note(error)
             return .proceed
@@ -76,8 +77,8 @@ struct FoundErrorTests {
         let error = try #require(await #expect(throws: APIError.self) { try await fault.run(client.get("/a")) })
         #expect(error.kind == fault.kind)
         #expect(error.localizedDescription == "words of the app")
-        #expect(seen.entries.map(\.kind) == [fault.kind])
-        for error in seen.entries + [error] {
+        #expect(seen.events.map(\.kind) == [fault.kind])
+        for error in seen.events + [error] {
             #expect((error.request != nil) == fault.isAnswered)
             #expect((error.response != nil) == fault.isAnswered)
             #expect((error.status != nil) == fault.isAnswered)
@@ -98,25 +99,25 @@ struct FoundErrorTests {
     @Test("the end of each call is told once, and no call is left under way", arguments: Fault.allCases)
     func finished(fault: Fault) async throws {
         let client = client(fault)
-        let ends = Notebook<UInt64>()
+        let ends = Recorder<UInt64>()
         client.observe { event in
             if case .finished = event.kind { ends.note(event.callID) }
         }
         await #expect(throws: APIError.self) { try await fault.run(client.get("/a")) }
         #expect(client.tasks().isEmpty)
-        await until { ends.entries.count >= fault.calls }
-        #expect(ends.entries.count == fault.calls && Set(ends.entries).count == fault.calls)
+        await ends.reached(fault.calls)
+        #expect(ends.events.count == fault.calls && Set(ends.events).count == fault.calls)
     }
 
     @Test("a page that leads nowhere is a failed call to observers", arguments: [Fault.samePage, .foreignLink, .tooManyPages])
     func failedPage(fault: Fault) async throws {
         let client = client(fault)
-        let ends = Notebook<APIError.Kind?>()
+        let ends = Recorder<APIError.Kind?>()
         client.observe { event in
             if case .finished(let result) = event.kind { ends.note((result.error as? APIError)?.kind) }
         }
         await #expect(throws: APIError.self) { try await fault.run(client.get("/a")) }
-        await until { ends.entries.count >= fault.calls }
-        #expect(ends.entries.last == fault.kind)
+        await ends.reached(fault.calls)
+        #expect(ends.events.last == fault.kind)
     }
 }

@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Catena
@@ -8,9 +9,9 @@ private struct Refusal: Error, Equatable { var number = 1 }
 
 private let failure = APIError(.business, code: 10086, message: "m")
 
-@Suite("Looking at errors")
+@Suite("Looking at errors", .limitedParallelism)
 struct PromiseCatchTests {
-    private let journal = Journal()
+    private let journal = Recorder<String>()
     private let queue = DispatchQueue(label: "test")
 
     @Test("catch sees the error on the main actor, and the chain stays rejected")
@@ -20,7 +21,7 @@ struct PromiseCatchTests {
             MainActor.assertIsolated()
             journal.note("\(error.code) \(error.message)")
         }.result
-        #expect(journal.entries == ["10086 m"])
+        #expect(journal.events == ["10086 m"])
         #expect((result.error as? APIError)?.code == 10086)
     }
 
@@ -30,7 +31,7 @@ struct PromiseCatchTests {
         let value = try await Promise(value: 1).catch { _ in journal.note("any") }.catch(.code(1)) { _ in journal.note("code") }
             .catch(as: Refusal.self) { _ in journal.note("type") }.value
         #expect(value == 1)
-        #expect(journal.entries == [])
+        #expect(journal.events == [])
     }
 
     @Test("each catch with a matcher sees its own errors only, and those after it still see them")
@@ -43,7 +44,7 @@ struct PromiseCatchTests {
             .catch(.timeout, on: queue) { _ in journal.note("timeout on queue") }
             .catch { _ in journal.note("any") }
             .result
-        #expect(journal.entries == ["code", "code on queue", "any"])
+        #expect(journal.events == ["code", "code on queue", "any"])
     }
 
     @Test("catch on a queue runs there")
@@ -57,7 +58,7 @@ struct PromiseCatchTests {
         _ = await promise.catch(.code(10086), on: queue) { _ in journal.note(DispatchQueue.getSpecific(key: key) ?? "elsewhere") }.result
         _ = await promise.catch(as: APIError.self, on: queue) { _ in journal.note(DispatchQueue.getSpecific(key: key) ?? "elsewhere") }
             .result
-        #expect(journal.entries == ["here", "here", "here"])
+        #expect(journal.events == ["here", "here", "here"])
     }
 
     @Test("an error of somebody else's arrives wrapped, and goes on as it was")
@@ -66,7 +67,7 @@ struct PromiseCatchTests {
         let result = await Promise<Int>(error: Refusal(number: 3)).catch { error in
             journal.note("\(error.kind) \((error.underlying as? Refusal)?.number ?? 0)")
         }.result
-        #expect(journal.entries == ["other 3"])
+        #expect(journal.events == ["other 3"])
         #expect(result.error as? Refusal == Refusal(number: 3))
     }
 
@@ -85,7 +86,7 @@ struct PromiseCatchTests {
             .catch(as: Refusal.self) { journal.note("Refusal \($0.number)") }
             .catch(as: APIError.self) { journal.note("APIError \($0.kind)") }
             .result
-        #expect(journal.entries == row.found)
+        #expect(journal.events == row.found)
     }
 
     @Test("an error thrown by a handler takes the place of the old one")
@@ -108,7 +109,7 @@ struct PromiseCatchTests {
         let journal = journal
         let result = await Promise<Int>(error: failure).catch { _ in throw CancellationError() }
             .catch { _ in journal.note("any") }.catch(.cancelled) { journal.note("\($0.kind)") }.result
-        #expect(journal.entries == ["cancelled"])
+        #expect(journal.events == ["cancelled"])
         #expect(result.error is CancellationError)
     }
 
@@ -132,9 +133,9 @@ struct PromiseCatchTests {
     }
 }
 
-@Suite("Cancellation and errors")
+@Suite("Cancellation and errors", .limitedParallelism)
 struct PromiseCatchCancellationTests {
-    private let journal = Journal()
+    private let journal = Recorder<String>()
 
     @Test("cancellation passes every handler but the one that asks for it")
     func cancelled() async {
@@ -151,7 +152,7 @@ struct PromiseCatchCancellationTests {
         promise.cancel()
         let result = await end.result
         withExtendedLifetime(resolver) {}
-        #expect(journal.entries == ["cancelled cancelled true", "finally"])
+        #expect(journal.events == ["cancelled cancelled true", "finally"])
         #expect(result.error is CancellationError)
     }
 
@@ -167,14 +168,14 @@ struct PromiseCatchCancellationTests {
             }
             .catch(.cancelled) { _ in journal.note("cancelled") }
             .result
-        #expect(journal.entries == ["cancelled"])
+        #expect(journal.events == ["cancelled"])
     }
 
     @Test("catch(.cancelled) is not called for a failure")
     func failure() async {
         let journal = journal
         _ = await Promise<Int>(error: APIError(.tls)).catch(.cancelled) { _ in journal.note("cancelled") }.result
-        #expect(journal.entries == [])
+        #expect(journal.events == [])
     }
 
     @Test("recover lets cancellation pass unless it asks for it")
@@ -192,7 +193,7 @@ struct PromiseCatchCancellationTests {
             .recover(.code(-999)) { _ in 3 }
             .result
         #expect(passed.error is CancellationError)
-        #expect(journal.entries == [])
+        #expect(journal.events == [])
         #expect(try await Promise<Int>(error: CancellationError()).recover(.cancelled) { _ in 4 }.value == 4)
         #expect(try await Promise<Int>(error: CancellationError()).flatRecover(.cancelled) { _ in Promise(value: 5) }.value == 5)
     }

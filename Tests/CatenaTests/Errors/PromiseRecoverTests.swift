@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Catena
@@ -7,7 +8,7 @@ private struct Refusal: Error, Equatable { var number = 1 }
 
 private let failure = APIError(.business, code: 10086, message: "m")
 
-@Suite("Going on after errors")
+@Suite("Going on after errors", .limitedParallelism)
 struct PromiseRecoverTests {
     @Test("recover gives a value in place of an error, and leaves a value alone")
     func recover() async throws {
@@ -52,13 +53,13 @@ struct PromiseRecoverTests {
 
     @Test("on a settled promise recover runs in the attaching call")
     func attaching() {
-        let journal = Journal()
+        let journal = Recorder<String>()
         let recovered = Promise<Int>(error: failure).recover { _ in
             journal.note("recover")
             return 1
         }
         journal.note("attached")
-        #expect(journal.entries == ["recover", "attached"])
+        #expect(journal.events == ["recover", "attached"])
         #expect(!recovered.isPending)
     }
 }

@@ -1,6 +1,7 @@
 import Catena
 import CatenaTesting
 import Foundation
+import TestSupport
 import Testing
 
 #if os(Linux) || os(macOS)

@@ -5,7 +5,7 @@ import Testing
 /// Calls to servers that others wrote, over real connections.
 ///
 /// They run where the environment names the servers, as `.ci/run` does, and nowhere else: plain `swift test` needs no server.
-@Suite("Interop") enum InteropTests {
+@Suite("Interop", .limitedParallelism) enum InteropTests {
     static let httpbin = ProcessInfo.processInfo.environment["CATENA_HTTPBIN_URL"]
     static let nginx = ProcessInfo.processInfo.environment["CATENA_NGINX_URL"]
     static let tunnel = ProcessInfo.processInfo.environment["CATENA_TUNNEL_URL"]

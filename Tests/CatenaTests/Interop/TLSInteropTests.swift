@@ -1,6 +1,7 @@
 #if os(Linux)
 import Catena
 import Foundation
+import TestSupport
 import Testing
 
 extension InteropTests {

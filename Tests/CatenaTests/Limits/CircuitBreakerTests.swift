@@ -1,9 +1,10 @@
 import CatenaTesting
+import TestSupport
 import Testing
 
 @testable import Catena
 
-@Suite("Leaving a backend alone that keeps failing", .timeLimit(.minutes(10)))
+@Suite("Leaving a backend alone that keeps failing", .limitedParallelism)
 struct CircuitBreakerTests {
     private static let policy: CircuitBreakerPolicy = {
         var policy = CircuitBreakerPolicy()
@@ -148,7 +149,7 @@ struct CircuitBreakerTests {
                     }
                 }
             }
-            await until { rejected.count == 999 }
+            await rejected.reached(999)
             opener.fulfill(())
         }
         #expect(probes.count == 1)

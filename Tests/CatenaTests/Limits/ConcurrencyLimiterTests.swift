@@ -1,9 +1,10 @@
 import CatenaTesting
+import TestSupport
 import Testing
 
 @testable import Catena
 
-@Suite("Limiting how many calls run at a time", .timeLimit(.minutes(10)))
+@Suite("Limiting how many calls run at a time", .limitedParallelism)
 struct ConcurrencyLimiterTests {
     @Test("so many are let in, so many wait, and the others are turned away")
     func entries() {
@@ -51,7 +52,7 @@ struct ConcurrencyLimiterTests {
                     try await limiter.run(priority: .normal) {
                         running.increment()
                         worst.note(limiter.load.running)
-                        await Task.yield()
+                        await suspendOnce()
                     }
                 }
             }
@@ -85,10 +86,10 @@ struct ConcurrencyLimiterTests {
         let limiter = ConcurrencyLimiter(ConcurrencyLimit(1, queue: 10_001), clock: VirtualClock())
         let (gate, opener) = Promise<Void>.pending()
         let first = Task { try await limiter.run(priority: .normal) { try await gate.value } }
-        await until { limiter.load.running == 1 }
+        await limiter.reached { $0.running == 1 }
         let waiting = (0..<10_000).map { _ in Task { try await limiter.run(priority: .normal) {} } }
         let last = Task { try await limiter.run(priority: .low) { 7 } }
-        await until { limiter.load.waiting == 10_001 }
+        await limiter.reached { $0.waiting == 10_001 }
         for task in waiting.reversed() { task.cancel() }
         var cancelled = 0
         for task in waiting {
@@ -105,7 +106,7 @@ struct ConcurrencyLimiterTests {
     func cancelledBefore() async {
         let limiter = ConcurrencyLimiter(ConcurrencyLimit(1), clock: VirtualClock())
         let task = Task {
-            await until { Task.isCancelled }
+            await untilCancelled()
             try await limiter.run(priority: .normal) {}
         }
         task.cancel()

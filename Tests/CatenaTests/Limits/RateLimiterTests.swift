@@ -1,9 +1,10 @@
 import CatenaTesting
+import TestSupport
 import Testing
 
 @testable import Catena
 
-@Suite("Limiting how many calls begin in a period", .timeLimit(.minutes(10)))
+@Suite("Limiting how many calls begin in a period", .limitedParallelism)
 struct RateLimiterTests {
     @Test(
         "a bucket gives tokens at its rate",
@@ -84,13 +85,13 @@ struct RateLimiterTests {
                     try await limiter.enter(priority: .normal)
                     done.note(number)
                 })
-            await until { limiter.waiting == number + 1 }
+            await limiter.waiting(number + 1)
         }
         for count in 1...3 {
             await clock.scheduled(.seconds(1))
             #expect(clock.delays == [.seconds(1)])
             clock.advance(by: .seconds(1))
-            await until { done.count == count }
+            await done.reached(count)
         }
         for task in tasks { try await task.value }
         #expect(done.events == [0, 1, 2])
@@ -103,9 +104,9 @@ struct RateLimiterTests {
         let limiter = RateLimiter([RateLimit(1, per: .seconds(1))], clock: clock)
         try await limiter.enter(priority: .normal)
         let first = Task { try await limiter.enter(priority: .normal) }
-        await until { limiter.waiting == 1 }
+        await limiter.waiting(1)
         let second = Task { try await limiter.enter(priority: .normal) }
-        await until { limiter.waiting == 2 }
+        await limiter.waiting(2)
         first.cancel()
         await #expect(throws: CancellationError.self) { try await first.value }
         await clock.scheduled(.seconds(1))

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Catena
 
-@Suite("The line of those who wait")
+@Suite("The line of those who wait", .limitedParallelism)
 struct WaitingLineTests {
     @Test("a higher priority goes first, and within one whoever came first")
     func order() {

@@ -2,9 +2,10 @@ import Catena
 import CatenaTesting
 import Foundation
 import Synchronization
+import TestSupport
 import Testing
 
-@Suite struct CallEventTests {
+@Suite(.limitedParallelism) struct CallEventTests {
     /// What a client tells of its calls, in words.
     final class Listener: Sendable {
         private let words = Mutex<[String]>([])
@@ -73,11 +74,11 @@ import Testing
         switch way {
         case "cancelled":
             // It may have begun by then; what counts is that it ends, once.
-            client.get("/a").before { while !Task.isCancelled { await Task.yield() } }.execute().cancel()
+            client.get("/a").before { await untilCancelled() }.execute().cancel()
         case "group gone": _ = client.get("/a").group(CallGroup()).execute()
         default:
             let task = Task {
-                while !Task.isCancelled { await Task.yield() }
+                await untilCancelled()
                 return try await client.get("/a").value()
             }
             task.cancel()

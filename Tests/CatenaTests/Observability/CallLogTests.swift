@@ -1,10 +1,11 @@
 import CatenaTesting
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Catena
 
-@Suite("What is logged and recorded", .timeLimit(.minutes(10)))
+@Suite("What is logged and recorded", .limitedParallelism)
 struct CallLogTests {
     let stubs = Stubs()
     let lines = Recorder<String>()
@@ -23,7 +24,7 @@ struct CallLogTests {
         let authentication = Authentication(CountingScheme(), store: MemoryCredentialStore(.first))
         client.configure("forum") { $0.authentication = authentication }
         try await client.tag("forum").get("/a").params(["token": "made-up", "q": 1]).retry(.exponential(limit: 1)).void().value
-        await until { lines.count == 3 }
+        await lines.reached(3)
         #expect(
             lines.events == [
                 "GET https://stubs.test/a?token=***&q=1 → 503, status 503 in 40.0 ms [forum]",
@@ -44,7 +45,7 @@ struct CallLogTests {
         try await client.tag("forum").get("/a").void().value
         _ = await client.tag("forum").get("/b").void().result
         _ = await client.tag("forum").host("no host").get("/b").void().result
-        await until { lines.count == 4 }
+        await lines.reached(4)
         #expect(lines.events[1].hasPrefix("GET https://stubs.test/a → 200, 22 bytes in 0.0 ms from the cache"))
         #expect(lines.events[2].hasPrefix("GET https://stubs.test/b → rateLimited"))
         #expect(lines.events[3].hasPrefix("invalidRequest -1000 host: "))
@@ -56,9 +57,9 @@ struct CallLogTests {
         // A clock that stands still: no limit ends the attempt before it is cancelled.
         let call = client(clock: VirtualClock()).get("/a").void()
         let stubs = stubs
-        await until { stubs.calls.count == 1 }
+        await stubs.requestsReceived(1)
         call.cancel()
-        await until { lines.count == 1 }
+        await lines.reached(1)
         #expect(lines.events.first?.contains("cancelled") == true, "\(lines.events)")
     }
 
@@ -66,7 +67,7 @@ struct CallLogTests {
     func verbose() async throws {
         stubs.post("/a").reply(.reply(data: 7).header("Set-Cookie", "sid=made-up"))
         try await client(.verbose).post("/a").json(["password": "made-up"]).void().value
-        await until { lines.count == 1 }
+        await lines.reached(1)
         let text = try #require(lines.events.first)
         #expect(text.contains("\n  > {\"password\":\"***\"}"))
         #expect(text.contains("\n  < Set-Cookie: ***"))
@@ -99,7 +100,7 @@ struct CallLogTests {
         client.configureDefaults { $0.cache = .memory(limit: 10000) }
         try await client.get("/a").void().value
         try await client.get("/a").void().value
-        await until { lines.count == 3 }
+        await lines.reached(3)
         #expect(stubs.calls.count == 2)
     }
 }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Catena
 
-@Suite("A request as a command for the shell", .serialized)
+@Suite("A request as a command for the shell", .serialized, .limitedParallelism)
 struct CurlCommandTests {
     private static func request(
         _ method: HTTPMethod = .get, _ url: String = "https://h/p", _ headers: HTTPHeaders = ["Accept": "a", "User-Agent": "u"],

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Catena
 
-@Suite("Recorded calls")
+@Suite("Recorded calls", .limitedParallelism)
 struct RecordedCallTests {
     private static func call() throws -> RecordedCall {
         let address = try HTTPAddress(parsing: "https://h/p?token=s3cret&q=a%20b")

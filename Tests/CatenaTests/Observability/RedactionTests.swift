@@ -2,7 +2,7 @@ import Testing
 
 @testable import Catena
 
-@Suite("Redaction")
+@Suite("Redaction", .limitedParallelism)
 struct RedactionTests {
     static let secret = [
         "Authorization", "proxy-authorization", "Cookie", "Set-Cookie", "X-Api-Key", "api_key", "access_token", "refreshToken", "X-Token",
@@ -74,7 +74,7 @@ struct RedactionTests {
     }
 }
 
-@Suite("Redaction of text")
+@Suite("Redaction of text", .limitedParallelism)
 struct TextRedactionTests {
     static let rows: [(text: String, shown: String)] = [
         ("token=abc", "token=***"),

@@ -8,7 +8,7 @@ private struct Session: Codable, Sendable { let access_token: Int }
 
 private struct Leak: Error { let token = "made-up" }
 
-@Suite("What errors show")
+@Suite("What errors show", .limitedParallelism)
 struct SecrecyTests {
     typealias Answer = @Sendable () throws -> TransportResponse
 

@@ -1,10 +1,11 @@
 import CatenaTesting
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Catena
 
-@Suite("Secrets of an app's own", .timeLimit(.minutes(10)))
+@Suite("Secrets of an app's own", .limitedParallelism)
 struct SecretsTests {
     let stubs = Stubs()
     let lines = Recorder<String>()
@@ -27,7 +28,7 @@ struct SecretsTests {
     private func shown(_ request: Request) async throws -> String {
         let before = lines.count
         let result = await request.execute(as: [Int].self).result
-        await until { lines.count > before }
+        await lines.reached(before + 1)
         var texts = lines.events + ["\(request)", request.explain(), try await request.curl(), "\(try await request.preview())"]
         if case .failure(let error) = result {
             let error = try #require(error as? APIError)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Catena
 
-@Suite("Summaries")
+@Suite("Summaries", .limitedParallelism)
 struct SummariesTests {
     @Test("a request is shown without secrets and without its body")
     func request() throws {

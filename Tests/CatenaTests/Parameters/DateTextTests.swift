@@ -3,7 +3,7 @@ import Testing
 
 @testable import Catena
 
-@Suite("Date text")
+@Suite("Date text", .limitedParallelism)
 struct DateTextTests {
     @Test(
         "a date is RFC 3339 text in UTC, its fraction cut off",

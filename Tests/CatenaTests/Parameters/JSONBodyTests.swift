@@ -21,7 +21,7 @@ struct JSONBodyCase: Sendable, CustomTestStringConvertible {
     var testDescription: String { expected }
 }
 
-@Suite("JSON body")
+@Suite("JSON body", .limitedParallelism)
 struct JSONBodyTests {
     @Test(
         "values keep their kind and members their order",

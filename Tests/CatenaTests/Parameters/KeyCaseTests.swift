@@ -2,7 +2,7 @@ import Testing
 
 @testable import Catena
 
-@Suite("Key case")
+@Suite("Key case", .limitedParallelism)
 struct KeyCaseTests {
     @Test(
         "a key is split where its words start",

@@ -18,7 +18,7 @@ func onSmallStack<Result: Sendable>(_ body: @escaping @Sendable () -> Result) as
     }
 }
 
-@Suite("Parameters that cannot be sent")
+@Suite("Parameters that cannot be sent", .limitedParallelism)
 struct ParameterErrorTests {
     enum Encoder: CaseIterable {
         case query, fields, json, propertyList

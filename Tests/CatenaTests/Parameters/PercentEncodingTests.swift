@@ -2,7 +2,7 @@ import Testing
 
 @testable import Catena
 
-@Suite("Percent-encoding")
+@Suite("Percent-encoding", .limitedParallelism)
 struct PercentEncodingTests {
     private static let reserved = ":/?#[]@!$&'()*+,;="
 

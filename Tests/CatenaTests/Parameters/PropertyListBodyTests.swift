@@ -3,7 +3,7 @@ import Testing
 
 @testable import Catena
 
-@Suite("Property-list body")
+@Suite("Property-list body", .limitedParallelism)
 struct PropertyListBodyTests {
     @Test("values keep their kind")
     func values() throws {

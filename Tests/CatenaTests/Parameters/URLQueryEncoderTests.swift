@@ -37,7 +37,7 @@ private func formatted(_ date: Date) -> String {
 
 private let wholeDate = Date(timeIntervalSinceReferenceDate: 123)
 
-@Suite("Query and form encoding")
+@Suite("Query and form encoding", .limitedParallelism)
 struct URLQueryEncoderTests {
     @Test(
         "scalars have one text each",
@@ -220,7 +220,7 @@ struct URLQueryEncoderTests {
         #expect(try JSONBody.encode(params, style: style) == Data(#"{"user_id":3,"x":2}"#.utf8))
     }
 
-    @Test("Q31: a long value and a million params are encoded in linear time", .timeLimit(.minutes(10)))
+    @Test("Q31: a long value and a million params are encoded in linear time")
     func volume() throws {
         let chinese = String(repeating: "测", count: 20_000)
         #expect(try URLQueryEncoder.encode(["v": chinese], style: .init()) == "v=" + String(repeating: "%E6%B5%8B", count: 20_000))

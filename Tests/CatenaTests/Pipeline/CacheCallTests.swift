@@ -1,11 +1,12 @@
 import CatenaTesting
 import Foundation
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import Catena
 
-@Suite("Calls with a cache", .timeLimit(.minutes(10)))
+@Suite("Calls with a cache", .limitedParallelism)
 struct CacheCallTests {
     /// The time of day, as a test sets it.
     final class Day: Sendable {
@@ -118,7 +119,7 @@ struct CacheCallTests {
         #expect(try await value() == 1)
         day.pass(70)
         for _ in 0..<10 { #expect(try await value() == 1) }
-        await until { count.count == 2 }
+        await count.reached(2)
         #expect(try await value() == 1)
         resolver.fulfill(())
         var latest = 1
@@ -288,7 +289,7 @@ struct CacheCallTests {
         let calls = (0..<5).map { _ in request.execute(as: Int.self) }
         let key = try #require(try SharedCall(try await Call.prepare(Execution(request)), needsPayload: true))
         let flights = Execution(request).backend.flights
-        await until { flights.waiters(of: key) == 5 }
+        await flights.waiters(of: key, count: 5)
         resolver.fulfill(())
         for call in calls { #expect(try await call.value == 2) }
         #expect(stubs.calls.count == 2)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Catena
 
-@Suite("Everything at once", .timeLimit(.minutes(10)))
+@Suite("Everything at once", .limitedParallelism)
 struct ChaosTests {
     @Test("with faults everywhere every call ends once, with its own answer, an explained error or cancelled")
     func chaos() async throws {
@@ -15,7 +15,8 @@ struct ChaosTests {
         #expect(tally.wrong == [])
         #expect(tally.values > count / 2)
         let backend = Execution(chaos.client.tag("chaos")).backend
-        await until { backend.flights.isIdle && backend.concurrency?.load.running == 0 }
+        await backend.flights.becameIdle()
+        await backend.concurrency?.reached { $0.running == 0 }
         #expect(backend.concurrency?.load.waiting == 0)
     }
 }

@@ -1,10 +1,11 @@
 import CatenaTesting
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Catena
 
-@Suite("Calls that share an answer", .timeLimit(.minutes(10)))
+@Suite("Calls that share an answer", .limitedParallelism)
 struct DedupeCallTests {
     let stubs = Stubs()
     let client: Client
@@ -22,11 +23,11 @@ struct DedupeCallTests {
     struct Number: Decodable, Sendable, Equatable { let n: Int }
 
     /// The calls that wait for the answer to a request, one way or another.
-    private func waiters(for request: Request) async throws -> @Sendable () -> Int {
+    private func waiters(for request: Request) async throws -> @Sendable (_ count: Int) async -> Void {
         let execution = Execution(request)
         let call = try await Call.prepare(execution)
         let keys = [true, false].compactMap { try? SharedCall(call, needsPayload: $0) }
-        return { keys.reduce(0) { $0 + execution.backend.flights.waiters(of: $1) } }
+        return { await execution.backend.flights.waiters(of: keys, count: $0) }
     }
 
     private func open() { gate.resolver.fulfill(()) }
@@ -39,7 +40,7 @@ struct DedupeCallTests {
         let other = request.execute(as: [String: Int].self)
         let wrong = request.execute(as: String.self)
         let waiters = try await waiters(for: request)
-        await until { waiters() == 4 }
+        await waiters(4)
         open()
         #expect(try await typed.value == Number(n: 7))
         #expect(try await dynamic.value.n.int == 7)
@@ -62,7 +63,7 @@ struct DedupeCallTests {
         let value = request.execute()
         let text = request.string()
         let stubs = stubs
-        await until { stubs.calls.count == 2 }
+        await stubs.requestsReceived(2)
         resolver.fulfill(())
         #expect(try await text.value == "{not json")
         await #expect(throws: APIError.self) { try await value.value }
@@ -73,7 +74,7 @@ struct DedupeCallTests {
         let request = client.get("/a")
         let calls = (0..<1000).map { _ in request.execute(as: Number.self) }
         let waiters = try await waiters(for: request)
-        await until { waiters() == 1000 }
+        await waiters(1000)
         open()
         for call in calls { #expect(try await call.value == Number(n: 7)) }
         #expect(stubs.calls.count == 1)
@@ -101,7 +102,7 @@ struct DedupeCallTests {
         var second = first
         let one = first.void()
         let waiters = try await waiters(for: first)
-        await until { waiters() == 1 }
+        await waiters(1)
         switch difference {
         case "param": second = second.params(["page": 2])
         case "tag": second = second.tag("other")
@@ -120,7 +121,7 @@ struct DedupeCallTests {
         }
         let two = second.void()
         let stubs = stubs
-        await until { stubs.calls.count == 2 || waiters() == 2 }
+        await either { await stubs.requestsReceived(2) } or: { await waiters(2) }
         #expect(stubs.calls.count == 2)
         open()
         try await one.value
@@ -135,18 +136,19 @@ struct DedupeCallTests {
         let request = client.get("/a")
         let calls = (0..<3).map { _ in request.execute(as: Number.self) }
         let waiters = try await waiters(for: request)
-        await until { waiters() == 3 && stubs.calls.count == 1 }
+        await waiters(3)
+        await stubs.requestsReceived(1)
         calls[0].cancel()
-        await until { waiters() == 2 }
+        await waiters(2)
         let late = request.execute(as: Number.self)
-        await until { waiters() == 3 }
+        await waiters(3)
         calls[1].cancel()
         calls[2].cancel()
-        await until { waiters() == 1 }
+        await waiters(1)
         late.cancel()
-        await until { waiters() == 0 }
+        await waiters(0)
         let next = request.execute(as: Number.self)
-        await until { waiters() == 1 }
+        await waiters(1)
         open()
         #expect(try await next.value == Number(n: 7))
         #expect(stubs.calls.count == 2)
@@ -160,9 +162,9 @@ struct DedupeCallTests {
         let request = client.get("/a")
         let hasty = request.deadline(.seconds(1)).void()
         let waiters = try await waiters(for: request)
-        await until { waiters() == 1 }
+        await waiters(1)
         let patient = request.void()
-        await until { waiters() == 2 }
+        await waiters(2)
         clock.advance(by: .seconds(1))
         #expect(await hasty.result.apiError?.kind == .timeout)
         open()
@@ -181,7 +183,7 @@ struct DedupeCallTests {
         let request = client.get("/busy")
         let calls = (0..<3).map { _ in request.execute(as: Int.self) }
         let waiters = try await waiters(for: request)
-        await until { waiters() == 3 }
+        await waiters(3)
         resolver.fulfill(())
         for call in calls { #expect(await call.result.apiError?.code == 5) }
         #expect(try await request.value(as: Int.self) == 1)

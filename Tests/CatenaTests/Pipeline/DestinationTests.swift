@@ -1,10 +1,11 @@
 import CatenaTesting
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Catena
 
-@Suite("What goes to which origin")
+@Suite("What goes to which origin", .limitedParallelism)
 struct DestinationTests {
     private struct Marker: RequestSigner {
         func sign(_ request: inout HTTPRequest, params: Params) { request.headers["X-Sign"] = "signed" }

@@ -3,7 +3,7 @@ import CatenaTesting
 import Foundation
 import Testing
 
-@Suite("What a request would do")
+@Suite("What a request would do", .limitedParallelism)
 struct ExplanationTests {
     @Test("the stages are told in running order, with their settings")
     func stages() {

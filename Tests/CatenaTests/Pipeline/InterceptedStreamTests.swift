@@ -1,10 +1,11 @@
 import CatenaTesting
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Catena
 
-@Suite("Interceptors before streams and downloads", .timeLimit(.minutes(10)))
+@Suite("Interceptors before streams and downloads", .limitedParallelism)
 struct InterceptedStreamTests {
     enum Terminal: CaseIterable { case data, stream, lines, jsonLines, events, download }
 
@@ -113,10 +114,9 @@ struct InterceptedStreamTests {
         }
         let task = Task { try await client.get("/a").timeout(.seconds(7)).stream().collected() }
         if !ends {
-            await until { seen.count == 1 }
-            for _ in 0..<10_000 where clock.delays.isEmpty { await Task.yield() }
+            await seen.reached(1)
+            await clock.scheduled(.seconds(7))
             #expect(clock.delays == [.seconds(7)])
-            if clock.delays.isEmpty { task.cancel() }
             clock.advance(by: .seconds(7))
         }
         let error = await task.result.apiError
@@ -126,7 +126,7 @@ struct InterceptedStreamTests {
 
     @Test("it sees a download before the file is in its place, and what it changes shows") func download() async throws {
         stubs.get("/a").reply(text: "0123456789")
-        let there = Notebook<Bool>()
+        let there = Recorder<Bool>()
         client.intercept("look", .before(.start)) { [folder] call, next in
             var response = try await next(call)
             there.note(folder.names.contains("a"))
@@ -134,7 +134,7 @@ struct InterceptedStreamTests {
             return response
         }
         let download = try await client.get("/a").download(to: folder.file("a")).value
-        #expect(there.entries == [false])
+        #expect(there.events == [false])
         #expect(download.headers["X-Seen"] == "1")
         #expect(download.byteCount == 10)
         #expect(folder.names == ["a"])

@@ -1,9 +1,10 @@
 import Catena
 import CatenaTesting
 import Foundation
+import TestSupport
 import Testing
 
-@Suite struct InterceptorTests {
+@Suite(.limitedParallelism) struct InterceptorTests {
     let clock = VirtualClock()
     let stubs = Stubs()
     let client: Client

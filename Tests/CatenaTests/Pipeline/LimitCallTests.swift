@@ -1,10 +1,11 @@
 import CatenaTesting
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Catena
 
-@Suite("Calls with limits", .timeLimit(.minutes(10)))
+@Suite("Calls with limits", .limitedParallelism)
 struct LimitCallTests {
     let stubs = Stubs()
 
@@ -31,13 +32,13 @@ struct LimitCallTests {
         var calls: [Promise<Void>] = []
         for (number, priority) in [CallPriority.normal, .low, .normal, .high, .normal, .high].enumerated() {
             calls.append(request.get("/\(number)").priority(priority).void())
-            await until { limiter.load.waiting + limiter.load.running == number + 1 }
+            await limiter.reached { $0.waiting + $0.running == number + 1 }
         }
         // The one who waits for the third place goes; the others close up.
         calls[4].cancel()
-        await until { limiter.load.waiting == 4 }
+        await limiter.reached { $0.waiting == 4 }
         for number in [0, 3, 5, 2, 1] {
-            await until { begun.events.last == number }
+            await begun.meets { $0.last == number }
             gates[number].resolver.fulfill(())
         }
         for number in [0, 1, 2, 3, 5] { try await calls[number].value }
@@ -55,7 +56,7 @@ struct LimitCallTests {
         let request = client { $0.concurrency = ConcurrencyLimit(1, queue: 1) }.tag("forum").get("/a")
         let limiter = try #require(Self.limiter(request))
         let calls = [request.void(), request.void()]
-        await until { limiter.load == (1, 1) }
+        await limiter.reached { $0 == (1, 1) }
         let error = await #expect(throws: APIError.self) { try await request.value() }
         #expect(error?.kind == .overloaded)
         #expect(error?.request?.url == "https://stubs.test/a")
@@ -78,11 +79,11 @@ struct LimitCallTests {
         let request = client.tag("forum").get("/a")
         let limiter = try #require(Self.limiter(request))
         let calls = [request.void(), request.retry(.none).void(), request.void()]
-        await until { limiter.load == (1, 2) }
+        await limiter.reached { $0 == (1, 2) }
         // Nor does another setting of the tag begin anew what it is not about.
         client.configure("forum") { $0.rates = [RateLimit(100, per: .seconds(1))] }
         let late = request.void()
-        await until { limiter.load == (1, 3) }
+        await limiter.reached { $0 == (1, 3) }
         resolver.fulfill(())
         for call in calls + [late] { try await call.value }
     }
@@ -143,7 +144,7 @@ struct LimitCallTests {
         isWell.increment()
         let probe = request.void()
         let stubs = stubs
-        await until { stubs.calls.count == 5 }
+        await stubs.requestsReceived(5)
         #expect(await request.void().result.apiError?.kind == .circuitOpen)
         resolver.fulfill(())
         try await probe.value
@@ -180,12 +181,12 @@ struct LimitCallTests {
         let request = client(clock: clock) { $0.concurrency = ConcurrencyLimit(1) }.tag("forum").get("/a")
         let limiter = try #require(Self.limiter(request))
         let first = request.void()
-        await until { limiter.load == (1, 0) }
+        await limiter.reached { $0 == (1, 0) }
         let hasty = request.deadline(.seconds(1)).void()
-        await until { limiter.load == (1, 1) }
+        await limiter.reached { $0 == (1, 1) }
         clock.advance(by: .seconds(1))
         #expect(await hasty.result.apiError?.kind == .timeout)
-        await until { limiter.load == (1, 0) }
+        await limiter.reached { $0 == (1, 0) }
         resolver.fulfill(())
         try await first.value
         #expect(stubs.calls.count == 1)
@@ -204,7 +205,7 @@ struct LimitCallTests {
         client.configure("wallet") { _ in }
         let calls = ["forum", "wallet"].map { client.tag(Catena.Tag($0)).get("/a").void() }
         let stubs = stubs
-        await until { stubs.calls.count == 2 }
+        await stubs.requestsReceived(2)
         resolver.fulfill(())
         for call in calls { try await call.value }
     }

@@ -1,9 +1,10 @@
 import Catena
 import CatenaTesting
 import Foundation
+import TestSupport
 import Testing
 
-@Suite struct PipelineTests {
+@Suite(.limitedParallelism) struct PipelineTests {
     let clock = VirtualClock()
 
     let stubs = Stubs()
@@ -26,8 +27,12 @@ import Testing
     @Test("before may delay a call") func beforeDelays() async throws {
         stubs.get("/a").reply(json: 1)
         let (gate, opener) = Promise<Void>.pending()
-        let call = client.get("/a").before { try await gate.value }.execute(as: Int.self)
-        await Task.yield()
+        let entered = Counter()
+        let call = client.get("/a").before {
+            entered.increment()
+            try await gate.value
+        }.execute(as: Int.self)
+        await entered.reached(1)
         #expect(stubs.calls.isEmpty)
         opener.fulfill(())
         #expect(try await call.value == 1)
@@ -126,7 +131,7 @@ import Testing
         }
         let call = Client(transport: transport, clock: clock).host("https://example.com").get("/a").timeout(.seconds(1)).execute()
         await clock.scheduled(.seconds(1))
-        await until { transport.requests.count == 1 }
+        await transport.requestsReceived(1)
         clock.advance(by: .seconds(1))
         let error = await #expect(throws: APIError.self) { try await call.value }
         #expect(error?.kind == .timeout)

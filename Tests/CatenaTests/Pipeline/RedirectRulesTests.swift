@@ -3,7 +3,7 @@ import Testing
 
 @testable import Catena
 
-@Suite("Redirect rules")
+@Suite("Redirect rules", .limitedParallelism)
 struct RedirectRulesTests {
     private static let headers: HTTPHeaders = [
         "Accept": "*/*", "User-Agent": "Catena", "Authorization": "Bearer t", "Cookie": "a=1", "X-Api-Key": "k",

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Catena
 
-@Suite("Following redirects")
+@Suite("Following redirects", .limitedParallelism)
 struct RedirectsTests {
     let stubs = Stubs()
     let client: Client

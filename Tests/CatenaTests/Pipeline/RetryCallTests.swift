@@ -4,7 +4,7 @@ import Testing
 
 @testable import Catena
 
-@Suite("Calls that are tried again", .timeLimit(.minutes(10)))
+@Suite("Calls that are tried again", .limitedParallelism)
 struct RetryCallTests {
     let stubs = Stubs()
 

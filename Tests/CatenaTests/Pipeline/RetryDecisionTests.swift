@@ -1,9 +1,10 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Catena
 
-@Suite("The decision after an attempt")
+@Suite("The decision after an attempt", .limitedParallelism)
 struct RetryDecisionTests {
     private static let now = Date(timeIntervalSince1970: 784_111_777)
 

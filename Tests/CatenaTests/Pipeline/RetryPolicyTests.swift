@@ -4,7 +4,7 @@ import Testing
 
 @testable import Catena
 
-@Suite("Retry policies")
+@Suite("Retry policies", .limitedParallelism)
 struct RetryPolicyTests {
     private static let timeout = APIError(.timeout)
 

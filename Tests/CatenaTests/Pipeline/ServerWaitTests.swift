@@ -3,7 +3,7 @@ import Testing
 
 @testable import Catena
 
-@Suite("How long a server asks to wait")
+@Suite("How long a server asks to wait", .limitedParallelism)
 struct ServerWaitTests {
     /// Sun, 06 Nov 1994 08:49:37 GMT
     private static let now = Date(timeIntervalSince1970: 784_111_777)

@@ -1,5 +1,6 @@
 import CatenaTesting
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Catena
@@ -21,7 +22,7 @@ final class Crowd: Sendable {
     }
 }
 
-@Suite("Calls of somebody who is signed in", .timeLimit(.minutes(10)))
+@Suite("Calls of somebody who is signed in", .limitedParallelism)
 struct SignInCallTests {
     let stubs = Stubs()
 
@@ -104,7 +105,7 @@ struct SignInCallTests {
         let authentication = Authentication(scheme, store: MemoryCredentialStore(.first))
         let request = client(authentication).tag("forum").get("/a").retry(.exponential(limit: 3))
         let calls = (0..<3).map { _ in request.execute(as: Int.self) }
-        await until { authentication.waiting == 3 }
+        await authentication.waiting(3)
         resolver.reject(APIError(.offline, message: "no network"))
         for call in calls {
             let error = await #expect(throws: APIError.self) { try await call.value }

@@ -1,10 +1,11 @@
 import CatenaTesting
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Catena
 
-@Suite("Signed calls", .timeLimit(.minutes(10)))
+@Suite("Signed calls", .limitedParallelism)
 struct SigningCallTests {
     let stubs = Stubs()
 

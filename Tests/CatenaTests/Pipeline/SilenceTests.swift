@@ -1,9 +1,10 @@
 import Catena
 import CatenaTesting
 import Foundation
+import TestSupport
 import Testing
 
-@Suite struct SilenceTests {
+@Suite(.limitedParallelism) struct SilenceTests {
     let clock = VirtualClock()
     let stubs = Stubs()
     let client: Client
@@ -74,7 +75,7 @@ import Testing
         stubs.get("/a").sequence(.unanswered, .json(7))
         let call = client.get("/a").idleTimeout(.seconds(3)).retry(.exponential(limit: 1, base: .seconds(1))).execute(as: Int.self)
         await clock.scheduled(.seconds(3))
-        await until { stubs.calls.count == 1 }
+        await stubs.requestsReceived(1)
         clock.advance(by: .seconds(3))
         await clock.scheduled(.seconds(1))
         clock.advance(by: .seconds(1))

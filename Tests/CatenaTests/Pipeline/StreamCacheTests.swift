@@ -4,7 +4,7 @@ import Testing
 
 @testable import Catena
 
-@Suite("Streams and downloads beside a cache", .timeLimit(.minutes(10)))
+@Suite("Streams and downloads beside a cache", .limitedParallelism)
 struct StreamCacheTests {
     enum Terminal: CaseIterable { case data, stream, lines, jsonLines, events, download }
 

@@ -1,17 +1,18 @@
 import CatenaTesting
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Catena
 
-@Suite("Streams with a limit of concurrency", .timeLimit(.minutes(10)))
+@Suite("Streams with a limit of concurrency", .limitedParallelism)
 struct StreamLimitTests {
     enum Terminal: CaseIterable { case stream, lines, jsonLines, events }
 
     enum Ending: CaseIterable { case read, broken, leftLoop, dropped, cancelled, late }
 
     let clock = VirtualClock()
-    let sources = Notebook<AsyncThrowingStream<Data, any Error>.Continuation>()
+    let sources = Recorder<AsyncThrowingStream<Data, any Error>.Continuation>()
     let stub: StubTransport
     let client: Client
 
@@ -36,7 +37,7 @@ struct StreamLimitTests {
     @Test("a stream keeps its place while it is read", arguments: Terminal.allCases)
     func keepsPlace(terminal: Terminal) async throws {
         let limiter = try limiter()
-        let load = Notebook<Int>()
+        let load = Recorder<Int>()
         switch terminal {
         case .stream:
             for try await _ in request.stream() {
@@ -59,8 +60,8 @@ struct StreamLimitTests {
                 break
             }
         }
-        #expect(load.entries == [1])
-        await until { limiter.load.running == 0 }
+        #expect(load.events == [1])
+        await limiter.reached { $0.running == 0 }
         #expect(limiter.load == (0, 0))
     }
 
@@ -70,9 +71,9 @@ struct StreamLimitTests {
         var answer: StreamedAnswer? = try await request.id("first").deadline(.seconds(5)).stream().open()
         try #require(limiter.load == (1, 0))
         let second = Task { try await request.stream().open() }
-        await until { limiter.load == (1, 1) }
+        await limiter.reached { $0 == (1, 1) }
         #expect(stub.requests.count == 1)
-        let source = try #require(sources.entries.first)
+        let source = try #require(sources.events.first)
         switch ending {
         case .read:
             source.finish()
@@ -92,9 +93,9 @@ struct StreamLimitTests {
         #expect(limiter.load == (1, 0))
         // Whatever becomes of the first one now, it has no place to give back any more.
         answer = nil
-        for _ in 0..<100 { await Task.yield() }
+        await giveChances()
         #expect(limiter.load == (1, 0))
-        sources.entries.last?.finish()
+        sources.events.last?.finish()
         _ = try await next.collected()
         #expect(limiter.load == (0, 0))
     }
@@ -102,8 +103,8 @@ struct StreamLimitTests {
     @Test("a body that has arrived keeps the place until it is read") func arrived() async throws {
         let limiter = try limiter()
         let answer = try await request.stream().open()
-        sources.entries.first?.finish()
-        for _ in 0..<100 { await Task.yield() }
+        sources.events.first?.finish()
+        await giveChances()
         #expect(limiter.load == (1, 0))
         #expect(try await answer.collected().count == 1)
         #expect(limiter.load == (0, 0))
@@ -132,11 +133,11 @@ struct StreamLimitTests {
             }
             let answer = try await request.stream().open()
             #expect(limiter.load == (1, 0))
-            sources.entries.last?.finish()
+            sources.events.last?.finish()
             _ = try await answer.collected()
             #expect(stub.requests.count == 2)
         }
-        await until { limiter.load.running == 0 }
+        await limiter.reached { $0.running == 0 }
         #expect(limiter.load == (0, 0))
     }
 
@@ -150,10 +151,10 @@ struct StreamLimitTests {
             return response
         }
         let first = Task { try await request.stream().open() }
-        await until { stub.requests.count == 1 }
+        await stub.requestsReceived(1)
         if whileWaiting {
             let second = Task { try await request.stream().open() }
-            await until { limiter.load.waiting == 1 }
+            await limiter.reached { $0.waiting == 1 }
             second.cancel()
             await #expect(throws: CancellationError.self) { try await second.value }
             #expect(limiter.load == (1, 0))
@@ -161,7 +162,7 @@ struct StreamLimitTests {
         first.cancel()
         await #expect(throws: CancellationError.self) { try await first.value }
         resolver.fulfill(())
-        await until { limiter.load.running == 0 }
+        await limiter.reached { $0.running == 0 }
         #expect(limiter.load == (0, 0))
     }
 }

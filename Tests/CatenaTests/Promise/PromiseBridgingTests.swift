@@ -1,8 +1,9 @@
 import Catena
 import Dispatch
+import TestSupport
 import Testing
 
-@Suite struct PromiseBridgingTests {
+@Suite(.limitedParallelism) struct PromiseBridgingTests {
     func text(_ result: Result<Int, any Error>) -> String {
         switch result {
         case .success(let value): "value \(value)"

@@ -1,8 +1,9 @@
 import Catena
 import Dispatch
+import TestSupport
 import Testing
 
-@Suite struct PromiseCancellationTests {
+@Suite(.limitedParallelism) struct PromiseCancellationTests {
     /// A promise that notes when its work is stopped.
     func work(_ stops: Recorder<String>, _ name: String = "work") -> (promise: Promise<Int>, resolver: Resolver<Int>) {
         let (promise, resolver) = Promise<Int>.pending()

@@ -1,11 +1,12 @@
 import CatenaTesting
 import Dispatch
+import TestSupport
 import Testing
 
 @testable import Catena
 
 /// Whatever is made of promises, and however it ends, closures are freed with the outcome and values with the last promise.
-@Suite struct PromiseCombinatorLifetimeTests {
+@Suite(.limitedParallelism) struct PromiseCombinatorLifetimeTests {
     enum Combinator: CaseIterable {
         case all, tuple, allSettled, any, race, sequence, sequenceOfArray, timeout, delay, retry, retryLater, validate, whenSettled
 

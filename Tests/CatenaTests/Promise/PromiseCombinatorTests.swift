@@ -1,4 +1,5 @@
 import Catena
+import TestSupport
 import Testing
 
 /// A promise that a test settles, with a note of whether its work was stopped.
@@ -36,7 +37,7 @@ func settlement<Value>(of promise: Promise<Value>) async -> String {
     }
 }
 
-@Suite struct PromiseCombinatorTests {
+@Suite(.limitedParallelism) struct PromiseCombinatorTests {
     /// What a test does to one member of several.
     enum Step: Sendable {
         case fulfil(Int)

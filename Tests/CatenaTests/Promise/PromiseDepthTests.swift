@@ -1,10 +1,11 @@
 import Catena
 import Foundation
+import TestSupport
 import Testing
 
 /// Chains of any length need the stack of one link. Each case runs on a thread with 512 KB of stack, the least that a thread has by
 /// default.
-@Suite(.serialized) struct PromiseDepthTests {
+@Suite(.serialized, .limitedParallelism) struct PromiseDepthTests {
     private static let links = 1_000_000
     private static let stack = 512 * 1024
 

@@ -1,9 +1,10 @@
 import Catena
 import Dispatch
 import Foundation
+import TestSupport
 import Testing
 
-@Suite(.serialized) struct PromiseLifetimeTests {
+@Suite(.serialized, .limitedParallelism) struct PromiseLifetimeTests {
     @Test("a dropped resolver rejects, so that nobody waits for ever")
     func abandoned() async {
         func promise() -> Promise<Int> { Promise<Int>.pending().promise }
@@ -126,7 +127,7 @@ import Testing
     }
 }
 
-@Suite(.serialized, .timeLimit(.minutes(10))) struct UnhandledErrorTests {
+@Suite(.serialized, .limitedParallelism) struct UnhandledErrorTests {
     /// Collects what is reported of `body`, and waits until as much has come as is expected.
     private func reports(expecting count: Int = 0, _ body: () async -> Void) async -> [PromiseDiagnostics.UnhandledError] {
         let seen = Recorder<PromiseDiagnostics.UnhandledError>()
@@ -147,7 +148,8 @@ import Testing
         let line: UInt = #line + 2
         let seen = await reports(expecting: 1) {
             let promise = Promise<Int>(error: Failure(1)).map { $0 }.then { _ in }.finally {}
-            while promise.isPending { await Task.yield() }
+            await mainQueueIsEmpty()
+            #expect(!promise.isPending)
         }
         #expect(seen.count == 1)
         #expect(seen.first?.error as? Failure == Failure(1))
@@ -173,7 +175,8 @@ import Testing
     func notForMatcher() async {
         let seen = await reports(expecting: 1) {
             let promise = Promise<Int>(error: Failure(1)).catch(.unauthorized) { _ in }
-            while promise.isPending { await Task.yield() }
+            await mainQueueIsEmpty()
+            #expect(!promise.isPending)
         }
         #expect(seen.count == 1)
     }
@@ -184,7 +187,8 @@ import Testing
             let promise = Promise<Int>(error: Failure(1))
             let handled = promise.catch { _ in }
             let unhandled = promise.map { $0 }
-            while handled.isPending || unhandled.isPending { await Task.yield() }
+            await mainQueueIsEmpty()
+            #expect(!handled.isPending && !unhandled.isPending)
         }
         #expect(seen.count == 1)
     }

@@ -1,8 +1,9 @@
 import Catena
 import Foundation
+import TestSupport
 import Testing
 
-@Suite struct PromiseSequenceTests {
+@Suite(.limitedParallelism) struct PromiseSequenceTests {
     @Test("the steps come lazily, each with the value of the one before, until there is none")
     func steps() async {
         let members = ControlledPromise.several(3)

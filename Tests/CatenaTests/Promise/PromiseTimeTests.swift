@@ -1,9 +1,10 @@
 import CatenaTesting
+import TestSupport
 import Testing
 
 @testable import Catena
 
-@Suite struct PromiseTimeTests {
+@Suite(.limitedParallelism) struct PromiseTimeTests {
     let clock = VirtualClock()
 
     @Test("a time limit rejects at its time, not before, and cancels the source")

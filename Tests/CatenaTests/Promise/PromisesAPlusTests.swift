@@ -1,10 +1,11 @@
 import Catena
 import Dispatch
 import Foundation
+import TestSupport
 import Testing
 
 /// The clauses of Promises/A+ that mean something for a typed promise, by number.
-@Suite struct PromisesAPlusTests {
+@Suite(.limitedParallelism) struct PromisesAPlusTests {
     /// How a promise comes to be settled in a test.
     enum Settling: CaseIterable {
         case already, atOnce, fromAnotherThread

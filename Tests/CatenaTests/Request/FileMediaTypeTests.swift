@@ -2,7 +2,7 @@ import Testing
 
 @testable import Catena
 
-@Suite("Media types of files")
+@Suite("Media types of files", .limitedParallelism)
 struct FileMediaTypeTests {
     @Test(
         "the type goes by the extension, in any case",

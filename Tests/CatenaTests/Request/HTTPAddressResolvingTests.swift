@@ -3,7 +3,7 @@ import Testing
 
 @testable import Catena
 
-@Suite("References")
+@Suite("References", .limitedParallelism)
 struct HTTPAddressResolvingTests {
     @Test(
         "the examples of RFC 3986 §5.4 resolve as it says, without their fragments",

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Catena
 
-@Suite("Addresses")
+@Suite("Addresses", .limitedParallelism)
 struct HTTPAddressTests {
     @Test(
         "an address is kept in the form in which it is sent",

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Catena
 
-@Suite("Headers")
+@Suite("Headers", .limitedParallelism)
 struct HTTPHeadersTests {
     private func lines(_ headers: HTTPHeaders) -> [String] { headers.fields.map { "\($0.name): \($0.value)" } }
 

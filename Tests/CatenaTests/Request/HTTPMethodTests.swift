@@ -3,7 +3,7 @@ import Testing
 
 @testable import Catena
 
-@Suite("Methods")
+@Suite("Methods", .limitedParallelism)
 struct HTTPMethodTests {
     // Row 13.
     @Test(

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Catena
 
-@Suite("Dates of header fields")
+@Suite("Dates of header fields", .limitedParallelism)
 struct HeaderDateTests {
     private static let now = Date(timeIntervalSince1970: 1_800_000_000)  // 2027
 

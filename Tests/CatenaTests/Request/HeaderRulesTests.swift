@@ -3,7 +3,7 @@ import Testing
 
 @testable import Catena
 
-@Suite("Header rules")
+@Suite("Header rules", .limitedParallelism)
 struct HeaderRulesTests {
     private static let secret = "hunter2"
 

@@ -3,7 +3,7 @@ import CatenaTesting
 import Foundation
 import Testing
 
-@Suite("Multipart")
+@Suite("Multipart", .limitedParallelism)
 struct MultipartTests {
     private static func client() -> Client { silentClient { $0.defaultHost = "https://h" } }
 

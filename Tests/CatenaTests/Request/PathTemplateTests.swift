@@ -3,7 +3,7 @@ import Testing
 
 @testable import Catena
 
-@Suite("Path templates")
+@Suite("Path templates", .limitedParallelism)
 struct PathTemplateTests {
     private static func client() -> Client {
         silentClient {

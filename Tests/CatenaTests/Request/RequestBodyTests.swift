@@ -3,7 +3,7 @@ import Testing
 
 @testable import Catena
 
-@Suite("Bodies")
+@Suite("Bodies", .limitedParallelism)
 struct RequestBodyTests {
     private struct Point: Encodable, Sendable {
         let name = "p"

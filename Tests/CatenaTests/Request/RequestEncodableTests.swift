@@ -31,7 +31,7 @@ private struct Refusing: ParameterEncoder {
     func query(_ params: Params, style: ParameterStyle) throws -> String { throw Refusal() }
 }
 
-@Suite("Params of any type, and own encoders")
+@Suite("Params of any type, and own encoders", .limitedParallelism)
 struct RequestEncodableTests {
     private static func client() -> Client {
         silentClient {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Catena
 
-@Suite("Which headers a request has")
+@Suite("Which headers a request has", .limitedParallelism)
 struct RequestHeadersTests {
     private static func client() -> Client {
         silentClient {

@@ -13,7 +13,7 @@ private final class ParamsKeeper: RequestSigner {
     }
 }
 
-@Suite("Where params go")
+@Suite("Where params go", .limitedParallelism)
 struct RequestParamsTests {
     /// Every level sets `who`, and a param of its own.
     private static func client() -> Client {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Catena
 
-@Suite("One request, several runs")
+@Suite("One request, several runs", .limitedParallelism)
 struct RequestRunTests {
     /// A client whose common values carry the number of the asking, and what it sent.
     private static func numbered() -> (client: Client, stub: StubTransport) {

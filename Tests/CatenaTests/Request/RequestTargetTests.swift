@@ -3,7 +3,7 @@ import Testing
 
 @testable import Catena
 
-@Suite("Where a request goes")
+@Suite("Where a request goes", .limitedParallelism)
 struct RequestTargetTests {
     @Test(
         "a path is appended to the host's own path",

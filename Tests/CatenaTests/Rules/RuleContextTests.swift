@@ -1,5 +1,6 @@
 import CatenaTesting
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Catena
@@ -10,7 +11,7 @@ private struct Story: Sendable, Equatable {
     var taskError: String?
 }
 
-@Suite("Calls in one closure", .timeLimit(.minutes(10))) struct RuleContextTests {
+@Suite("Calls in one closure", .limitedParallelism) struct RuleContextTests {
     private static let rules = """
         {
             "DEFAULT": {"Base": "https://example.com/"},
@@ -58,7 +59,7 @@ private struct Story: Sendable, Equatable {
 
     /// Makes a call and notes everything that is told of it.
     private static func run(
-        _ name: String, on client: Client, journal: Journal = Journal(), prepare: (inout RuleContext) -> Void = { _ in },
+        _ name: String, on client: Client, journal: Recorder<String> = Recorder<String>(), prepare: (inout RuleContext) -> Void = { _ in },
         then act: (RuleTask) async -> Void = { _ in }
     ) async -> Story {
         let (ended, resolver) = Promise<Void>.pending()
@@ -76,7 +77,7 @@ private struct Story: Sendable, Equatable {
         await act(task)
         _ = await ended.result
         await MainActor.run {}
-        return Story(told: journal.entries, taskError: task.error.map { "\($0.kind) \($0.code)" })
+        return Story(told: journal.events, taskError: task.error.map { "\($0.kind) \($0.code)" })
     }
 
     struct Row: Sendable, CustomTestStringConvertible {
@@ -125,7 +126,7 @@ private struct Story: Sendable, Equatable {
         ])
     func outcomes(row: Row) async throws {
         let (client, began) = try Self.client()
-        let journal = Journal()
+        let journal = Recorder<String>()
         client.onError { error, _ in
             journal.note("handler \(error.kind) \(error.code)")
             return row.handler?(error) ?? .proceed
@@ -154,7 +155,7 @@ private struct Story: Sendable, Equatable {
     @Test("the closures run on the main actor and after the call has returned, even if it fails at once")
     @MainActor func afterReturning() async throws {
         let (client, _) = try Self.client()
-        let journal = Journal()
+        let journal = Recorder<String>()
         let (ended, resolver) = Promise<Void>.pending()
         client.request(named: "Unknown") { context in
             context.completion = { _, _, _ in
@@ -164,14 +165,14 @@ private struct Story: Sendable, Equatable {
         }
         journal.note("returned")
         _ = await ended.result
-        #expect(journal.entries == ["returned", "told"])
+        #expect(journal.events == ["returned", "told"])
     }
 
     @Test("a call that is cancelled before its end was told counts as cancelled, and cancelling twice tells nothing twice")
     @MainActor func cancelledEarly() async throws {
         for _ in 0..<20 {
             let (client, _) = try Self.client()
-            let journal = Journal()
+            let journal = Recorder<String>()
             let (ended, resolver) = Promise<Void>.pending()
             let task = client.request(named: "Good") { context in
                 context.success = { _, _ in journal.note("success") }
@@ -186,7 +187,7 @@ private struct Story: Sendable, Equatable {
             task.cancel()
             _ = await ended.result
             await MainActor.run {}
-            #expect(journal.entries == ["finished false", "completion true true"])
+            #expect(journal.events == ["finished false", "completion true true"])
         }
     }
 

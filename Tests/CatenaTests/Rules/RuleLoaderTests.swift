@@ -5,7 +5,7 @@ import Testing
 
 @testable import Catena
 
-@Suite("Loading rules") struct RuleLoaderTests {
+@Suite("Loading rules", .limitedParallelism) struct RuleLoaderTests {
     /// A server that answers as it is told, and a client that knows a rule from before.
     private final class Server: Sendable {
         private let answers: Mutex<[TransportResponse]>

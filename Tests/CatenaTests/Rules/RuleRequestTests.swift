@@ -4,7 +4,7 @@ import Testing
 
 @testable import Catena
 
-@Suite("Requests by name") struct RuleRequestTests {
+@Suite("Requests by name", .limitedParallelism) struct RuleRequestTests {
     /// A client with the rules of a text, and what it sends is answered with `{}`.
     private static func client(_ rules: String, host: String? = nil) throws -> Client {
         let client = Client(transport: StubTransport { _ in .json("{}") })

@@ -7,7 +7,7 @@ struct Topic: Codable, Sendable, Equatable {
     let id: Int
 }
 
-@Suite("Rule files") struct RuleSetTests {
+@Suite("Rule files", .limitedParallelism) struct RuleSetTests {
     private static let registry: RuleRegistry = {
         var registry = RuleRegistry()
         registry.register(Topic.self)

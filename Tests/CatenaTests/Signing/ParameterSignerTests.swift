@@ -1,9 +1,10 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Catena
 
-@Suite("Signing params")
+@Suite("Signing params", .limitedParallelism)
 struct ParameterSignerTests {
     private static func request(
         _ url: String = "https://h/p?b=2&a=1", method: HTTPMethod = .post, type: String? = nil, body: String? = nil

@@ -16,7 +16,7 @@ final class TemporaryFolder: Sendable {
     }
 }
 
-@Suite("Files for their owner only")
+@Suite("Files for their owner only", .limitedParallelism)
 struct OwnerOnlyFileTests {
     @Test("folder and file are closed to others, and nothing else is left behind", arguments: [true, false])
     func permissions(isDurable: Bool) throws {

@@ -1,10 +1,11 @@
 import CatenaTesting
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Catena
 
-@Suite struct ByteStreamTests {
+@Suite(.limitedParallelism) struct ByteStreamTests {
     let clock = VirtualClock()
 
     func client(_ answer: @escaping @Sendable (Int) async throws -> TransportResponse) -> (Client, StubTransport) {
@@ -190,7 +191,7 @@ import Testing
             return TransportResponse(status: 200, body: TransportBody(body))
         }
         var iterator = try await client.get("/a").stream().open().makeAsyncIterator()
-        for _ in 0..<1000 { await Task.yield() }
+        await giveChances()
         #expect(pulled.count <= 2)
         var received = 0
         while let piece = try await iterator.next() {
@@ -203,7 +204,7 @@ import Testing
 }
 
 /// Over real sockets, since letting go of a connection is what these are about.
-@Suite struct ByteStreamConnectionTests {
+@Suite(.limitedParallelism) struct ByteStreamConnectionTests {
     enum Leaving: CaseIterable { case breaking, throwing, cancelling, dropping, holdingTheAnswer }
 
     @Test("leaving the loop closes the connection", arguments: Leaving.allCases)

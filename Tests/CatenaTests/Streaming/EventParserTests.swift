@@ -3,7 +3,7 @@ import Testing
 
 @testable import Catena
 
-@Suite struct EventParserTests {
+@Suite(.limitedParallelism) struct EventParserTests {
     static func events(_ pieces: [Data], limit: Int = 1000) throws -> [ServerSentEvent] {
         var parser = EventParser(limit: limit)
         var events: [ServerSentEvent] = []

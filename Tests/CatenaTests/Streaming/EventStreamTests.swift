@@ -1,10 +1,11 @@
 import CatenaTesting
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Catena
 
-@Suite struct EventStreamTests {
+@Suite(.limitedParallelism) struct EventStreamTests {
     let clock = VirtualClock()
 
     static func answer(_ pieces: String..., end: (any Error)? = nil) -> TransportResponse {
@@ -148,7 +149,7 @@ import Testing
         task.cancel()
         let result = await task.result
         #expect(throws: CancellationError.self) { try result.get() }
-        await until { clock.delays.isEmpty }
+        await clock.delays { $0.isEmpty }
         #expect(stub.requests.count == 1)
     }
 

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Catena
 
-@Suite struct LineSplitterTests {
+@Suite(.limitedParallelism) struct LineSplitterTests {
     static func lines(_ pieces: [Data], limit: Int = 1000) throws -> [String] {
         var splitter = LineSplitter(limit: limit)
         var lines: [String] = []

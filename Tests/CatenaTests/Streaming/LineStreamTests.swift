@@ -4,7 +4,7 @@ import Testing
 
 @testable import Catena
 
-@Suite struct LineStreamTests {
+@Suite(.limitedParallelism) struct LineStreamTests {
     static func client(_ answer: @escaping @Sendable () -> TransportResponse) -> Client {
         let client = Client(transport: StubTransport { _ in answer() })
         client.defaultHost = "https://example.com"

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Catena
 
-@Suite struct ProgressThrottleTests {
+@Suite(.limitedParallelism) struct ProgressThrottleTests {
     @Test("the first count is told, then at most one for each interval") func interval() {
         var throttle = ProgressThrottle(.download)
         let told = (0..<1000).compactMap { throttle.note(Int64($0), of: 1000, at: .milliseconds($0)) }

@@ -1,5 +1,5 @@
 import Foundation
-import Synchronization
+import TestSupport
 
 @testable import Catena
 
@@ -21,13 +21,4 @@ extension AsyncSequence {
         for try await element in self { elements.append(element) }
         return elements
     }
-}
-
-/// Keeps what is told, in order.
-final class Notebook<Entry: Sendable>: Sendable {
-    private let kept = Mutex<[Entry]>([])
-
-    var entries: [Entry] { kept.withLock { $0 } }
-
-    func note(_ entry: Entry) { kept.withLock { $0.append(entry) } }
 }

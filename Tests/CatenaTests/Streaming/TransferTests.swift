@@ -1,10 +1,11 @@
 import CatenaTesting
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Catena
 
-@Suite struct TransferTests {
+@Suite(.limitedParallelism) struct TransferTests {
     let clock = VirtualClock()
 
     func client(_ answer: @escaping @Sendable () -> TransportResponse) -> (Client, StubTransport) {
@@ -19,16 +20,16 @@ import Testing
     @Test("a collected answer and a stream tell their progress on the main actor, and end at 1 before the value is there")
     @MainActor func progress() async throws {
         let (client, _) = client { .pieces(["12345", "67890"], headers: ["Content-Length": "10"]) }
-        let told = Notebook<TransferProgress>()
+        let told = Recorder<TransferProgress>()
         let request = client.get("/a").onProgress { told.note($0) }
-        let count = Notebook<Int>()
-        _ = try await request.data().then { _ in count.note(told.entries.count) }.value
-        #expect(told.entries.map(\.completed) == [0, 10])
-        #expect(told.entries.map(\.fraction) == [0, 1])
-        #expect(count.entries == [2])
+        let count = Recorder<Int>()
+        _ = try await request.data().then { _ in count.note(told.events.count) }.value
+        #expect(told.events.map(\.completed) == [0, 10])
+        #expect(told.events.map(\.fraction) == [0, 1])
+        #expect(count.events == [2])
         _ = try await request.stream().collected()
         try await Promise<Void>(value: ()).then {}.value
-        #expect(told.entries.map(\.completed) == [0, 10, 0, 10])
+        #expect(told.events.map(\.completed) == [0, 10, 0, 10])
     }
 
     @Test(
@@ -36,10 +37,10 @@ import Testing
         arguments: [[:], ["Content-Encoding": "gzip", "Content-Length": "3"]])
     @MainActor func unknownTotal(headers: HTTPHeaders) async throws {
         let (client, _) = client { .pieces(["12345"], headers: headers) }
-        let told = Notebook<TransferProgress>()
+        let told = Recorder<TransferProgress>()
         _ = try await client.get("/a").onProgress(.download) { told.note($0) }.string().then { _ in }.value
-        #expect(told.entries.map(\.total) == [nil, 5])
-        #expect(told.entries.map(\.fraction) == [nil, 1])
+        #expect(told.events.map(\.total) == [nil, 5])
+        #expect(told.events.map(\.fraction) == [nil, 1])
     }
 
     @Test("an upload tells how much is sent, never backwards, and ends at 1", arguments: [10, 3_000_000])
@@ -47,23 +48,23 @@ import Testing
         let server = try LoopbackServer()
         defer { server.stop() }
         server.post("/in") { _ in .json(text: "1") }
-        let told = Notebook<TransferProgress>()
+        let told = Recorder<TransferProgress>()
         try await Client().absoluteURL(server.url + "/in").body(Data(count: size), contentType: "a/b")
             .onProgress(.upload) { told.note($0) }.void().then { _ in }.value
-        let counts = told.entries.map(\.completed)
+        let counts = told.events.map(\.completed)
         #expect(counts.first == 0)
         #expect(counts == counts.sorted())
-        #expect(told.entries.last?.completed == Int64(size))
-        #expect(told.entries.last?.fraction == 1)
+        #expect(told.events.last?.completed == Int64(size))
+        #expect(told.events.last?.fraction == 1)
         #expect(server.requests.first?.bodyLength == size)
     }
 
     @Test("a call that fails never tells of an end", arguments: [404, 200])
     @MainActor func failing(status: Int) async throws {
         let (client, _) = client { .pieces(["12345"], status: status, headers: ["Content-Length": "9"], end: APIError(.connectionLost)) }
-        let told = Notebook<TransferProgress>()
+        let told = Recorder<TransferProgress>()
         await #expect(throws: APIError.self) { try await client.get("/a").onProgress { told.note($0) }.data().catch { _ in }.value }
-        #expect(told.entries.allSatisfy { $0.fraction != 1 })
+        #expect(told.events.allSatisfy { $0.fraction != 1 })
     }
 
     @Test(
@@ -71,13 +72,13 @@ import Testing
         arguments: [#"{"code":7,"msg":"no"}"#, #"{"code":0,"data":"text"}"#])
     @MainActor func useless(answer: String) async throws {
         let (client, _) = client { .pieces([answer]) }
-        let told = Notebook<TransferProgress>()
+        let told = Recorder<TransferProgress>()
         await #expect(throws: APIError.self) {
             try await client.post("/a").json(["a": 1]).onProgress { told.note($0) }.execute(as: Int.self).catch { _ in }.value
         }
-        #expect(told.entries.map(\.direction) == [.upload, .download])
-        #expect(told.entries.map(\.completed) == [0, 0])
-        #expect(told.entries.allSatisfy { $0.fraction != 1 })
+        #expect(told.events.map(\.direction) == [.upload, .download])
+        #expect(told.events.map(\.completed) == [0, 0])
+        #expect(told.events.allSatisfy { $0.fraction != 1 })
     }
 
     @Test("the progress is that of the attempt that succeeds, also after an answer that came whole") @MainActor
@@ -89,47 +90,47 @@ import Testing
             return .pieces(attempts.count == 1 ? [#"{"code":77}"#] : [#"{"code":0,"#, #""data":"longer than it was"}"#])
         }
         let client = Client(transport: stub, clock: clock)
-        let told = Notebook<TransferProgress>()
+        let told = Recorder<TransferProgress>()
         var retry = RetryPolicy.exponential(limit: 1)
         retry.codes = [77]
         _ = try await client.host("https://example.com").put("/a").json(["a": 1]).retry(retry).onProgress { told.note($0) }
             .execute(as: String.self).then { _ in }.value
         #expect(attempts.count == 2)
-        let ends = told.entries.filter { $0.fraction == 1 }
+        let ends = told.events.filter { $0.fraction == 1 }
         #expect(ends.map(\.direction) == [.upload, .download])
         #expect(ends.map(\.completed) == [7, 38])
-        #expect(Array(told.entries.suffix(2)) == ends)
+        #expect(Array(told.events.suffix(2)) == ends)
     }
 
     @Test("an upload is at its end with the head of an answer that is handed out in pieces, or with the file") @MainActor
     func uploadOfStream() async throws {
         let (client, _) = client { .pieces(["12345"]) }
-        let told = Notebook<TransferProgress>()
+        let told = Recorder<TransferProgress>()
         let request = client.post("/a").json(["a": 1]).onProgress { told.note($0) }
         let answer = try await request.stream().open()
         try await Promise<Void>(value: ()).then {}.value
-        #expect(told.entries.map(\.completed) == [0, 7])
-        #expect(told.entries.map(\.fraction) == [0, 1])
+        #expect(told.events.map(\.completed) == [0, 7])
+        #expect(told.events.map(\.fraction) == [0, 1])
         _ = try await answer.collected()
         try await Promise<Void>(value: ()).then {}.value
-        #expect(told.entries.map(\.completed) == [0, 7, 0, 5])
+        #expect(told.events.map(\.completed) == [0, 7, 0, 5])
 
         let folder = try ScratchFolder()
-        let again = Notebook<TransferProgress>()
+        let again = Recorder<TransferProgress>()
         _ = try await client.post("/a").json(["a": 1]).onProgress { again.note($0) }.download(to: folder.file("a")).then { _ in }.value
-        #expect(again.entries.filter { $0.fraction == 1 }.map(\.direction) == [.upload, .download])
-        #expect(again.entries.filter { $0.fraction == 1 }.map(\.completed) == [7, 5])
+        #expect(again.events.filter { $0.fraction == 1 }.map(\.direction) == [.upload, .download])
+        #expect(again.events.filter { $0.fraction == 1 }.map(\.completed) == [7, 5])
     }
 
     @Test("who asks for the other direction is not told") @MainActor func direction() async throws {
         let (client, _) = client { .pieces(["12345"]) }
-        let told = Notebook<TransferProgress>()
+        let told = Recorder<TransferProgress>()
         _ = try await client.get("/a").onProgress(.upload) { told.note($0) }.data().then { _ in }.value
-        #expect(told.entries.isEmpty)
+        #expect(told.events.isEmpty)
     }
 
     @Test("the reporter keeps uploads and downloads apart") @MainActor func bothDirections() async throws {
-        let told = Notebook<TransferProgress>()
+        let told = Recorder<TransferProgress>()
         let reporter = ProgressReporter([ProgressObserver(direction: nil) { told.note($0) }], clock: clock)
         reporter.note(.upload, 0, of: 4)
         reporter.note(.upload, 4, of: 4)
@@ -138,8 +139,8 @@ import Testing
         reporter.note(.download, 2, of: nil)
         reporter.finish(.upload, .download)
         _ = try await Promise(value: 1).then { _ in }.value
-        #expect(told.entries.map(\.direction) == [.upload, .upload, .download, .download])
-        #expect(told.entries.map(\.completed) == [0, 4, 0, 2])
+        #expect(told.events.map(\.direction) == [.upload, .upload, .download, .download])
+        #expect(told.events.map(\.completed) == [0, 4, 0, 2])
     }
 
     @Test("a Foundation progress follows") @MainActor func foundation() async throws {
@@ -176,7 +177,7 @@ import Testing
         let arrived = Promise<Void>.pending()
         let call = client.get("/a").before { arrived.resolver.fulfill(()) }.control(control).execute(as: Int.self)
         _ = await arrived.promise.result
-        for _ in 0..<100 { await Task.yield() }
+        await giveChances()
         #expect(stub.requests.isEmpty)
         #expect(control.isSuspended)
         control.resume()
@@ -216,8 +217,8 @@ import Testing
             return count
         }
         _ = await first.promise.result
-        await until { received.count == 1 }
-        for _ in 0..<1000 { await Task.yield() }
+        await received.reached(1)
+        await giveChances()
         #expect(received.count == 1)
         control.resume()
         #expect(try await task.value == total)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Catena
 
-@Suite("Bodies as files")
+@Suite("Bodies as files", .limitedParallelism)
 struct BodyFileTests {
     @Test("a whole file is used as it is, and stays")
     func whole() async throws {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Catena
 
-@Suite("Body sources")
+@Suite("Body sources", .limitedParallelism)
 struct BodySourceTests {
     private static func stream(_ pieces: [String]) -> AsyncStream<Data> {
         AsyncStream { continuation in

@@ -5,7 +5,7 @@ import Testing
 @testable import Catena
 
 /// Compressed bodies that are made to do harm.
-@Suite struct ContentDecoderBoundTests {
+@Suite(.limitedParallelism) struct ContentDecoderBoundTests {
     /// 200 MB of zeros, compressed twice.
     static let bomb = """
         H4sIAAAAAAACA+3cPS5EURzG4TMfkomIj0KlYBkaiYlES4J6MguwAoWbTFQaC7AHlQWIxg58VBYgCoVKXO5dxnmfpzr1v3xz8tu+npTOcPTxMBj8P5qb37vP

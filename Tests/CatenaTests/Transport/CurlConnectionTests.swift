@@ -1,12 +1,13 @@
 #if os(Linux)
 import CatenaTesting
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Catena
 
 /// Connections before they carry a request, and between two of them.
-@Suite struct CurlConnectionTests {
+@Suite(.limitedParallelism) struct CurlConnectionTests {
     // MARK: Connecting
 
     @Test("a call that cannot connect ends at once when it is cancelled or out of time, and holds up nobody", arguments: [true, false])
@@ -58,7 +59,7 @@ import Testing
         let folder = try ScratchFolder()
         _ = try await client.get("/a").download(to: folder.file("a")).value
         _ = try await client.get("/a").onProgress { _ in }.value()
-        await until { answers.count == 3 }
+        await answers.reached(3)
         let timings = try answers.events.map { try #require($0.timings) }
         for timings in timings { #expect(try #require(timings.firstByte) >= .milliseconds(10)) }
         #expect(timings.dropFirst().allSatisfy { $0.transfer != nil })
@@ -86,7 +87,7 @@ import Testing
             let request = client.absoluteURL(address).timeout(.milliseconds(200))
             let error = try #require(await #expect(throws: APIError.self) { try await request.value() })
             let timings = try #require(error.timings)
-            await until { calls.count == 1 }
+            await calls.reached(1)
             #expect(calls.events.first?.timings.connect == timings.connect)
             return timings
         }

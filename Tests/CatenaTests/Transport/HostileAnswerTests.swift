@@ -6,7 +6,7 @@ import Testing
 
 /// Answers that break the rules, or that look as if they did, over the engine; by their numbers in the collection of cases. A broken
 /// answer fails its own call with the right kind of error; no other call, and never the process.
-@Suite struct HostileAnswerTests {
+@Suite(.limitedParallelism) struct HostileAnswerTests {
     struct Case: CustomTestStringConvertible, Sendable {
         enum Outcome: Sendable {
             case body(String)

@@ -5,7 +5,7 @@ import Foundation
 import Testing
 
 /// Compressed answers over the engine, whole and broken; by their numbers in the collection of cases.
-@Suite struct HostileEncodingTests {
+@Suite(.limitedParallelism) struct HostileEncodingTests {
     struct Case: CustomTestStringConvertible, Sendable {
         let testDescription: String
         let coding: String

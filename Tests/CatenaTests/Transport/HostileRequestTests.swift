@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 /// Requests in whose making a transport takes part, by their numbers in the collection of cases: what arrives is what was described.
-@Suite struct HostileRequestTests {
+@Suite(.limitedParallelism) struct HostileRequestTests {
     struct Case: CustomTestStringConvertible, Sendable {
         let testDescription: String
         let step: @Sendable (Client) -> Request

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Catena
 
-@Suite struct OriginQueueTests {
+@Suite(.limitedParallelism) struct OriginQueueTests {
     @Test("so many to one origin at a time, the others in their order, and origins do not wait for each other")
     func order() {
         var queue = OriginQueue<Int>(limit: 2)

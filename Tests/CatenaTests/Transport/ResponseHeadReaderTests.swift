@@ -3,7 +3,7 @@ import Testing
 
 @testable import Catena
 
-@Suite struct ResponseHeadReaderTests {
+@Suite(.limitedParallelism) struct ResponseHeadReaderTests {
     private func read(_ lines: [String]) throws(ResponseHeadReader.Violation) -> ResponseHeadReader {
         var reader = ResponseHeadReader()
         for line in lines {

@@ -1,6 +1,7 @@
 import Catena
 import CatenaTesting
 import Foundation
+import TestSupport
 import Testing
 
 #if canImport(FoundationNetworking)
@@ -8,7 +9,7 @@ import FoundationNetworking
 #endif
 
 /// What every transport has to do, over real sockets.
-@Suite struct TransportTests {
+@Suite(.limitedParallelism) struct TransportTests {
     /// The transports of this platform.
     enum Subject: String, CaseIterable, Sendable {
         case urlSession
@@ -332,7 +333,7 @@ import FoundationNetworking
                 group.addTask {
                     let call = client.get("/n/\(number)").execute(as: Int.self)
                     if number % 3 == 0 {
-                        for _ in 0..<(number % 50) { await Task.yield() }
+                        for _ in 0..<(number % 50) { await suspendOnce() }
                         call.cancel()
                     }
                     switch await call.result {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Catena
 
-@Suite("Upload buffer")
+@Suite("Upload buffer", .limitedParallelism)
 struct UploadBufferTests {
     @Test("what is put in is taken out, all at once, then the end")
     func order() {

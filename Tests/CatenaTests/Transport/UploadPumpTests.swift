@@ -1,10 +1,11 @@
 import Foundation
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import Catena
 
-@Suite("Upload pump", .timeLimit(.minutes(10)))
+@Suite("Upload pump", .limitedParallelism)
 struct UploadPumpTests {
     private struct Broken: Error {}
 

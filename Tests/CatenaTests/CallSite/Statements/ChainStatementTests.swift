@@ -1,11 +1,12 @@
 import CatenaTesting
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Catena
 
 /// What a team that comes from a library of chains relies on.
-@Suite("Statements 1 to 7: the chain", .timeLimit(.minutes(10)))
+@Suite("Statements 1 to 7: the chain", .limitedParallelism)
 struct ChainStatementTests {
     let stubs = Stubs()
     let client: Client
@@ -18,7 +19,7 @@ struct ChainStatementTests {
     @Test("1: a chain of host, method, path, params, headers and execute gives a promise, whose then and catch run on the main queue")
     func chain() async throws {
         stubs.put("https://forum.example.com/api/users").sequence(.reply(data: ["name": "Ann"]), .reply(code: 7, message: "no"))
-        let told = Journal()
+        let told = Recorder<String>()
         for _ in 0..<2 {
             _ = await client.host("https://forum.example.com/api").method(.put).path("/users").params(["id": 7]).headers(["X-App": "1"])
                 .execute()
@@ -32,7 +33,7 @@ struct ChainStatementTests {
                 }
                 .result
         }
-        #expect(told.entries == ["then Ann", "catch 7 no"])
+        #expect(told.events == ["then Ann", "catch 7 no"])
         try stubs.expect(.put, "/api/users").json(["id": 7]).header("X-App", "1").times(2)
     }
 

@@ -1,11 +1,12 @@
 import CatenaTesting
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Catena
 
 /// What a team that comes from a library of rules relies on.
-@Suite("Statements 8 to 13: rules and control", .timeLimit(.minutes(10)))
+@Suite("Statements 8 to 13: rules and control", .limitedParallelism)
 struct RuleStatementTests {
     let stubs = Stubs()
     let client: Client
@@ -134,7 +135,7 @@ struct RuleStatementTests {
         let client = Client(testing: stubs, clock: VirtualClock())
         try client.rules.load(Data(#"{"R": {"Base": "https://stubs.test/", "Path": "x"}}"#.utf8))
         stubs.get("/x").reply(.unanswered)
-        let told = Journal()
+        let told = Recorder<String>()
         let (ended, resolver) = Promise<Void>.pending()
         let task = client.request(named: "R") { context in
             context.success = { _, _ in told.note("success") }
@@ -147,7 +148,7 @@ struct RuleStatementTests {
         }
         task.cancel()
         try await ended.value
-        #expect(told.entries == ["finished false true", "completion true true true"])
+        #expect(told.events == ["finished false true", "completion true true true"])
     }
 
     /// A library of models that makes its values of lines of text.

@@ -1,5 +1,6 @@
 import CatenaTesting
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Catena
@@ -9,7 +10,7 @@ private struct Post: Codable, Sendable, Equatable {
 }
 
 /// What a team that comes from services of its own relies on.
-@Suite("Statements 17 to 20: services", .timeLimit(.minutes(10)))
+@Suite("Statements 17 to 20: services", .limitedParallelism)
 struct ServiceStatementTests {
     let stubs = Stubs()
     let client: Client
@@ -153,7 +154,7 @@ struct ServiceStatementTests {
             .value(as: Post.self)
         #expect(post == Post(id: 7))
         #expect(stubs.clock.now - start == .seconds(1 + 2))
-        await until { lines.count >= 3 }
+        await lines.reached(3)
         let logged = lines.events.joined(separator: "\n")
         for words in ["GET https://stubs.test/a?page=1", "X-App: 1", "503", "connectionLost", "200", "bytes in", "ms", #""id":7"#] {
             #expect(logged.contains(words), "\(words) in \(logged)")

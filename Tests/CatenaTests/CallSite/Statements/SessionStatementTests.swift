@@ -39,7 +39,7 @@ private struct Receipt: ResponseFamily, Decodable, Equatable {
 }
 
 /// What a team that comes from a library of sessions and methods relies on.
-@Suite("Statements 14 to 16: the session", .timeLimit(.minutes(10)))
+@Suite("Statements 14 to 16: the session", .limitedParallelism)
 struct SessionStatementTests {
     let stubs = Stubs()
     let client: Client
