@@ -30,20 +30,21 @@ import Testing
 
     @Test("a download that is cut at any byte resumes to an identical file", arguments: [false, true])
     func everyCut(isChunked: Bool) async throws {
-        let digest = Hexadecimal.text(SHA256.digest(of: Self.content))
-        for cut in 0...Self.content.count {
+        let content = Self.content.prefix(80)
+        let digest = Hexadecimal.text(SHA256.digest(of: content))
+        for cut in 0...content.count {
             // A length that is reached is an end, so the last cut is one of a chunked body only.
-            if cut == Self.content.count, !isChunked { continue }
-            let server = try FileServer(Self.content) {
+            if cut == content.count, !isChunked { continue }
+            let server = try FileServer(content) {
                 $0.cuts = [cut]
                 $0.isChunked = isChunked
             }
             await interrupted(server, sha256: digest)
             #expect(folder.names == (cut == 0 ? [] : Self.hidden), "cut after \(cut)")
             let download = try await request(server).download(to: target, sha256: digest).value
-            #expect(try file() == Self.content, "cut after \(cut)")
+            #expect(try file() == content, "cut after \(cut)")
             #expect(download.resumedFrom == Int64(cut))
-            #expect(download.byteCount == 300)
+            #expect(download.byteCount == 80)
             #expect(server.ranges == ["", cut == 0 ? "" : "bytes=\(cut)-"])
             #expect(folder.names == ["a"])
             try FileManager.default.removeItem(at: target)

@@ -370,17 +370,17 @@ struct ParameterNodeEncoderTests {
         #expect(isEncoded)
     }
 
-    @Test("a million members and elements are encoded in linear time")
+    @Test("hundreds of thousands of members and elements are encoded in linear time")
     func volume() throws {
         let wide = Custom { encoder in
             var container = encoder.container(keyedBy: Key.self)
-            for index in 0..<200_000 {
+            for index in 0..<50_000 {
                 try container.encode(All.Inner(), forKey: Key(stringValue: String(index)))
                 _ = container.nestedContainer(keyedBy: Key.self, forKey: Key(stringValue: "n\(index)"))
             }
         }
-        #expect(try Params(encoding: wide).count == 400_000)
-        let long = try Params(encoding: ["list": (0..<1_000_000).map { [$0] }])
-        #expect(try URLQueryEncoder.encode(long, style: ParameterStyle { $0.arrays = .repeat }).utf8.count == 5_888_890 + 6_000_000 - 1)
+        #expect(try Params(encoding: wide).count == 100_000)
+        let long = try Params(encoding: ["list": (0..<200_000).map { [$0] }])
+        #expect(try URLQueryEncoder.encode(long, style: ParameterStyle { $0.arrays = .repeat }).utf8.count == 1_088_890 + 1_200_000 - 1)
     }
 }

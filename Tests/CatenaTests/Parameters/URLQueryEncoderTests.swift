@@ -220,15 +220,15 @@ struct URLQueryEncoderTests {
         #expect(try JSONBody.encode(params, style: style) == Data(#"{"user_id":3,"x":2}"#.utf8))
     }
 
-    @Test("Q31: a long value and a million params are encoded in linear time")
+    @Test("Q31: a long value and hundreds of thousands of params are encoded in linear time")
     func volume() throws {
         let chinese = String(repeating: "测", count: 20_000)
         #expect(try URLQueryEncoder.encode(["v": chinese], style: .init()) == "v=" + String(repeating: "%E6%B5%8B", count: 20_000))
-        let members = (0..<1_000_000).lazy.map { Params.Member(key: String($0), node: .bool(true)) }
+        let members = (0..<200_000).lazy.map { Params.Member(key: String($0), node: .bool(true)) }
         let keys = try URLQueryEncoder.encode(Params(members), style: .init())
-        #expect(keys.utf8.count == 5_888_890 + 1_000_000 * "=true&".utf8.count - 1)
-        let encoded = try URLQueryEncoder.encode(["n": [Int](repeating: 7, count: 1_000_000)], style: .init())
-        #expect(encoded.utf8.count == 1_000_000 * "n%5B%5D=7&".utf8.count - 1)
+        #expect(keys.utf8.count == 1_088_890 + 200_000 * "=true&".utf8.count - 1)
+        let encoded = try URLQueryEncoder.encode(["n": [Int](repeating: 7, count: 200_000)], style: .init())
+        #expect(encoded.utf8.count == 200_000 * "n%5B%5D=7&".utf8.count - 1)
     }
 
     @Test("multipart fields have the names and texts of a query, unencoded")

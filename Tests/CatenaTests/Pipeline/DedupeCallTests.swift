@@ -121,7 +121,11 @@ struct DedupeCallTests {
         }
         let two = second.void()
         let stubs = stubs
-        await either { await stubs.requestsReceived(2) } or: { await waiters(2) }
+        await either {
+            await stubs.requestsReceived(2)
+        } or: {
+            await waiters(2)
+        }
         #expect(stubs.calls.count == 2)
         open()
         try await one.value

@@ -11,16 +11,16 @@ final class UnservedPort {
     enum Manner {
         /// Attempts to connect are refused.
         case closed
-        /// Attempts to connect are not answered: the queue is full, so that the system (Linux) drops what arrives.
-        case deaf
+        /// The system takes connections, and nobody ever reads from them: who waits for a word of the server waits for ever.
+        case silent
     }
 
     let port: Int
-    private var sockets: [Int32] = []
+    private let socket: Int32
 
     init?(_ manner: Manner) {
-        guard let bound = Self.socket() else { return nil }
-        sockets = [bound]
+        guard let bound = Self.makeSocket() else { return nil }
+        socket = bound
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
@@ -31,21 +31,15 @@ final class UnservedPort {
         }
         guard named == 0 else { return nil }
         port = Int(UInt16(bigEndian: address.sin_port))
-        guard manner == .deaf else { return }
-        guard listen(bound, 0) == 0 else { return nil }
-        // The queue of a listener with room for none takes one.
-        for _ in 0..<4 {
-            guard let filler = Self.socket() else { return nil }
-            sockets.append(filler)
-            _ = Self.call(connect, filler, &address)
-        }
+        guard manner == .silent else { return }
+        guard listen(bound, 128) == 0 else { return nil }
     }
 
     deinit {
-        for socket in sockets { close(socket) }
+        close(socket)
     }
 
-    private static func socket() -> Int32? {
+    private static func makeSocket() -> Int32? {
         #if canImport(Glibc)
         let made = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         #elseif canImport(Musl)
