@@ -1,5 +1,4 @@
 public import Foundation
-import Synchronization
 
 /// Keeps answers, in memory or on disk.
 ///
@@ -54,7 +53,7 @@ protocol CacheStorage: Sendable {
 
 /// Which answers are being renewed while the old ones are still used.
 final class CacheRenewals: Sendable {
-    private let keys = Mutex<Set<RequestKey>>([])
+    let keys = Monitor<Set<RequestKey>>([])
 
     /// Begins to renew an answer; false if somebody does already.
     func begin(_ key: RequestKey) -> Bool { keys.withLock { $0.insert(key).inserted } }
