@@ -76,7 +76,8 @@ public struct Profile: Sendable {
     public var onError: ErrorHandler?
     /// Decodes payloads that are JSON.
     public var decoder: JSONDecoder?
-    /// Decode payloads of other media types, by the media type in lower case; property lists need none.
+    /// Decode payloads of other media types, by the media type in lower case. Property lists have one already where
+    /// ``acceptedTypes`` or ``Request/accept(_:)`` names their type.
     public var decoders: PayloadDecoders = [:]
     /// Encodes the values of ``Request/json(_:)-(Encodable)``.
     public var encoder: JSONEncoder?

@@ -12,8 +12,13 @@ import Synchronization
 /// A `Cookie` header that a call or a common closure sets is sent instead of the jar's. What the jar sends is chosen anew for every
 /// redirect.
 public final class CookieJar: Sendable {
-    /// More would be an attack.
-    private static let mostCookies = 3000
+    /// How many cookies are kept in all, and of one domain, as browsers do it (RFC 6265 §6.1). The oldest of the domain with too many go,
+    /// so that no server can push out what belongs to another.
+    static let mostCookies = 3000
+    static let mostCookiesOfDomain = 180
+    /// In bytes: the longest `Cookie` header that is sent. Servers refuse heads of 8 KB and more, many of them; cookies beyond that length
+    /// stay in the jar, the longest paths and the oldest go first.
+    static let longestHeader = 16 * 1024
 
     private let now: @Sendable () -> Date
     private let kept = Mutex<[Cookie]>([])
@@ -51,7 +56,18 @@ public final class CookieJar: Sendable {
         let ordered = fitting.enumerated().sorted {
             ($1.element.path.utf8.count, $0.offset) < ($0.element.path.utf8.count, $1.offset)
         }
-        return ordered.map { "\($0.element.name)=\($0.element.value)" }.joined(separator: "; ")
+        return Self.header(of: ordered.map { $0.element })
+    }
+
+    /// As many of the cookies as fit, in their order.
+    private static func header(of cookies: [Cookie]) -> String? {
+        var header = ""
+        for cookie in cookies {
+            let separator = header.isEmpty ? "" : "; "
+            let length = separator.utf8.count + cookie.name.utf8.count + 1 + cookie.value.utf8.count
+            if header.utf8.count + length <= longestHeader { header += "\(separator)\(cookie.name)=\(cookie.value)" }
+        }
+        return header.isEmpty ? nil : header
     }
 
     /// Keeps what an answer sets.
@@ -78,8 +94,24 @@ public final class CookieJar: Sendable {
                 }
             }
             kept.removeAll { ($0.expires ?? .distantFuture) <= time }
-            kept.removeFirst(max(0, kept.count - Self.mostCookies))
+            Self.evict(from: &kept)
         }
+    }
+
+    /// Takes out the oldest of those domains that have too many.
+    private static func evict(from kept: inout [Cookie]) {
+        var counts = kept.reduce(into: [:]) { $0[$1.domain, default: 0] += 1 }
+        func evict(_ count: Int, of domain: String) {
+            var left = count
+            kept.removeAll { cookie in
+                guard left > 0, cookie.domain == domain else { return false }
+                left -= 1
+                return true
+            }
+            counts[domain, default: 0] -= count
+        }
+        for (domain, count) in counts where count > mostCookiesOfDomain { evict(count - mostCookiesOfDomain, of: domain) }
+        while kept.count > mostCookies, let largest = counts.max(by: { $0.value < $1.value }) { evict(1, of: largest.key) }
     }
 }
 

@@ -19,6 +19,9 @@ struct AcceptedTypes: Sendable {
         return error
     }
 
+    /// Whether a type is named itself, and not by a pattern.
+    func names(_ type: String) -> Bool { types.contains(type) }
+
     private func takes(_ type: String?) -> Bool {
         types.contains { accepted in
             accepted == "*/*" || accepted == type || accepted.hasSuffix("/*") && type?.hasPrefix(accepted.dropLast()) == true

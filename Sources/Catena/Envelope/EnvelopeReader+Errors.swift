@@ -77,6 +77,7 @@ extension APIError {
         status = response.status
         origin = response.hasLeftOrigin ? "" : response.address.origin
         self.response = ResponseSummary(response)
+        if underlying == nil { underlying = response.bodyFault }
         timings = response.timings
         // A copy, since a slice would keep the whole body in memory.
         body = Data(response.body.prefix(Self.bodyLimit))

@@ -10,6 +10,8 @@ struct EnvelopeReader: Sendable {
     let decoded: Any.Type?
     /// Decoders for what is not JSON, by media type.
     var decoders: PayloadDecoders = [:]
+    /// Whether the rule of the call names property lists as what it gets.
+    var takesPropertyLists = false
     /// The media types that the call takes; any, unless it says so.
     var acceptedTypes: AcceptedTypes?
     /// Finds errors that only this call knows.
@@ -25,6 +27,7 @@ struct EnvelopeReader: Sendable {
     init(_ execution: Execution, decoded: Any.Type?) {
         self.init(envelope: execution.envelope, decoded: decoded)
         decoders = execution.profile.decoders
+        takesPropertyLists = execution.request.rule?.resolved?.takesPropertyLists == true
         acceptedTypes = execution.acceptedTypes
         ownError = execution.request.options.ownErrors?.error
     }
@@ -44,7 +47,8 @@ struct EnvelopeReader: Sendable {
         if let refusal = acceptedTypes?.refusal(of: response, isEmpty: response.body.isEmpty) { throw refusal }
         var reading = Reading(response)
         if decoded != nil, let type = MediaType(foreignTo: response.headers["Content-Type"]) {
-            reading.decoder = decoders[type.name] ?? PayloadDecoders.builtIn[type.name]
+            let isNamed = takesPropertyLists || acceptedTypes?.names(type.name) == true
+            reading.decoder = decoders.decoder(of: type.name, isNamed: isNamed)
             reading.isJSON = reading.decoder == nil || type.name.hasSuffix("json")
         }
         let failure = examine(&reading)

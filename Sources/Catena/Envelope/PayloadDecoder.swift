@@ -1,6 +1,7 @@
 public import Foundation
 
-/// Decodes payloads of a media type. `JSONDecoder` and `PropertyListDecoder` are such.
+/// Decodes payloads of a media type. `JSONDecoder` and `PropertyListDecoder` are such; what a property list unfolds to is bounded before it is
+/// decoded.
 ///
 /// ```swift
 /// feed.decoders["application/xml"] = FeedDecoder()
@@ -18,11 +19,20 @@ extension JSONDecoder: PayloadDecoder {}
 extension PropertyListDecoder: PayloadDecoder {}
 
 extension PayloadDecoders {
-    /// Property lists, under the names that servers give them.
-    static let builtIn: PayloadDecoders = [
-        "application/x-plist": PropertyListDecoder(), "application/x-apple-binary-plist": PropertyListDecoder(),
-        "application/plist": PropertyListDecoder(), "text/x-plist": PropertyListDecoder(),
+    /// The names that servers give property lists.
+    static let propertyLists: Set<String> = [
+        "application/x-plist", "application/x-apple-binary-plist", "application/plist", "text/x-plist",
     ]
+
+    /// What decodes a payload of a media type. A property list is decoded only if the call or its tag names it: a server that answers in
+    /// another format than was meant does not choose the decoder.
+    func decoder(of type: String, isNamed: Bool) -> (any PayloadDecoder)? {
+        if let decoder = self[type] {
+            return (decoder as? PropertyListDecoder).map { CheckedPropertyListDecoder(decoder: $0) } ?? decoder
+        }
+        guard isNamed, Self.propertyLists.contains(type) else { return nil }
+        return CheckedPropertyListDecoder(decoder: PropertyListDecoder())
+    }
 }
 
 /// A media type without its parameters (RFC 9110 §8.3.1).

@@ -130,7 +130,10 @@ extension Reading {
 
     /// The body, or what the envelope makes of it, is not JSON although it must be.
     func malformed(_ fault: JSONSyntaxError, as type: Any.Type, in bytes: Data) -> APIError {
-        failure(.decoding, "Cannot decode \(type): the answer is \(fault). It begins: \(start(bytes))", underlying: fault)
+        let isPropertyList = MediaType(response.headers["Content-Type"]).map { PayloadDecoders.propertyLists.contains($0.name) } ?? false
+        let advice = isPropertyList ? ". A property list is read where `accept` or `decoders` names its media type." : ""
+        return failure(
+            .decoding, "Cannot decode \(type): the answer is \(fault). It begins: \(start(bytes))\(advice)", underlying: fault)
     }
 
     /// Type, key path, reason and the first bytes.

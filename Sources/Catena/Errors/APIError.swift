@@ -33,6 +33,8 @@ public struct APIError: Error, Sendable {
     public var underlying: (any Error)?
     /// Who answered, after redirects.
     var origin: String?
+    /// Whether a body that was being read has stopped to arrive, and that is all.
+    var isSilence = false
     /// What the client's own texts have to say to the app's user.
     var text: String?
     /// What the error asks for, if the ``Envelope`` says so of its code.

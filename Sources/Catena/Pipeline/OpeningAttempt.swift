@@ -19,8 +19,8 @@ struct OpeningAttempt: Attempt {
         if !response.isSuccess, case .body(let body) = response.attachment {
             let limit = execution.attemptLimit
             let answer = OpenAnswer(response: response, body: body)
-            response.body = try await withTimeLimit(limit, on: execution.client.clock, error: .late(attempt: limit)) {
-                try await answer.collectBody(limit: execution.profile.bodyLimit, telling: nil)
+            response = try await withTimeLimit(limit, on: execution.client.clock, error: .late(attempt: limit)) {
+                try await answer.collected(limit: execution.profile.bodyLimit, telling: nil)
             }
         }
         try execution.check(response)
@@ -43,51 +43,59 @@ struct OpenAnswer: ReceivedAnswer, Sendable {
     /// The body of a success.
     let body: BodyReader
 
-    /// Reads the whole body; throws if it has more bytes than `limit`.
-    func collectBody(limit: Int, telling progress: ProgressReporter?) async throws -> Data {
+    /// The response with its whole body; throws if that has more bytes than `limit`.
+    func collected(limit: Int, telling progress: ProgressReporter?) async throws -> HTTPResponse {
+        let limit = ErrorBody.limit(limit, status: response.status)
+        var response = response
         var collected = Data()
         let length = response.bodyLength
         progress?.note(.download, 0, of: length)
-        while let piece = try await body.next() {
-            guard collected.count + piece.count <= limit else {
-                throw TransportBody.tooLarge(limit, status: response.status, headers: response.headers)
+        do {
+            while let piece = try await body.next() {
+                guard piece.count <= limit - collected.count else {
+                    throw TransportBody.tooLarge(limit, status: response.status, headers: response.headers)
+                }
+                if collected.isEmpty { collected = piece } else { collected.append(piece) }
+                progress?.note(.download, Int64(collected.count), of: length)
             }
-            if collected.isEmpty { collected = piece } else { collected.append(piece) }
-            progress?.note(.download, Int64(collected.count), of: length)
+        } catch  where ErrorBody.isForgiven(error, status: response.status) {
+            response.bodyFault = APIError.wrapping(error)
         }
-        return collected
+        response.body = collected
+        return response
     }
 }
 
 extension Call {
     /// Sends a request that this attempt is about, and waits for the head of an answer of success. The attempt's limit covers that.
     func open(_ request: HTTPRequest) async throws -> OpenAnswer {
-        try await withTimeLimit { interruption in try await open(request, interruption) }
+        let idleLimit = execution.silenceLimits.idle ?? BodyReader.usualIdleLimit
+        return try await withTimeLimit { interruption in try await open(request, interruption, idleLimit: idleLimit) }
     }
 
     /// The whole answer, read piece by piece because somebody watches or steers the transfer.
     func collect() async throws -> HTTPResponse {
         try await withTimeLimit { interruption in
-            var answer = try await open(prepared, interruption)
+            var answer = try await open(prepared, interruption, idleLimit: execution.silenceLimits.idle)
             interruption.watch { [body = answer.body] error in body.stop(with: error) }
             let start = client.clock.now
-            answer.response.body = try await answer.collectBody(limit: profile.bodyLimit, telling: execution.progress)
+            answer.response = try await answer.collected(limit: profile.bodyLimit, telling: execution.progress)
             answer.response.timings?.transfer = client.clock.now - start
             return answer.response
         }
     }
 
-    private func open(_ request: HTTPRequest, _ interruption: Interruption) async throws -> OpenAnswer {
+    private func open(_ request: HTTPRequest, _ interruption: Interruption, idleLimit: Duration?) async throws -> OpenAnswer {
         var call = self
         call.prepared = request
-        let answer = try await Redirects.follow(call) { request in try await receive(request, interruption) }
+        let answer = try await Redirects.follow(call) { request in try await receive(request, interruption, idleLimit: idleLimit) }
         // From here on the reader watches, who knows when it is waiting.
         interruption.silence?.end()
         try execution.check(answer.response)
         return answer
     }
 
-    private func receive(_ request: HTTPRequest, _ interruption: Interruption) async throws -> OpenAnswer {
+    private func receive(_ request: HTTPRequest, _ interruption: Interruption, idleLimit: Duration?) async throws -> OpenAnswer {
         interruption.silence?.begin(interruption)
         let transport = ownTransport ?? client.transport
         let progress = execution.progress
@@ -96,12 +104,15 @@ extension Call {
             var answer = try await transport.send(request)
             interruption.silence?.noteReceived()
             if let length = request.bodyLength, (200..<300).contains(answer.status) { progress?.note(.upload, length, of: length) }
-            let body = BodyReader(answer.body.lease, of: execution)
+            let body = BodyReader(answer.body.lease, of: execution, idleLimit: idleLimit)
             answer.body = TransportBody(body.lease)
             var response = HTTPResponse(status: answer.status, headers: answer.headers, address: request.address)
             response.source = answer.source
             response.timings = answer.timings
-            if !response.isSuccess { response.body = try await answer.collectBody(limit: profile.bodyLimit, telling: interruption.silence) }
+            if !response.isSuccess {
+                let limit = profile.bodyLimit
+                (response.body, response.bodyFault) = try await answer.collectBody(limit: limit, telling: interruption.silence)
+            }
             return OpenAnswer(response: response, body: body)
         }
     }

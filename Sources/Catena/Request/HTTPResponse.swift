@@ -22,6 +22,9 @@ public struct HTTPResponse: Sendable, Equatable {
     /// Whether a redirect has led elsewhere on the way to it, perhaps back again: then nobody was shown the credential.
     var hasLeftOrigin = false
 
+    /// What was wrong with the body, where the status says that the call has failed all the same.
+    var bodyFault: APIError?
+
     /// What has become of the answer already; what is changed is read again.
     var attachment: Attachment?
 

@@ -59,6 +59,7 @@ enum HeaderRules {
         }
     }
 
+    /// The last id of an event stream goes back as the server gave it, in UTF-8 (WHATWG HTML §9.2.6); no other value has more than ASCII.
     private static func checkedValue(_ field: HTTPHeaders.Field) throws(Fault) -> String {
         var isTrimmed = true
         var value = field.value
@@ -75,6 +76,7 @@ enum HeaderRules {
             switch byte {
             case 0x20...0x7E, 0x09: continue
             case 0x0A, 0x0D: throw Fault(name: field.name, reason: "the value contains a line break")
+            case 0x80... where sameHeaderName(field.name, "Last-Event-ID"): continue
             case 0x80...: throw Fault(name: field.name, reason: "the value contains a character outside ASCII")
             default: throw Fault(name: field.name, reason: "the value contains a control character")
             }

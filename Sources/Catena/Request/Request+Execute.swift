@@ -112,7 +112,10 @@ extension Execution {
             do {
                 let reading = try reading(of: response, decoded: target.decoded)
                 do {
+                    // Nothing can stop a decoder, so the time is looked at on both sides of it.
+                    try checkDeadline()
                     let value = try target.value(reading, profile.decoder)
+                    try checkDeadline()
                     progress?.finish(.upload, .download)
                     finish(with: .success(response.withoutAttachment))
                     return Response(value: value, reading, attempts: log.attempts)
@@ -130,6 +133,11 @@ extension Execution {
         } catch {
             throw await failure(error)
         }
+    }
+
+    private func checkDeadline() throws {
+        guard let deadline, client.clock.now - start > deadline else { return }
+        throw log.annotate(late: APIError.late(deadline))
     }
 
     /// What the envelope says: as it was read in the attempt, or anew if an interceptor has changed the answer.

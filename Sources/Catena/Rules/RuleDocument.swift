@@ -11,7 +11,7 @@ struct RuleDocument {
         if Self.isPropertyList(data) {
             repeated = []
             do {
-                root = try PropertyListDecoder().decode(JSON.self, from: data)
+                root = try CheckedPropertyListDecoder(decoder: PropertyListDecoder()).decode(JSON.self, from: data)
             } catch {
                 throw RuleFaults(Self.reason(error))
             }
@@ -32,6 +32,7 @@ struct RuleDocument {
     }
 
     private static func reason(_ error: any Error) -> String {
+        if let refusal = error as? PropertyListCheck.Refusal { return refusal.errorDescription ?? refusal.reason }
         guard case .dataCorrupted(let context) = error as? DecodingError else { return "not a valid property list" }
         let path = context.codingPath.map(\.stringValue).joined(separator: ".")
         return path.isEmpty ? "not a valid property list" : "\(path): a date or bytes have no place in a rule"

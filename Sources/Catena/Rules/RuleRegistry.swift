@@ -24,6 +24,8 @@ public struct RuleRegistry: Sendable {
         "AFXMLParserResponseSerializer": .data, "AFImageResponseSerializer": .data,
     ]
 
+    fileprivate static let propertyListSerializer = "AFPropertyListResponseSerializer"
+
     private(set) var models: [String: RuleModel] = [:]
 
     /// Whether a `Response Class` has to be registered, which only the app itself can know.
@@ -50,4 +52,9 @@ public struct RuleRegistry: Sendable {
 
     /// The names of the registered types.
     public var classNames: [String] { models.keys.sorted() }
+}
+
+extension Rule {
+    /// Whether the rule says that its responses are property lists.
+    var takesPropertyLists: Bool { responseSerializer == RuleRegistry.propertyListSerializer }
 }

@@ -7,11 +7,17 @@ import Synchronization
 final class BodyReader: Sendable {
     let lease: PipeLease
     private let execution: Execution
+    /// How long nothing may arrive while somebody waits for it.
+    private let idleLimit: Duration?
     private let timer = Mutex<ScheduledAction?>(nil)
 
-    init(_ lease: PipeLease, of execution: Execution) {
+    /// How long a stream or a download may be silent unless the call or its tag says otherwise: nothing else would end it.
+    static let usualIdleLimit = Duration.seconds(60)
+
+    init(_ lease: PipeLease, of execution: Execution, idleLimit: Duration?) {
         self.lease = lease
         self.execution = execution
+        self.idleLimit = idleLimit
     }
 
     deinit {
@@ -40,10 +46,8 @@ final class BodyReader: Sendable {
 
     /// Ends the body if nothing arrives for too long; only while somebody waits for it, since a reader who takes his time holds the server up.
     private func watchSilence() -> ScheduledAction? {
-        execution.silenceLimits.idle.map { limit in
-            execution.client.clock.schedule(after: limit) { [pipe] in
-                pipe.stop(with: APIError(.timeout, message: "Nothing was received for longer than the limit of \(limit)."))
-            }
+        idleLimit.map { limit in
+            execution.client.clock.schedule(after: limit) { [pipe] in pipe.stop(with: APIError.silent(for: limit)) }
         }
     }
 
@@ -74,6 +78,14 @@ final class BodyReader: Sendable {
     func limit(to time: Duration, error: APIError) {
         let scheduled = execution.client.clock.schedule(after: time) { [pipe] in pipe.stop(with: error) }
         timer.withLock { $0 = scheduled }
+    }
+}
+
+extension APIError {
+    fileprivate static func silent(for limit: Duration) -> APIError {
+        var error = APIError(.timeout, message: "Nothing was received for longer than the limit of \(limit).")
+        error.isSilence = true
+        return error
     }
 }
 

@@ -139,7 +139,7 @@ extension Execution {
                 answer = OpenAnswer(response: response, body: body)
             } else {
                 // An interceptor has put an answer of its own in its place.
-                answer = OpenAnswer(response: response, body: BodyReader(TransportBody(response.body).lease, of: self))
+                answer = OpenAnswer(response: response, body: BodyReader(TransportBody(response.body).lease, of: self, idleLimit: nil))
             }
             if let deadline {
                 let late = APIError.wrapping(log.annotate(APIError.late(deadline)))

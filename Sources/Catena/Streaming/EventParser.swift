@@ -17,6 +17,10 @@ struct EventParser {
         fields.continue(former.fields)
     }
 
+    /// In bytes: the longest id that is taken; one that is longer is ignored, as one with a NUL is. It goes back as a header, and servers refuse
+    /// heads of 8 KB and more.
+    static let longestID = 4096
+
     /// The id to name when connecting again.
     var lastEventID: String { fields.lastEventID }
 
@@ -88,7 +92,7 @@ private struct EventFields {
         } else if name.elementsEqual("event".utf8) {
             type = String(decoding: value, as: UTF8.self)
         } else if name.elementsEqual("id".utf8) {
-            if !value.contains(0) { id = String(decoding: value, as: UTF8.self) }
+            if !value.contains(0), value.count <= EventParser.longestID { id = String(decoding: value, as: UTF8.self) }
         } else if name.elementsEqual("retry".utf8) {
             guard !value.isEmpty, value.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 }) else { return }
             if let milliseconds = Int64(String(decoding: value, as: UTF8.self)) { reconnectionTime = .milliseconds(milliseconds) }

@@ -41,6 +41,7 @@ public struct EventStream: AsyncSequence, Sendable {
                         }
                         if !isOver, mayConnectAgain(after: nil) { try await waitForConnection() } else { isOver = true }
                     } catch let error as APIError where hasConnected && mayConnectAgain(after: error) {
+                        if error.isSilence { fruitless = 0 }
                         try await waitForConnection()
                     }
                 }
@@ -72,7 +73,7 @@ public struct EventStream: AsyncSequence, Sendable {
             var request = stream.request
             if request.headers.set["Accept"] == nil { request = request.header("Accept", "text/event-stream") }
             // An id that no header can carry is the server's affair, not the caller's.
-            if !parser.lastEventID.isEmpty, parser.lastEventID.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) {
+            if !parser.lastEventID.isEmpty, parser.lastEventID.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) {
                 request = request.header("Last-Event-ID", parser.lastEventID)
             }
             if request.headers.set["Cache-Control"] == nil { request = request.header("Cache-Control", "no-store") }
@@ -92,7 +93,7 @@ public struct EventStream: AsyncSequence, Sendable {
 
         private func mayConnectAgain(after error: APIError?) -> Bool {
             guard let execution, execution.method.isIdempotent, fruitless < stream.reconnection.limit else { return false }
-            guard let error else { return true }
+            guard let error, !error.isSilence else { return true }
             // A deadline is the end of all.
             return Reconnection.helps(after: error) && (error.kind != .timeout || execution.deadline == nil)
         }
@@ -101,7 +102,7 @@ public struct EventStream: AsyncSequence, Sendable {
             end()
             fruitless += 1
             guard let execution else { return }
-            let wait = parser.reconnectionTime ?? stream.reconnection.wait
+            let wait = stream.reconnection.wait(asked: parser.reconnectionTime)
             // The wait belongs to the call: who cancels that does not have to hit upon a connection.
             try await execution.promise { try await execution.client.clock.sleep(for: wait) }.value
         }

@@ -31,8 +31,17 @@ final class BodyPipe: Sendable {
         var whenOver: [@Sendable () -> Void] = []
     }
 
-    /// How many bytes may wait for the reader before the transfer pauses.
-    private static let room = 1024 * 1024
+    /// In bytes: how many may wait for the reader before the transfer pauses. No piece that a reader is given is much longer.
+    static let capacity = 1024 * 1024
+
+    /// Whether another piece is welcome.
+    enum Room {
+        case open
+        /// The transfer pauses until `resume` is called.
+        case full
+        /// The body has ended; nothing is taken any more.
+        case closed
+    }
 
     /// What follows from a change of state; performed after the lock is released.
     fileprivate struct Effects: Sendable {
@@ -71,11 +80,12 @@ final class BodyPipe: Sendable {
 
     // MARK: The transport's side
 
-    /// Whether another piece is welcome. If not, the transfer pauses until `resume` is called.
-    var hasRoom: Bool {
+    /// Whether another piece is welcome; looked at by the transport before each.
+    var room: Room {
         state.withLock { state in
-            state.isFull = !state.isCollecting && state.received.count >= Self.room && state.ending == nil
-            return !state.isFull
+            if state.ending != nil { return .closed }
+            state.isFull = !state.isCollecting && state.received.count >= Self.capacity
+            return state.isFull ? .full : .open
         }
     }
 

@@ -20,7 +20,11 @@ final class BodyPump: Sendable {
             do {
                 while let piece = try await next() {
                     pipe.receive(piece)
-                    if !pipe.hasRoom { try await pump.room() }
+                    switch pipe.room {
+                    case .open: continue
+                    case .full: try await pump.room()
+                    case .closed: return
+                    }
                 }
                 pipe.finish()
             } catch {

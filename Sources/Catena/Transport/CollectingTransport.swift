@@ -29,8 +29,9 @@ extension Transport {
         try await interruption.run {
             let answer = try await send(request)
             interruption.silence?.noteReceived()
-            let body = try await answer.collectBody(limit: limit, telling: interruption.silence)
+            let (body, fault) = try await answer.collectBody(limit: limit, telling: interruption.silence)
             var response = HTTPResponse(status: answer.status, headers: answer.headers, body: body, address: request.address)
+            response.bodyFault = fault
             response.source = answer.source
             response.timings = answer.timings
             return response
@@ -39,16 +40,33 @@ extension Transport {
 }
 
 extension TransportResponse {
-    /// The whole body; throws if it has more bytes than `limit`. That of a redirect is not kept.
-    func collectBody(limit: Int, telling silence: Silence?) async throws -> Data {
+    /// The whole body; throws if it has more bytes than `limit`. That of a redirect is not kept, and a broken one of an error status is given
+    /// as far as it came, with what is wrong with it.
+    func collectBody(limit: Int, telling silence: Silence?) async throws -> (body: Data, fault: APIError?) {
         if RedirectBody.belongs(toStatus: status, location: headers["Location"]) {
             _ = try? await body.collect(limit: RedirectBody.limit)
-            return Data()
+            return (Data(), nil)
         }
+        let limit = ErrorBody.limit(limit, status: status)
         do {
-            return try await body.collect(limit: limit, telling: silence)
+            if (200..<300).contains(status) { return (try await body.collect(limit: limit, telling: silence), nil) }
+            return try await errorBody(limit: limit, telling: silence)
         } catch let error as APIError where error.kind == .bodyTooLarge {
             throw TransportBody.tooLarge(limit, status: status, headers: headers)
+        }
+    }
+
+    private func errorBody(limit: Int, telling silence: Silence?) async throws -> (body: Data, fault: APIError?) {
+        var collected = Data()
+        do {
+            for try await piece in body {
+                silence?.noteReceived()
+                guard piece.count <= limit - collected.count else { throw TransportBody.tooLarge(limit) }
+                collected.append(piece)
+            }
+            return (collected, nil)
+        } catch  where ErrorBody.isForgiven(error, status: status) {
+            return (collected, APIError.wrapping(error))
         }
     }
 }

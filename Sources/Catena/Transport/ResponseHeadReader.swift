@@ -27,6 +27,8 @@ struct ResponseHeadReader {
     private(set) var contentLength: Int64?
 
     private var heads = 0
+    /// Whether a head has begun and its blank line has not come yet.
+    private var isInHead = false
     private var lines = 0
     private var bytes = 0
     private var hasTransferEncoding = false
@@ -60,7 +62,10 @@ struct ResponseHeadReader {
     // MARK: Status line
 
     private mutating func beginHead(_ line: Slice<UnsafeRawBufferPointer>) throws(Violation) {
+        // Which of two statuses counts is what two readers would not agree on.
+        guard !isInHead else { throw Violation(reason: "there are two status lines") }
         heads += 1
+        isInHead = true
         guard heads <= Limits.interimHeads else { throw Violation(reason: "too many interim answers") }
         headers = []
         forbidsReuse = false
@@ -79,7 +84,8 @@ struct ResponseHeadReader {
     }
 
     private mutating func endHead() throws(Violation) {
-        guard heads > 0 else { throw Violation(reason: "the status line is missing") }
+        guard isInHead else { throw Violation(reason: "the status line is missing") }
+        isInHead = false
         guard status >= 200 else { return }
         isComplete = true
         if hasTransferEncoding, contentLength != nil { forbidsReuse = true }
@@ -89,11 +95,11 @@ struct ResponseHeadReader {
     // MARK: Fields
 
     private mutating func field(_ line: Slice<UnsafeRawBufferPointer>) throws(Violation) {
-        guard heads > 0 else { throw Violation(reason: "the status line is missing") }
+        guard isInHead else { throw Violation(reason: "the status line is missing") }
         guard let colon = line.firstIndex(of: 0x3A) else { throw Violation(reason: "a header has no colon") }
         let name = String(decoding: line[..<colon], as: UTF8.self)
         guard HeaderRules.isToken(name) else { throw Violation(reason: "the name of a header is malformed") }
-        let value = try Self.value(line[line.index(after: colon)...])
+        let value = try Self.value(line[line.index(after: colon)...], isAddress: sameHeaderName(name, "Location"))
         headers.append(HTTPHeaders.Field(name: name, value: value))
         switch line[..<colon].count {
         case 14 where sameHeaderName(name, "Content-Length"): try length(value)
@@ -111,7 +117,7 @@ struct ResponseHeadReader {
         headers.append(HTTPHeaders.Field(name: last.name, value: last.value + " " + (try Self.value(line))))
     }
 
-    private static func value(_ bytes: Slice<UnsafeRawBufferPointer>) throws(Violation) -> String {
+    private static func value(_ bytes: Slice<UnsafeRawBufferPointer>, isAddress: Bool = false) throws(Violation) -> String {
         var bytes = bytes
         while let first = bytes.first, first == 0x20 || first == 0x09 { bytes = bytes.dropFirst() }
         while let last = bytes.last, last == 0x20 || last == 0x09 { bytes = bytes.dropLast() }
@@ -121,8 +127,20 @@ struct ResponseHeadReader {
             guard byte >= 0x20 && byte != 0x7F || byte == 0x09 else { throw Violation(reason: "a header contains a control character") }
         }
         if isASCII { return String(decoding: bytes, as: UTF8.self) }
+        if let text = String(validating: bytes, as: UTF8.self) { return text }
+        // In an address the bytes themselves count: as characters they would be encoded to others.
+        if isAddress { return percentEncoded(bytes) }
         // Names of files come in UTF-8 or in whatever the server's author had; Latin-1 gives every byte a character.
-        return String(validating: bytes, as: UTF8.self) ?? String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
+        return String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
+    }
+
+    /// An address with its bytes beyond ASCII as an address may have them (RFC 3986 §2.1).
+    private static func percentEncoded(_ bytes: Slice<UnsafeRawBufferPointer>) -> String {
+        var text = ""
+        for byte in bytes {
+            text += byte < 0x80 ? String(Unicode.Scalar(byte)) : "%" + String(byte, radix: 16, uppercase: true)
+        }
+        return text
     }
 
     private mutating func length(_ value: String) throws(Violation) {

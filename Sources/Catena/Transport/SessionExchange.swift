@@ -94,13 +94,15 @@ final class SessionExchange: Sendable {
     func didReceive(_ data: Data) {
         silence?.noteReceived()
         let (pipe, excess) = state.withLock { state -> (BodyPipe?, APIError?) in
-            guard !state.isOver else { return (nil, nil) }
+            // A 205 has no body, whatever follows it (RFC 9110 §15.3.6).
+            guard !state.isOver, state.response?.statusCode != 205 else { return (nil, nil) }
             if let pipe = state.pipe { return (pipe, nil) }
             if state.body.isEmpty { state.body = data } else { state.body.append(data) }
             guard case .whole(_, let limit) = state.reader, let response = state.response else { return (nil, nil) }
-            guard state.body.count > (response.isRedirect ? RedirectBody.limit : limit) else { return (nil, nil) }
+            let longest = response.isRedirect ? RedirectBody.limit : ErrorBody.limit(limit, status: response.statusCode)
+            guard state.body.count > longest else { return (nil, nil) }
             let head = TransportResponse(response, body: TransportBody(Data()))
-            return (nil, TransportBody.tooLarge(limit, status: head.status, headers: head.headers))
+            return (nil, TransportBody.tooLarge(longest, status: head.status, headers: head.headers))
         }
         pipe?.receive(data)
         if let excess {
@@ -150,7 +152,12 @@ final class SessionExchange: Sendable {
         // A challenge that was turned down ends in "cancelled" although the answer, a plain 401, is complete.
         let isDeclined = (error as? URLError)?.code == .cancelled && ending.response != nil
         if let error, !isDeclined {
-            let failure = APIError.adding(ending.timings, to: SessionFailure.error(from: error))
+            let fault = SessionFailure.error(from: error)
+            if let response = ending.response, case .whole = ending.reader, ErrorBody.isForgiven(fault, status: response.statusCode) {
+                ending.reader?.succeed(response, body: ending.body, address: address, ending.timings, fault: fault)
+                return
+            }
+            let failure = APIError.adding(ending.timings, to: fault)
             ending.reader?.fail(failure)
             ending.pipe?.finish(throwing: failure)
         } else if let response = ending.response {
@@ -182,7 +189,9 @@ extension SessionExchange.Reader {
         }
     }
 
-    func succeed(_ response: HTTPURLResponse, body: Data, address: HTTPAddress, _ timings: CallTimings? = nil) {
+    func succeed(
+        _ response: HTTPURLResponse, body: Data, address: HTTPAddress, _ timings: CallTimings? = nil, fault: APIError? = nil
+    ) {
         switch self {
         case .head(let continuation):
             var answer = TransportResponse(response, body: TransportBody(body))
@@ -192,6 +201,7 @@ extension SessionExchange.Reader {
             let head = TransportResponse(response, body: TransportBody(Data()))
             var answer = HTTPResponse(status: head.status, headers: head.headers, body: body, address: address)
             answer.timings = timings
+            answer.bodyFault = fault
             continuation.resume(returning: answer)
         }
     }

@@ -109,9 +109,16 @@ public struct TransportBody: Sendable, AsyncSequence {
 
     static func tooLarge(_ limit: Int, status: Int, headers: HTTPHeaders) -> APIError {
         var error = tooLarge(limit)
-        error.status = status
-        error.response = ResponseSummary(status: status, headers: headers)
+        error.attach(ResponseSummary(status: status, headers: headers))
         return error
+    }
+}
+
+extension APIError {
+    /// Adds the head of the response that failed.
+    mutating func attach(_ head: ResponseSummary) {
+        status = head.status
+        response = head
     }
 }
 

@@ -54,6 +54,57 @@ import Testing
         #expect(try await client.tag("forum").get("/me").preview().headers["Cookie"] == "session=made-up")
     }
 
+    /// Sets as many cookies as the path says, of so many bytes.
+    private static func flood(_ request: HTTPRequest) -> TransportResponse {
+        let numbers = request.address.path.split(separator: "/").compactMap { Int($0) }
+        guard numbers.count == 3 else { return .json(#"{"data": "\#(request.headers["Cookie"] ?? "none")", "code": 0}"#) }
+        var headers: HTTPHeaders = [:]
+        for number in 0..<numbers[0] {
+            headers.add("n\(numbers[2])-\(number)=\(String(repeating: "x", count: numbers[1])); Path=/", for: "Set-Cookie")
+        }
+        return .json("1", headers: headers)
+    }
+
+    private static func floodedClient() -> Client {
+        let client = Client(transport: StubTransport { flood($0) })
+        client.configureDefaults {
+            $0.host = "https://forum.example.com"
+            $0.cookieJar = CookieJar()
+        }
+        return client
+    }
+
+    @Test("a flood of cookies does not make the head too long for any server; the oldest go along") func longHeader() async throws {
+        let client = Self.floodedClient()
+        try await client.get("/1/10/0").void().value
+        for round in 1...10 { try await client.get("/100/4000/\(round)").void().value }
+        let sent = try await client.get("/").value(as: String.self)
+        #expect(sent.utf8.count <= 16 * 1024)
+        let many = Self.floodedClient()
+        try await many.get("/3/4000/1").void().value
+        try await many.get("/100/4000/2").void().value
+        let first = try await many.get("/").value(as: String.self)
+        #expect(first.contains("n1-0=") && first.contains("n1-1=") && first.contains("n1-2="))
+        #expect(first.utf8.count <= 16 * 1024)
+    }
+
+    @Test("no host can push out the cookies of another") func foreignFlood() async throws {
+        let client = Self.floodedClient()
+        try await client.get("/1/10/0").void().value
+        for round in 1...5 { try await client.host("https://flood.example.org").get("/1000/1/\(round)").void().value }
+        #expect(try await client.get("/").value(as: String.self).hasPrefix("n0-0="))
+        let kept = try await client.host("https://flood.example.org").get("/").value(as: String.self)
+        #expect(kept.split(separator: ";").count == 180)
+        #expect(kept.contains("n5-999="))
+    }
+
+    @Test("many hosts together push out the cookies of those that have the most") func manyHosts() async throws {
+        let client = Self.floodedClient()
+        try await client.get("/1/10/0").void().value
+        for host in 1...40 { try await client.host("https://h\(host).example.org").get("/180/1/1").void().value }
+        #expect(try await client.get("/").value(as: String.self).hasPrefix("n0-0="))
+    }
+
     @Test("without a jar nothing is kept") func offByDefault() async throws {
         let client = Client(transport: stub)
         client.defaultHost = "https://forum.example.com"

@@ -93,13 +93,14 @@ struct EnvelopeCallTests {
         #expect(try await failure { try await request(#"{"code":0,"data":"x"}"#).value(as: Int.self) }.kind == .decoding)
     }
 
-    @Test("property lists are decoded by their media type")
+    @Test("property lists are decoded by their media type, where the tag accepts it")
     func propertyList() async throws {
         let body = try PropertyListEncoder().encode([User(name: "a")])
         for type in ["application/x-plist", "Application/X-Apple-Binary-Plist; q=1"] {
             let client = Client(
                 transport: StubTransport { _ in TransportResponse(status: 200, headers: ["Content-Type": type], body: TransportBody(body)) }
             )
+            client.configureDefaults { $0.acceptedTypes = ["application/x-plist", "application/x-apple-binary-plist"] }
             #expect(try await client.absoluteURL("https://forum.example.com/x").value(as: [User].self) == [User(name: "a")])
             #expect(try await client.absoluteURL("https://forum.example.com/x").value() == [["name": "a"]])
             #expect(try await failure { try await client.absoluteURL("https://forum.example.com/x").value(as: Int.self) }.kind == .decoding)

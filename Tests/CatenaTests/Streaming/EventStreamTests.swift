@@ -58,17 +58,57 @@ import Testing
     @Test("the server says how long to wait, for all connections that follow") func serverWait() async throws {
         let (client, _) = client { attempt in
             switch attempt {
-            case 1: Self.answer("retry: 70\ndata: 1\n\n")
+            case 1: Self.answer("retry: 7000\ndata: 1\n\n")
             case 2: Self.answer("data: 2\n\n")
             default: .status(204)
             }
         }
         let task = Task { try await client.get("/a").events().collected() }
         for _ in 1...2 {
-            await clock.scheduled(.milliseconds(70))
-            clock.advance(by: .milliseconds(70))
+            await clock.scheduled(.milliseconds(7000))
+            clock.advance(by: .milliseconds(7000))
         }
         #expect(try await task.value.map(\.data) == ["1", "2"])
+    }
+
+    @Test(
+        "a server can ask for no less than half a second, and for no more than an hour",
+        arguments: [
+            ("0", Duration.milliseconds(500)), ("70", .milliseconds(500)), ("9999999999", .seconds(3600)),
+            ("9223372036854775807", .seconds(3600)),
+        ])
+    func boundedWait(asked: String, wait: Duration) async throws {
+        let (client, stub) = client { attempt in attempt == 1 ? Self.answer("retry: \(asked)\ndata: 1\n\n") : .status(204) }
+        let task = Task { try await client.get("/a").timeout(.seconds(9)).events().collected() }
+        await clock.scheduled(wait)
+        #expect(stub.requests.count == 1)
+        clock.advance(by: wait)
+        #expect(try await task.value.count == 1)
+    }
+
+    @Test(
+        "an id goes back as it came, in UTF-8, unless it is too long to be one",
+        arguments: [("7", "7"), ("zoë-第三", "zoë-第三"), (String(repeating: "x", count: 4096), String(repeating: "x", count: 4096))])
+    func sentIDs(id: String, sent: String?) async throws {
+        let (client, stub) = client { attempt in attempt == 1 ? Self.answer("id: \(id)\ndata: 1\n\n") : .status(204) }
+        client.intercept("look") { call, next in try await next(call) }
+        let task = Task { try await client.get("/a").events().collected() }
+        await clock.scheduled(.seconds(3))
+        clock.advance(by: .seconds(3))
+        #expect(try await task.value.map(\.id) == [id])
+        #expect(stub.requests.last?.headers["Last-Event-ID"] == sent)
+    }
+
+    @Test("an id that is too long is none: the one before holds") func longID() async throws {
+        let long = String(repeating: "x", count: 900_000)
+        let (client, stub) = client { attempt in
+            attempt == 1 ? Self.answer("id: 7\ndata: 1\n\nid: \(long)\ndata: 2\n\n") : .status(204)
+        }
+        let task = Task { try await client.get("/a").events().collected() }
+        await clock.scheduled(.seconds(3))
+        clock.advance(by: .seconds(3))
+        #expect(try await task.value.map(\.id) == ["7", "7"])
+        #expect(stub.requests.last?.headers["Last-Event-ID"] == "7")
     }
 
     @Test("so many connections in a row may end without an event") func limit() async throws {

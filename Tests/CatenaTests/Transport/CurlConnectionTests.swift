@@ -138,6 +138,31 @@ import Testing
         #expect(!poller.hasStrayBytes(onPort: 7))
     }
 
+    @Test("a GET gets its response over connections that end without a word", arguments: [TransportTests.Subject.curl, .curlOverTLS])
+    func silentEndsOfGets(subject: TransportTests.Subject) async throws {
+        if subject == .curlOverTLS, !LoopbackServer.offersTLS { return }
+        let server = try subject.newServer()
+        server.get("/a/{n}") { .text($0.parameters["n"] ?? "").closingConnection(announced: false) }
+        let client = Client(transport: try subject.newTransport())
+        client.configureDefaults {
+            $0.host = server.url
+            $0.concurrency = ConcurrencyLimit(2)
+        }
+        let outcomes = Recorder<String>()
+        await withTaskGroup(of: Void.self) { group in
+            for number in 0..<1000 {
+                group.addTask {
+                    switch await client.get("/a/\(number)").string().result {
+                    case .success(let text): outcomes.note(text == "\(number)" ? "right" : "wrong")
+                    case .failure(let error): outcomes.note("\(error)")
+                    }
+                }
+            }
+        }
+        #expect(outcomes.count == 1000)
+        #expect(Set(outcomes.events) == ["right"])
+    }
+
     @Test("no POST is sent twice over connections that end without a word")
     func silentEnds() async throws {
         let server = try LoopbackServer()

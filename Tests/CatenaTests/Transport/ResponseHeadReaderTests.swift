@@ -35,6 +35,14 @@ import Testing
         #expect(reader.headers.map(\.value) == ["x", "one two", "café", "café", ""])
     }
 
+    @Test("an address keeps its bytes, whatever they are")
+    func addresses() throws {
+        let reader = try read([
+            "HTTP/1.1 302 Found", "Location: /caf\u{e9}?\u{ff}", "location: /caf\u{c3}\u{a9}", "X-A: caf\u{e9}", "",
+        ])
+        #expect(reader.headers.map(\.value) == ["/caf%E9?%FF", "/café", "café"])
+    }
+
     @Test(
         "an answer that is framed oddly ends its connection",
         arguments: [
@@ -53,7 +61,9 @@ import Testing
             ["X-A: 1"], ["HTTP/1.1"], ["HTTP/1.1 20 OK"], ["HTTP/1.9 200 OK"], ["HTTP/1.1 101 Switching", ""], [" folded"],
             ["HTTP/1.1 200 OK", " folded"], ["HTTP/1.1 200 OK", "Content-Length: 1", "Content-Length: 2"],
             ["HTTP/1.1 200 OK", "Content-Length: 1", " 2"], ["HTTP/1.1 200 OK", "Transfer-Encoding: gzip, chunked"],
-            ["HTTP/1.1 200 OK", ": x"], ["HTTP/1.1 200 OK", "X A: x"], ["HTTP/1.1 200 OK", "X-A: a\rb"],
+            ["HTTP/1.1 200 OK", "HTTP/1.1 302 : x"], ["HTTP/1.1 103 Early", "Link: a", "HTTP/1.1 200 OK"],
+            ["HTTP/1.1 103 Early", "", "X-A: 1"], ["HTTP/1.1 103 Early", "", ""], ["HTTP/1.1 200 OK", ": x"],
+            ["HTTP/1.1 200 OK", "X A: x"], ["HTTP/1.1 200 OK", "X-A: a\rb"],
         ])
     func violations(lines: [String]) {
         #expect(throws: ResponseHeadReader.Violation.self) { try read(lines.map { $0 + "\r\n" }) }

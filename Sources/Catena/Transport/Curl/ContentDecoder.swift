@@ -19,14 +19,17 @@ final class ContentDecoder {
 
     /// More layers than this are an attack.
     private static let deepest = 5
-    /// What one piece from the network may become, layers in between included. A layer of gzip makes a thousand bytes of one; Brotli, zstd
-    /// and several layers make them without end.
-    private static let mostFromOnePiece = 32 * 1024 * 1024
+    /// In bytes: the longest piece that a layer makes at a time.
+    static let longestPiece = 64 * 1024
+    /// In bytes: what one piece from the network may become between two layers. What is handed out is bounded by who takes it; this is not.
+    private static let mostBetweenLayers = 32 * 1024 * 1024
 
-    /// How much has been made of the present piece.
-    private var made = 0
-
-    private var layers: [CompressedStream] = []
+    /// How much has been made between the layers of the present piece.
+    private var between = 0
+    /// In the order in which the codings are undone.
+    private let layers: [CompressedStream]
+    /// Whether ``next()`` may give more without another piece.
+    private(set) var hasMore = false
 
     /// `nil` if the body is not encoded.
     init?(_ headers: HTTPHeaders) throws {
@@ -36,38 +39,48 @@ final class ContentDecoder {
         guard codings.count <= Self.deepest else {
             throw APIError(.decompression, message: "The body is encoded \(codings.count) times.")
         }
-        for name in codings.reversed() {
+        layers = try codings.reversed().map { name in
             guard let coding = Self.codings[name] else {
                 throw APIError(.decompression, message: "The encoding \"\(Redaction.standard.line(name))\" of the body is not known.")
             }
-            layers.append(CompressedStream(coding))
+            return CompressedStream(coding)
         }
     }
 
     /// Whether the streams have come to their ends; a body without any bytes has.
     var isComplete: Bool { layers.allSatisfy { !$0.hasBegun || $0.isAtEnd } }
 
-    /// Decodes bytes and hands out pieces of bounded size, so that a bomb is stopped when its limit is reached.
-    func decode(_ bytes: UnsafeRawBufferPointer, _ output: (Data) throws -> Void) throws {
-        made = 0
-        try decode(bytes, layer: 0, output)
+    /// Takes bytes from the network. Only when ``next()`` has given all of those before.
+    func append(_ bytes: UnsafeRawBufferPointer) {
+        between = 0
+        hasMore = true
+        layers.first?.append(Data(bytes))
     }
 
-    private func decode(_ bytes: UnsafeRawBufferPointer, layer: Int, _ output: (Data) throws -> Void) throws {
-        guard layer < layers.count else { return try output(Data(bytes)) }
-        try layers[layer].decode(bytes) { piece in
-            made += piece.count
-            guard made <= Self.mostFromOnePiece else {
+    /// The next decoded bytes, ``longestPiece`` at most; `nil` if more have to arrive first. Nothing is decoded before it is asked for.
+    func next() throws -> Data? {
+        let piece = try next(of: layers.count - 1)
+        hasMore = piece != nil
+        return piece
+    }
+
+    private func next(of layer: Int) throws -> Data? {
+        while true {
+            if let piece = try layers[layer].next(atMost: Self.longestPiece) { return piece }
+            guard layer > 0, let piece = try next(of: layer - 1) else { return nil }
+            between += piece.count
+            guard between <= Self.mostBetweenLayers else {
                 throw APIError(.decompression, message: "The body unpacks to so much at once that it must be an attack.")
             }
-            try piece.withUnsafeBytes { try decode($0, layer: layer + 1, output) }
+            layers[layer].append(piece)
         }
     }
 }
 
 /// One compressed stream.
 private final class CompressedStream {
-    private static let pieceSize = 64 * 1024
+    /// More members in a row with nothing in them are malformed: they only cost time.
+    private static let mostEmptyMembers = 16
 
     private let coding: CatenaCoding
     private var decoder: OpaquePointer?
@@ -75,6 +88,10 @@ private final class CompressedStream {
     private(set) var isAtEnd = false
     /// How many members in a row had nothing in them.
     private var emptyMembers = 0
+    private var input = Data()
+    private var position = 0
+    /// Whether the decoder may hold output although there is no input left.
+    private var isFull = false
 
     init(_ coding: CatenaCoding) {
         self.coding = coding
@@ -84,37 +101,46 @@ private final class CompressedStream {
         if let decoder { catena_decoder_close(decoder) }
     }
 
-    func decode(_ bytes: UnsafeRawBufferPointer, _ output: (Data) throws -> Void) throws {
-        var input = bytes[...]
-        var hasMore = false
-        while hasMore || !input.isEmpty {
-            if isAtEnd, let first = input.first { try beginNextMember(first) }
-            if !hasBegun, let first = input.first { try begin(first) }
-            guard let decoder, !isAtEnd else { return }
-            let size = min(Self.pieceSize, max(1024, input.count * 4))
-            let (used, piece, result) = Self.step(decoder, UnsafeRawBufferPointer(rebasing: input), size: size)
-            input = input.dropFirst(used)
-            // A full piece may leave output inside the decoder although there is no input left.
-            hasMore = piece.count == size
-            if !piece.isEmpty {
-                emptyMembers = 0
-                try output(piece)
+    func append(_ bytes: Data) {
+        input = bytes
+        position = 0
+    }
+
+    /// The next decoded bytes; `nil` if there is no more input.
+    func next(atMost longest: Int) throws -> Data? {
+        while isFull || position < input.count {
+            let first = position < input.count ? input[input.startIndex + position] : nil
+            if isAtEnd, let first { try beginNextMember(first) }
+            if !hasBegun, let first { try begin(first) }
+            guard let decoder, !isAtEnd else { break }
+            let size = min(longest, max(1024, (input.count - position) * 4))
+            let (used, piece, result) = input.withUnsafeBytes {
+                Self.step(decoder, UnsafeRawBufferPointer(rebasing: $0[position...]), size: size)
             }
+            position += used
+            isFull = piece.count == size
             if result == 1 { isAtEnd = true }
             if result < 0 { throw Self.malformed }
-            if used == 0, piece.isEmpty { return }
+            if !piece.isEmpty {
+                emptyMembers = 0
+                return piece
+            }
+            if used == 0 { break }
         }
+        isFull = false
+        append(Data())
+        return nil
     }
 
     /// Another member may follow that of gzip (RFC 1952 §2.2), and another frame that of zstd (RFC 8878 §3); nothing else may.
     private func beginNextMember(_ first: UInt8) throws {
         let mayFollow = coding == CatenaGzip && first == 0x1F || coding == CatenaZstandard
         guard mayFollow, let decoder else { throw Self.malformed }
-        // Members without anything in them only cost time.
         emptyMembers += 1
-        guard emptyMembers <= 16 else { throw Self.malformed }
+        guard emptyMembers <= Self.mostEmptyMembers else { throw Self.malformed }
         catena_decoder_reset(decoder)
         isAtEnd = false
+        isFull = false
     }
 
     /// "deflate" means zlib's format (RFC 9110 §8.4.1.2); some servers send the bare stream, whose first byte gives it away.

@@ -7,23 +7,21 @@ import Foundation
 /// Each context is a pointer to an object that the loop keeps alive for as long as libcurl may call.
 enum CurlCallbacks {
     /// Sets the functions, which are the same for every transfer.
-    static func attach(to easy: OpaquePointer) {
-        typealias Option = CurlLibrary.Option
-        _ = catena_easy_set_data_callback(easy, Option.writeCallback, write)
-        _ = catena_easy_set_data_callback(easy, Option.headerCallback, header)
-        _ = catena_easy_set_prerequest_callback(easy, Option.prerequestCallback, prerequest)
-        _ = catena_easy_set_open_callback(easy, Option.openSocketCallback, open)
-        _ = catena_easy_set_close_callback(easy, Option.closeSocketCallback, close)
+    static func attach(to handle: CurlHandle) throws {
+        try handle.set(.writeCallback, data: write)
+        try handle.set(.headerCallback, data: header)
+        try handle.set(.prerequestCallback, prerequest: prerequest)
+        try handle.set(.openSocketCallback, open: open)
+        try handle.set(.closeSocketCallback, close: close)
     }
 
     /// Says whom the functions are to tell.
-    static func direct(_ easy: OpaquePointer, to transfer: UnsafeMutableRawPointer, _ poller: UnsafeMutableRawPointer) {
-        typealias Option = CurlLibrary.Option
-        for option in [Option.writeContext, Option.headerContext, Option.prerequestContext] {
-            _ = catena_easy_set_pointer(easy, option, transfer)
+    static func direct(_ handle: CurlHandle, to transfer: UnsafeMutableRawPointer, _ poller: UnsafeMutableRawPointer) throws {
+        for option in [CurlHandle.Option.writeContext, .headerContext, .prerequestContext] {
+            try handle.set(option, UnsafeRawPointer(transfer))
         }
-        for option in [Option.openSocketContext, Option.closeSocketContext] {
-            _ = catena_easy_set_pointer(easy, option, poller)
+        for option in [CurlHandle.Option.openSocketContext, .closeSocketContext] {
+            try handle.set(option, UnsafeRawPointer(poller))
         }
     }
 

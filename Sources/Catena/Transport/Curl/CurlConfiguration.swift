@@ -10,8 +10,10 @@ public struct CurlConfiguration: Sendable {
     /// The proxy, such as `"http://proxy.example.com:3128"`; "" is none. Without a value the environment decides (`http_proxy`,
     /// `https_proxy`, `all_proxy`, `NO_PROXY`), but never for addresses of this machine. With one the environment has no say.
     public var proxy: String?
-    /// A file of certificate authorities in PEM, in place of the system's.
+    /// A file of certificate authorities in PEM, in place of the system's: no others are trusted.
     public var certificateAuthorityFile: String?
+    /// Where libcurl finds authorities beside the file's when it is given none; the folder that it was built for unless a test says otherwise.
+    var certificateAuthorityFolder: String?
     /// A file with the client's certificate in PEM.
     public var clientCertificateFile: String?
     /// A file with the client's private key in PEM.

@@ -7,6 +7,15 @@ enum CurlFailure {
     static let closed = APIError(.connect, message: "The transport is closed.")
     static let cutHead = APIError(.connectionLost, message: "The connection ended inside the head of the answer.")
 
+    /// Of a request that is not idempotent. libcurl does not tell whether the server had begun to handle it, not even where HTTP/2 says so
+    /// (RFC 9113 §6.8): its results are the same for a connection that broke.
+    static let mayHaveArrived = APIError(
+        .connectionLost,
+        message: """
+            The connection was lost before the answer; the request may have arrived. With idempotencyKey() a retry policy sends it again.
+            """)
+    static let cutCompression = APIError(.decompression, message: "The compressed body ends too early.")
+
     static func error(code: Int32, hasHead: Bool, hasBegun: Bool, received: Int64, of easy: OpaquePointer?) -> APIError {
         let text = String(cString: catena_easy_error(code))
         let proxyStatus = info(CurlLibrary.Info.proxyStatus, of: easy)
@@ -32,6 +41,9 @@ enum CurlFailure {
             let place = hasHead ? "after \(received) bytes of the body" : hasBegun ? "inside the head of the answer" : "before the answer"
             return APIError(.connectionLost, message: "The connection was lost \(place).")
         case 16 where !hasBegun: return APIError(.connectionLost, message: "The connection was lost before the answer.")
+        // What is too long then is the request: an address, a cookie or a header that it has.
+        case 27 where !hasBegun:
+            return APIError(.invalidRequest, message: "The request could not be sent: its address or its headers are too long (\(text)).")
         case 1, 8, 27, 43, 16: return APIError(.protocolViolation, message: "The answer breaks the rules of HTTP: \(text).")
         case 61, 23: return APIError(.decompression, message: "The body could not be decompressed.")
         default: return APIError(.connectionLost, message: "The transfer failed: \(text).")

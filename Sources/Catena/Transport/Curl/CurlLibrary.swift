@@ -15,50 +15,56 @@ enum CurlLibrary {
     }()
 
     /// Options and their numbers, as libcurl's stable interface has them.
-    enum Option {
-        static let url: Int32 = 10002
-        static let proxy: Int32 = 10004
-        static let noProxy: Int32 = 10177
-        static let headers: Int32 = 10023
-        static let customMethod: Int32 = 10036
-        static let caFile: Int32 = 10065
-        static let clientCertificate: Int32 = 10025
-        static let clientKey: Int32 = 10087
-        static let clientKeyPassword: Int32 = 10026
-        static let copyPostFields: Int32 = 10165
-        static let pinnedPublicKey: Int32 = 10230
-        static let unixSocket: Int32 = 10231
-        static let protocols: Int32 = 10318
-        static let writeContext: Int32 = 10001
-        static let headerContext: Int32 = 10029
-        static let openSocketContext: Int32 = 10164
-        static let closeSocketContext: Int32 = 10209
-        static let prerequestContext: Int32 = 10313
-        static let readContext: Int32 = 10009
-        static let seekContext: Int32 = 10168
-        static let writeCallback: Int32 = 20011
-        static let headerCallback: Int32 = 20079
-        static let openSocketCallback: Int32 = 20163
-        static let closeSocketCallback: Int32 = 20208
-        static let prerequestCallback: Int32 = 20312
-        static let readCallback: Int32 = 20012
-        static let seekCallback: Int32 = 20167
-        static let postFieldSize: Int32 = 30120
-        static let uploadSize: Int32 = 30115
-        static let noBody: Int32 = 44
-        static let upload: Int32 = 46
-        static let newConnection: Int32 = 74
-        static let forbidReuse: Int32 = 75
-        static let httpGet: Int32 = 80
-        static let httpVersion: Int32 = 84
-        static let noSignal: Int32 = 99
-        static let contentDecoding: Int32 = 158
-        static let pathAsIs: Int32 = 234
-        static let pipeWait: Int32 = 237
-        static let suppressConnectHeaders: Int32 = 265
-        static let uploadBufferSize: Int32 = 280
-        static let connectionAge: Int32 = 288
-        static let quickExit: Int32 = 322
+    /// An error shows the name of the option, so those that a ``CurlConfiguration`` sets have the names that it gives them.
+    enum Option: Int32 {
+        case url = 10002
+        case proxy = 10004
+        case noProxy = 10177
+        case headers = 10023
+        case customMethod = 10036
+        case certificateAuthorityFile = 10065
+        case certificateAuthorityFolder = 10097
+        case clientCertificateFile = 10025
+        case clientKeyFile = 10087
+        case clientKeyPassword = 10026
+        case copyPostFields = 10165
+        case pinnedPublicKeys = 10230
+        case unixSocketPath = 10231
+        case protocols = 10318
+        case writeContext = 10001
+        case headerContext = 10029
+        case openSocketContext = 10164
+        case closeSocketContext = 10209
+        case prerequestContext = 10313
+        case readContext = 10009
+        case seekContext = 10168
+        case writeCallback = 20011
+        case headerCallback = 20079
+        case openSocketCallback = 20163
+        case closeSocketCallback = 20208
+        case prerequestCallback = 20312
+        case readCallback = 20012
+        case seekCallback = 20167
+        case postFieldSize = 30120
+        case uploadSize = 30115
+        case noBody = 44
+        case upload = 46
+        case newConnection = 74
+        case forbidReuse = 75
+        case httpVersion = 84
+        case noSignal = 99
+        case contentDecoding = 158
+        case pathAsIs = 234
+        case pipeWait = 237
+        case suppressConnectHeaders = 265
+        case uploadBufferSize = 280
+        case idleConnectionAge = 288
+        case quickExit = 322
+    }
+
+    enum Result {
+        static let notBuiltIn: Int32 = 4
+        static let unknownOption: Int32 = 48
     }
 
     enum MultiOption {

@@ -31,12 +31,18 @@ final class CurlLoop: @unchecked Sendable {
         self.poller = poller
         self.multi = multi
         queue = OriginQueue(limit: configuration.transfersPerOrigin)
-        _ = catena_multi_set_long(multi, CurlLibrary.MultiOption.idleConnections, configuration.idleConnections)
         let context = Unmanaged.passUnretained(poller).toOpaque()
-        _ = catena_multi_set_pointer(multi, CurlLibrary.MultiOption.socketContext, context)
-        _ = catena_multi_set_pointer(multi, CurlLibrary.MultiOption.timerContext, context)
-        _ = catena_multi_set_socket_callback(multi, CurlLibrary.MultiOption.socketCallback, CurlCallbacks.socket)
-        _ = catena_multi_set_timer_callback(multi, CurlLibrary.MultiOption.timerCallback, CurlCallbacks.timer)
+        let results = [
+            catena_multi_set_long(multi, CurlLibrary.MultiOption.idleConnections, configuration.idleConnections),
+            catena_multi_set_pointer(multi, CurlLibrary.MultiOption.socketContext, context),
+            catena_multi_set_pointer(multi, CurlLibrary.MultiOption.timerContext, context),
+            catena_multi_set_socket_callback(multi, CurlLibrary.MultiOption.socketCallback, CurlCallbacks.socket),
+            catena_multi_set_timer_callback(multi, CurlLibrary.MultiOption.timerCallback, CurlCallbacks.timer),
+        ]
+        guard results.allSatisfy({ $0 == 0 }) else {
+            catena_multi_cleanup(multi)
+            return nil
+        }
         // The thread keeps the loop alive until it is closed.
         let thread = Thread { [self] in run() }
         thread.name = "catena.curl"
@@ -119,17 +125,20 @@ final class CurlLoop: @unchecked Sendable {
     }
 
     private func run(_ transfer: CurlTransfer) {
-        guard let easy = transfer.easy else { return leave(transfer) }
-        let context = Unmanaged.passUnretained(transfer).toOpaque()
-        CurlCallbacks.direct(easy, to: context, Unmanaged.passUnretained(poller).toOpaque())
-        if transfer.isUpload { CurlCallbacks.attachUpload(to: easy, transfer: context) }
-        running[easy] = transfer
         transfer.willRun()
-        guard catena_multi_add(multi, easy) == 0 else {
-            running[easy] = nil
-            transfer.fail(CurlFailure.closed)
-            return leave(transfer)
+        do {
+            try add(transfer)
+        } catch {
+            transfer.fail(error)
+            leave(transfer)
         }
+    }
+
+    /// Gives libcurl the handle of a transfer, which is a new one each time.
+    private func add(_ transfer: CurlTransfer) throws {
+        try transfer.attach(to: Unmanaged.passUnretained(poller).toOpaque())
+        guard let easy = transfer.easy, catena_multi_add(multi, easy) == 0 else { throw CurlFailure.closed }
+        running[easy] = transfer
         transfer.isRunning = true
     }
 
@@ -151,26 +160,31 @@ final class CurlLoop: @unchecked Sendable {
     }
 
     private func remove(_ transfer: CurlTransfer, _ easy: OpaquePointer) {
+        takeBack(transfer, easy)
+        leave(transfer)
+    }
+
+    private func takeBack(_ transfer: CurlTransfer, _ easy: OpaquePointer) {
         transfer.isRunning = false
         _ = catena_multi_remove(multi, easy)
         running[easy] = nil
         transfer.release()
-        leave(transfer)
     }
 
     /// Tries another connection: the one that was no good is closed, so there are fewer each time.
     private func startAgain(_ transfer: CurlTransfer, _ easy: OpaquePointer) {
-        _ = catena_multi_remove(multi, easy)
-        guard catena_multi_add(multi, easy) != 0 else { return }
-        transfer.fail(CurlFailure.closed)
-        transfer.isRunning = false
-        running[easy] = nil
-        transfer.release()
-        leave(transfer)
+        takeBack(transfer, easy)
+        do {
+            try transfer.renewHandle()
+            try add(transfer)
+        } catch {
+            transfer.fail(error)
+            leave(transfer)
+        }
     }
 
     private func letGoOn(_ transfer: CurlTransfer) {
-        guard transfer.isRunning, transfer.willResume(), let easy = transfer.easy else { return }
+        guard transfer.catchUp(), transfer.isRunning, transfer.willResume(), let easy = transfer.easy else { return }
         // Delivers what was held back before it returns.
         _ = catena_easy_pause(easy, transfer.isSendingPaused ? CurlLibrary.Pause.sending : 0)
     }

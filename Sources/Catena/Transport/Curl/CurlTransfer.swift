@@ -21,19 +21,18 @@ final class CurlTransfer: @unchecked Sendable {
 
     private var reader: Reader?
     private var head = ResponseHeadReader()
-    private var decoder: ContentDecoder?
-    private var body = Data()
-    private var pipe: BodyPipe?
+    private var intake = CurlIntake(limit: nil)
     private var upload: CurlUpload?
-    private var limit = Int.max
     private var received: Int64 = 0
     private var uses = 0
     private var silence: Silence?
     private var isRedirect = false
     /// Why the transfer is to fail, decided in a callback; libcurl's own word for it would be "aborted".
     private var failure: (any Error)?
+    /// How the transfer has ended for libcurl, while bytes that have arrived still wait for their reader.
+    private var ending: Result<Void, any Error>?
 
-    /// Whether the answer has been given, or the error.
+    /// Whether the answer has been given, or the error, and the body has ended.
     private(set) var isOver = false
     /// Whether the loop has been given the transfer. A caller that is cancelled may stop it before it starts it.
     var isOurs = false
@@ -52,30 +51,34 @@ final class CurlTransfer: @unchecked Sendable {
     private(set) var isPaused = false
 
     init(_ request: HTTPRequest, on engine: CurlEngine) throws {
-        guard let handle = engine.handles.take(for: request) else {
-            throw APIError(.connect, message: "There is no memory for another transfer.")
-        }
         self.request = request
-        self.handle = handle
         self.engine = engine
+        handle = try engine.handle(for: request)
         origin = request.address.origin
-    }
-
-    deinit {
-        release()
     }
 
     var easy: OpaquePointer? { handle?.easy }
 
-    /// Gives libcurl's handle back.
-    func release() {
-        if let handle = handle.take() { engine.handles.giveBack(handle) }
+    /// Frees libcurl's handle, which must not have it any more.
+    func release() { handle = nil }
+
+    /// Makes the handle ready to be given to libcurl.
+    func attach(to poller: UnsafeMutableRawPointer) throws {
+        guard let handle else { return }
+        let context = Unmanaged.passUnretained(self).toOpaque()
+        try CurlCallbacks.direct(handle, to: context, poller)
+        if upload != nil { try CurlCallbacks.attachUpload(to: handle, transfer: context) }
+    }
+
+    /// Takes another handle, for another beginning.
+    func renewHandle() throws {
+        handle = try engine.handle(for: request, isOnNewConnection: newConnections > 0)
     }
 
     func answer(to reader: Reader, telling silence: Silence? = nil) {
         self.reader = reader
         self.silence = silence
-        if case .whole(_, let limit) = reader { self.limit = limit }
+        if case .whole(_, let limit) = reader { intake = CurlIntake(limit: limit) }
         if let source = request.bodySource {
             upload = CurlUpload(
                 source,
@@ -104,7 +107,7 @@ final class CurlTransfer: @unchecked Sendable {
     }
 
     private func refuseToRepeat() -> Bool {
-        failure = APIError(.connectionLost, message: "The connection was lost before the answer; the request may have arrived.")
+        failure = CurlFailure.mayHaveArrived
         return false
     }
 
@@ -114,16 +117,22 @@ final class CurlTransfer: @unchecked Sendable {
             isStale = false
             return true
         }
+        guard !head.hasBegun, newConnections < Self.mostNewConnections, request.method.isIdempotent else { return false }
+        switch code {
         // libcurl gives up when an HTTP/2 connection ends with the request on its way, and after five kept connections that were dead.
-        guard [16, 55, 92].contains(code), !head.hasBegun, newConnections < 5, request.method.isIdempotent, let easy else { return false }
+        case 16, 55, 92: break
+        // A kept connection on which nothing came any more was dead; a new one on which nothing comes is an answer of its own.
+        case 52, 56: guard let easy, catena_easy_get_long(easy, CurlLibrary.Info.newConnections) == 0 else { return false }
+        default: return false
+        }
         newConnections += 1
-        _ = catena_easy_set_long(easy, CurlLibrary.Option.newConnection, 1)
         return true
     }
 
-    // MARK: The body of the request
+    /// On how many new connections a request is begun again.
+    private static let mostNewConnections = 5
 
-    var isUpload: Bool { upload != nil }
+    // MARK: The body of the request
 
     var isSendingPaused: Bool { upload?.isPaused == true }
 
@@ -164,16 +173,20 @@ final class CurlTransfer: @unchecked Sendable {
             isRedirect = RedirectBody.belongs(
                 toStatus: head.status, location: head.headers.first { sameHeaderName($0.name, "Location") }?.value)
         }
-        if head.forbidsReuse, let easy { _ = catena_easy_set_long(easy, CurlLibrary.Option.forbidReuse, 1) }
         do {
-            decoder = hasBody ? try ContentDecoder(HTTPHeaders(head.headers)) : nil
+            if head.forbidsReuse { try handle?.set(.forbidReuse, 1) }
+            if hasBody { try intake.begin(HTTPHeaders(head.headers)) }
         } catch {
             failure = error
             return false
         }
-        if decoder == nil, let length = head.contentLength, length > limit, hasBody {
-            failure = tooLarge
-            return false
+        if case .whole(_, let limit) = reader {
+            let limit = ErrorBody.limit(limit, status: head.status)
+            intake.limit = limit
+            if intake.isPlain, let length = head.contentLength, length > limit, hasBody {
+                failure = TransportBody.tooLarge(limit)
+                return false
+            }
         }
         if case .head = reader { engine.loop.handOverHeadLater(of: self) }
         // An answer that says no ends the sending; libcurl would go on waiting for bytes to send if it does.
@@ -189,9 +202,7 @@ final class CurlTransfer: @unchecked Sendable {
         let pipe = BodyPipe(
             stop: { [loop = engine.loop, self] in loop.stop(self, with: CancellationError()) },
             resume: { [loop = engine.loop, self] in loop.resume(self) })
-        if !body.isEmpty { pipe.receive(body) }
-        body = Data()
-        self.pipe = pipe
+        intake.flow(to: pipe)
         continuation.resume(returning: answer(TransportBody(pipe)))
     }
 
@@ -205,10 +216,6 @@ final class CurlTransfer: @unchecked Sendable {
         easy.map { CallTimings(of: $0, queue: queued, isOver: isOver) }
     }
 
-    private var tooLarge: APIError {
-        TransportBody.tooLarge(limit, status: head.status, headers: HTTPHeaders(head.headers))
-    }
-
     /// RFC 9110 §6.4.1.
     private var hasBody: Bool {
         !isRedirect && request.method != .head && head.status != 204 && head.status != 205 && head.status != 304
@@ -219,31 +226,33 @@ final class CurlTransfer: @unchecked Sendable {
     }
 
     func receiveBytes(_ bytes: UnsafeRawBufferPointer) -> Intake {
-        if let pipe, !pipe.hasRoom {
-            isPaused = true
-            return .paused
-        }
-        silence?.noteReceived()
-        received += Int64(bytes.count)
-        if isRedirect, received > RedirectBody.limit { return .refused }
-        guard hasBody else { return .taken }
+        if isRedirect, received + Int64(bytes.count) > RedirectBody.limit { return .refused }
         do {
-            if let decoder {
-                try decoder.decode(bytes) { piece in try take(piece) }
-            } else {
-                try take(Data(bytes))
+            guard try !hasBody || intake.receive(bytes) else {
+                isPaused = true
+                return .paused
             }
-            return .taken
         } catch {
             failure = error
             return .refused
         }
+        silence?.noteReceived()
+        received += Int64(bytes.count)
+        return .taken
     }
 
-    private func take(_ piece: Data) throws {
-        if let pipe { return pipe.receive(piece) }
-        guard body.count + piece.count <= limit else { throw tooLarge }
-        if body.isEmpty { body = piece } else { body.append(piece) }
+    /// Goes on with what has been held back because its reader had not caught up. Gives whether libcurl may deliver more.
+    func catchUp() -> Bool {
+        guard !isOver else { return false }
+        do {
+            try intake.unpack()
+        } catch {
+            engine.loop.stop(self, with: error)
+            return false
+        }
+        guard !intake.isBehind else { return false }
+        if let ending { conclude(ending) }
+        return !isOver
     }
 
     /// Notes that libcurl delivers again.
@@ -260,7 +269,7 @@ final class CurlTransfer: @unchecked Sendable {
         isOver = true
         let error = APIError.adding(timings(isOver: true), to: error)
         endUpload()
-        pipe?.finish(throwing: error)
+        intake.finish(throwing: error)
         switch reader.take() {
         case .head(let continuation): continuation.resume(throwing: error)
         case .whole(let continuation, _): continuation.resume(throwing: error)
@@ -270,37 +279,61 @@ final class CurlTransfer: @unchecked Sendable {
 
     /// Ends the transfer with libcurl's result.
     func complete(code: Int32) {
-        if let error = error(for: code) {
-            // Who waits for the head alone gets it and the bytes that came, and finds the error behind them.
-            if head.isComplete { handOverHead() }
-            return fail(error)
+        let ending = ending(for: code)
+        guard intake.isBehind, failure == nil else { return conclude(ending) }
+        // libcurl is done with it, but its reader is not.
+        self.ending = ending
+        endUpload()
+        handOverHead()
+    }
+
+    private func ending(for code: Int32) -> Result<Void, any Error> {
+        if isRedirect { return .success(()) }
+        if let failure { return .failure(failure) }
+        if code != 0 {
+            return .failure(
+                !head.hasBegun && uses > 0 && !request.method.isIdempotent && [16, 55, 56, 92].contains(code)
+                    ? CurlFailure.mayHaveArrived
+                    : CurlFailure.error(code: code, hasHead: head.isComplete, hasBegun: head.hasBegun, received: received, of: easy))
+        }
+        // A connection that ends inside the head is no error to libcurl.
+        return head.isComplete ? .success(()) : .failure(CurlFailure.cutHead)
+    }
+
+    /// Says of which response the body is that is longer than allowed.
+    private func naming(_ error: any Error) -> any Error {
+        guard var error = error as? APIError, error.kind == .bodyTooLarge, error.status == nil else { return error }
+        error.attach(ResponseSummary(status: head.status, headers: HTTPHeaders(head.headers)))
+        return error
+    }
+
+    private func conclude(_ ending: Result<Void, any Error>) {
+        var fault: APIError?
+        do {
+            try ending.get()
+            if !isRedirect, !intake.isComplete { throw CurlFailure.cutCompression }
+        } catch {
+            switch reader {
+            case .whole where head.isComplete && ErrorBody.isForgiven(error, status: head.status): fault = APIError.wrapping(error)
+            default:
+                // Who waits for the head alone gets it and the bytes that came, and finds the error behind them.
+                if head.isComplete { handOverHead() }
+                return fail(naming(error))
+            }
         }
         isOver = true
         endUpload()
-        pipe?.finish()
+        intake.finish()
         switch reader.take() {
-        case .head(let continuation): continuation.resume(returning: answer(TransportBody(body), isOver: true))
+        case .head(let continuation): continuation.resume(returning: answer(TransportBody(intake.body), isOver: true))
         case .whole(let continuation, _):
-            var response = HTTPResponse(status: head.status, headers: HTTPHeaders(head.headers), body: body, address: request.address)
+            var response = HTTPResponse(
+                status: head.status, headers: HTTPHeaders(head.headers), body: intake.body, address: request.address)
             response.timings = timings(isOver: true)
+            response.bodyFault = fault
             continuation.resume(returning: response)
         case nil: break
         }
-    }
-
-    private func error(for code: Int32) -> (any Error)? {
-        if isRedirect { return nil }
-        if let failure { return failure }
-        if code != 0 {
-            return CurlFailure.error(
-                code: code, hasHead: head.isComplete, hasBegun: head.hasBegun, received: received, of: easy)
-        }
-        // A connection that ends inside the head is no error to libcurl.
-        guard head.isComplete else { return CurlFailure.cutHead }
-        if let decoder, !decoder.isComplete {
-            return APIError(.decompression, message: "The compressed body ends too early.")
-        }
-        return nil
     }
 }
 #endif

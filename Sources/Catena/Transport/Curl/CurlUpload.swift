@@ -84,23 +84,21 @@ struct CurlUpload {
 
 extension CurlHandle {
     /// A body that libcurl asks for while it sends. Without a length it goes in chunks, or in frames.
-    func setUpload(_ source: BodySource, method: HTTPMethod) {
-        typealias Option = CurlLibrary.Option
-        _ = catena_easy_set_long(easy, Option.upload, 1)
-        _ = catena_easy_set_long(easy, Option.uploadBufferSize, CurlLibrary.uploadBufferSize)
+    func setUpload(_ source: BodySource, method: HTTPMethod) throws {
+        try set(.upload, 1)
+        try set(.uploadBufferSize, CurlLibrary.uploadBufferSize)
         // With a length of zero libcurl would never ask, and nobody would see a stream that is longer than announced; -1 is no length.
-        _ = catena_easy_set_size(easy, Option.uploadSize, source.length.flatMap { $0 > 0 ? $0 : nil } ?? -1)
-        _ = method.name.withCString { catena_easy_set_pointer(easy, Option.customMethod, $0) }
+        try set(.uploadSize, source.length.flatMap { $0 > 0 ? $0 : nil } ?? -1)
+        try set(.customMethod, method.name)
     }
 }
 
 extension CurlCallbacks {
-    static func attachUpload(to easy: OpaquePointer, transfer: UnsafeMutableRawPointer) {
-        typealias Option = CurlLibrary.Option
-        _ = catena_easy_set_pointer(easy, Option.readContext, transfer)
-        _ = catena_easy_set_pointer(easy, Option.seekContext, transfer)
-        _ = catena_easy_set_data_callback(easy, Option.readCallback, read)
-        _ = catena_easy_set_seek_callback(easy, Option.seekCallback, seek)
+    static func attachUpload(to handle: CurlHandle, transfer: UnsafeMutableRawPointer) throws {
+        try handle.set(.readContext, UnsafeRawPointer(transfer))
+        try handle.set(.seekContext, UnsafeRawPointer(transfer))
+        try handle.set(.readCallback, data: read)
+        try handle.set(.seekCallback, seek: seek)
     }
 
     private static let read: CurlDataCallback = { bytes, size, count, context in

@@ -1,0 +1,62 @@
+#if os(Linux)
+import CCurl
+
+// libcurl says of each option whether it takes it. An option that is passed over in silence may be the one that pins a key or names an
+// authority, so there is no way to set one without looking at the result.
+extension CurlHandle {
+    typealias Option = CurlLibrary.Option
+
+    func set(_ option: Option, _ value: Int) throws {
+        try check(catena_easy_set_long(easy, option.rawValue, value), option)
+    }
+
+    func set(_ option: Option, _ value: Int64) throws {
+        try check(catena_easy_set_size(easy, option.rawValue, value), option)
+    }
+
+    func set(_ option: Option, _ text: String) throws {
+        // To C the text would end there.
+        guard !text.utf8.contains(0) else {
+            throw APIError(.invalidRequest, message: "The transport's option \"\(option)\" contains a zero byte.")
+        }
+        try check(text.withCString { catena_easy_set_pointer(easy, option.rawValue, $0) }, option)
+    }
+
+    func set(_ option: Option, _ pointer: UnsafeRawPointer) throws {
+        try check(catena_easy_set_pointer(easy, option.rawValue, pointer), option)
+    }
+
+    func set(_ option: Option, data callback: CurlDataCallback) throws {
+        try check(catena_easy_set_data_callback(easy, option.rawValue, callback), option)
+    }
+
+    func set(_ option: Option, seek callback: CurlSeekCallback) throws {
+        try check(catena_easy_set_seek_callback(easy, option.rawValue, callback), option)
+    }
+
+    func set(_ option: Option, prerequest callback: CurlPrerequestCallback) throws {
+        try check(catena_easy_set_prerequest_callback(easy, option.rawValue, callback), option)
+    }
+
+    func set(_ option: Option, open callback: CurlOpenSocketCallback) throws {
+        try check(catena_easy_set_open_callback(easy, option.rawValue, callback), option)
+    }
+
+    func set(_ option: Option, close callback: CurlCloseSocketCallback) throws {
+        try check(catena_easy_set_close_callback(easy, option.rawValue, callback), option)
+    }
+
+    /// Takes back what libcurl has for an option by itself.
+    func clear(_ option: Option) throws {
+        let result = catena_easy_set_pointer(easy, option.rawValue, nil)
+        // A libcurl that does not know the option, or was built without it, has nothing there to take back.
+        if result != CurlLibrary.Result.notBuiltIn, result != CurlLibrary.Result.unknownOption { try check(result, option) }
+    }
+
+    private func check(_ result: Int32, _ option: Option) throws {
+        guard result != 0 else { return }
+        let reason = String(cString: catena_easy_error(result))
+        throw APIError(.invalidRequest, message: "libcurl does not take the transport's option \"\(option)\": \(reason).")
+    }
+}
+#endif

@@ -1,0 +1,96 @@
+import CatenaTesting
+import Foundation
+import Testing
+
+@testable import Catena
+
+/// Streams and downloads that have begun and from which nothing more comes.
+@Suite struct IdleLimitTests {
+    let clock = VirtualClock()
+
+    /// Sends its head, and then nothing.
+    static func stalled(type: String = "text/plain") -> TransportResponse {
+        TransportResponse(status: 200, headers: ["Content-Type": type], body: TransportBody(AsyncStream<Data> { _ in }))
+    }
+
+    func client(_ answer: @escaping @Sendable (Int) -> TransportResponse) -> Client {
+        let count = Counter()
+        let client = Client(
+            transport: StubTransport { _ in
+                count.increment()
+                return answer(count.count)
+            }, clock: clock)
+        client.configureDefaults {
+            $0.host = "https://example.com"
+            $0.timeout = .seconds(7)
+        }
+        return client
+    }
+
+    @Test("a stream and a download that have stopped end after a minute", arguments: ["stream", "lines", "download"])
+    func usual(what: String) async throws {
+        let client = client { _ in Self.stalled() }
+        let folder = try ScratchFolder()
+        let call = Task {
+            switch what {
+            case "stream": for try await _ in client.get("/a").stream() {}
+            case "lines": for try await _ in client.get("/a").lines() {}
+            default: _ = try await client.get("/a").download(to: folder.file("a")).value
+            }
+        }
+        await clock.scheduled(.seconds(60))
+        clock.advance(by: .seconds(60))
+        let result = await call.result
+        let error = #expect(throws: APIError.self) { try result.get() }
+        #expect(error?.kind == .timeout)
+    }
+
+    @Test("a limit of the call's or of its tag's counts instead", arguments: [true, false])
+    func own(isOfTag: Bool) async throws {
+        let client = client { _ in Self.stalled() }
+        if isOfTag { client.configureDefaults { $0.idleTimeout = .seconds(3) } }
+        let request = isOfTag ? client.get("/a") : client.get("/a").idleTimeout(.seconds(3))
+        let call = Task { for try await _ in request.stream() {} }
+        await clock.scheduled(.seconds(3))
+        #expect(!clock.delays.contains(.seconds(60)))
+        clock.advance(by: .seconds(3))
+        let result = await call.result
+        #expect(throws: APIError.self) { try result.get() }
+    }
+
+    @Test("a reader who takes more than a minute over a piece loses nothing") func slowReader() async throws {
+        let client = client { _ in .pieces(["a", "b"]) }
+        var text = ""
+        for try await piece in client.get("/a").stream() {
+            text += String(decoding: piece, as: UTF8.self)
+            clock.advance(by: .seconds(600))
+        }
+        #expect(text == "ab")
+    }
+
+    @Test("a silent event stream is connected again, as often as it takes") func events() async throws {
+        let client = client { attempt in attempt < 7 ? Self.stalled(type: "text/event-stream") : .status(204) }
+        let events = Task { try await client.get("/a").events().collected() }
+        for _ in 1..<7 {
+            await clock.scheduled(.seconds(60))
+            clock.advance(by: .seconds(60))
+            await clock.scheduled(.seconds(3))
+            clock.advance(by: .seconds(3))
+        }
+        #expect(try await events.value.isEmpty)
+    }
+
+    @Test("an event stream with a deadline is connected again too, until the deadline of a connection is over") func eventsWithDeadline()
+        async throws
+    {
+        let client = client { attempt in attempt < 3 ? Self.stalled(type: "text/event-stream") : .status(204) }
+        let events = Task { try await client.get("/a").deadline(.seconds(90)).events().collected() }
+        for _ in 1..<3 {
+            await clock.scheduled(.seconds(60))
+            clock.advance(by: .seconds(60))
+            await clock.scheduled(.seconds(3))
+            clock.advance(by: .seconds(3))
+        }
+        #expect(try await events.value.isEmpty)
+    }
+}

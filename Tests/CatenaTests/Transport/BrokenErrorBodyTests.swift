@@ -1,0 +1,68 @@
+import CatenaTesting
+import Foundation
+import Testing
+
+@testable import Catena
+
+/// A broken body does not hide the status with which it came.
+@Suite struct BrokenErrorBodyTests {
+    struct Fault: CustomTestStringConvertible, Sendable {
+        let testDescription: String
+        let kind: APIError.Kind
+        let response: @Sendable (Int) -> LoopbackResponse
+
+        static let all = [
+            Fault(testDescription: "not gzip", kind: .decompression) { .text("not gzip", status: $0).header("Content-Encoding", "gzip") },
+            Fault(testDescription: "cut", kind: .connectionLost) { .text("0123456789", status: $0).truncated(after: 4) },
+            Fault(testDescription: "an unknown coding", kind: .decompression) { .text("x", status: $0).header("Content-Encoding", "foo") },
+        ]
+    }
+
+    /// What Foundation on Linux does not pass on.
+    private static func isExempt(_ subject: TransportTests.Subject, _ fault: Fault) -> Bool {
+        subject == .urlSession && fault.testDescription != "cut"
+    }
+
+    @Test(
+        "the status of a failed call is told although its body is broken, and what is wrong with it",
+        arguments: TransportTests.Subject.allCases, Fault.all)
+    func told(subject: TransportTests.Subject, fault: Fault) async throws {
+        if Self.isExempt(subject, fault) { return }
+        let server = try subject.newServer()
+        server.get("/a") { _ in fault.response(404) }
+        let client = subject.client(server)
+        let calls: [@Sendable () async throws -> Void] = [
+            { try await client.get("/a").void().value },
+            { for try await _ in client.get("/a").stream() {} },
+            { _ = try await client.get("/a").onProgress { _ in }.data().value },
+        ]
+        for call in calls {
+            let error = await #expect(throws: APIError.self) { try await call() }
+            #expect(error?.kind == .status)
+            #expect(error?.code == 404)
+            #expect((error?.underlying as? APIError)?.kind == fault.kind)
+        }
+    }
+
+    @Test("a call is tried again by its status, as the policy says", arguments: TransportTests.Subject.allCases, Fault.all)
+    func retried(subject: TransportTests.Subject, fault: Fault) async throws {
+        if Self.isExempt(subject, fault) { return }
+        let server = try subject.newServer()
+        server.get("/a") { $0.visit == 1 ? fault.response(503) : .json(text: "1") }
+        let policy = RetryPolicy.exponential(limit: 1, base: .zero)
+        #expect(try await subject.client(server).get("/a").retry(policy).value(as: Int.self) == 1)
+    }
+
+    @Test("a 401 refreshes the credential", arguments: TransportTests.Subject.allCases, Fault.all)
+    func refreshed(subject: TransportTests.Subject, fault: Fault) async throws {
+        if Self.isExempt(subject, fault) { return }
+        let server = try subject.newServer()
+        server.get("/a") { $0.headers["Authorization"] == "Bearer new" ? .json(text: "1") : fault.response(401) }
+        let client = subject.client(server)
+        client.configureDefaults {
+            $0.authentication = Authentication(
+                BearerAuthenticator { _ in BearerToken(accessToken: "new") }, store: MemoryCredentialStore(BearerToken(accessToken: "old")))
+        }
+        #expect(try await client.get("/a").value(as: Int.self) == 1)
+    }
+}

@@ -1,0 +1,47 @@
+#if os(Linux)
+import CatenaTesting
+import Foundation
+import Testing
+
+@testable import Catena
+
+@Suite(.enabled(if: LoopbackServer.offersTLS)) struct CertificateFolderTests {
+    /// The name under which OpenSSL looks for the authority of the loopback servers in a folder: a digest of its subject.
+    private static let name = "ccc611b4.0"
+
+    /// A certificate that vouches for nobody here.
+    private static let other = """
+        -----BEGIN CERTIFICATE-----
+        MIIBhDCCASmgAwIBAgIUXn5eiNrtT3skhjJafwftjUF2GC8wCgYIKoZIzj0EAwIw
+        FjEUMBIGA1UEAwwLbm9ib2R5IGhlcmUwIBcNMjYxMTIyMDY0ODUzWhgPMjEyNjEw
+        MjkwNjQ4NTNaMBYxFDASBgNVBAMMC25vYm9keSBoZXJlMFkwEwYHKoZIzj0CAQYI
+        KoZIzj0DAQcDQgAE8uJ1k9Zc3PPqb42GiAP9YHhlDddM/FdjrP1aIwyHDVWemUHM
+        IzWEKDJdx6HG6uiy15xar4kzxADTNY7eKjZFnKNTMFEwHQYDVR0OBBYEFCTCTbjr
+        gNDUO0OzY4NArExI5Pd0MB8GA1UdIwQYMBaAFCTCTbjrgNDUO0OzY4NArExI5Pd0
+        MA8GA1UdEwEB/wQFMAMBAf8wCgYIKoZIzj0EAwIDSQAwRgIhAPiNwZsoDx1jitAo
+        2+wQVRtx6K8e+UyBCekOGT5yC+F/AiEA4oA4/ZH9ghm5kS/yYaOajaZTk9eT0Eek
+        r/gRvw4Fxsw=
+        -----END CERTIFICATE-----
+        """
+
+    @Test("a file of authorities stands in place of a folder of them, such as the system's", arguments: [true, false])
+    func replaced(hasFile: Bool) async throws {
+        let server = try LoopbackServer(security: .tls)
+        server.get("/a") { _ in .json(text: "1") }
+        let folder = try ScratchFolder()
+        try Data(try #require(server.certificateAuthority).utf8).write(to: folder.file(Self.name))
+        try Data(Self.other.utf8).write(to: folder.file("other.pem"))
+        var configuration = CurlConfiguration()
+        configuration.certificateAuthorityFolder = folder.url.path()
+        if hasFile { configuration.certificateAuthorityFile = folder.file("other.pem").path() }
+        let client = Client(transport: try CurlTransport(configuration))
+        client.defaultHost = server.url
+        if hasFile {
+            let error = await #expect(throws: APIError.self) { try await client.get("/a").value(as: Int.self) }
+            #expect(error?.kind == .tls)
+        } else {
+            #expect(try await client.get("/a").value(as: Int.self) == 1)
+        }
+    }
+}
+#endif

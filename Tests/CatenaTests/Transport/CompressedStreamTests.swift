@@ -1,0 +1,130 @@
+#if os(Linux)
+import Catena
+import CatenaTesting
+import Foundation
+import Testing
+
+/// Little that unpacks to much, over the engine: what is unpacked waits for its reader.
+@Suite struct CompressedStreamTests {
+    /// More than a reader is ever given at a time.
+    static let longestPiece = 2 * 1024 * 1024
+
+    static func client(of server: LoopbackServer) throws -> Client {
+        let client = Client(transport: try CurlTransport())
+        client.defaultHost = server.url
+        return client
+    }
+
+    static func server(_ bomb: CompressionBomb, status: Int = 200, size: Int = 256 * 1024 * 1024) throws -> (LoopbackServer, size: Int) {
+        let (body, size) = bomb.body(unpackingTo: size)
+        let server = try LoopbackServer()
+        server.get("/bomb") { _ in
+            let headers: HTTPHeaders = ["Content-Encoding": bomb.coding, "Content-Type": "text/event-stream"]
+            return LoopbackResponse(status: status, headers: headers, body: .fixed(body))
+        }
+        server.get("/fine") { _ in .json(text: "1") }
+        return (server, size)
+    }
+
+    @Test("a reader gets all that a compressed body unpacks to, in pieces of bounded length", arguments: CompressionBomb.allCases)
+    func pieces(bomb: CompressionBomb) async throws {
+        let (server, size) = try Self.server(bomb)
+        var received = 0
+        var longest = 0
+        for try await piece in try Self.client(of: server).get("/bomb").stream() {
+            received += piece.count
+            longest = max(longest, piece.count)
+            guard longest <= Self.longestPiece else { break }
+        }
+        #expect(longest <= Self.longestPiece)
+        #expect(received == size)
+    }
+
+    @Test("a reader who stops has stopped the unpacking, and the client goes on", arguments: CompressionBomb.allCases)
+    func stopped(bomb: CompressionBomb) async throws {
+        let (server, _) = try Self.server(bomb)
+        let client = try Self.client(of: server)
+        for try await piece in client.get("/bomb").stream() {
+            #expect(piece.count <= Self.longestPiece)
+            break
+        }
+        #expect(try await client.get("/fine").value(as: Int.self) == 1)
+    }
+
+    @Test("a line and an event that unpack to more than is allowed end their call", arguments: CompressionBomb.allCases)
+    func lines(bomb: CompressionBomb) async throws {
+        let (server, _) = try Self.server(bomb)
+        let client = try Self.client(of: server)
+        let line = await #expect(throws: APIError.self) { for try await _ in client.get("/bomb").lines() {} }
+        #expect(line?.kind == .bodyTooLarge)
+        let event = await #expect(throws: APIError.self) { for try await _ in client.get("/bomb").events() {} }
+        #expect(event?.kind == .bodyTooLarge)
+    }
+
+    @Test("the body of an error status is read no further than 8 MB, whatever the limit of bodies is", arguments: CompressionBomb.allCases)
+    func errorStatus(bomb: CompressionBomb) async throws {
+        let (server, _) = try Self.server(bomb, status: 500)
+        let client = try Self.client(of: server)
+        let calls: [@Sendable () async throws -> Void] = [
+            { try await client.get("/bomb").void().value },
+            { for try await _ in client.get("/bomb").stream() {} },
+            { for try await _ in client.get("/bomb").events() {} },
+            { _ = try await client.get("/bomb").download(to: FileManager.default.temporaryDirectory.appending(path: "unused")).value },
+        ]
+        for call in calls {
+            let error = await #expect(throws: APIError.self) { try await call() }
+            #expect(error?.kind == .bodyTooLarge)
+            #expect(error?.status == 500)
+            #expect(error?.message.contains("8388608 bytes") == true)
+        }
+    }
+
+    @Test("what is wrong at the end is found behind the bytes", arguments: [CompressionBomb.gzip, .zstd])
+    func cut(bomb: CompressionBomb) async throws {
+        let (body, size) = bomb.body(unpackingTo: 64 * 1024 * 1024)
+        let server = try LoopbackServer()
+        server.get("/cut") { _ in .data(body.dropLast(bomb == .gzip ? 9 : 4)).header("Content-Encoding", bomb.coding) }
+        let client = try Self.client(of: server)
+        var received = 0
+        let error = await #expect(throws: APIError.self) {
+            for try await piece in client.get("/cut").stream() { received += piece.count }
+        }
+        #expect(error?.kind == .decompression)
+        #expect(received >= size - 128 * 1024)
+    }
+
+    // MARK: On demand
+
+    @Test(
+        "2 MB that unpack to 2 GB take no more than 32 MB", .enabled(if: ProcessInfo.processInfo.environment["CATENA_MEMORY"] != nil),
+        arguments: CompressionBomb.allCases)
+    func memory(bomb: CompressionBomb) async throws {
+        let (server, _) = try Self.server(bomb, size: 2 << 30)
+        let (failing, _) = try Self.server(bomb, status: 500, size: 2 << 30)
+        let client = try Self.client(of: server)
+        let folder = try ScratchFolder()
+        let calls: [(String, @Sendable () async throws -> Void)] = [
+            ("stream", { for try await _ in client.get("/bomb").stream() {} }),
+            ("lines", { for try await _ in client.get("/bomb").lines() {} }),
+            ("events", { for try await _ in client.get("/bomb").events() {} }),
+            ("download", { _ = try await client.get("/bomb").download(to: folder.file("a")).value }),
+            ("status of a call", { try await client.host(failing.url).get("/bomb").void().value }),
+            ("status of a stream", { for try await _ in client.host(failing.url).get("/bomb").stream() {} }),
+        ]
+        for (name, call) in calls {
+            try Data("5".utf8).write(to: URL(filePath: "/proc/self/clear_refs"))
+            let start = try Self.kilobytes("VmRSS")
+            _ = try? await call()
+            let growth = try Self.kilobytes("VmHWM") - start
+            print("\(bomb), \(name): \(growth) KB")
+            #expect(growth <= 32 * 1024, "\(name)")
+        }
+    }
+
+    private static func kilobytes(_ key: String) throws -> Int {
+        let status = try String(contentsOf: URL(filePath: "/proc/self/status"), encoding: .utf8)
+        let line = try #require(status.split(separator: "\n").first { $0.hasPrefix(key) })
+        return try #require(line.split(whereSeparator: \.isWhitespace).compactMap { Int($0) }.first)
+    }
+}
+#endif

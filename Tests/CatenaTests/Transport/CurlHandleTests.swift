@@ -1,0 +1,88 @@
+#if os(Linux)
+import CatenaTesting
+import Foundation
+import Testing
+
+@testable import Catena
+
+/// libcurl's handles: none of them sees two responses, and none is set up otherwise than it was asked for.
+@Suite struct CurlHandleTests {
+    private static let folded = "HTTP/1.1 200 OK\r\n \(String(repeating: "folded", count: 40))\r\nContent-Length: 2\r\n\r\nab"
+
+    /// What a connection carries before the response that harmed.
+    enum Before: CaseIterable, Sendable {
+        case ordinary, manyHeaders, head, redirect, errorStatus
+    }
+
+    @Test("a first header line that continues nothing fails its call, whatever response came before", arguments: Before.allCases)
+    func continuedFirstLine(before: Before) async throws {
+        let server = try LoopbackServer()
+        server.get("/ordinary") { _ in .raw("HTTP/1.1 200 OK\r\nX-Last: 1\r\nContent-Length: 1\r\n\r\n1", closing: false) }
+        let headers = (0..<200).map { "X-\($0): \(String(repeating: "v", count: $0))\r\n" }.joined()
+        server.get("/manyHeaders") { _ in .raw("HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\(headers)\r\n1", closing: false) }
+        server.head("/head") { _ in .raw("HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\n", closing: false) }
+        server.get("/redirect") { _ in .raw("HTTP/1.1 302 Found\r\nContent-Length: 0\r\nLocation: /folded\r\n\r\n", closing: false) }
+        server.get("/errorStatus") { _ in .raw("HTTP/1.1 500 Odd\r\nContent-Length: 1\r\n\r\n1", closing: false) }
+        server.get("/folded") { _ in .raw(Self.folded, closing: false) }
+        let client = Client(transport: try CurlTransport())
+        client.defaultHost = server.url
+        for _ in 0..<20 {
+            switch before {
+            case .redirect:
+                let error = await #expect(throws: APIError.self) { try await client.get("/redirect").void().value }
+                #expect(error?.kind == .protocolViolation)
+                continue
+            case .errorStatus: await #expect(throws: APIError.self) { try await client.get("/errorStatus").void().value }
+            case .head: try await client.head("/head").void().value
+            case .ordinary, .manyHeaders: try await client.get("/\(before)").void().value
+            }
+            let error = await #expect(throws: APIError.self) { try await client.get("/folded").void().value }
+            #expect(error?.kind == .protocolViolation)
+        }
+        #expect(try await client.get("/ordinary").value(as: Int.self) == 1)
+    }
+
+    @Test("connections outlive the handles of their transfers", arguments: TransportTests.Subject.allCases)
+    func keptConnections(subject: TransportTests.Subject) async throws {
+        guard subject != .urlSession else { return }
+        let server = try subject.newServer()
+        server.get("/a") { _ in .json(text: "1") }
+        let client = Client(transport: try subject.newTransport())
+        client.defaultHost = server.url
+        for _ in 0..<20 { #expect(try await client.get("/a").value(as: Int.self) == 1) }
+        #expect(server.connectionCount == 1)
+    }
+
+    /// What libcurl refuses: texts of more than 8 MB, and texts that end before they end.
+    struct Refused: CustomTestStringConvertible, Sendable {
+        let testDescription: String
+        let set: @Sendable (inout CurlConfiguration, String) -> Void
+
+        static let all = [
+            Refused(testDescription: "proxy") { $0.proxy = $1 },
+            Refused(testDescription: "certificateAuthorityFile") { $0.certificateAuthorityFile = $1 },
+            Refused(testDescription: "clientCertificateFile") { $0.clientCertificateFile = $1 },
+            Refused(testDescription: "clientKeyFile") { $0.clientKeyFile = $1 },
+            Refused(testDescription: "clientKeyPassword") { $0.clientKeyPassword = $1 },
+            Refused(testDescription: "pinnedPublicKeys") { $0.pinnedPublicKeys = [$1] },
+            Refused(testDescription: "unixSocketPath") { $0.unixSocketPath = $1 },
+        ]
+    }
+
+    @Test(
+        "what cannot be set is an error that names it, and nothing is sent without it", arguments: Refused.all,
+        ["too long", "with a zero byte"])
+    func refused(option: Refused, fault: String) async throws {
+        let server = try LoopbackServer()
+        server.get("/a") { _ in .json(text: "1") }
+        var configuration = CurlConfiguration()
+        option.set(&configuration, fault == "too long" ? String(repeating: "x", count: 9_000_000) : "a\0b")
+        let client = Client(transport: try CurlTransport(configuration))
+        client.defaultHost = server.url
+        let error = await #expect(throws: APIError.self) { try await client.get("/a").void().value }
+        #expect(error?.kind == .invalidRequest)
+        #expect(error?.message.contains("\"\(option.testDescription)\"") == true, "\(String(describing: error?.message.prefix(200)))")
+        #expect(server.requestCount == 0)
+    }
+}
+#endif
