@@ -35,7 +35,7 @@ enum CompressionBomb: CaseIterable, Sendable {
             }
             return (body, count * 128 * 1024)
         case .brotli:
-            return (Data(base64Encoded: ContentDecoderBoundTests.brotliBomb, options: .ignoreUnknownCharacters) ?? Data(), 209_715_200)
+            return (Data(base64Encoded: ContentDecoderBoundTests.brotliBomb, options: .ignoreUnknownCharacters) ?? Data(), 200_000_000)
         }
     }
 
