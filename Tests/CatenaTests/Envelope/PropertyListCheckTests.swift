@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 /// Property lists that are made to do harm, and who decides that an answer is one.
-@Suite struct PropertyListCheckTests {
+@Suite(.limitedParallelism) struct PropertyListCheckTests {
     struct Case: CustomTestStringConvertible, Sendable {
         let testDescription: String
         let body: Data

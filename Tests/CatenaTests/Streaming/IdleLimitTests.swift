@@ -1,11 +1,12 @@
 import CatenaTesting
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Catena
 
 /// Streams and downloads that have begun and from which nothing more comes.
-@Suite struct IdleLimitTests {
+@Suite(.limitedParallelism) struct IdleLimitTests {
     let clock = VirtualClock()
 
     /// Sends its head, and then nothing.

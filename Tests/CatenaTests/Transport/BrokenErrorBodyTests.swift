@@ -5,7 +5,7 @@ import Testing
 @testable import Catena
 
 /// A broken body does not hide the status with which it came.
-@Suite struct BrokenErrorBodyTests {
+@Suite(.limitedParallelism) struct BrokenErrorBodyTests {
     struct Fault: CustomTestStringConvertible, Sendable {
         let testDescription: String
         let kind: APIError.Kind

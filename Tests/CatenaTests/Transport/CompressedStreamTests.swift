@@ -5,7 +5,7 @@ import Foundation
 import Testing
 
 /// Little that unpacks to much, over the engine: what is unpacked waits for its reader.
-@Suite struct CompressedStreamTests {
+@Suite(.limitedParallelism) struct CompressedStreamTests {
     /// More than a reader is ever given at a time.
     static let longestPiece = 2 * 1024 * 1024
 
@@ -15,7 +15,7 @@ import Testing
         return client
     }
 
-    static func server(_ bomb: CompressionBomb, status: Int = 200, size: Int = 256 * 1024 * 1024) throws -> (LoopbackServer, size: Int) {
+    static func server(_ bomb: CompressionBomb, status: Int = 200, size: Int = 64 * 1024 * 1024) throws -> (LoopbackServer, size: Int) {
         let (body, size) = bomb.body(unpackingTo: size)
         let server = try LoopbackServer()
         server.get("/bomb") { _ in
