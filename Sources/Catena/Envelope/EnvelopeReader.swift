@@ -25,7 +25,7 @@ struct EnvelopeReader: Sendable {
     init(_ execution: Execution, decoded: Any.Type?) {
         self.init(envelope: execution.envelope, decoded: decoded)
         decoders = execution.profile.decoders
-        acceptedTypes = execution.acceptedTypes
+        acceptedTypes = execution.settings.acceptedTypes
         ownError = execution.request.options.ownErrors?.error
     }
 

@@ -4,34 +4,38 @@ import Foundation
 ///
 /// Any other answer is received whole and read as the envelope says, so that what an error has to say never ends in a stream of bytes.
 struct OpeningAttempt: Attempt {
+    var wholeAnswer: WholeAnswer? { nil }
+
     func run(_ call: Call) async throws -> HTTPResponse {
         let answer = try await call.open(call.prepared)
         var response = answer.response
         response.hide(call.profile.redaction)
-        response.attachment = .body(answer.body)
+        response.received = .body(answer.body)
         // The bytes of the answer are still to come; those of the request are not.
         call.execution.progress?.finish(.upload)
         return response
     }
 
-    func conclude(_ response: HTTPResponse, of execution: Execution) async throws -> HTTPResponse {
+    func product(of response: HTTPResponse, for execution: Execution) async throws -> OpenAnswer {
         var response = response
-        if !response.isSuccess, case .body(let body) = response.attachment {
-            let limit = execution.attemptLimit
+        if !response.isSuccess, case .body(let body) = response.received {
+            let limit = execution.settings.timeout
             let answer = OpenAnswer(response: response, body: body)
             response.body = try await withTimeLimit(limit, on: execution.client.clock, error: .late(attempt: limit)) {
                 try await answer.collectBody(limit: execution.profile.bodyLimit, telling: nil)
             }
         }
         try execution.check(response)
-        return response
+        if case .body(let body) = response.received { return OpenAnswer(response: response, body: body) }
+        // An interceptor has put an answer of its own in its place.
+        return OpenAnswer(response: response, body: BodyReader(TransportBody(response.body).lease, of: execution))
     }
 }
 
 extension Execution {
     /// Throws what an answer has to say that is none of success, or that is of a type which the call does not take.
     func check(_ response: HTTPResponse) throws {
-        if let refusal = acceptedTypes?.refusal(of: response, isEmpty: response.saysItIsEmpty) { throw refusal }
+        if let refusal = settings.acceptedTypes?.refusal(of: response, isEmpty: response.saysItIsEmpty) { throw refusal }
         if !response.isSuccess { _ = try EnvelopeReader(self, decoded: nil).read(response) }
     }
 }

@@ -104,37 +104,3 @@ extension Request {
         return try await execution.promise(isAwaited: true) { try await execution.run(target).value }.value
     }
 }
-
-extension Execution {
-    func run<Value: Sendable>(_ target: Target<Value>) async throws -> Response<Value> {
-        do {
-            let response = try await Pipeline.run(self, until: CollectingAttempt(decoded: target.decoded))
-            do {
-                let reading = try reading(of: response, decoded: target.decoded)
-                do {
-                    let value = try target.value(reading, profile.decoder)
-                    progress?.finish(.upload, .download)
-                    finish(with: .success(response.withoutAttachment))
-                    return Response(value: value, reading, attempts: log.attempts)
-                } catch var error as APIError where error.kind == .decoding || error.kind == .missingPayload {
-                    // An answer that is of no use is not given to the next call either.
-                    if let key = log.cacheKey { profile.cache?.storage.remove(key) }
-                    error.explanation = envelope.explain(reading.response, as: target.decoded ?? JSON.self)
-                    throw error
-                }
-            } catch {
-                let error = log.annotate(error)
-                finish(with: .failure(error))
-                throw error
-            }
-        } catch {
-            throw await failure(error)
-        }
-    }
-
-    /// What the envelope says: as it was read in the attempt, or anew if an interceptor has changed the answer.
-    private func reading(of response: HTTPResponse, decoded: Any.Type?) throws -> Reading {
-        if case .reading(let box) = response.attachment { return box.reading }
-        return try EnvelopeReader(self, decoded: decoded).read(response)
-    }
-}

@@ -34,13 +34,13 @@ final class BodyReader: Sendable {
             return piece
         } catch {
             stop(with: error)
-            throw execution.log.annotate(error)
+            throw error
         }
     }
 
     /// Ends the body if nothing arrives for too long; only while somebody waits for it, since a reader who takes his time holds the server up.
     private func watchSilence() -> ScheduledAction? {
-        execution.silenceLimits.idle.map { limit in
+        execution.settings.silence.idle.map { limit in
             execution.client.clock.schedule(after: limit) { [pipe] in
                 pipe.stop(with: APIError(.timeout, message: "Nothing was received for longer than the limit of \(limit)."))
             }
@@ -57,7 +57,7 @@ final class BodyReader: Sendable {
     func failure(_ error: any Error) async -> any Error {
         // Before the handlers are asked, who may take their time.
         stop(with: error)
-        return await execution.failure(execution.log.annotate(error))
+        return await execution.conclude(error)
     }
 
     func stop(with error: any Error) {
