@@ -14,7 +14,11 @@ extension Execution {
         if isAwaited, Task.isCancelled { core.cancel() }
         let running = Self.task(isImmediate: isAwaited) { [self] in
             // What is cancelled before it began is not begun.
-            guard core.isPending else { return finish(with: .failure(CancellationError())) }
+            guard core.isPending else {
+                call.end(core, as: .cancelled)
+                _ = await conclude(CancellationError())
+                return
+            }
             var outcome = Outcome.cancelled
             do {
                 outcome = .fulfilled(with: try await hiding(work))

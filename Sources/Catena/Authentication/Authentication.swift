@@ -16,6 +16,8 @@ public final class Authentication<Scheme: Authenticator>: Sendable {
     private let store: any CredentialStore<Scheme.Credential>
     private let refreshTimeout: Duration
     let state: Monitor<State>
+    /// Tells the sessions of several sign-ins apart.
+    private let number = AuthenticationCounter.next()
     /// One flight for each generation. It goes on although nobody waits any more, since the new credential is of use to the next.
     let flights = SingleFlight<Int, Void>(endsWithLast: false)
 
@@ -39,7 +41,10 @@ public final class Authentication<Scheme: Authenticator>: Sendable {
     /// The credential in use; `nil` if nobody is signed in. Throws what the store throws.
     public func credential() throws -> Scheme.Credential? { try current().credential }
 
-    /// Takes over a credential. Calls that wait for a refresh go on with it.
+    /// Takes over a credential.
+    ///
+    /// Calls under way that were made by the same user, as far as ``Authenticator/user(of:)`` knows, go on with it; those of another one, or
+    /// of somebody unknown, fail with ``APIError/Kind/missingCredential`` where they would need it.
     ///
     /// - Throws: What the store throws; the credential is in use nevertheless.
     public func signIn(_ credential: Scheme.Credential) throws {
@@ -54,21 +59,36 @@ public final class Authentication<Scheme: Authenticator>: Sendable {
     }
 
     private func replace(with credential: Scheme.Credential?, resolving result: Result<Void, any Error>) throws {
+        let user = credential.flatMap { scheme.user(of: $0) }
         let former = state.withLock { state in
             let former = state.credentials.generation
-            state.credentials.replace(with: credential)
+            state.credentials.replace(with: credential, of: user)
             return former
         }
         flights.end(former, with: result)
         try save()
     }
 
-    private func current() throws -> (credential: Scheme.Credential?, generation: Int, session: Int) {
+    /// The credential of the moment and whose it is.
+    private struct Present {
+        let credential: Scheme.Credential?
+        let generation: Int
+        let caller: CallIdentity
+    }
+
+    private func current() throws -> Present {
         if !state.withLock({ $0.credentials.isLoaded }) {
             let stored = try store.load()
-            state.withLock { $0.credentials.load(stored) }
+            let user = stored.flatMap { scheme.user(of: $0) }
+            state.withLock { $0.credentials.load(stored, of: user) }
         }
-        return state.withLock { ($0.credentials.credential, $0.credentials.generation, $0.credentials.session) }
+        return state.withLock { state in
+            let credentials = state.credentials
+            let session = CallIdentity.Session(authentication: number, number: credentials.session)
+            return Present(
+                credential: credentials.credential, generation: credentials.generation,
+                caller: credentials.credential == nil ? .nobody : .session(session, user: credentials.user))
+        }
     }
 
     /// Stores the present credential. Of several at the same time one stores for all, so that the last one is what stays.
@@ -106,51 +126,57 @@ extension Authentication: RequestAuthentication {
         return try current().credential.map { scheme.identity(of: $0) }
     }
 
+    public func callIdentity() throws -> CallIdentity {
+        isRefreshing ? .exempt : try current().caller
+    }
+
     public func authenticate(_ request: inout HTTPRequest, _ context: AuthenticationContext) async throws -> AuthenticationPass {
-        guard !isRefreshing else { return AuthenticationPass(generation: -1, session: -1, identity: nil) }
-        var (credential, generation, session) = try current()
+        let caller = try context.caller ?? callIdentity()
+        if caller.isExempt { return .without(caller) }
+        guard caller.isSignedIn else {
+            if scheme.requiresCredential { throw APIError.missingCredential }
+            return .without(caller)
+        }
+        var (present, credential) = try current(for: caller)
         // Whoever comes while a refresh is under way waits for it instead of earning a refusal.
-        if context.mayRefresh, scheme.canRefresh, let present = credential,
-            scheme.needsRefresh(present) || flights.isUnderWay(generation)
-        {
+        if context.mayRefresh, scheme.canRefresh, scheme.needsRefresh(credential) || flights.isUnderWay(present.generation) {
             do {
-                try await renew(generation, context)
+                try await renew(present.generation, context)
+                (present, credential) = try current(for: caller)
             } catch {
                 throw APIError.refreshFailure(error, original: nil)
             }
-            (credential, generation, session) = try current()
-            guard credential.map({ scheme.needsRefresh($0) }) != true else {
+            guard !scheme.needsRefresh(credential) else {
                 throw APIError.rejection(.excessiveRefresh, "The new credential needs to be refreshed as well", retryAfter: nil)
             }
         }
-        guard let credential else {
-            if scheme.requiresCredential { throw APIError.missingCredential }
-            return AuthenticationPass(generation: generation, session: session, identity: nil)
-        }
         try scheme.apply(credential, to: &request)
         try HeaderRules.check(&request.headers, of: "authentication")
-        return AuthenticationPass(generation: generation, session: session, identity: scheme.identity(of: credential))
+        return AuthenticationPass(generation: present.generation, caller: present.caller, identity: scheme.identity(of: credential))
     }
 
     public func recover(from refusal: APIError, _ pass: AuthenticationPass, _ context: AuthenticationContext) async throws -> Bool {
-        guard !isRefreshing, refusal.status != nil, scheme.isUnauthorized(refusal) else { return false }
-        let (credential, generation, session) = try current()
+        let caller = context.caller ?? pass.caller
+        guard !caller.isExempt, refusal.status != nil, scheme.isUnauthorized(refusal), caller.isSignedIn else { return false }
         do {
-            guard credential != nil else {
-                if scheme.requiresCredential { throw APIError.missingCredential }
+            let present = try current()
+            if present.credential == nil, !scheme.requiresCredential { return false }
+            if try current(for: caller).present.generation != pass.generation { return true }
+            guard scheme.canRefresh else { return false }
+            if let route = context.route, state.withLock({ $0.credentials.refusesEveryCredential(route, at: context.clock.now) }) {
                 return false
             }
-            // What one user asked for is not sent again in the name of the next.
-            guard session == pass.session else { return false }
-            if pass.generation != generation { return true }
-            guard scheme.canRefresh else { return false }
-            try await renew(generation, context)
-            let renewed = try current()
-            if scheme.requiresCredential, renewed.credential == nil { throw APIError.missingCredential }
-            return renewed.session == pass.session
+            try await renew(pass.generation, context)
+            _ = try current(for: caller)
+            return true
         } catch {
             throw APIError.refreshFailure(error, original: refusal)
         }
+    }
+
+    public func noteSecondFailure(_ error: APIError, _ pass: AuthenticationPass, _ context: AuthenticationContext) {
+        guard let route = context.route, error.status != nil, scheme.isUnauthorized(error) else { return }
+        state.withLock { $0.credentials.noteRefusal(by: route, of: pass.generation, at: context.clock.now) }
     }
 }
 
@@ -159,7 +185,15 @@ extension Authentication {
     var waiting: Int { flights.waiters(of: state.withLock { $0.credentials.generation }) }
 
     /// Whether this is part of the refresh, whose own requests must neither carry the old credential nor wait for the new one.
-    private var isRefreshing: Bool { RefreshScope.current.contains(ObjectIdentifier(self)) }
+    private var isRefreshing: Bool { RefreshScope.isActive(of: self) }
+
+    /// The present credential for a call of this identity: the only way to one, so that no call gets another's.
+    private func current(for caller: CallIdentity) throws -> (present: Present, credential: Scheme.Credential) {
+        let present = try current()
+        guard let credential = present.credential else { throw APIError.missingCredential }
+        guard caller.mayGoOn(as: present.caller) else { throw APIError.otherCredential }
+        return (present, credential)
+    }
 
     /// Replaces the credential of a generation, once for all who ask for it.
     private func renew(_ generation: Int, _ context: AuthenticationContext) async throws {
@@ -173,14 +207,17 @@ extension Authentication {
                 throw APIError.rejection(.excessiveRefresh, "The credential was refreshed too often", retryAfter: retryAfter)
             }
             let limit = refreshTimeout
+            let refresh = RefreshScope.Refresh(of: self)
+            defer { refresh.end() }
             let renewed = try await withTimeLimit(
                 limit, on: context.clock, error: APIError(.timeout, message: "The refresh took longer than its limit of \(limit).")
             ) { [self] in
-                try await RefreshScope.$current.withValue(RefreshScope.current.union([ObjectIdentifier(self)])) {
+                try await RefreshScope.$current.withValue(RefreshScope.current + [refresh]) {
                     try await scheme.refresh(former)
                 }
             }
-            guard state.withLock({ $0.credentials.finishRefresh(of: generation, with: renewed) }) else { return }
+            let user = scheme.user(of: renewed)
+            guard state.withLock({ $0.credentials.finishRefresh(of: generation, with: renewed, of: user) }) else { return }
             do {
                 try save()
             } catch {
@@ -189,6 +226,12 @@ extension Authentication {
             }
         }
     }
+}
+
+private enum AuthenticationCounter {
+    private static let last = Atomic<UInt64>(0)
+
+    static func next() -> UInt64 { last.wrappingAdd(1, ordering: .relaxed).newValue }
 }
 
 extension HeaderRules {

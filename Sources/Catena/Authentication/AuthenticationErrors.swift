@@ -1,5 +1,5 @@
 extension APIError.Kind {
-    /// Nobody is signed in, and the backend needs somebody; nothing was sent.
+    /// Nobody is signed in, and the backend needs somebody, or somebody else is than who made the call; nothing was sent in that name.
     public static let missingCredential = Self("missingCredential")
     /// The credential was refreshed so often in a short time that it does not seem to help.
     public static let excessiveRefresh = Self("excessiveRefresh")
@@ -21,6 +21,8 @@ public struct RefreshError: Error, Sendable, CustomStringConvertible {
 
 extension APIError {
     static let missingCredential = APIError(.missingCredential, message: "Nobody is signed in.")
+    static let otherCredential = APIError(
+        .missingCredential, message: "Who made the call is not signed in any more; it is not sent in another's name.")
 
     /// The error of a call whose refresh failed.
     static func refreshFailure(_ cause: any Error, original: APIError?) -> any Error {

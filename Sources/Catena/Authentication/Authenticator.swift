@@ -42,6 +42,10 @@ public protocol Authenticator<Credential>: Sendable {
 
     /// What tells one user from another. Not a secret; answers are only shared under the same identity.
     func identity(of credential: Credential) -> String
+
+    /// The user, as ``identity(of:)`` has it, where the credential tells; `nil` where only the session is known, so that a call belongs to the
+    /// time from the sign-in to the sign-out and nothing is kept on disk for it.
+    func user(of credential: Credential) -> String?
 }
 
 extension Authenticator {
@@ -49,6 +53,7 @@ extension Authenticator {
     public var canRefresh: Bool { true }
     public var secrets: Secrets { Secrets() }
     public func needsRefresh(_ credential: Credential) -> Bool { false }
+    public func user(of credential: Credential) -> String? { identity(of: credential) }
     public func isUnauthorized(_ error: APIError) -> Bool { UnauthorizedRule().matches(error) }
 }
 

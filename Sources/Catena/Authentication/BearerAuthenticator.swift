@@ -38,4 +38,6 @@ public struct BearerAuthenticator: Authenticator {
     public func isUnauthorized(_ error: APIError) -> Bool { unauthorized.matches(error) }
 
     public func identity(of credential: BearerToken) -> String { credential.identity }
+
+    public func user(of credential: BearerToken) -> String? { credential.user }
 }

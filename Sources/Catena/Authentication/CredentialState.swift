@@ -11,30 +11,39 @@ struct CredentialState<Credential: Sendable>: Sendable {
     }
 
     private(set) var credential: Credential?
+    /// Who the credential belongs to, where that is known.
+    private(set) var user: String?
     private(set) var generation = 0
-    /// How many times somebody has signed out. To sign in again without that is to go on as the same user.
+    /// How many times somebody else has come or gone. A refresh changes nothing in that, and neither does the same user who signs in
+    /// without having signed out.
     private(set) var session = 0
     private(set) var isLoaded = false
     private let window: RefreshWindow?
     private var refreshes: [Duration] = []
+    /// Routes that have refused a credential which was new, and when.
+    private var refusals: [String: Duration] = [:]
 
     init(window: RefreshWindow?) {
         self.window = window
     }
 
     /// Takes over what the store has, unless somebody has signed in or out meanwhile.
-    mutating func load(_ credential: Credential?) {
+    mutating func load(_ credential: Credential?, of user: String?) {
         guard !isLoaded else { return }
         self.credential = credential
+        self.user = user
         isLoaded = true
     }
 
     /// Signs in or out.
-    mutating func replace(with credential: Credential?) {
+    mutating func replace(with credential: Credential?, of user: String?) {
+        let isSameUser = self.credential != nil && credential != nil && user != nil && user == self.user
         self.credential = credential
+        self.user = user
         isLoaded = true
         generation += 1
-        if credential == nil { session += 1 }
+        refusals = [:]
+        if !isSameUser { session += 1 }
     }
 
     /// Begins to refresh the credential of a generation.
@@ -52,10 +61,30 @@ struct CredentialState<Credential: Sendable>: Sendable {
     }
 
     /// Takes over what a refresh brought; false if somebody has signed in or out meanwhile, which counts.
-    mutating func finishRefresh(of generation: Int, with credential: Credential) -> Bool {
+    mutating func finishRefresh(of generation: Int, with credential: Credential, of user: String?) -> Bool {
         guard generation == self.generation else { return false }
         self.credential = credential
+        // What is known of the session stays known, also where the new credential does not say it.
+        self.user = user ?? self.user
         self.generation += 1
         return true
+    }
+}
+
+// MARK: Routes that refuse every credential
+
+extension CredentialState {
+    private var memory: Duration { (window ?? .standard).interval }
+
+    /// Notes that a route has refused a credential that had just been got because of its refusal.
+    mutating func noteRefusal(by route: String, of generation: Int, at now: Duration) {
+        guard generation == self.generation else { return }
+        refusals = refusals.filter { $0.value > now - memory }
+        refusals[route] = now
+    }
+
+    /// Whether another credential would not help: that is the route's own failure, and no reason to use up what others may need.
+    func refusesEveryCredential(_ route: String, at now: Duration) -> Bool {
+        refusals[route].map { $0 > now - memory } ?? false
     }
 }

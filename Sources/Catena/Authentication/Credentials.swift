@@ -8,7 +8,8 @@ public struct BearerToken: Codable, Sendable, Equatable {
     public var refreshToken: String?
     /// When the token stops being accepted, if that is known.
     public var expiry: Date?
-    /// Who the token belongs to. Without it a new token counts as a new user, and nothing cached is used for him.
+    /// Who the token belongs to. Without it calls belong to the session, from the sign-in to the sign-out; another sign-in counts as
+    /// somebody else, and nothing is kept on disk.
     public var user: String?
 
     public init(accessToken: String, refreshToken: String? = nil, expiry: Date? = nil, user: String? = nil) {

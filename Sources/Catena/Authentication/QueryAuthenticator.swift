@@ -29,6 +29,8 @@ public struct QueryAuthenticator: Authenticator {
     public func isUnauthorized(_ error: APIError) -> Bool { unauthorized.matches(error) }
 
     public func identity(of credential: BearerToken) -> String { credential.identity }
+
+    public func user(of credential: BearerToken) -> String? { credential.user }
 }
 
 extension HTTPAddress {

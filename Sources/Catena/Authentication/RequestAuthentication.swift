@@ -3,7 +3,12 @@ public protocol RequestAuthentication: Sendable {
     /// What tells the user who is signed in from others; `nil` if nobody is.
     func identity() throws -> String?
 
+    /// In whose name a call is made that begins now.
+    func callIdentity() throws -> CallIdentity
+
     /// Puts the present credential into a request that is about to be sent, after refreshing it if that is known to be needed.
+    ///
+    /// - Throws: ``APIError/Kind/missingCredential`` where the credential is not that of the call's identity.
     func authenticate(_ request: inout HTTPRequest, _ context: AuthenticationContext) async throws -> AuthenticationPass
 
     /// Under which names credentials are sent.
@@ -11,8 +16,11 @@ public protocol RequestAuthentication: Sendable {
 
     /// Whether a call that failed is worth being sent again, because there is, or now has been got, another credential.
     ///
-    /// - Throws: Why no other one could be got.
+    /// - Throws: Why no other one could be got, or that it is another's.
     func recover(from refusal: APIError, _ pass: AuthenticationPass, _ context: AuthenticationContext) async throws -> Bool
+
+    /// Notes that what was sent again has failed again.
+    func noteSecondFailure(_ error: APIError, _ pass: AuthenticationPass, _ context: AuthenticationContext)
 }
 
 extension RequestAuthentication {
@@ -22,15 +30,24 @@ extension RequestAuthentication {
 /// With which credential a request was sent.
 public struct AuthenticationPass: Sendable, Equatable {
     let generation: Int
-    /// Tells one user from the next: it ends when somebody signs out.
-    let session: Int
+    /// In whose name it was sent.
+    let caller: CallIdentity
     /// What tells the user from others; `nil` if the request was sent without a credential.
     public let identity: String?
+
+    /// Of a request that goes without a credential.
+    static func without(_ caller: CallIdentity) -> AuthenticationPass {
+        AuthenticationPass(generation: -1, caller: caller, identity: nil)
+    }
 }
 
-/// What the sign-in may use of the client.
+/// What the sign-in may use of the client, and what it has to know of the call.
 public struct AuthenticationContext: Sendable {
     let clock: any TimerClock
+    /// In whose name the call is made; `nil` if it begins only now.
+    var caller: CallIdentity?
+    /// What is asked for, whatever the params: tells what refuses a credential from what does not.
+    var route: String?
     /// Whether a credential may be refreshed; a preview only looks.
     var mayRefresh = true
     /// Is told when a new credential could not be stored.

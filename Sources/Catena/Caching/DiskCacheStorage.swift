@@ -29,6 +29,8 @@ final class DiskCacheStorage: CacheStorage {
         for key in surplus { delete(key) }
     }
 
+    var isLasting: Bool { true }
+
     var size: Int { state.withLock { $0.index.size } }
 
     func load(_ key: RequestKey) -> CachedResponse? {

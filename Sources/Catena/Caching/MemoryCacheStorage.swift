@@ -16,6 +16,8 @@ final class MemoryCacheStorage: CacheStorage {
         state = Mutex(State(index: CacheIndex(limit: limit)))
     }
 
+    var isLasting: Bool { false }
+
     var size: Int { state.withLock { $0.index.size } }
 
     func load(_ key: RequestKey) -> CachedResponse? {

@@ -11,6 +11,7 @@ public import Foundation
 public struct ResponseCache: Sendable {
     let storage: any CacheStorage
     let renewals = CacheRenewals()
+    let generations = CacheGenerations()
 
     /// A cache that is gone with the app.
     ///
@@ -43,6 +44,8 @@ public struct ResponseCache: Sendable {
 /// Where answers are kept.
 protocol CacheStorage: Sendable {
     var size: Int { get }
+    /// Whether what is kept is still there for the next process.
+    var isLasting: Bool { get }
     func load(_ key: RequestKey) -> CachedResponse?
     func save(_ response: CachedResponse, for key: RequestKey)
     func remove(_ key: RequestKey)

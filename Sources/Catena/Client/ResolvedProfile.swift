@@ -13,24 +13,14 @@ final class ResolvedProfile: Sendable {
     let params: Params
     let headers: HTTPHeaders
     let defaultMethod: HTTPMethod?
-    let encoding: ParameterEncoding
-    let parameterStyle: ParameterStyle
-    let commonParams: CommonParams
-    let timeout: Duration
-    let firstByteTimeout: Duration?
-    let idleTimeout: Duration?
-    let deadline: Duration?
-    let retry: RetryPolicy
-    let envelope: Envelope
-    let acceptedTypes: AcceptedTypes?
+    /// How calls go that do not say otherwise.
+    let settings: CallSettings
     let bodyLimit: Int
     let redirectLimit: Int
     let interceptors: [Interceptor]
     let authentication: (any RequestAuthentication)?
     let signer: (any RequestSigner)?
     let cache: ResponseCache?
-    let cachePolicy: CachePolicy
-    let dedupe: Bool
     let requestKeyRules: RequestKeyRules
     let rates: [RateLimit]
     let concurrency: ConcurrencyLimit?
@@ -53,29 +43,18 @@ final class ResolvedProfile: Sendable {
         params = defaults.params.merging(profile.params)
         let named = profile.acceptedTypes ?? defaults.acceptedTypes
         let types = named?.isEmpty == true ? nil : named
-        acceptedTypes = types.map { AcceptedTypes($0) }
         var headers: HTTPHeaders = ["Accept": types?.joined(separator: ", ") ?? "*/*", "User-Agent": "Catena"]
         headers.merge(defaults.headers)
         headers.merge(profile.headers)
         self.headers = headers
         defaultMethod = profile.defaultMethod ?? defaults.defaultMethod
-        encoding = profile.encoding ?? defaults.encoding ?? .json
-        parameterStyle = profile.parameterStyle ?? defaults.parameterStyle ?? ParameterStyle()
-        commonParams = profile.commonParams ?? defaults.commonParams ?? .query
-        timeout = profile.timeout ?? defaults.timeout ?? .seconds(60)
-        firstByteTimeout = profile.firstByteTimeout ?? defaults.firstByteTimeout
-        idleTimeout = profile.idleTimeout ?? defaults.idleTimeout
-        deadline = profile.deadline ?? defaults.deadline
-        retry = profile.retry ?? defaults.retry ?? .none
-        envelope = profile.envelope ?? defaults.envelope ?? .standard
+        settings = CallSettings(profile, over: defaults)
         bodyLimit = profile.bodyLimit ?? defaults.bodyLimit ?? 50 * 1024 * 1024
         redirectLimit = profile.redirectLimit ?? defaults.redirectLimit ?? 20
         interceptors = defaults.interceptors + profile.interceptors
         authentication = profile.authentication ?? defaults.authentication
         signer = profile.signer ?? defaults.signer
         cache = profile.cache ?? defaults.cache
-        cachePolicy = profile.cachePolicy ?? defaults.cachePolicy ?? .protocol
-        dedupe = profile.dedupe ?? defaults.dedupe ?? false
         requestKeyRules = profile.requestKeyRules ?? defaults.requestKeyRules ?? RequestKeyRules()
         rates = profile.rates ?? defaults.rates ?? []
         concurrency = profile.concurrency ?? defaults.concurrency

@@ -15,16 +15,18 @@ struct DownloadAttempt: Attempt {
     let file: DownloadFile
     let resumes: Bool
 
+    var wholeAnswer: WholeAnswer? { nil }
+
     func run(_ call: Call) async throws -> HTTPResponse {
         var (answer, resumedFrom) = try await download(call)
         answer.hide(call.profile.redaction)
-        answer.attachment = .file(DownloadedBody(status: answer.status, resumedFrom: resumedFrom))
+        answer.received = .file(DownloadedBody(status: answer.status, resumedFrom: resumedFrom))
         return answer
     }
 
     /// Puts the file in its place, unless the call has failed after all.
-    func conclude(_ response: HTTPResponse, of execution: Execution) async throws -> HTTPResponse {
-        guard case .file(let body) = response.attachment else {
+    func product(of response: HTTPResponse, for execution: Execution) async throws -> Download {
+        guard case .file(let body) = response.received else {
             try execution.check(response)
             throw APIError.noFile
         }
@@ -35,17 +37,17 @@ struct DownloadAttempt: Attempt {
         // There may have been nothing left to receive.
         execution.progress?.note(.download, size, of: size)
         execution.progress?.finish(.upload, .download)
-        var answer = response
-        answer.attachment = .download(
-            Download(url: url, status: response.status, headers: response.headers, byteCount: size, resumedFrom: body.resumedFrom))
-        return answer
+        return Download(
+            url: url, status: response.status, headers: response.headers, byteCount: size, resumedFrom: body.resumedFrom)
     }
+
+    func abandon() async { await file.leave() }
 
     private func download(_ call: Call) async throws -> (HTTPResponse, resumedFrom: Int64) {
         try await file.check()
         // Ranges are for GET (RFC 9110 §14.2), and whoever asks for one does not want ours.
         let mayResume = resumes && call.prepared.method == .get && !call.prepared.headers.contains("Range")
-        let identity = mayResume ? call.identity : nil
+        let identity = mayResume ? try call.partIdentity : nil
         var part = try await self.part(of: identity)
         let resumedFrom = part?.offset ?? 0
         while true {
@@ -65,7 +67,8 @@ struct DownloadAttempt: Attempt {
             case .whole:
                 part = nil
                 try checkIsWhole(call, response)
-                try await file.restart(identity.flatMap { PartialRecord(of: response, identity: $0) })
+                try await file.restart(
+                    identity.flatMap { PartialRecord(of: response, identity: $0) }, isLasting: try call.execution.identity().isLasting)
             case .rest(let last, let all):
                 try await file.resume()
                 (end, total) = (last + 1, all)
@@ -134,10 +137,14 @@ extension APIError {
 }
 
 extension Call {
-    /// Stands for what is asked for. Without the common params, which may be different each time.
-    fileprivate var identity: String {
-        let bare = Execution(execution.request.commonParams(.none))
-        let address = (try? RequestAssembly.assemble(bare, common: CommonValues()))?.request.address ?? prepared.address
-        return Hexadecimal.text(SHA256.digest(of: address.text.utf8))
+    /// Stands for what is asked for, and in whose name. Without the common params, which may be different each time.
+    fileprivate var partIdentity: String {
+        get throws {
+            let bare = Execution(execution.request.commonParams(.none), for: try execution.identity())
+            let address = (try? RequestAssembly.assemble(bare, common: CommonValues()))?.request.address ?? prepared.address
+            // No address begins with a space.
+            let name = try execution.keyIdentity().map { " \($0) " } ?? ""
+            return Hexadecimal.text(SHA256.digest(of: (name + address.text).utf8))
+        }
     }
 }

@@ -12,6 +12,8 @@ actor DownloadFile {
     private var descriptor: Int32 = -1
     /// What the bytes belong to; `nil` if they could not be resumed.
     private var record: PartialRecord?
+    /// Whether the bytes stay for a later download.
+    private var keepsPart = true
     private var hash: SHA256?
     private(set) var size: Int64 = 0
     /// Whether the download is over; a late piece must not be written then.
@@ -59,7 +61,9 @@ actor DownloadFile {
     }
 
     /// Begins with the first byte.
-    func restart(_ record: PartialRecord?) throws {
+    ///
+    /// - Parameter isLasting: Whether another download may go on with it later.
+    func restart(_ record: PartialRecord?, isLasting: Bool = true) throws {
         try checkIsOpen()
         if descriptor < 0 {
             try target.makeFolder()
@@ -71,7 +75,8 @@ actor DownloadFile {
         let isShared = partialPath == target.partialPath
         self.record = isShared ? record : nil
         // The record is written before the bytes that it is about.
-        if let record = self.record {
+        keepsPart = isLasting
+        if let record = self.record, isLasting {
             try record.write(to: target.recordPath)
         } else if isShared {
             FileSystem.remove(target.recordPath)
@@ -140,7 +145,7 @@ actor DownloadFile {
 
     /// Ends a download that failed or was cancelled; what can be resumed is kept.
     func leave() {
-        leave(keeping: record != nil && size > 0)
+        leave(keeping: keepsPart && record != nil && size > 0)
     }
 
     private func leave(keeping: Bool) {

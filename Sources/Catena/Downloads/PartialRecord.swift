@@ -8,6 +8,9 @@ struct PartialRecord: Codable, Sendable, Equatable {
     let validator: String
     /// The size of the whole file, if it is known.
     let total: Int64?
+    /// What else the server said of the version, weak or not: a part with something else belongs to another one.
+    var tag: String?
+    var modified: String?
 
     init(identity: String, validator: String, total: Int64?) {
         self.identity = identity
@@ -21,6 +24,8 @@ struct PartialRecord: Codable, Sendable, Equatable {
             let validator = Self.strongValidator(of: response.headers)
         else { return nil }
         self.init(identity: identity, validator: validator, total: response.bodyLength)
+        tag = response.headers["ETag"]
+        modified = response.headers["Last-Modified"]
     }
 
     /// Only a strong validator says that two versions have the same bytes (RFC 9110 §13.1.5).

@@ -23,16 +23,22 @@ enum RangeVerdict: Equatable {
             self = .rest(end: end, total: total)
         case 416:
             let range = ContentRange(response)
-            self = range?.start == nil && range?.total == offset && Self.isSameVersion(response, record) ? .complete : .mismatch
+            let isComplete = range?.start == nil && range?.total == offset && (record.total ?? offset) == offset
+            self = isComplete && Self.isSameVersion(response, record) ? .complete : .mismatch
         default:
             self = .whole
         }
     }
 
+    /// Whether nothing that both say of their version differs. The server may leave out what it said before (RFC 9110 §15.3.7).
     private static func isSameVersion(_ response: HTTPResponse, _ record: PartialRecord) -> Bool {
-        guard record.validator.hasPrefix("\""), let tag = response.headers["ETag"] else { return true }
-        return tag == record.validator
+        let isTag = record.validator.hasPrefix("\"")
+        let tag = record.tag ?? (isTag ? record.validator : nil)
+        let modified = record.modified ?? (isTag ? nil : record.validator)
+        return agree(response.headers["ETag"], tag) && agree(response.headers["Last-Modified"], modified)
     }
+
+    private static func agree(_ one: String?, _ other: String?) -> Bool { one == nil || other == nil || one == other }
 }
 
 /// Which bytes of which whole an answer has (RFC 9110 §14.4).

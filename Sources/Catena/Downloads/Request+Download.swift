@@ -35,22 +35,10 @@ extension Request {
 
 extension Execution {
     fileprivate func download(to target: URL, ifExists existing: ExistingFile, sha256: String?, resumes: Bool) async throws -> Download {
-        let file: DownloadFile
-        do {
-            file = DownloadFile(try DownloadTarget(target, ifExists: existing), sha256: try sha256.map(Self.checked))
-        } catch {
-            // The stages, which tell of a call's end, never see this one.
-            finish(with: .failure(error))
-            throw await failure(error)
-        }
-        do {
-            let response = try await Pipeline.run(self, until: DownloadAttempt(file: file, resumes: resumes))
-            guard case .download(let download) = response.attachment else { throw APIError.noFile }
-            return download
-        } catch {
-            await file.leave()
-            throw await failure(error)
-        }
+        try await Pipeline.run(
+            self,
+            until: DownloadAttempt(
+                file: DownloadFile(try DownloadTarget(target, ifExists: existing), sha256: try sha256.map(Self.checked)), resumes: resumes))
     }
 
     private static func checked(_ digest: String) throws -> String {

@@ -28,7 +28,7 @@ struct EnvelopeReader: Sendable {
         self.init(envelope: execution.envelope, decoded: decoded)
         decoders = execution.profile.decoders
         takesPropertyLists = execution.request.rule?.resolved?.takesPropertyLists == true
-        acceptedTypes = execution.acceptedTypes
+        acceptedTypes = execution.settings.acceptedTypes
         ownError = execution.request.options.ownErrors?.error
     }
 

@@ -15,7 +15,9 @@ final class CircuitBreaker: Sendable {
     var isClosed: Bool { state.withLock { $0.isClosed } }
 
     /// Runs `body` if the backend is not to be left alone, and learns from how it ends.
-    func run<Value>(_ body: () async throws -> Value) async throws -> Value {
+    ///
+    /// - Parameter isHeeded: Whether an error is one of the backend's.
+    func run<Value>(heeding isHeeded: (APIError) -> Bool = { _ in true }, _ body: () async throws -> Value) async throws -> Value {
         let pass: CircuitBreakerState.Pass
         switch state.withLock({ $0.enter(at: clock.now) }) {
         case .admitted(let admitted): pass = admitted
@@ -24,16 +26,16 @@ final class CircuitBreaker: Sendable {
         }
         do {
             let value = try await body()
-            leave(pass, nil)
+            leave(pass, .well)
             return value
         } catch {
-            leave(pass, error)
+            let isForeign = (error as? APIError).map { !isHeeded($0) } ?? false
+            leave(pass, isForeign ? .unknown : .of(error, codes: policy.codes))
             throw error
         }
     }
 
-    private func leave(_ pass: CircuitBreakerState.Pass, _ error: (any Error)?) {
-        let health = CallHealth.of(error, codes: policy.codes)
+    private func leave(_ pass: CircuitBreakerState.Pass, _ health: CallHealth) {
         state.withLock { $0.leave(pass, health, at: clock.now) }
     }
 }

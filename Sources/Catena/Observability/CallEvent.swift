@@ -52,8 +52,9 @@ extension Execution {
         }
     }
 
-    func finish(with result: @autoclosure () -> Result<HTTPResponse, any Error>) {
+    /// Tells the observers how the call has ended.
+    func tellObservers(_ end: @autoclosure () -> Result<HTTPResponse, any Error>) {
         if snapshot.settings.observers.isEmpty { return }
-        emit(.finished(result()), log.request, attempt: log.attempts)
+        emit(.finished(end()), log.request, attempt: log.attempts)
     }
 }

@@ -6,26 +6,47 @@ struct AuthenticationStage: Stage {
     var explanation: String { "sign-in" }
 
     func run(_ call: Call, next: @escaping Next) async throws -> HTTPResponse {
-        let context = call.execution.authenticationContext
+        // An interceptor has moved the call to somebody else, who is not shown the credential.
+        if call.hasMoved, !call.execution.isSignInAskedFor { return try await next(call) }
+        let context = try call.authenticationContext
         let (authenticated, pass) = try await call.authenticated(by: authentication, context)
         do {
             return try await next(authenticated)
         } catch let refusal as APIError {
-            // A redirect may have led to somebody who was not shown the credential.
-            if let answerer = refusal.origin, let sent = call.execution.log.request, answerer != sent.address.origin { throw refusal }
-            guard try await authentication.recover(from: refusal, pass, context) else { throw refusal }
+            guard authenticated.wasShownCredential(by: refusal),
+                try await authentication.recover(from: refusal, pass, context)
+            else { throw refusal }
             try Task.checkCancellation()
             guard call.prepared.isReplayable else {
                 throw APIError.invalid("body", "it cannot be sent a second time after the credential was refreshed", underlying: refusal)
             }
         }
         // Common closures may have something to say about the new credential, and nothing is sent a third time.
-        let (again, _) = try await call.next().authenticated(by: authentication, context)
-        return try await next(again)
+        let (again, renewed) = try await call.next().authenticated(by: authentication, context)
+        do {
+            return try await next(again)
+        } catch let refusal as APIError {
+            if again.wasShownCredential(by: refusal), again.credential?.isEmpty == false {
+                authentication.noteSecondFailure(refusal, renewed, context)
+            }
+            throw refusal
+        }
     }
 }
 
 extension Call {
+    /// What the sign-in has to know of the call.
+    var authenticationContext: AuthenticationContext {
+        get throws {
+            AuthenticationContext(
+                clock: client.clock, caller: try execution.identity(),
+                route: "\(prepared.method) \(prepared.address.origin)\(prepared.address.path)"
+            ) { [client] error in
+                client.diagnostics.report(.credentialStore, "The new credential could not be stored: \(APIError.wrapping(error)).")
+            }
+        }
+    }
+
     /// The call with the credential in its request; what the call itself says about its headers goes before.
     func authenticated(
         by authentication: any RequestAuthentication,
@@ -33,13 +54,36 @@ extension Call {
     ) async throws -> (Call, AuthenticationPass) {
         var call = self
         let pass = try await authentication.authenticate(&call.prepared, context)
-        let own = execution.request.ownHeaders
-        for name in own.set.fields.map(\.name) + own.added.fields.map(\.name) + own.removed {
+        for name in execution.request.ownHeaders.names {
             let values = prepared.headers.values(for: name)
             if values != call.prepared.headers.values(for: name) { call.prepared.headers.replace(name, with: values) }
         }
+        let credential = AddedFields(before: prepared, after: call.prepared)
+        call.credential = credential
+        call.note(credential)
+        // What is kept or shared under a name is what was sent with that name's credential.
+        if pass.caller.key != context.caller?.key { execution.log.note(.different) }
         return (call, pass)
     }
+
+    /// Whether a refusal is about the credential that this call was given.
+    ///
+    /// A redirect, or an interceptor, may have led to somebody who was not shown it. And a 401 is about `Authorization` (RFC 9110 §15.5.2): one of the call's own,
+    /// or of an interceptor's, is not made better by another credential.
+    fileprivate func wasShownCredential(by refusal: APIError) -> Bool {
+        guard let sent = execution.log.request else { return true }
+        if let answerer = refusal.origin, answerer != sent.address.origin { return false }
+        if sent.address.origin != assembled.address.origin, !execution.isSignInAskedFor { return false }
+        let name = "Authorization"
+        if execution.request.ownHeaders.names.contains(where: { sameHeaderName($0, name) }) { return false }
+        guard let credential, credential.changes(name) else { return true }
+        return sent.headers.values(for: name) == credential.after.headers.values(for: name)
+    }
+}
+
+extension HeaderChanges {
+    /// The names of all headers about which something is said.
+    var names: [String] { self.set.fields.map(\.name) + added.fields.map(\.name) + removed }
 }
 
 extension Execution {
@@ -52,12 +96,6 @@ extension Execution {
         return authentication
     }
 
-    /// What tells the user of this call from others.
-    func identity() throws -> String? { try authentication?.identity() }
-
-    var authenticationContext: AuthenticationContext {
-        AuthenticationContext(clock: client.clock) { [client] error in
-            client.diagnostics.report(.credentialStore, "The new credential could not be stored: \(APIError.wrapping(error)).")
-        }
-    }
+    /// What stands for the user of this call in keys of what is kept and shared.
+    func keyIdentity() throws -> String? { authentication == nil ? nil : try identity().key }
 }

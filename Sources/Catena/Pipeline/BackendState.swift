@@ -20,7 +20,7 @@ final class BackendState: Sendable {
     let rate: RateLimiter?
     let concurrency: ConcurrencyLimiter?
     let retries: RetryAccounts
-    let flights: SingleFlight<SharedCall, HTTPResponse>
+    let flights: SingleFlight<SharedCall, SharedAnswer>
 
     /// - Parameter former: The state until now; of it goes on what is made from the same policy.
     init(_ policies: Policies, clock: any TimerClock, after former: BackendState?) {

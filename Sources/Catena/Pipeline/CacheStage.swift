@@ -12,15 +12,18 @@ struct CacheStage: Stage {
 
     func run(_ call: Call, next: @escaping Next) async throws -> HTTPResponse {
         let request = call.prepared
-        guard keepsAnswers, rules.applies(to: request) else {
+        let identity = try call.execution.keyIdentity()
+        // A session is over when the process is.
+        let isKept = try identity == nil || call.execution.identity().isLasting || !cache.storage.isLasting
+        guard keepsAnswers, isKept, rules.applies(to: request) else {
             if CacheRules.mustNotAsk(request) { throw Self.unsatisfiable }
             let response = try await next(call)
             invalidate(response, call)
             return response
         }
+        let call = call.keyed()
         let key = RequestKey.caching(
-            request.adding(call.profile.cookieJar), tag: call.tag, identity: try call.execution.identity(),
-            rules: call.profile.requestKeyRules)
+            call.keyedRequest ?? request, tag: call.tag, identity: identity, rules: call.profile.requestKeyRules)
         call.execution.log.note(cacheKey: key)
         let cached = cache.storage.load(key)
         switch rules.decide(request, cached, at: call.client.date()) {
@@ -50,12 +53,7 @@ struct CacheStage: Stage {
         else { return }
         let call = call.behind()
         call.execution.emit(.started, call)
-        do {
-            let response = try await fetch(call, renewal, key, cached, next)
-            call.execution.finish(with: .success(response))
-        } catch {
-            call.execution.finish(with: .failure(error))
-        }
+        try? await call.execution.concluding { ((), try await fetch(call, renewal, key, cached, next)) }
     }
 
     /// - Parameter sent: The call's request, perhaps with conditions.
@@ -68,25 +66,26 @@ struct CacheStage: Stage {
     ) async throws -> HTTPResponse {
         let request = call.prepared
         let requested = call.client.date()
+        let generation = cache.generations.begin(key.place)
+        defer { cache.generations.end(key.place) }
         do {
-            var asking = call
-            asking.prepared = sent
-            let identity = try call.execution.identity()
-            let response = try await next(asking)
-            // Somebody else may have signed in while the call waited; whose answer it is then nobody can tell.
-            if try call.execution.identity() == identity,
+            let response = try await next(call.asking(sent))
+            // What was sent with something that the key does not know of is not what the next one would get.
+            if call.execution.log.likeness == .same,
                 rules.mayStore(response, to: request, sentTo: call.execution.log.request?.address ?? request.address)
             {
                 let kept = CachedResponse(response, to: request, requested: requested, received: call.client.date())
-                cache.storage.save(kept, for: key)
+                cache.keep(kept, for: key, asOf: generation)
             }
             return response
         } catch let error as APIError {
             guard let cached else { throw error }
             if error.status == 304, sent != request {
+                // Said about somebody else's, perhaps.
+                guard call.execution.log.likeness == .same else { return try await next(call) }
                 let answer = HTTPResponse(status: 304, headers: Self.told(by: error), address: request.address)
                 let renewed = cached.updated(by: answer, to: request, requested: requested, received: call.client.date())
-                if let renewed { cache.storage.save(renewed, for: key) }
+                if let renewed { cache.keep(renewed, for: key, asOf: generation) }
                 return read(renewed ?? cached, call)
             }
             guard rules.mayReplace(error, with: cached, for: request, at: call.client.date()) else { throw error }
@@ -109,7 +108,7 @@ struct CacheStage: Stage {
 
     private func invalidate(_ response: HTTPResponse, _ call: Call) {
         for address in CacheRules.invalidated(by: response, to: call.prepared) {
-            cache.storage.removeAll(of: RequestKey.place(address, call.profile.requestKeyRules))
+            cache.forget(RequestKey.place(address, call.profile.requestKeyRules))
         }
     }
 }

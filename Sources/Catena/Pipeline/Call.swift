@@ -15,6 +15,11 @@ public struct Call: Sendable {
     /// The request as it was made in this attempt; what differs in ``prepared`` was changed on the way.
     private(set) var assembled: HTTPRequest
 
+    /// The request of which the key is made under which the answer may be kept or shared; `nil` if it may not.
+    var keyedRequest: HTTPRequest?
+    /// What the credential has changed in the request.
+    var credential: AddedFields?
+
     private init(_ execution: Execution, assembled: HTTPRequest) {
         self.execution = execution
         self.assembled = assembled
@@ -67,6 +72,8 @@ public struct Call: Sendable {
         try await execution.findHost()
         execution.client.reportWithheld(from: execution)
         let (prepared, params) = try await assemble(execution)
+        // From here on the call is made in somebody's name: its closures have had their say.
+        _ = try? execution.identity()
         var call = Call(execution, assembled: prepared)
         call.params = params
         return call
@@ -76,7 +83,7 @@ public struct Call: Sendable {
     /// already have changed is changed again.
     func next() async throws -> Call {
         var next = self
-        next.attempt = max(attempt, execution.log.attempts) + 1
+        next.attempt = max(attempt, execution.log.attempt) + 1
         next.queued = .zero
         (next.assembled, next.params) = try await Self.assemble(execution)
         next.prepared = next.assembled.changed(as: prepared, was: assembled)

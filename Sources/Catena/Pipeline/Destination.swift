@@ -51,7 +51,7 @@ extension Execution {
 
     /// Whether the common params, and those of the profile, are part of the call.
     var takesCommonParams: Bool {
-        (request.options.commonParams ?? profile.commonParams) != .none
+        settings.commonParams != .none
             && destination.takesCommon(isAskedFor: request.options.commonParams != nil)
     }
 
@@ -68,7 +68,7 @@ extension Execution {
             snapshot.settings.commonHeaders != nil
             || profile.headers.fields.contains { !RedirectRules.portable.contains($0.name.lowercased()) }
         let isLeftOut: [(name: String, isLeftOut: Bool)] = [
-            ("common params", hasParams && (options.commonParams ?? profile.commonParams) != .none && !takesCommonParams),
+            ("common params", hasParams && settings.commonParams != .none && !takesCommonParams),
             ("common headers", hasHeaders && options.commonHeaders != CommonHeaders.none && !takesCommonHeaders),
             ("credential", profile.authentication != nil && options.isAuthenticated != false && authentication == nil),
             ("signature", profile.signer != nil && signer == nil),

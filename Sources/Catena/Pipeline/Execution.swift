@@ -8,8 +8,10 @@ final class Execution: Sendable {
     let profile: ResolvedProfile
     /// Whether the call itself, and not its rule, says that it is made by who is signed in.
     let isSignInAskedFor: Bool
-    /// How the answers of this call are read.
-    let envelope: Envelope
+    /// How this call goes.
+    let settings: CallSettings
+    /// Whether nobody waits for this run, as another one has its answer already.
+    let isInBackground: Bool
     /// Who is told how far the transfer is; `nil` if nobody is.
     let progress: ProgressReporter?
     let log: CallLog
@@ -22,13 +24,17 @@ final class Execution: Sendable {
     /// The call as others see it while it is under way.
     let task: CallTask
     let start: Duration
+    /// In whose name the call is made; `nil` until somebody is signed in or the call goes out.
+    private let caller: Mutex<CallIdentity?>
     /// Lets the client's clock know for how long the call is under way.
     private let presence: (any CallPresence)?
 
     private static let counter = Atomic<UInt64>(0)
 
-    /// - Parameter former: The run whose configuration holds for this one too.
-    init(_ request: Request, behind former: Execution? = nil) {
+    /// - Parameters:
+    ///   - former: The run whose configuration holds for this one too.
+    ///   - caller: In whose name the call is made of which this run is a part; without one it begins now.
+    init(_ request: Request, behind former: Execution? = nil, for caller: CallIdentity? = nil) {
         log = CallLog(tag: request.tag)
         client = request.client ?? .current
         task = CallTask(request, callID: id, client: client)
@@ -40,9 +46,30 @@ final class Execution: Sendable {
         self.request = request.rule == nil ? request : request.merged(with: snapshot.settings.rules, profile)
         let observers = request.options.progressObservers
         progress = observers.isEmpty ? nil : ProgressReporter(observers, clock: client.clock)
-        let envelope = request.options.envelope ?? profile.envelope
-        self.envelope = request.options.unwrap.map(envelope.unwrapping) ?? envelope
+        settings = CallSettings(self.request, over: profile)
+        isInBackground = former != nil
         presence = client.clock.callBegins()
+        let began = caller ?? former?.caller.withLock { $0 } ?? Self.caller(of: self.request, profile)
+        self.caller = Mutex(began)
+    }
+
+    /// In whose name a call begins. Where nobody is signed in yet, its own closures may sign in before it goes out.
+    private static func caller(of request: Request, _ profile: ResolvedProfile) -> CallIdentity? {
+        guard let authentication = profile.authentication, request.options.isAuthenticated != false else { return .exempt }
+        // Of a store that cannot be read the call is told when it needs the credential.
+        guard let present = try? authentication.callIdentity(), present != .nobody else { return nil }
+        return present
+    }
+
+    /// In whose name the call is made, from now on for good.
+    func identity() throws -> CallIdentity {
+        if let known = caller.withLock({ $0 }) { return known }
+        let present = try profile.authentication?.callIdentity() ?? .exempt
+        return caller.withLock { caller in
+            let bound = caller ?? present
+            caller = bound
+            return bound
+        }
     }
 
     /// The same request, to the same place, once more: of this run nobody who waits for the former one is told.
@@ -71,10 +98,8 @@ final class Execution: Sendable {
         return try await Redaction.$ofCall.withValue(redaction, operation: work)
     }
 
-    /// The media types that the call takes; `nil` if it takes all. What it asks for itself goes before what its tag takes.
-    var acceptedTypes: AcceptedTypes? {
-        request.options.acceptedTypes ?? (request.headers.set.contains("Accept") ? nil : profile.acceptedTypes)
-    }
+    /// How the answers of this call are read.
+    var envelope: Envelope { settings.envelope }
 
     /// What is wrong with the envelope, if anything is.
     var envelopeFault: (any Error)? { envelope.places.fault }

@@ -9,7 +9,16 @@ struct BreakerStage: Stage {
     }
 
     func run(_ call: Call, next: @escaping Next) async throws -> HTTPResponse {
-        try await breaker.run { try await next(call) }
+        try await breaker.run(heeding: call.isAboutBackend) { try await next(call) }
+    }
+}
+
+extension Call {
+    /// Whether an error says something about the backend of the call's tag, and not about somebody to whom the call, a redirect or an
+    /// interceptor has led.
+    func isAboutBackend(_ error: APIError) -> Bool {
+        guard execution.destination == .home || execution.destination == .unknown else { return false }
+        return error.origin == nil || error.origin == assembled.address.origin
     }
 }
 
@@ -32,7 +41,9 @@ struct RateStage: Stage {
             return try await next(call)
         } catch let error as APIError where error.status == 429 {
             // The limits here are more than the server allows, and whoever comes now would be refused as well.
-            if let wait = error.askedWait(now: call.client.date()) { limiter.hold(for: min(wait, Self.longestHold)) }
+            if call.isAboutBackend(error), let wait = error.askedWait(now: call.client.date()) {
+                limiter.hold(for: min(wait, Self.longestHold))
+            }
             throw error
         }
     }
@@ -54,7 +65,7 @@ struct ConcurrencyStage: Stage {
         do {
             let response = try await next(call)
             // The body of a stream is still to come, and takes the place along.
-            if case .body(let body) = response.attachment { body.whenOver { place.leave() } } else { place.leave() }
+            if case .body(let body) = response.received { body.whenOver { place.leave() } } else { place.leave() }
             return response
         } catch {
             place.leave()

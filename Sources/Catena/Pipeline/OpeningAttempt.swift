@@ -4,34 +4,38 @@ import Foundation
 ///
 /// Any other answer is received whole and read as the envelope says, so that what an error has to say never ends in a stream of bytes.
 struct OpeningAttempt: Attempt {
+    var wholeAnswer: WholeAnswer? { nil }
+
     func run(_ call: Call) async throws -> HTTPResponse {
         let answer = try await call.open(call.prepared)
         var response = answer.response
         response.hide(call.profile.redaction)
-        response.attachment = .body(answer.body)
+        response.received = .body(answer.body)
         // The bytes of the answer are still to come; those of the request are not.
         call.execution.progress?.finish(.upload)
         return response
     }
 
-    func conclude(_ response: HTTPResponse, of execution: Execution) async throws -> HTTPResponse {
+    func product(of response: HTTPResponse, for execution: Execution) async throws -> OpenAnswer {
         var response = response
-        if !response.isSuccess, case .body(let body) = response.attachment {
-            let limit = execution.attemptLimit
+        if !response.isSuccess, case .body(let body) = response.received {
+            let limit = execution.settings.timeout
             let answer = OpenAnswer(response: response, body: body)
             response = try await withTimeLimit(limit, on: execution.client.clock, error: .late(attempt: limit)) {
                 try await answer.collected(limit: execution.profile.bodyLimit, telling: nil)
             }
         }
         try execution.check(response)
-        return response
+        if case .body(let body) = response.received { return OpenAnswer(response: response, body: body) }
+        // An interceptor has put an answer of its own in its place.
+        return OpenAnswer(response: response, body: BodyReader(TransportBody(response.body).lease, of: execution, idleLimit: nil))
     }
 }
 
 extension Execution {
     /// Throws what an answer has to say that is none of success, or that is of a type which the call does not take.
     func check(_ response: HTTPResponse) throws {
-        if let refusal = acceptedTypes?.refusal(of: response, isEmpty: response.saysItIsEmpty) { throw refusal }
+        if let refusal = settings.acceptedTypes?.refusal(of: response, isEmpty: response.saysItIsEmpty) { throw refusal }
         if !response.isSuccess { _ = try EnvelopeReader(self, decoded: nil).read(response) }
     }
 }
@@ -69,14 +73,14 @@ struct OpenAnswer: ReceivedAnswer, Sendable {
 extension Call {
     /// Sends a request that this attempt is about, and waits for the head of an answer of success. The attempt's limit covers that.
     func open(_ request: HTTPRequest) async throws -> OpenAnswer {
-        let idleLimit = execution.silenceLimits.idle ?? BodyReader.usualIdleLimit
+        let idleLimit = execution.settings.silence.idle ?? BodyReader.usualIdleLimit
         return try await withTimeLimit { interruption in try await open(request, interruption, idleLimit: idleLimit) }
     }
 
     /// The whole answer, read piece by piece because somebody watches or steers the transfer.
     func collect() async throws -> HTTPResponse {
         try await withTimeLimit { interruption in
-            var answer = try await open(prepared, interruption, idleLimit: execution.silenceLimits.idle)
+            var answer = try await open(prepared, interruption, idleLimit: execution.settings.silence.idle)
             interruption.watch { [body = answer.body] error in body.stop(with: error) }
             let start = client.clock.now
             answer.response = try await answer.collected(limit: profile.bodyLimit, telling: execution.progress)

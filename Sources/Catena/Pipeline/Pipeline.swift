@@ -2,29 +2,34 @@
 ///
 /// The envelope is read inside retry, so that a business code can be a reason for another attempt: one decision for each attempt.
 enum Pipeline {
-    /// Runs a call. What an attempt is to bring, a whole answer or only its head, is the goal's to say.
-    static func run(_ execution: Execution, until goal: some Attempt) async throws -> HTTPResponse {
-        do {
-            let response = try await limited(execution, until: goal)
-            // Whether what a whole answer says can be decoded is still to be seen.
-            if !(goal is CollectingAttempt) { execution.finish(with: .success(response.withoutAttachment)) }
-            return response
-        } catch {
-            let error = execution.log.annotate(error)
-            execution.finish(with: .failure(error))
-            throw error
+    /// Runs a call to its end. What its attempts are to bring, a whole answer or only its head, is the goal's to say.
+    static func run<Goal: Attempt>(_ execution: Execution, until goal: @autoclosure () throws -> Goal) async throws -> Goal.Product {
+        try await execution.concluding {
+            let goal = try goal()
+            do {
+                return try await limited(execution, until: goal)
+            } catch {
+                await goal.abandon()
+                throw error
+            }
         }
     }
 
-    private static func limited(_ execution: Execution, until goal: some Attempt) async throws -> HTTPResponse {
-        guard let deadline = execution.deadline else { return try await whole(execution, until: goal) }
+    private static func limited<Goal: Attempt>(
+        _ execution: Execution,
+        until goal: Goal
+    ) async throws -> (product: Goal.Product, response: HTTPResponse) {
+        guard let deadline = execution.settings.deadline else { return try await whole(execution, until: goal) }
         let late: @Sendable () -> APIError = { execution.log.annotate(late: APIError.late(deadline)) }
         return try await withTimeLimit(deadline, on: execution.client.clock, error: late()) {
             try await whole(execution, until: goal)
         }
     }
 
-    private static func whole(_ execution: Execution, until goal: some Attempt) async throws -> HTTPResponse {
+    private static func whole<Goal: Attempt>(
+        _ execution: Execution,
+        until goal: Goal
+    ) async throws -> (product: Goal.Product, response: HTTPResponse) {
         for before in execution.request.options.before {
             do {
                 try await before()
@@ -36,9 +41,9 @@ enum Pipeline {
         let call = try await Call.prepare(execution)
         execution.log.note(call)
         execution.emit(.started, call)
-        let stages = Stages.all(for: execution, until: goal as? CollectingAttempt)
+        let stages = Stages.all(for: execution, bringing: goal.wholeAnswer)
         let response = stages.isEmpty ? try await goal.send(call) : try await StageChain(stages) { try await goal.send($0) }.run(call)
-        return try await goal.conclude(response, of: execution)
+        return (try await goal.product(of: response, for: execution), response)
     }
 }
 
@@ -46,17 +51,17 @@ extension Attempt {
     /// The last stage: what the ones before have made of the request is checked and sent.
     fileprivate func send(_ call: Call) async throws -> HTTPResponse {
         try call.checkInterceptedRequest()
-        var call = call
+        var call = call.withoutWhatStays()
         // One that an interceptor has made itself knows nothing of it.
         if let redaction = call.profile.redaction { call.prepared.redaction = redaction }
         // A call may be cancelled while its closures run, which need not heed that; what is cancelled is not sent.
         try Task.checkCancellation()
-        call.execution.log.note(call)
+        call.execution.log.note(call, isSent: true)
         call.execution.emit(.attempt, call)
         do {
             var response = try await run(call)
             if call.queued > .zero { response.noteQueue(call.queued) }
-            call.execution.emit(.answered(response.withoutAttachment), call)
+            call.execution.emit(.answered(response.withoutBaggage), call)
             return response
         } catch {
             call.execution.emit(.failed(error), call)

@@ -10,7 +10,16 @@ enum Redirects {
         var hasLeft = false
         let jar = call.profile.cookieJar
         while true {
-            var received = try await receive(request.adding(jar))
+            let outgoing = request.adding(jar)
+            if followed == 0 { call.noteSending(outgoing) }
+            var received: Received
+            do {
+                received = try await receive(outgoing)
+            } catch var error as APIError where hasLeft {
+                // Whatever it is, it says nothing about the backend.
+                error.origin = ""
+                throw error
+            }
             received.response.hasLeftOrigin = hasLeft
             jar?.store(received.response.headers, from: request.address)
             do {

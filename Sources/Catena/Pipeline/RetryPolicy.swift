@@ -8,7 +8,7 @@ import Foundation
 ///
 /// Only idempotent methods are tried again, since a POST that was lost on its way back may have been carried out; any method is that
 /// has an idempotency key. What the server asks for with `Retry-After` or a `RateLimit` header is waited for.
-public struct RetryPolicy: Sendable, Equatable {
+public struct RetryPolicy: Sendable, Hashable {
     /// How many times a call is tried again after the first attempt.
     public var limit: Int
     /// The longest first wait; each further one is up to twice as long.

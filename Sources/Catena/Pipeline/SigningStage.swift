@@ -6,7 +6,9 @@ struct SigningStage: Stage {
     var explanation: String { "signature: \(type(of: signer))" }
 
     func run(_ call: Call, next: @escaping Next) async throws -> HTTPResponse {
-        try await next(try await call.signed(by: signer))
+        // An interceptor has moved the call to somebody who has no business with the signature.
+        if call.hasMoved, !call.execution.isSignInAskedFor { return try await next(call) }
+        return try await next(try await call.signed(by: signer))
     }
 }
 
@@ -28,6 +30,8 @@ extension Call {
         } catch {
             throw Call.failure(of: "signer", error)
         }
+        // Of this signer it is known that it adds nothing but a digest of what is there already.
+        if signer is ParameterSigner { call.note(AddedFields(before: prepared, after: call.prepared)) }
         return call.noting(hasBeenIntercepted: true)
     }
 }

@@ -5,7 +5,7 @@ import Synchronization
 /// A clock that were set anew for every piece would cost more than the piece; so a piece only notes the time, and a timer that fires
 /// looks how much of the silence is left.
 final class Silence: Sendable {
-    struct Limits: Sendable, Equatable {
+    struct Limits: Sendable, Hashable {
         /// From the last byte sent to the first one of the answer.
         var firstByte: Duration?
         /// Between two bytes in either direction.

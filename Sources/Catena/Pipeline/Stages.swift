@@ -3,9 +3,9 @@
 /// deadline → before → prepare → start → cache → limits → retry → (common, from the second attempt on) → authentication → signing →
 /// transport, which is guards, redirects, sending and the envelope
 enum Stages {
-    /// - Parameter goal: What brings a whole answer, which others could use too; `nil` if the call streams it.
-    static func all(for execution: Execution, until goal: CollectingAttempt?) -> [any Stage] {
-        let stages = own(of: execution, until: goal)
+    /// - Parameter answer: The whole answer that the call brings, which others could use too; `nil` if it streams it.
+    static func all(for execution: Execution, bringing answer: WholeAnswer?) -> [any Stage] {
+        let stages = own(of: execution, bringing: answer)
         let interceptors = execution.interceptors
         if interceptors.isEmpty { return stages }
         let own = stages.map { (order: $0.name.order * 3, stage: $0) }
@@ -15,20 +15,18 @@ enum Stages {
     }
 
     /// Those that the configuration asks for; none costs anything that is not asked for.
-    private static func own(of execution: Execution, until goal: CollectingAttempt?) -> [any Stage] {
+    private static func own(of execution: Execution, bringing answer: WholeAnswer?) -> [any Stage] {
         let profile = execution.profile
-        let options = execution.request.options
-        let retry = options.retry ?? profile.retry
-        let dedupes = options.dedupe ?? profile.dedupe
+        let (retry, dedupes) = (execution.settings.retry, execution.settings.dedupe)
         var stages: [any Stage] = []
         let hasLimits = (profile.breaker != nil || profile.concurrency != nil || !profile.rates.isEmpty) && !RefreshScope.isActive
         let backend = retry.limit > 0 || dedupes || hasLimits ? execution.backend : nil
-        if dedupes, let backend, let goal {
-            stages.append(DedupeStage(flights: backend.flights, needsPayload: goal.decoded != nil))
+        if dedupes, let backend, let answer {
+            stages.append(DedupeStage(flights: backend.flights, needsPayload: answer.needsPayload))
         }
         if let cache = profile.cache {
-            let rules = CacheRules(policy: options.cachePolicy ?? profile.cachePolicy)
-            stages.append(CacheStage(cache: cache, rules: rules, keepsAnswers: goal != nil))
+            let rules = CacheRules(policy: execution.settings.cachePolicy)
+            stages.append(CacheStage(cache: cache, rules: rules, keepsAnswers: answer != nil))
         }
         if hasLimits, let backend { stages += limits(of: backend, profile) }
         if retry.limit > 0 {

@@ -9,7 +9,7 @@ struct TraceStage: Stage {
         var call = call
         var generator = SystemRandomNumberGenerator()
         if !call.prepared.headers.contains(TraceContext.header) {
-            call.prepared.headers[TraceContext.header] = context.parent(using: &generator)
+            call.add(context.parent(using: &generator), for: TraceContext.header)
         }
         return try await next(call)
     }

@@ -2,15 +2,11 @@ public import Foundation
 
 /// An answer: its head, and its body once that has been received.
 public struct HTTPResponse: Sendable, Equatable {
-    public var status: Int {
-        didSet { forgetReading() }
-    }
-    public var headers: HTTPHeaders {
-        didSet { forgetReading() }
-    }
+    public var status: Int
+    public var headers: HTTPHeaders
     /// Empty for streams and downloads, whose bodies go elsewhere; what an interceptor puts here takes the stream's place.
     public var body: Data {
-        didSet { attachment = nil }
+        didSet { baggage = nil }
     }
     /// The address that answered, after redirects.
     public var address: HTTPAddress
@@ -25,41 +21,15 @@ public struct HTTPResponse: Sendable, Equatable {
     /// What was wrong with the body, where the status says that the call has failed all the same.
     var bodyFault: APIError?
 
-    /// What has become of the answer already; what is changed is read again.
-    var attachment: Attachment?
+    /// What its receiver has made of it already, for whoever takes it on; nothing is known of that here. An interceptor that hands on the
+    /// answer hands it on too; it is about the body, and goes when another one is put in.
+    package var baggage: (any Sendable)?
 
-    enum Attachment: Sendable {
-        case reading(ReadingBox)
-        /// The body is still to come.
-        case body(BodyReader)
-        /// The body is in the file of the download, which is not in its place yet.
-        case file(DownloadedBody)
-        case download(Download)
-    }
-
-    /// A box, since a reading has the answer in it.
-    final class ReadingBox: Sendable {
-        let reading: Reading
-
-        init(_ reading: Reading) {
-            self.reading = reading
-        }
-    }
-
-    /// For who may keep it: a body that is still to come is stopped when nobody holds it.
-    var withoutAttachment: HTTPResponse {
+    /// The answer alone, for who may keep it.
+    var withoutBaggage: HTTPResponse {
         var response = self
-        response.attachment = nil
+        response.baggage = nil
         return response
-    }
-
-    private mutating func forgetReading() {
-        if case .reading = attachment { attachment = nil }
-    }
-
-    /// Keeps what the envelope says about the answer.
-    mutating func attach(_ reading: Reading) {
-        attachment = .reading(ReadingBox(reading))
     }
 
     public init(status: Int, headers: HTTPHeaders = [:], body: Data = Data(), address: HTTPAddress) {

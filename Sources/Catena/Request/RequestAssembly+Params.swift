@@ -58,7 +58,7 @@ extension RequestAssembly {
         return params
     }
 
-    var encoding: ParameterEncoding { execution.request.options.encoding ?? profile.encoding }
+    var encoding: ParameterEncoding { execution.settings.encoding }
 
     /// The keys of those params of which any part is sent under a name that stands in a query.
     private func keys(of params: Params, in written: String?) -> [String] {

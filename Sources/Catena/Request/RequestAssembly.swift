@@ -30,10 +30,8 @@ struct RequestAssembly {
         self.execution = execution
         profile = execution.profile
         self.common = common
-        placement = execution.request.options.commonParams ?? profile.commonParams
-        var style = execution.request.options.parameterStyle ?? profile.parameterStyle
-        for change in execution.request.options.styleChanges { change(&style) }
-        self.style = style
+        placement = execution.settings.commonParams
+        style = execution.settings.parameterStyle
         own = execution.request.params
         destination = execution.destination
         shared = !execution.takesCommonParams ? Params() : profile.params.merging(common.params)

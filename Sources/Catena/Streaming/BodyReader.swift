@@ -40,7 +40,7 @@ final class BodyReader: Sendable {
             return piece
         } catch {
             stop(with: error)
-            throw execution.log.annotate(error)
+            throw error
         }
     }
 
@@ -61,7 +61,7 @@ final class BodyReader: Sendable {
     func failure(_ error: any Error) async -> any Error {
         // Before the handlers are asked, who may take their time.
         stop(with: error)
-        return await execution.failure(execution.log.annotate(error))
+        return await execution.conclude(error)
     }
 
     func stop(with error: any Error) {

@@ -132,22 +132,8 @@ extension Execution {
 
     private func openAnswer() async throws -> OpenAnswer {
         let start = client.clock.now
-        do {
-            let response = try await Pipeline.run(self, until: OpeningAttempt())
-            let answer: OpenAnswer
-            if case .body(let body) = response.attachment {
-                answer = OpenAnswer(response: response, body: body)
-            } else {
-                // An interceptor has put an answer of its own in its place.
-                answer = OpenAnswer(response: response, body: BodyReader(TransportBody(response.body).lease, of: self, idleLimit: nil))
-            }
-            if let deadline {
-                let late = APIError.wrapping(log.annotate(APIError.late(deadline)))
-                answer.body.limit(to: deadline - (client.clock.now - start), error: late)
-            }
-            return answer
-        } catch {
-            throw await failure(error)
-        }
+        let answer = try await Pipeline.run(self, until: OpeningAttempt())
+        if let deadline = settings.deadline { answer.body.limit(to: deadline - (client.clock.now - start), error: APIError.late(deadline)) }
+        return answer
     }
 }

@@ -18,6 +18,8 @@ public struct EventStream: AsyncSequence, Sendable {
         private let stream: EventStream
         private var parser: EventParser
         private var execution: Execution?
+        /// In whose name the first connection was made, and with it all.
+        private var caller: CallIdentity?
         private var answer: StreamedAnswer?
         private var pieces: StreamedAnswer.Iterator?
         private var hasConnected = false
@@ -77,9 +79,10 @@ public struct EventStream: AsyncSequence, Sendable {
                 request = request.header("Last-Event-ID", parser.lastEventID)
             }
             if request.headers.set["Cache-Control"] == nil { request = request.header("Cache-Control", "no-store") }
-            let execution = Execution(request)
+            let execution = Execution(request, for: caller)
             self.execution = execution
             let answer = StreamedAnswer(try await execution.open())
+            caller = try execution.identity()
             guard answer.status != 204 else {
                 isOver = true
                 return
@@ -95,7 +98,7 @@ public struct EventStream: AsyncSequence, Sendable {
             guard let execution, execution.method.isIdempotent, fruitless < stream.reconnection.limit else { return false }
             guard let error, !error.isSilence else { return true }
             // A deadline is the end of all.
-            return Reconnection.helps(after: error) && (error.kind != .timeout || execution.deadline == nil)
+            return Reconnection.helps(after: error) && (error.kind != .timeout || execution.settings.deadline == nil)
         }
 
         private mutating func waitForConnection() async throws {

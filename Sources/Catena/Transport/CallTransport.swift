@@ -38,7 +38,7 @@ package struct CallContext: Sendable {
         clock = call.client.clock
         let host = Profile.parse(request.location.host) ?? call.execution.home
         hostPath = request.location.absolute == nil ? (try? host?.get())?.path ?? "" : ""
-        style = request.options.parameterStyle ?? call.profile.parameterStyle
+        style = call.execution.settings.parameterStyle
     }
 
     /// Params as the names and values that the call's queries and forms have for them.

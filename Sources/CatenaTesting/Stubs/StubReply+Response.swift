@@ -14,7 +14,9 @@ extension StubReply {
         case .bytes(let make):
             var headers = headers
             if let contentLength { headers["Content-Length"] = String(contentLength) }
-            return TransportResponse(status: status, headers: headers, body: body(try make(context), on: context.clock))
+            var response = TransportResponse(status: status, headers: headers, body: body(try make(context), on: context.clock))
+            response.source = .stub
+            return response
         }
     }
 

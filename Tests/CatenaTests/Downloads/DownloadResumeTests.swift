@@ -187,6 +187,73 @@ import Testing
         #expect(try await again.download(to: target).value.resumedFrom == 200)
     }
 
+    @Test(
+        "what one user left is not another's to go on with, and of a session nothing is left at all",
+        arguments: [(true, "A", 100), (true, "B", 0), (false, "A", 0)] as [(Bool, String, Int64)])
+    func user(isKnown: Bool, second: String, resumedFrom: Int64) async throws {
+        let server = try FileServer(Self.content) { $0.cuts = [100] }
+        let client = Client()
+        func request(_ name: String) -> Request {
+            client.configureDefaults { defaults in
+                defaults.host = server.url
+                defaults.authentication = Authentication(PersonScheme(isKnown: isKnown), store: MemoryCredentialStore(Person(name: name)))
+            }
+            return client.get("/file")
+        }
+        await #expect(throws: APIError.self) { try await request("A").download(to: target).value }
+        #expect(folder.names == (isKnown ? Self.hidden : []))
+        #expect(try await request(second).download(to: target).value.resumedFrom == resumedFrom)
+        #expect(try file() == Self.content)
+    }
+
+    @Test("a download that goes on after a wait goes on in the same name or not at all")
+    func userOfAttempts() async throws {
+        let authentication = Authentication(PersonScheme(), store: MemoryCredentialStore(Person(name: "A")))
+        let server = try FileServer(Self.content) { settings in
+            settings.cuts = [100]
+            settings.override = { request in
+                if request.headers["Range"] == nil { try? authentication.signIn(Person(name: "B")) }
+                return nil
+            }
+        }
+        let client = Client()
+        client.configureDefaults { $0.authentication = authentication }
+        let request = client.host(server.url).get("/file").authenticated().retry(.exponential(limit: 2, base: .zero))
+        let error = await #expect(throws: APIError.self) { try await request.download(to: target).value }
+        #expect(error?.kind == .missingCredential)
+        #expect(server.server.requests.map { $0.headers["Authorization"] } == ["A0"])
+    }
+
+    @Test("the half of a file is not the whole, whatever a server says", arguments: ["bytes */100", "bytes */300"])
+    func half(range: String) async throws {
+        let server = try FileServer(Self.content) { $0.cuts = [100] }
+        await interrupted(server)
+        server.change { $0.override = { $0.headers["Range"] == nil ? nil : .status(416).header("Content-Range", range) } }
+        #expect(try await request(server).download(to: target).value.resumedFrom == 0)
+        #expect(try file() == Self.content)
+    }
+
+    @Test("the rest of another version is not appended")
+    func otherVersion() async throws {
+        let server = try FileServer(Self.content) { settings in
+            settings.cuts = [100]
+            settings.headers = ["ETag": "\"1\"", "Last-Modified": "Sun, 06 Nov 1994 08:49:37 GMT"]
+        }
+        await interrupted(server)
+        let other = Data(Self.content.reversed())
+        server.change { settings in
+            settings.content = other
+            settings.headers = ["Last-Modified": "Mon, 07 Nov 1994 08:49:37 GMT"]
+            settings.override = { request in
+                guard request.headers["Range"] != nil else { return nil }
+                return .data(Data(other.dropFirst(100)), status: 206).header("Content-Range", "bytes 100-299/300")
+                    .header("Last-Modified", "Mon, 07 Nov 1994 08:49:37 GMT")
+            }
+        }
+        _ = try await request(server).download(to: target).value
+        #expect(try file() == other)
+    }
+
     @Test("a record that cannot be read is as good as none", arguments: ["", "{}", "no JSON", #"{"identity":"x","validator":"a\r\nb"}"#])
     func spoiltRecord(text: String) async throws {
         let server = try FileServer(Self.content) { $0.cuts = [100] }

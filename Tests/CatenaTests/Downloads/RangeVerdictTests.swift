@@ -39,7 +39,7 @@ import Testing
             (206, ["Content-Range": "bytes 100-199/200", "Content-Encoding": "gzip"], .mismatch),
             (206, ["Content-Range": "bytes 99-199/200"], .mismatch), (206, ["Content-Range": "bytes 100-200/201"], .mismatch),
             (206, [:], .mismatch), (206, ["Content-Type": "multipart/byteranges; boundary=x"], .mismatch),
-            (416, ["Content-Range": "bytes */100"], .complete), (416, ["Content-Range": "bytes */100", "ETag": "\"2\""], .mismatch),
+            (416, ["Content-Range": "bytes */100"], .mismatch), (416, ["Content-Range": "bytes */200"], .mismatch),
             (416, ["Content-Range": "bytes */99"], .mismatch), (416, [:], .mismatch),
         ] as [(Int, HTTPHeaders, RangeVerdict)])
     func meaning(status: Int, headers: HTTPHeaders, verdict: RangeVerdict) throws {
@@ -47,6 +47,30 @@ import Testing
         #expect(RangeVerdict(response, offset: 100, record: Self.record) == verdict)
     }
 
+    @Test(
+        "nothing is put together that is not of one version",
+        arguments: [
+            ("\"1\"", [:], true), ("\"1\"", ["ETag": "\"1\""], true), ("\"1\"", ["ETag": "\"2\""], false),
+            ("\"1\"", ["ETag": "\"1\"", "Last-Modified": early], true), ("\"1\"", ["ETag": "\"1\"", "Last-Modified": today], false),
+            ("\"1\"", ["Last-Modified": today], false), (nil, ["Last-Modified": early], true), (nil, ["Last-Modified": today], false),
+            (nil, ["ETag": "\"2\""], true),
+        ] as [(String?, HTTPHeaders, Bool)])
+    func versions(tag: String?, headers: HTTPHeaders, isSame: Bool) throws {
+        let address = try HTTPAddress(parsing: "https://h/")
+        var first: HTTPHeaders = ["Last-Modified": Self.early, "Date": Self.today, "Content-Length": "200"]
+        first["ETag"] = tag
+        let record = try #require(PartialRecord(of: HTTPResponse(status: 200, headers: first, address: address), identity: ""))
+        var rest = headers
+        rest["Content-Range"] = "bytes 100-199/200"
+        let verdict = RangeVerdict(HTTPResponse(status: 206, headers: rest, address: address), offset: 100, record: record)
+        #expect(verdict == (isSame ? .rest(end: 199, total: 200) : .mismatch))
+        // There is no rest of a file that is complete already.
+        rest["Content-Range"] = "bytes */200"
+        let refusal = RangeVerdict(HTTPResponse(status: 416, headers: rest, address: address), offset: 200, record: record)
+        #expect(refusal == (isSame ? .complete : .mismatch))
+    }
+
+    static let early: String = "Sun, 06 Nov 1994 08:00:00 GMT"
     static let today: String = "Sun, 06 Nov 1994 08:50:37 GMT"
 
     @Test(

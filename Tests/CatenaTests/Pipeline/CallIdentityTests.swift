@@ -1,0 +1,193 @@
+import CatenaTesting
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Catena
+
+/// Who is signed in on a test's device: a scheme that knows the name of its user, or one that does not.
+struct Person: Codable, Sendable, Equatable {
+    var name: String
+    var number = 0
+
+    var token: String { "\(name)\(number)" }
+}
+
+struct PersonScheme: Authenticator {
+    var isKnown = true
+    var requiresCredential = true
+    /// What happens while the credential is renewed.
+    var whileRefreshing: @Sendable () async throws -> Void = {}
+
+    func apply(_ credential: Person, to request: inout HTTPRequest) { request.headers["Authorization"] = credential.token }
+
+    func refresh(_ credential: Person) async throws -> Person {
+        try await whileRefreshing()
+        return Person(name: credential.name, number: credential.number + 1)
+    }
+
+    func identity(of credential: Person) -> String { isKnown ? credential.name : credential.token }
+    func user(of credential: Person) -> String? { isKnown ? credential.name : nil }
+}
+
+@Suite("In whose name a call is made", .limitedParallelism)
+struct CallIdentityTests {
+
+    /// Where a call is when somebody else signs in.
+    enum Moment: String, CaseIterable {
+        case before, commonParams, cache, limits, backoff, attempt, refusal, refresh
+    }
+
+    let stubs = Stubs()
+
+    private func client(_ authentication: Authentication<PersonScheme>, _ stubs: Stubs? = nil) -> Client {
+        let client = Client(testing: stubs ?? self.stubs)
+        client.configure("forum") { forum in
+            forum.authentication = authentication
+            forum.concurrency = ConcurrencyLimit(1)
+            forum.rates = [RateLimit(100, per: .seconds(1))]
+        }
+        return client
+    }
+
+    /// Runs a call of A's, during which something happens at a moment.
+    private func run(
+        _ moment: Moment, isKnown: Bool, _ event: @escaping @Sendable (Authentication<PersonScheme>) throws -> Void
+    ) async -> (result: Result<Int, any Error>, sent: [String?]) {
+        let stubs = Stubs()
+        let happened = Counter()
+        let box = Recorder<Authentication<PersonScheme>>()
+        let happen: @Sendable () throws -> Void = {
+            defer { happened.increment() }
+            if happened.count == 0, let authentication = box.events.last { try event(authentication) }
+        }
+        let scheme = PersonScheme(isKnown: isKnown, whileRefreshing: { if moment == .refresh { try happen() } })
+        let authentication = Authentication(scheme, store: MemoryCredentialStore(Person(name: "A")))
+        box.note(authentication)
+        let client = client(authentication, stubs)
+        if moment == .commonParams {
+            client.commonParams { _ in
+                try happen()
+                return [:]
+            }
+        }
+        if moment == .cache || moment == .limits || moment == .attempt {
+            let position: Interceptor.Position = moment == .cache ? .before(.cache) : moment == .limits ? .before(.limits) : .after(.retry)
+            client.intercept("event", position) { call, next in
+                try happen()
+                return try await next(call)
+            }
+        }
+        stubs.get("/a").reply { call in
+            let isFirst = call.attempt == 1
+            if isFirst, moment == .backoff {
+                try happen()
+                return .status(503)
+            }
+            if isFirst, moment == .refusal || moment == .refresh {
+                if moment == .refusal { try happen() }
+                return .status(401)
+            }
+            return .reply(data: 7)
+        }
+        var request = client.tag("forum").get("/a").retry(.exponential(limit: 2))
+        if moment == .before { request = request.before { try happen() } }
+        let result = await request.execute(as: Int.self).result
+        return (result, stubs.calls.map { $0.headers["Authorization"] })
+    }
+
+    @Test(
+        "nothing of it is sent in the name of somebody who signs in meanwhile, with or without a sign-out",
+        arguments: Moment.allCases, [true, false])
+    func another(moment: Moment, isKnown: Bool) async {
+        for signsOut in [true, false] {
+            let (result, sent) = await run(moment, isKnown: isKnown) { authentication in
+                if signsOut { try authentication.signOut() }
+                try authentication.signIn(Person(name: "B"))
+            }
+            #expect(result.apiError?.kind == .missingCredential)
+            #expect(!sent.contains { $0?.hasPrefix("B") == true })
+        }
+    }
+
+    @Test("the same user, signed in again, may go on", arguments: Moment.allCases)
+    func sameUser(moment: Moment) async throws {
+        let (result, sent) = await run(moment, isKnown: true) { authentication in
+            // Those who wait for a refresh fail with the sign-out.
+            if moment != .refresh { try authentication.signOut() }
+            try authentication.signIn(Person(name: "A", number: 5))
+        }
+        #expect(try result.get() == 7)
+        #expect(sent.last == "A5")
+    }
+
+    @Test("somebody of whom nothing is known may be anybody: another session is another's", arguments: Moment.allCases)
+    func unknownUser(moment: Moment) async {
+        let (result, sent) = await run(moment, isKnown: false) { authentication in
+            try authentication.signOut()
+            try authentication.signIn(Person(name: "A", number: 5))
+        }
+        #expect(result.apiError?.kind == .missingCredential)
+        #expect(!sent.contains("A5"))
+    }
+
+    @Test("a refresh begins no other session", arguments: [true, false])
+    func refreshed(isKnown: Bool) async throws {
+        stubs.get("/a").reply { call in call.headers["Authorization"] == "A1" ? .reply(data: 7) : .status(401) }
+        let authentication = Authentication(PersonScheme(isKnown: isKnown), store: MemoryCredentialStore(Person(name: "A")))
+        #expect(try await client(authentication).tag("forum").get("/a").value(as: Int.self) == 7)
+    }
+
+    @Test("what began when nobody was signed in goes without a credential to its end")
+    func nobody() async throws {
+        let authentication = Authentication(PersonScheme(requiresCredential: false))
+        stubs.get("/a").reply { call in
+            guard call.attempt == 1 else { return .reply(data: 7) }
+            try authentication.signIn(Person(name: "B"))
+            return .status(503)
+        }
+        let request = client(authentication).tag("forum").get("/a").retry(.exponential(limit: 1))
+        #expect(try await request.value(as: Int.self) == 7)
+        #expect(stubs.calls.map { $0.headers["Authorization"] } == [nil, nil])
+    }
+
+    @Test("a call whose own closure signs somebody in goes in that name")
+    func signsIn() async throws {
+        let authentication = Authentication(PersonScheme())
+        stubs.get("/a").reply(data: 7)
+        let request = client(authentication).tag("forum").get("/a").before { try authentication.signIn(Person(name: "B")) }
+        #expect(try await request.value(as: Int.self) == 7)
+        #expect(stubs.calls.map { $0.headers["Authorization"] } == ["B0"])
+    }
+
+    @Test("who is signed in when the call is made counts, not when it comes to run")
+    func synchronous() async throws {
+        let authentication = Authentication(PersonScheme(), store: MemoryCredentialStore(Person(name: "A")))
+        stubs.get("/a").reply(data: 7)
+        let call = client(authentication).tag("forum").get("/a").void()
+        try authentication.signIn(Person(name: "B"))
+        #expect(await call.result.apiError?.kind == .missingCredential)
+        #expect(stubs.calls.isEmpty)
+    }
+
+    @Test("the next connection of an event stream is the same user's, or there is none", arguments: [true, false])
+    func reconnection(signsOut: Bool) async throws {
+        let clock = VirtualClock()
+        let authentication = Authentication(PersonScheme(), store: MemoryCredentialStore(Person(name: "A")))
+        let stub = StubTransport { _ in .pieces(["data: 1\n\n"], headers: ["Content-Type": "text/event-stream"]) }
+        let client = Client(transport: stub, clock: clock)
+        client.configureDefaults { defaults in
+            defaults.host = "https://example.com"
+            defaults.authentication = authentication
+        }
+        let request = client.get("/a")
+        let task = Task { try await request.events().collected() }
+        await clock.scheduled(.seconds(3))
+        if signsOut { try authentication.signOut() }
+        try authentication.signIn(Person(name: "B"))
+        clock.advance(by: .seconds(3))
+        let error = await #expect(throws: APIError.self) { try await task.value }
+        #expect(error?.kind == .missingCredential)
+        #expect(stub.requests.map { $0.headers["Authorization"] } == ["A0"])
+    }
+}

@@ -1,0 +1,177 @@
+import CatenaTesting
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Catena
+
+@Suite("The end of a call", .limitedParallelism)
+struct ConclusionTests {
+    /// The ways in which a call is made, and what is wrong with its answer.
+    enum Way: CaseIterable {
+        case value, promise, stream, events, download, invalidTarget, decoding, brokenStream
+
+        var answer: TransportResponse {
+            switch self {
+            case .decoding: .json("[]")
+            case .brokenStream: .pieces(["a"], end: APIError(.connectionLost))
+            default: .json(#"{"code":7}"#, status: 500)
+            }
+        }
+    }
+
+    private func end(_ way: Way, _ request: Request) async -> (any Error)? {
+        do {
+            switch way {
+            case .value: _ = try await request.value()
+            case .promise: _ = try await request.execute(as: Int.self).value
+            case .stream: for try await _ in request.stream() {}
+            case .brokenStream: for try await _ in request.stream() {}
+            case .events: for try await _ in request.events() {}
+            case .download: _ = try await request.download(to: ScratchFolder().file("a")).value
+            case .invalidTarget: _ = try await request.download(to: URL(filePath: "/tmp/", directoryHint: .isDirectory)).value
+            case .decoding: _ = try await request.value(as: Int.self)
+            }
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    @Test("observers are told of it once, and of an error the handlers once, with what is known of the call", arguments: Way.allCases)
+    func once(way: Way) async throws {
+        let client = Client(transport: StubTransport { _ in way.answer })
+        let (told, telling) = Promise<Void>.pending()
+        let ends = Recorder<String>()
+        let errors = Recorder<APIError>()
+        client.observe { event in
+            guard case .finished(let result) = event.kind else { return }
+            ends.note((try? result.get()) == nil ? "error" : "answer")
+            telling.fulfill(())
+        }
+        client.onError { error, _ in
+            errors.note(error)
+            return .replace(with: APIError(.business, code: 99))
+        }
+        let error = await end(way, client.host("https://example.com").get("/a"))
+        #expect((error as? APIError)?.code == 99)
+        try await told.value
+        client.observation.sync {}
+        // The head of a stream is an end already; what is wrong with its body comes after it.
+        #expect(ends.events == [way == .brokenStream ? "answer" : "error"])
+        #expect(errors.events.count == 1)
+        if way != .invalidTarget { #expect(errors.events.first?.request != nil) }
+    }
+
+    @Test("a call that has ended stays as it has ended")
+    func idempotent() async throws {
+        let client = Client(transport: StubTransport { _ in .json("1") })
+        let seen = Counter()
+        client.onError { _, _ in
+            seen.increment()
+            return .replace(with: APIError(.business, code: 99))
+        }
+        let execution = Execution(client.host("https://example.com").get("/a"))
+        let first = await execution.conclude(APIError(.connect))
+        let second = await execution.conclude(APIError(.timeout))
+        #expect((first as? APIError)?.code == 99 && (second as? APIError)?.code == 99)
+        #expect(seen.count == 1)
+    }
+
+    @Test("a handler that never decides has until the deadline; then the call fails with what it failed with")
+    func hangingHandler() async throws {
+        let clock = VirtualClock()
+        let client = Client(transport: StubTransport { _ in .json(#"{"code":7}"#, status: 500) }, clock: clock)
+        let (never, resolver) = Promise<Void>.pending()
+        defer { withExtendedLifetime(resolver) {} }
+        let (asked, asking) = Promise<Void>.pending()
+        client.onError { _, _ in
+            asking.fulfill(())
+            try? await never.value
+            return .stop
+        }
+        let call = client.host("https://example.com").get("/a").deadline(.seconds(5)).execute()
+        try await asked.value
+        clock.advance(by: .seconds(5))
+        #expect(await call.result.apiError?.status == 500)
+    }
+
+    @Test("one that is told of the deadline has a second more")
+    func hangingHandlerOfDeadline() async throws {
+        let clock = VirtualClock()
+        let (never, resolver) = Promise<Void>.pending()
+        defer { withExtendedLifetime(resolver) {} }
+        let client = Client(
+            transport: StubTransport { _ in
+                try await never.value
+                return .json("1")
+            }, clock: clock)
+        let (asked, asking) = Promise<Void>.pending()
+        client.onError { _, _ in
+            asking.fulfill(())
+            try? await never.value
+            return .stop
+        }
+        let call = client.host("https://example.com").get("/a").deadline(.seconds(5)).execute()
+        await clock.scheduled(.seconds(60))
+        clock.advance(by: .seconds(5))
+        try await asked.value
+        clock.advance(by: .seconds(1))
+        #expect(await call.result.apiError?.kind == .timeout)
+    }
+
+    @Test("there is one place in which observers are told of an end, and one that asks the handlers")
+    func onePlace() throws {
+        let sources = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent().appending(path: "Sources/Catena")
+        let files = FileManager.default.enumerator(at: sources, includingPropertiesForKeys: nil)?.compactMap { $0 as? URL } ?? []
+        let texts = try files.filter { $0.pathExtension == "swift" }.map {
+            (name: $0.lastPathComponent, text: try String(contentsOf: $0, encoding: .utf8))
+        }
+        #expect(texts.count > 100)
+        for word in ["tellObservers(", "errorHandler]", "note(stopped:"] {
+            let users = texts.filter { file in
+                file.text.split(separator: "\n").contains { $0.contains(word) && !$0.contains("func ") }
+            }
+            #expect(users.map(\.name) == ["Conclusion.swift"], "\(word)")
+        }
+    }
+}
+
+@Suite("What an interceptor hands on", .limitedParallelism) struct ReceivedTests {
+    private let client = Client(transport: StubTransport { _ in .json(#"{"code":0,"data":1}"#, headers: ["X-Old": "1"]) })
+
+    @Test("what has been read once is not read again, unless it has been changed", arguments: [nil, "status", "header", "body"])
+    func baggage(change: String?) async throws {
+        client.intercept("change") { call, next in
+            let response = try await next(call)
+            // Kept in a variable of another kind and put together anew, as apps do.
+            var copy = [response][0]
+            if change == "status" { copy.status = 201 }
+            if change == "header" { copy.headers["X-New"] = "1" }
+            if change == "body" { copy.body = Data(#"{"code":0,"data":2}"#.utf8) }
+            return copy
+        }
+        let response = try await client.host("https://example.com").get("/a").response(as: Int.self).value
+        #expect(response.value == (change == "body" ? 2 : 1))
+        #expect(response.status == (change == "status" ? 201 : 200))
+        #expect(response.headers["X-New"] == (change == "header" ? "1" : nil))
+    }
+
+    @Test("a stream goes on behind changed headers, and gives way to another body")
+    func stream() async throws {
+        for replaces in [false, true] {
+            client.intercept("change") { call, next in
+                var response = try await next(call)
+                response.headers["X-New"] = "1"
+                if replaces { response.body = Data("other".utf8) }
+                return response
+            }
+            let answer = try await client.host("https://example.com").get("/a").stream().open()
+            #expect(answer.headers["X-New"] == "1")
+            var body = Data()
+            for try await piece in answer { body += piece }
+            #expect(String(decoding: body, as: UTF8.self) == (replaces ? "other" : #"{"code":0,"data":1}"#))
+        }
+    }
+}
