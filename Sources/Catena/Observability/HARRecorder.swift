@@ -7,7 +7,7 @@ import Synchronization
 /// let recorder = HARRecorder()
 /// API.record(into: recorder)
 /// …
-/// try await recorder.archive().write(to: file)
+/// try await recorder.write(to: file)
 /// ```
 public final class HARRecorder: Sendable {
     private struct State {
@@ -34,6 +34,11 @@ public final class HARRecorder: Sendable {
         var log = HTTPArchive.Log(creator: .init(name: "Catena", version: "1"), entries: entries)
         if dropped > 0 { log.comment = "\(dropped) attempts are missing: too much was waiting to be recorded." }
         return try encoder.encode(HTTPArchive(log: log))
+    }
+
+    /// Writes ``archive()`` to a file that only its owner can read.
+    public func write(to file: URL) async throws {
+        try OwnerOnlyFile.write(try await archive(), to: file, isDurable: false)
     }
 
     /// Forgets what was recorded.

@@ -15,6 +15,8 @@ private struct JSONRedaction {
         /// Whether all that is in it is secret.
         let isHidden: Bool
         var element = 0
+        /// Whether a member says that the value of another one is that of a secret: `{"name": "token", "value": …}`.
+        var namesSecret = false
     }
 
     private enum Awaited {
@@ -30,6 +32,8 @@ private struct JSONRedaction {
     private var awaited = Awaited.value
     /// Of the member that is read.
     private var isSecretMember = false
+    /// Whether it may name another one.
+    private var isNamingMember = false
     /// Where its key is in the bytes and in the output.
     private var key: (start: Int, output: Int)?
 
@@ -91,7 +95,8 @@ private struct JSONRedaction {
         let content = skipString()
         output += bytes[start..<position]
         let name = content.contains(UInt8(ascii: "\\")) ? JSONText.unescaped(content) : Array(content)
-        isSecretMember = pass.isSecret(name[...])
+        isSecretMember = pass.isSecret(name[...]) || containers.last?.namesSecret == true && name.elementsEqual("value".utf8)
+        isNamingMember = name.elementsEqual("name".utf8) || name.elementsEqual("key".utf8)
         if tracksPlaces {
             path.append(String(decoding: name, as: UTF8.self))
             isSecretMember = isSecretMember || pass.places?(path) == true
@@ -106,6 +111,7 @@ private struct JSONRedaction {
         beginElement(pass)
         let isHidden = containers.last?.isHidden == true || isSecretMember
         let byte = bytes[position]
+        noteName { pass.isSecret($0) }
         if isHidden, !pass.keepsForm {
             hideWhole()
             endValue()
@@ -135,6 +141,15 @@ private struct JSONRedaction {
         }
         endValue()
         return true
+    }
+
+    /// Notes what the members of an object say of each other.
+    private mutating func noteName(_ isSecret: (ArraySlice<UInt8>) -> Bool) {
+        guard isNamingMember, let container = containers.indices.last, containers[container].isObject else { return }
+        isNamingMember = false
+        guard bytes[position] == UInt8(ascii: "\"") else { return }
+        let name = bytes[(position + 1)...].prefix(64).prefix { $0 != UInt8(ascii: "\"") }
+        if isSecret(name) { containers[container].namesSecret = true }
     }
 
     private mutating func beginElement(_ pass: RedactionPass) {
@@ -202,7 +217,9 @@ private struct JSONRedaction {
     /// Whether a text with this byte in it may have a name and a value.
     private static func mayTell(_ byte: UInt8) -> Bool {
         switch byte {
-        case UInt8(ascii: "="), UInt8(ascii: ":"), UInt8(ascii: " "), UInt8(ascii: "<"), UInt8(ascii: "@"), UInt8(ascii: "\\"), 0xEF: true
+        case UInt8(ascii: "="), UInt8(ascii: ":"), UInt8(ascii: " "), UInt8(ascii: "<"), UInt8(ascii: "@"), UInt8(ascii: "\\"),
+            UInt8(ascii: "%"), 0xEF:
+            true
         default: false
         }
     }
@@ -231,52 +248,5 @@ private struct JSONRedaction {
         if first < UInt8(ascii: "A") { return true }
         let literals = ["true", "false", "null", "NaN", "Infinity"].map(\.utf8)
         return literals.contains { scalar.elementsEqual($0) || isCut && $0.starts(with: scalar) }
-    }
-}
-
-enum JSONText {
-    /// What is between the quotes of a string, without its escapes; one that is cut is left out.
-    static func unescaped(_ content: ArraySlice<UInt8>) -> [UInt8] {
-        var text: [UInt8] = []
-        text.reserveCapacity(content.count)
-        var position = content.startIndex
-        while position < content.endIndex {
-            guard content[position] == UInt8(ascii: "\\") else {
-                text.append(content[position])
-                position += 1
-                continue
-            }
-            guard position + 1 < content.endIndex else { break }
-            let escape = content[position + 1]
-            position += 2
-            switch escape {
-            case UInt8(ascii: "n"): text.append(0x0A)
-            case UInt8(ascii: "r"): text.append(0x0D)
-            case UInt8(ascii: "t"): text.append(0x09)
-            case UInt8(ascii: "b"): text.append(0x08)
-            case UInt8(ascii: "f"): text.append(0x0C)
-            case UInt8(ascii: "u"):
-                guard let unit = unit(content, at: position) else { break }
-                position += 4
-                var scalar = Unicode.Scalar(unit)
-                if scalar == nil, UTF16.isLeadSurrogate(UInt16(unit)), content[position...].starts(with: #"\u"#.utf8),
-                    let trail = self.unit(content, at: position + 2), UTF16.isTrailSurrogate(UInt16(trail))
-                {
-                    position += 6
-                    scalar = Unicode.Scalar(0x1_0000 + (unit & 0x3FF) << 10 + trail & 0x3FF)
-                }
-                text += String(scalar ?? "\u{FFFD}").utf8
-            default: text.append(escape)
-            }
-        }
-        return text
-    }
-
-    private static func unit(_ content: ArraySlice<UInt8>, at position: Int) -> UInt32? {
-        guard position + 4 <= content.endIndex else { return nil }
-        return content[position..<position + 4].reduce(UInt32?(0)) { unit, byte in
-            guard let unit, let digit = PercentDecoding.hexValue(byte) else { return nil }
-            return unit << 4 | UInt32(digit)
-        }
     }
 }

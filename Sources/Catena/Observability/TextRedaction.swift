@@ -27,7 +27,7 @@ extension RedactionPass {
             shown.append(byte)
             position += 1
             switch byte {
-            case UInt8(ascii: "="), UInt8(ascii: ":"), 0x9A, 0x9D:
+            case UInt8(ascii: "="), UInt8(ascii: ":"), 0x9A, 0x9D, UInt8(ascii: "D"), UInt8(ascii: "d"):
                 guard let end = Self.endOfName(in: shown) else { continue }
                 let name = TextName.before(shown[..<end])
                 guard isSecret(name[...]) else { continue }
@@ -48,10 +48,17 @@ extension RedactionPass {
         return shown
     }
 
-    /// Where a name ends behind which a colon or a sign of equality stands, of ASCII or of full width.
+    /// Where a name ends behind which a colon or a sign of equality stands: of ASCII, of full width, or percent-encoded as in an address
+    /// within an address.
     private static func endOfName(in shown: [UInt8]) -> Int? {
-        guard shown.last.map({ $0 >= 0x80 }) == true else { return shown.count - 1 }
-        return shown.hasSuffix("：") || shown.hasSuffix("＝") ? shown.count - 3 : nil
+        switch shown.last {
+        case UInt8(ascii: "D"), UInt8(ascii: "d"):
+            guard shown.dropLast().hasSuffix("3") else { return nil }
+            let isTwice = shown.dropLast(2).hasSuffix("%25")
+            return isTwice ? shown.count - 5 : shown.dropLast(2).hasSuffix("%") ? shown.count - 3 : nil
+        case 0x9A, 0x9D: return shown.hasSuffix("：") || shown.hasSuffix("＝") ? shown.count - 3 : nil
+        default: return shown.count - 1
+        }
     }
 
     private mutating func hide(_ range: Range<Int>, in bytes: ArraySlice<UInt8>, _ position: inout Int, _ shown: inout [UInt8]) {
@@ -64,7 +71,7 @@ extension RedactionPass {
     }
 }
 
-extension [UInt8] {
+extension BidirectionalCollection<UInt8> {
     fileprivate func hasSuffix(_ end: String) -> Bool { suffix(end.utf8.count).elementsEqual(end.utf8) }
 }
 

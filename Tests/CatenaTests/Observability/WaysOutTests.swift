@@ -89,6 +89,9 @@ struct SecretBody: Sendable, CustomTestStringConvertible {
         .init("several cookies", "text/plain", "open-1\nCookie: a=made-up; b=made-up\n"),
         .init("an address with user information", "text/plain", "open-1 https://ann:made-up@forum.test/a"),
         .init("text with a name in quotes", "text/plain", "open-1 \"token (new)\" : \"made-up\" \"password（密码）\" : 'made-up'"),
+        .init("an address in an address", "text/plain", "open-1 https://forum.test/?next=%2Fb%3Ftoken%3Dmade-up"),
+        .init("an address in one in one", "text/plain", "open-1 https://forum.test/?a=%2F%3Fb%3D%252F%253Ftoken%253Dmade-up"),
+        .init("JSON of names and values", "application/json", #"[{"name":"token","value":"made-up"},{"name":"q","value":"open-1"}]"#),
         .init("a full-width colon", "text/plain", "open-1 密码：made-up"),
         .init("a binary property list", "application/x-plist", bytes: propertyList(["q": "open-1", "token": "made-up"])),
         .init(
