@@ -1,3 +1,5 @@
+import Synchronization
+
 /// Who is signed in to a backend: keeps the credential, puts it into requests and gets a new one when it is not accepted any more.
 ///
 /// ```swift

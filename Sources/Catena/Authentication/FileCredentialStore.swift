@@ -12,18 +12,13 @@ public struct FileCredentialStore<Credential: Codable & Sendable>: CredentialSto
         self.file = file
     }
 
-    /// Throws if the file cannot be read or is not a credential, or if others can read it.
+    /// Throws if the file cannot be read or is not a credential, if others can read it, or if it is another user's.
     public func load() throws -> Credential? {
-        let attributes: [FileAttributeKey: Any]
+        guard let (data, status) = try OwnerOnlyFile.read(file) else { return nil }
+        guard status.owner == OwnerOnlyFile.user else { throw CredentialStoreError("\(file.path) belongs to another user.") }
+        guard status.permissions & 0o077 == 0 else { throw CredentialStoreError("Others than its owner can read \(file.path).") }
         do {
-            attributes = try FileManager.default.attributesOfItem(atPath: file.path)
-        } catch CocoaError.fileReadNoSuchFile, CocoaError.fileNoSuchFile {
-            return nil
-        }
-        let permissions = (attributes[.posixPermissions] as? NSNumber)?.intValue ?? 0
-        guard permissions & 0o077 == 0 else { throw CredentialStoreError("Others than its owner can read \(file.path).") }
-        do {
-            return try JSONDecoder().decode(Credential.self, from: try Data(contentsOf: file))
+            return try JSONDecoder().decode(Credential.self, from: data)
         } catch is DecodingError {
             // What the decoder says may contain what is in the file.
             throw CredentialStoreError("\(file.path) does not hold a credential.")

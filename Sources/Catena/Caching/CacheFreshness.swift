@@ -21,8 +21,15 @@ struct CacheFreshness {
         guard resident >= 0 else { return nil }
         let delay = max(head.received.timeIntervalSince(head.requested), 0)
         let apparent = max(head.received.timeIntervalSince(date(of: head, headers)), 0)
-        let told = headers["Age"].flatMap(Double.init).map { min(max($0, 0), 2_147_483_648) } ?? 0
+        let told = toldAge(headers)
         return max(apparent, told + delay) + resident
+    }
+
+    /// What a cache on the way says (§5.1): of several members the first counts, and one that is no number of seconds is ignored.
+    private static func toldAge(_ headers: HTTPHeaders) -> TimeInterval {
+        let member = (headers["Age"] ?? "").prefix { $0 != "," }.trimmingCharacters(in: .whitespaces)
+        guard !member.isEmpty, member.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return 0 }
+        return min(Double(member) ?? 0, 2_147_483_648)
     }
 
     /// How old the answer may become (§4.2.1). `s-maxage` is for caches that several users share, which this is not.

@@ -52,7 +52,7 @@ struct CachedResponse: Sendable, Equatable {
     func updated(by response: HTTPResponse, to request: HTTPRequest, requested: Date, received: Date) -> CachedResponse? {
         if let tag = response.headers["ETag"], let own = head.headers["ETag"], Self.opaque(tag) != Self.opaque(own) { return nil }
         var headers = head.headers
-        headers.merge(HTTPHeaders(response.headers.fields.filter { !$0.name.lowercased().hasPrefix("content-") }))
+        headers.merge(HTTPHeaders(response.headers.fields.filter { !Self.bodyHeaders.contains($0.name.lowercased()) }))
         var updated = self
         updated.head.fields = Self.kept(headers)
         updated.head.varying = Self.varying(headers, of: request)
@@ -60,6 +60,9 @@ struct CachedResponse: Sendable, Equatable {
         updated.head.received = received
         return updated
     }
+
+    /// Headers that belong to the body that is kept, whatever a 304 says (RFC 9111 §3.2).
+    private static let bodyHeaders: Set<String> = ["content-encoding", "content-length", "content-range", "content-type"]
 
     /// A request that asks whether this answer still holds; `nil` if it cannot be asked about (RFC 9111 §4.3.1).
     func validation(of request: HTTPRequest) -> HTTPRequest? {

@@ -1,7 +1,9 @@
 import Foundation
 import Synchronization
 
-/// Keeps answers in files that only their owner can read, one for each.
+/// Keeps answers in files that only their owner can read, one for each, in a folder of its own within the one that is given.
+///
+/// Other programs, and other processes of the same one, may be at work in both: only files with a name of its own are ever removed.
 ///
 /// Files are replaced whole, so that a crash at any moment leaves the former answer, the new one or rubbish that is told as such. Disks
 /// are never touched under the lock.
@@ -12,12 +14,15 @@ final class DiskCacheStorage: CacheStorage {
     }
 
     private static let ending = ".response"
+    /// The folder of its own.
+    static let folderName = "catena-responses"
 
     private let folder: URL
     private let onFailure: @Sendable (any Error) -> Void
     private let state: Mutex<State>
 
     init(folder: URL, limit: Int, onFailure: @escaping @Sendable (any Error) -> Void) {
+        let folder = folder.appendingPathComponent(Self.folderName, isDirectory: true)
         self.folder = folder
         self.onFailure = onFailure
         var index = CacheIndex(limit: limit)
@@ -75,7 +80,7 @@ final class DiskCacheStorage: CacheStorage {
     }
 
     private func delete(_ key: RequestKey) {
-        try? FileManager.default.removeItem(at: url(of: key))
+        OwnerOnlyFile.remove(url(of: key))
     }
 
     /// Reports the first failure of several: a full disk is not news with every call.
@@ -91,20 +96,25 @@ final class DiskCacheStorage: CacheStorage {
         }
     }
 
-    /// What is there from former runs, the oldest first. Files that were never finished are removed.
+    /// What is there from former runs, the oldest first. Files of this cache that were never finished are removed.
     private static func files(in folder: URL) -> [(key: RequestKey, size: Int)] {
-        let properties: [URLResourceKey] = [.contentModificationDateKey, .fileSizeKey]
+        let properties: [URLResourceKey] = [.contentModificationDateKey, .fileSizeKey, .isRegularFileKey]
         let files = (try? FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: properties)) ?? []
         var found: [(key: RequestKey, size: Int, written: Date)] = []
         for file in files {
             let name = file.lastPathComponent
-            if name.hasSuffix(OwnerOnlyFile.temporaryEnding) { try? FileManager.default.removeItem(at: file) }
-            guard name.hasSuffix(ending), let key = RequestKey(name: String(name.dropLast(ending.count))),
-                let values = try? file.resourceValues(forKeys: Set(properties)), let size = values.fileSize
+            if let target = OwnerOnlyFile.target(ofTemporary: name), key(of: target) != nil { OwnerOnlyFile.removeAbandoned(file) }
+            guard let key = key(of: name), let values = try? file.resourceValues(forKeys: Set(properties)),
+                values.isRegularFile == true, let size = values.fileSize
             else { continue }
             found.append((key, size, values.contentModificationDate ?? .distantPast))
         }
         return found.sorted { $0.written < $1.written }.map { ($0.key, $0.size) }
+    }
+
+    /// What is in a file with this name; `nil` if it is none of this cache.
+    private static func key(of name: String) -> RequestKey? {
+        name.hasSuffix(ending) ? RequestKey(name: String(name.dropLast(ending.count))) : nil
     }
 }
 

@@ -20,10 +20,11 @@ public struct ResponseCache: Sendable {
         ResponseCache(storage: MemoryCacheStorage(limit: limit))
     }
 
-    /// A cache in a folder of its own that only the owner can read.
+    /// A cache on disk that only the owner can read.
     ///
     /// - Parameters:
-    ///   - folder: The folder; it is made if it is not there. Nothing else may be kept in it.
+    ///   - folder: Where the cache makes a folder of its own, `catena-responses`. Nothing else in it is touched, and several processes
+    ///     may be given the same one.
     ///   - limit: How many bytes it may hold; what was not used for longest goes first.
     ///   - onFailure: Is told when the folder cannot be used, once until it can again.
     public static func disk(

@@ -39,7 +39,7 @@ public final class Client: Sendable {
     /// The time of day, for what servers say about dates.
     let date: @Sendable () -> Date
     /// Where observers run.
-    let observation = DispatchQueue(label: "catena.observation", qos: .utility)
+    let observation = ObservationQueue(label: "catena.observation")
     /// Why the platform's own transport is not in use, to be told with the first call.
     private let obstacle: String?
     private let hasReportedObstacle = Atomic(false)
@@ -134,7 +134,7 @@ extension Client {
     ///
     /// The handler runs after the fact on a queue of its own, one event at a time, so that it can neither change a call nor hold it up.
     public func observe(_ handler: @escaping @Sendable (CallEvent) -> Void) {
-        install { $0.observers.append(handler) }
+        install { $0.observers.append(.handler(handler)) }
     }
 
     /// The host of calls whose tag has none.

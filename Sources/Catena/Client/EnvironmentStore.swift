@@ -20,7 +20,12 @@ public struct DefaultsEnvironmentStore: EnvironmentStore {
 
     public func load() -> String? { defaults.string(forKey: key) }
 
-    public func save(_ name: String) { defaults.set(name, forKey: key) }
+    public func save(_ name: String) {
+        let defaults = defaults
+        defaults.set(name, forKey: key)
+        // Without this nothing reaches the disk on Linux.
+        _ = defaults.synchronize()
+    }
 
     private var defaults: UserDefaults { suite.flatMap { UserDefaults(suiteName: $0) } ?? .standard }
 }

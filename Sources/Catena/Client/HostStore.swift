@@ -29,7 +29,10 @@ public struct DefaultsHostStore: HostStore {
     }
 
     public func save(_ hosts: [String: String]) {
+        let defaults = defaults
         if hosts.isEmpty { defaults.removeObject(forKey: key) } else { defaults.set(hosts, forKey: key) }
+        // Without this nothing reaches the disk on Linux.
+        _ = defaults.synchronize()
     }
 
     private var defaults: UserDefaults { suite.flatMap { UserDefaults(suiteName: $0) } ?? .standard }

@@ -42,14 +42,19 @@ struct ProfileLayers {
     var headers: HTTPHeaders {
         layers.reversed().reduce(into: HTTPHeaders()) { $0.merge($1.headers) }
     }
-    var secrets: Secrets { layers.reduce(Secrets()) { $0.merging($1.ownSecrets) } }
+    /// What the profiles say to be secret, or to be none.
+    var secrets: Secrets { layers.reversed().reduce(Secrets()) { $0.merging($1.secrets) } }
+    /// The names that sign-in and signature use.
+    var ownSecrets: Secrets { layers.reversed().reduce(Secrets()) { $0.merging($1.ownSecrets) } }
     var interceptors: [Interceptor] { layers.reversed().flatMap(\.interceptors) }
     var decoders: PayloadDecoders { layers.reduce([:]) { $0.merging($1.decoders) { strong, _ in strong } } }
 }
 
 extension Profile {
-    /// What this says to be secret, and the names that sign-in and signature use.
-    var ownSecrets: Secrets { secrets.merging(authentication?.secrets).merging(signer?.secrets) }
+    /// The names that sign-in and signature use.
+    fileprivate var ownSecrets: Secrets { Secrets().merging(authentication?.secrets).merging(signer?.secrets) }
+    /// What is hidden where the profile itself is shown.
+    var redaction: Redaction? { secrets.merging(ownSecrets).redaction }
 
     /// The host of an environment, of those in ``hosts``.
     fileprivate func address(in environment: API.Environment) -> Result<HTTPAddress, HTTPAddress.Fault> {

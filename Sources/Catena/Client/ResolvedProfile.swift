@@ -65,6 +65,8 @@ final class ResolvedProfile: Sendable {
         decoder = profile.decoder ?? defaults.decoder ?? JSONDecoder()
         decoders = defaults.decoders.merging(profile.decoders) { $1 }
         encoder = profile.encoder ?? defaults.encoder ?? JSONEncoder()
-        redaction = secrets.merging(defaults.secrets).merging(profile.secrets).redaction
+        // What is sent as a credential is one, whatever is allowed.
+        let names = defaults.secrets.merging(profile.secrets).merging(secrets)
+        redaction = names.merging(defaults.ownSecrets).merging(profile.ownSecrets).redaction
     }
 }

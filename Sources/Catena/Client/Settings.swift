@@ -15,7 +15,7 @@ struct Settings: Sendable {
     var interceptors: [Interceptor] = []
     /// Boxed: settings are copied on the way of every call, and most calls have no rule.
     private var boxedRules = Box(RuleSettings())
-    var observers: [@Sendable (CallEvent) -> Void] = []
+    var observers: [CallObserver] = []
     /// Counts the changes of each profile, so that one that was made from an outdated copy is noticed.
     private(set) var revisions: [ProfilePlace: Int] = [:]
 

@@ -37,9 +37,13 @@ public struct Cookie: Sendable, Hashable {
         return fitsHost && Self.matches(path: address.path, of: path)
     }
 
-    /// Whether it can be sent: nothing in it may end it, or the header (RFC 6265 §4.1.1, leniently).
+    /// Whether it can be sent: nothing in it may end it, or the header. What servers set is sent back as it came, whatever else is in
+    /// it (RFC 6265 §5.2).
     var isWellFormed: Bool {
-        HeaderRules.isToken(name) && value.utf8.allSatisfy { (0x20...0x7E).contains($0) && $0 != UInt8(ascii: ";") }
+        !name.isEmpty && !name.utf8.contains(UInt8(ascii: "="))
+            && (name + value).utf8.allSatisfy { byte in
+                byte >= 0x20 && byte != 0x7F && byte != UInt8(ascii: ";")
+            }
     }
 
     /// Whether it has the name of a cookie that only https may set, where that goes (RFC 6265bis §5.7).

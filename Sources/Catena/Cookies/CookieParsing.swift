@@ -13,8 +13,10 @@ extension Cookie {
         guard !name.isEmpty, name.utf8.count + value.utf8.count <= 4096 else { return nil }
 
         let attributes = Attributes(parts.dropFirst(), at: time)
-        if attributes.isSecure || name.hasPrefix("__Secure-"), address.scheme != "https" || !attributes.isSecure { return nil }
-        if name.hasPrefix("__Host-"), !attributes.isSecure || attributes.domain != nil || attributes.path != "/" { return nil }
+        // Some servers heed no case in names, so that the prefixes hold in any (RFC 6265bis §5.7).
+        let prefix = name.prefix(9).lowercased()
+        if attributes.isSecure || prefix == "__secure-", address.scheme != "https" || !attributes.isSecure { return nil }
+        if prefix.hasPrefix("__host-"), !attributes.isSecure || attributes.domain != nil || attributes.path != "/" { return nil }
         var domain = address.host
         if let wanted = attributes.domain, wanted != address.host {
             guard Self.matches(address.host, domain: wanted), !Self.isPublicSuffix(wanted) else { return nil }
@@ -96,7 +98,8 @@ enum CookieDate {
                 components.year = year < 70 ? year + 2000 : year < 100 ? year + 1900 : year
             }
         }
-        guard let year = components.year, year >= 1601, let day = components.day, (1...31).contains(day), components.month != nil,
+        guard let year = components.year, year >= 1601, let month = components.month, let day = components.day,
+            day >= 1, day <= HeaderDate.length(ofMonth: month, year: year),
             let hour = components.hour, (0...23).contains(hour), let minute = components.minute, (0...59).contains(minute),
             let second = components.second, (0...59).contains(second)
         else { return nil }

@@ -110,6 +110,7 @@ actor DownloadFile {
         if let sha256, let digest = hash.map({ Hexadecimal.text($0.finish()) }), digest != sha256 {
             throw APIError(.checksum, message: "The download has the SHA-256 \(digest) instead of \(sha256).")
         }
+        FileSystem.useUsualPermissions(descriptor, probe: target.sparePath())
         return try place()
     }
 

@@ -20,7 +20,7 @@ enum FileSystem {
     /// Opens a file for this process and this download alone; `nil` if it is not there and not to be made, or if somebody else has it.
     static func openLocked(_ path: String, making: Bool) throws -> Int32? {
         // A link in its place could lead anywhere.
-        let descriptor = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | (making ? O_CREAT : 0), 0o666)
+        let descriptor = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | (making ? O_CREAT : 0), 0o600)
         guard descriptor >= 0 else {
             if errno == ENOENT, !making { return nil }
             throw APIError.file("The file of the download could not be opened", code: errno)
@@ -34,6 +34,18 @@ enum FileSystem {
     private static func isFile(_ descriptor: Int32, at path: String) -> Bool {
         var (opened, named) = (stat(), stat())
         return fstat(descriptor, &opened) == 0 && lstat(path, &named) == 0 && opened.st_ino == named.st_ino && opened.st_dev == named.st_dev
+    }
+
+    /// Gives a file the permissions of any new file; until it is whole only its owner can read it.
+    ///
+    /// - Parameter probe: A name that nobody has, beside the file.
+    static func useUsualPermissions(_ descriptor: Int32, probe: String) {
+        let other = open(probe, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o666)
+        guard other >= 0 else { return }
+        defer { close(other) }
+        unlink(probe)
+        var status = stat()
+        if fstat(other, &status) == 0 { _ = fchmod(descriptor, status.st_mode & 0o777) }
     }
 
     static func size(_ descriptor: Int32) throws -> Int64 {

@@ -83,10 +83,25 @@ struct EnvelopeReader: Sendable {
             document = EnvelopeDocument(text: reading.text, scan: try JSONScan(reading.text, tree: places.tree))
         } catch {
             // What an error status has to say is the status; whatever page comes with it.
-            guard let decoded, reading.isJSON, reading.response.isSuccess else { return nil }
+            guard reading.response.isSuccess else { return nil }
+            guard let decoded, reading.isJSON else { return failure(in: error, &reading) }
             return reading.malformed(error, as: decoded, in: reading.text)
         }
         return judge(document, &reading)
+    }
+
+    /// What is wrong with a body that is not JSON, for a call that wants no value of it: bytes behind a failing envelope do not make it a
+    /// success, and neither does JSON that is nested too deep to be read.
+    private func failure(in fault: JSONSyntaxError, _ reading: inout Reading) -> APIError? {
+        switch fault.reason {
+        case JSONFault.Reason.depth.rawValue: return reading.malformed(fault, as: JSON.self, in: reading.text)
+        case JSONFault.Reason.trailingBytes.rawValue:
+            let start = Data(reading.text.prefix(fault.offset))
+            guard let scan = try? JSONScan(start, tree: places.tree) else { return nil }
+            var whole = reading
+            return judge(EnvelopeDocument(text: start, scan: scan), &whole)
+        default: return nil
+        }
     }
 
     /// White space, a byte order mark or an opening brace is how an envelope begins; an image is not searched for one.

@@ -65,7 +65,7 @@ extension Response: CustomStringConvertible {
         var parts = ["status \(status)"]
         if let code { parts.append("code \(code)") }
         if !message.isEmpty { parts.append(message) }
-        parts.append(url.absoluteString)
-        return (headers.shown.redaction ?? .current).line(parts.joined(separator: " · "))
+        parts.append(headers.shown.current.redact(address))
+        return headers.shown.current.line(parts.joined(separator: " · "))
     }
 }

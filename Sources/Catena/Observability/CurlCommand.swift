@@ -49,16 +49,14 @@ struct CurlCommand: Sendable {
         // Whoever runs the command puts in what only the source knows.
         if request.bodySource != nil { return (nil, fromInput) }
         let body = request.body ?? Data()
-        guard let text = BodyWords.text(of: body) else {
-            // Where secrets are hidden, bytes in which one shows are left out whole.
-            if let redaction {
-                let words = String(decoding: body, as: UTF8.self)
-                if redaction.redact(body: words) != words { return (nil, ["--data-raw", Self.quoted("(\(body.count) bytes)")]) }
-            }
-            return ("printf %s '\(body.base64EncodedString())' | base64 --decode", fromInput)
+        switch ShownBody(body, contentType: request.headers["Content-Type"], hiding: redaction).content {
+        // Where secrets are hidden, bytes in which one shows are left out whole.
+        case .hidden: return (nil, ["--data-raw", Self.quoted("(\(body.count) bytes)")])
+        case .bytes(let bytes): return ("printf %s '\(bytes.base64EncodedString())' | base64 --decode", fromInput)
+        case .text(let text):
+            let shown = Self.quoted(text)
+            // Linux takes no argument of 128 KiB; `printf` is no program of its own and has no such limit.
+            return shown.utf8.count < 100_000 ? (nil, ["--data-raw", shown]) : ("printf %s \(shown)", fromInput)
         }
-        let shown = Self.quoted(redaction?.redact(body: text) ?? text)
-        // Linux takes no argument of 128 KiB; `printf` is no program of its own and has no such limit.
-        return shown.utf8.count < 100_000 ? (nil, ["--data-raw", shown]) : ("printf %s \(shown)", fromInput)
     }
 }

@@ -55,6 +55,8 @@ extension Request: CustomStringConvertible {
 extension Profile: CustomStringConvertible {
     /// The host, and the headers and params without secrets.
     public var description: String {
-        Redaction.$ofCall.withValue(ownSecrets.redaction) { "\(host ?? "no host") \(headers) \(params)" }
+        Redaction.$ofCall.withValue(redaction) {
+            "\(host.map(Redaction.current.redact(text:)) ?? "no host") \(headers) \(params)"
+        }
     }
 }

@@ -1,4 +1,3 @@
-import Dispatch
 public import Foundation
 import Synchronization
 
@@ -8,17 +7,18 @@ import Synchronization
 /// let recorder = HARRecorder()
 /// API.record(into: recorder)
 /// …
-/// try await recorder.archive().write(to: file)
+/// try await recorder.write(to: file)
 /// ```
 public final class HARRecorder: Sendable {
     private struct State {
         var entries: [HTTPArchive.Entry] = []
-        /// Where the clients that are recorded tell of their calls.
-        var queues: [DispatchQueue] = []
+        /// How many attempts had no room.
+        var dropped = 0
     }
 
     private let limit: Int
     private let state = Mutex(State())
+    private let queue = ObservationQueue(label: "catena.archive")
 
     /// - Parameter limit: How many attempts are kept; older ones go for newer ones.
     public init(limit: Int = 1000) {
@@ -27,34 +27,40 @@ public final class HARRecorder: Sendable {
 
     /// All attempts that ended until now, as JSON.
     public func archive() async throws -> Data {
-        for queue in state.withLock({ $0.queues }) {
-            await withCheckedContinuation { continuation in queue.async { continuation.resume() } }
-        }
-        let entries = state.withLock { Array($0.entries.suffix(limit)) }
+        await queue.finish()
+        let (entries, dropped) = state.withLock { (Array($0.entries.suffix(limit)), $0.dropped) }
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        return try encoder.encode(HTTPArchive(log: .init(creator: .init(name: "Catena", version: "1"), entries: entries)))
+        var log = HTTPArchive.Log(creator: .init(name: "Catena", version: "1"), entries: entries)
+        if dropped > 0 { log.comment = "\(dropped) attempts are missing: too much was waiting to be recorded." }
+        return try encoder.encode(HTTPArchive(log: log))
+    }
+
+    /// Writes ``archive()`` to a file that only its owner can read.
+    public func write(to file: URL) async throws {
+        try OwnerOnlyFile.write(try await archive(), to: file, isDurable: false)
     }
 
     /// Forgets what was recorded.
     public func clear() {
         let former = state.withLock { state in
-            defer { state.entries = [] }
+            defer { (state.entries, state.dropped) = ([], 0) }
             return state.entries
         }
         _ = consume former
     }
 
-    fileprivate func begin(on queue: DispatchQueue) {
-        state.withLock { $0.queues.append(queue) }
-    }
-
     fileprivate func add(_ call: RecordedCall) {
-        let entry = HTTPArchiveBuilder().entry(call)
-        state.withLock { state in
-            state.entries.append(entry)
-            // Now and then, so that each costs the same.
-            if state.entries.count >= 2 * limit { state.entries.removeFirst(state.entries.count - limit) }
+        let call = call.cut(to: HTTPArchiveBuilder.bytesRead)
+        queue.add(size: call.size) {
+            let entry = HTTPArchiveBuilder().entry(call)
+            self.state.withLock { state in
+                state.entries.append(entry)
+                // Now and then, so that each costs the same.
+                if state.entries.count >= 2 * self.limit { state.entries.removeFirst(state.entries.count - self.limit) }
+            }
+        } whenDropped: { count in
+            self.state.withLock { $0.dropped += count }
         }
     }
 }
@@ -63,8 +69,7 @@ extension Client {
     /// Records every attempt of every call from now on.
     public func record(into recorder: HARRecorder) {
         let records = CallRecords()
-        recorder.begin(on: observation)
-        observe { event in
+        observeAtOnce { event in
             if let call = records.record(event) { recorder.add(call) }
         }
     }

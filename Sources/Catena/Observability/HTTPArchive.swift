@@ -8,6 +8,7 @@ package struct HTTPArchive: Codable, Sendable, Equatable {
         var version = "1.2"
         var creator: Creator
         var entries: [Entry]
+        var comment: String?
     }
 
     struct Creator: Codable, Sendable, Equatable {
@@ -64,9 +65,10 @@ package struct HTTPArchive: Codable, Sendable, Equatable {
         var text: String
         /// `base64` if the text is no text; the format has this for answers alone, so that the name is one of our own (HAR 1.2 §1).
         var encoding: String?
+        var comment: String?
 
         private enum CodingKeys: String, CodingKey {
-            case mimeType, params, text
+            case mimeType, params, text, comment
             case encoding = "_encoding"
         }
     }
@@ -76,6 +78,7 @@ package struct HTTPArchive: Codable, Sendable, Equatable {
         var mimeType: String
         var text: String?
         var encoding: String?
+        var comment: String?
     }
 
     struct Timings: Codable, Sendable, Equatable {

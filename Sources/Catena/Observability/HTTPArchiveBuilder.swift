@@ -4,6 +4,9 @@ import Foundation
 package struct HTTPArchiveBuilder: Sendable {
     private let redaction: Redaction?
 
+    /// How many bytes of a body are read where secrets have to be hidden in it.
+    static let bytesRead = 64 * 1024
+
     /// - Parameter redaction: What hides the secrets; nil if the calls have none any more.
     package init(redaction: Redaction? = .standard) {
         self.redaction = redaction
@@ -20,39 +23,44 @@ package struct HTTPArchiveBuilder: Sendable {
         // Connecting includes the encryption in this format, so `ssl` is not counted again.
         let parts = [timings.blocked, timings.dns, timings.connect, timings.send, timings.wait, timings.receive]
         return HTTPArchive.Entry(
-            startedDateTime: Self.text(of: call.started), time: parts.filter { $0 > 0 }.reduce(0, +), request: request(call.request),
-            response: response(call.response), timings: timings, comment: comment(call))
+            startedDateTime: Self.text(of: call.started), time: parts.filter { $0 > 0 }.reduce(0, +), request: request(call),
+            response: response(call), timings: timings, comment: comment(call))
     }
 
-    private func request(_ request: HTTPRequest) -> HTTPArchive.Request {
+    private func request(_ call: RecordedCall) -> HTTPArchive.Request {
+        let request = call.request
         let url = redaction?.redact(request.address) ?? request.address.text
         return HTTPArchive.Request(
             method: request.method.name, url: url, headers: pairs(request.headers), queryString: query(of: url),
             postData: request.body.map { body in
-                let content = content(body, request.headers)
-                return HTTPArchive.PostData(mimeType: content.mimeType, text: content.text ?? "", encoding: content.encoding)
-            }, bodySize: request.body?.count ?? 0)
+                let content = content(body, of: call.requestSize, request.headers)
+                return HTTPArchive.PostData(
+                    mimeType: content.mimeType, text: content.text ?? "", encoding: content.encoding, comment: content.comment)
+            }, bodySize: call.requestSize)
     }
 
-    private func response(_ response: HTTPResponse?) -> HTTPArchive.Response {
-        guard let response else {
+    private func response(_ call: RecordedCall) -> HTTPArchive.Response {
+        guard let response = call.response else {
             return HTTPArchive.Response(status: 0, headers: [], content: .init(size: 0, mimeType: ""), redirectURL: "", bodySize: -1)
         }
         return HTTPArchive.Response(
-            status: response.status, headers: pairs(response.headers), content: content(response.body, response.headers),
+            status: response.status, headers: pairs(response.headers),
+            content: content(response.body, of: call.responseSize, response.headers),
             redirectURL: shown(response.headers["Location"] ?? ""), bodySize: -1)
     }
 
-    private func content(_ body: Data, _ headers: HTTPHeaders) -> HTTPArchive.Content {
-        var content = HTTPArchive.Content(size: body.count, mimeType: headers["Content-Type"] ?? "application/octet-stream")
-        if let text = BodyWords.text(of: body) {
-            content.text = redaction?.redact(body: text) ?? text
-        } else {
-            let words = String(decoding: body, as: UTF8.self)
-            // Bytes in which a secret shows are left out whole.
-            guard redaction == nil || redaction?.redact(body: words) == words else { return content }
-            content.text = body.base64EncodedString()
+    private func content(_ body: Data, of size: Int, _ headers: HTTPHeaders) -> HTTPArchive.Content {
+        let type = headers["Content-Type"]
+        var content = HTTPArchive.Content(size: size, mimeType: type ?? "application/octet-stream")
+        let shown = ShownBody(body, of: size, contentType: type, hiding: redaction, limit: redaction.map { _ in Self.bytesRead })
+        if shown.isCut { content.comment = "the start of \(size) bytes" }
+        switch shown.content {
+        case .text(let text): content.text = text
+        case .bytes(let bytes):
+            content.text = bytes.base64EncodedString()
             content.encoding = "base64"
+        // Bytes in which a secret shows are left out whole.
+        case .hidden: break
         }
         return content
     }

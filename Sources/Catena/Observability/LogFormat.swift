@@ -5,6 +5,8 @@ struct LogFormat: Sendable {
     var redaction = Redaction.standard
     /// How many characters of a body are shown.
     var longestBody = 4096
+    /// How many bytes of a body are read for that: a character has four at most.
+    static let bytesRead = 4 * 4096
 
     /// `GET https://h/p → 200, 120 bytes in 12.3 ms [forum]`
     func line(_ call: RecordedCall) -> String {
@@ -12,7 +14,7 @@ struct LogFormat: Sendable {
         var line = "\(call.request.method) \(redaction.redact(call.request.address)) → "
         switch (call.response, call.error) {
         case (let response?, let error?): line += "\(response.status), \(redaction.line(words(error)))"
-        case (let response?, nil): line += "\(response.status), \(response.body.count) bytes"
+        case (let response?, nil): line += "\(response.status), \(call.responseSize) bytes"
         case (nil, let error?): line += redaction.line(words(error))
         case (nil, nil): line += "no answer yet"
         }
@@ -40,37 +42,31 @@ struct LogFormat: Sendable {
         var lines = [line(call)]
         if !call.timings.phases.isEmpty { lines.append("  \(call.timings)") }
         let redaction = redaction(of: call)
-        lines += message(call.request.headers, call.request.body, redaction, mark: "  > ")
-        if let response = call.response { lines += message(response.headers, response.body, redaction, mark: "  < ") }
+        lines += message(call.request.headers, call.request.body, of: call.requestSize, redaction, mark: "  > ")
+        if let response = call.response {
+            lines += message(response.headers, response.body, of: call.responseSize, redaction, mark: "  < ")
+        }
         return lines.joined(separator: "\n")
     }
 
-    private func message(_ headers: HTTPHeaders, _ body: Data?, _ redaction: Redaction, mark: String) -> [String] {
+    private func message(_ headers: HTTPHeaders, _ body: Data?, of size: Int, _ redaction: Redaction, mark: String) -> [String] {
         var lines = redaction.redact(headers).fields.map { "\($0.name): \($0.value)" }
         if let body, !body.isEmpty {
             lines.append("")
-            lines += text(of: body, redaction).split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).map(String.init)
+            let text = text(of: body, size, headers["Content-Type"], redaction)
+            lines += text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).map(String.init)
         }
         // Line by line, so that nothing in a body can look like the next call.
-        return lines.map { mark + redaction.byName.line($0) }
-    }
-
-    private func text(of body: Data, _ redaction: Redaction) -> String {
-        guard let text = BodyWords.text(of: body) else { return "(\(body.count) bytes)" }
-        let shown = redaction.redact(body: text)
-        let start = shown.prefix(longestBody)
-        return start.endIndex < shown.endIndex ? start + "… (\(body.count) bytes)" : shown
-    }
-}
-
-/// Tells text from other bytes.
-enum BodyWords {
-    /// The text, if the bytes are UTF-8 without control characters that a terminal would obey.
-    static func text(of body: Data) -> String? {
-        guard let text = String(validating: body, as: UTF8.self) else { return nil }
-        let isPlain = text.unicodeScalars.allSatisfy { scalar in
-            scalar == "\n" || scalar == "\r" || scalar == "\t" || scalar.properties.generalCategory != .control
+        return lines.map { line in
+            let shown = line.prefix(Redaction.longestLine)
+            return mark + Redaction.unbroken(shown) + (shown.endIndex < line.endIndex ? "…" : "")
         }
-        return isPlain ? text : nil
+    }
+
+    private func text(of body: Data, _ size: Int, _ contentType: String?, _ redaction: Redaction) -> String {
+        let body = ShownBody(body, of: size, contentType: contentType, hiding: redaction, limit: Self.bytesRead)
+        guard case .text(let shown) = body.content else { return "(\(size) bytes)" }
+        let start = shown.prefix(longestBody)
+        return start.endIndex < shown.endIndex || body.isCut ? start + "… (\(size) bytes)" : shown
     }
 }

@@ -46,14 +46,39 @@ extension Client {
     ///
     /// Each further one is another log. It runs as an observer does: after the fact, and never in the way of a call.
     public func log(_ detail: LogDetail = .oneLine, to sink: LogSink = .system) {
-        let records = CallRecords()
-        let format = LogFormat()
-        observe { event in
-            if let call = records.record(event) {
-                sink.write(detail == .verbose ? format.verbose(call) : format.line(call))
-            } else if case .finished(.failure(let error)) = event.kind, event.request == nil {
-                sink.write(format.line(APIError.wrapping(error), tag: event.tag))
-            }
+        let log = CallLogWriter(detail: detail, sink: sink)
+        observeAtOnce { log.note($0) }
+    }
+}
+
+/// Writes a log, behind the calls.
+final class CallLogWriter: Sendable {
+    private let detail: LogDetail
+    private let sink: LogSink
+    private let format = LogFormat()
+    private let records = CallRecords()
+    let queue = ObservationQueue(label: "catena.log")
+
+    init(detail: LogDetail, sink: LogSink) {
+        self.detail = detail
+        self.sink = sink
+    }
+
+    /// Takes what will be shown and no more, so that a slow sink keeps no bodies.
+    func note(_ event: CallEvent) {
+        if let call = records.record(event)?.cut(to: detail == .verbose ? LogFormat.bytesRead : 0) {
+            add(size: call.size) { [detail, format] in detail == .verbose ? format.verbose(call) : format.line(call) }
+        } else if case .finished(.failure(let error)) = event.kind, event.request == nil {
+            let error = APIError.wrapping(error)
+            add(size: 1024 + error.message.utf8.count) { [format] in format.line(error, tag: event.tag) }
+        }
+    }
+
+    private func add(size: Int, _ text: @escaping @Sendable () -> String) {
+        queue.add(size: size) { [sink] in
+            sink.write(text())
+        } whenDropped: { [sink] count in
+            sink.write("(\(count) \(count == 1 ? "entry is" : "entries are") missing here: too much was waiting to be written)")
         }
     }
 }

@@ -1,6 +1,9 @@
 import Foundation
 
-/// Hides secrets: what is shown of a request in errors, logs and descriptions goes through here.
+/// Hides secrets: what is shown of a request in errors, logs, archives, commands and descriptions goes through here, and so does what
+/// is recorded.
+///
+/// What says what it is, is read as that (`RedactionPass`); rules for text are for the rest.
 package final class Redaction: Sendable {
     /// What is hidden whoever is called.
     package static let standard = Redaction()
@@ -13,18 +16,9 @@ package final class Redaction: Sendable {
 
     package static let mark = "***"
 
-    /// Parts of a name, in lower case without separators, that make its value a secret.
-    private static let secretParts = [
-        "authorization", "authentication", "cookie", "token", "secret", "password", "passwd", "passphrase", "passcode", "apikey",
-        "accesskey", "privatekey", "signature", "ticket", "credential", "session", "codeverifier",
-    ]
-
-    /// Names that are too short to be looked for within others.
-    private static let secretNames: Set<String> = ["sign", "sig", "pwd", "key", "auth", "jwt", "pin", "otp", "xauth", "xsign"]
-
     private let headers: Set<String>
     private let params: Set<String>
-    private let harmless: Set<String>
+    private let allowed: Set<String>
     /// The keys on the way to what is secret in JSON.
     private let paths: [[String]]
     /// Where only a part of the JSON is there, the last key of its way stands for a place.
@@ -36,28 +30,24 @@ package final class Redaction: Sendable {
     ///   - added: Names that mean a secret here, too.
     ///   - harmless: Names that mean none here, whatever is in them.
     package init(adding added: Set<String> = [], without harmless: Set<String> = []) {
-        headers = Set(added.map { Self.joined($0) })
+        headers = Set(added.map { SecretNames.plain($0) })
         params = headers
-        self.harmless = Set(harmless.map(Self.joined))
+        allowed = Set(harmless.map { SecretNames.plain($0) })
         (paths, lastKeys, namesOnly) = ([], [], nil)
     }
 
     /// - Parameter secrets: What is hidden here, too.
     init(_ secrets: Secrets) {
-        headers = Set(secrets.headers.map { Self.joined($0) })
-        params = Set(secrets.params.map { Self.joined($0) })
-        harmless = []
-        paths = secrets.paths.map { $0.split { ".[]".contains($0) }.filter { Int($0) == nil }.map { Self.joined($0) } }.filter {
+        headers = Set(secrets.headers.map { SecretNames.plain($0) })
+        params = Set(secrets.params.map { SecretNames.plain($0) })
+        allowed = Set(secrets.allowed.map { SecretNames.plain($0) })
+        paths = secrets.paths.map { $0.split { ".[]".contains($0) }.filter { Int($0) == nil }.map { SecretNames.plain($0) } }.filter {
             !$0.isEmpty
         }
         lastKeys = Set(paths.compactMap(\.last))
         var names = secrets
         names.removePaths()
         namesOnly = paths.isEmpty ? nil : Redaction(names)
-    }
-
-    private static func joined(_ name: some StringProtocol) -> String {
-        name.lowercased().filter { $0 != "_" && $0 != "-" }
     }
 
     /// Whether the value of a header, of a param or of a member of an object is a secret, going by its name: `token`,
@@ -71,48 +61,38 @@ package final class Redaction: Sendable {
     func isSecret(param name: String) -> Bool { isSecret(name, or: params.contains) }
 
     private func isSecret(_ name: String, or isAdded: (String) -> Bool) -> Bool {
-        let joined = Self.joined(name)
-        if harmless.contains(joined) { return false }
-        return Self.secretParts.contains { joined.contains($0) } || isAdded(joined)
-            || joined.split(whereSeparator: { $0 == "[" || $0 == "]" || $0 == "." }).contains { part in
-                Self.secretNames.contains(String(part)) || isAdded(String(part))
-            }
+        SecretNames.isSecret(name, isAdded: isAdded, isAllowed: allowed.contains)
     }
 
     /// For text in which the secret places are hidden already, and others of the same key are to stay.
     var byName: Redaction { namesOnly ?? self }
 
-    /// Hides the secrets of a body that is text.
-    func redact(body text: String) -> String {
-        if let parts = MultipartText(text) {
-            return parts.changed { name, content in isSecret(param: name) ? Self.mark : redact(text: content) }
+    /// Whether a place of a JSON document is secret, by the keys and places of elements on the way to it; `nil` if none is.
+    var secretPlaces: (([String]) -> Bool)? {
+        if paths.isEmpty { return nil }
+        return { [paths] path in
+            let keys = path.filter { Int($0) == nil }.map { SecretNames.plain($0) }
+            return paths.contains { keys.starts(with: $0) }
         }
-        guard let namesOnly else { return redact(text: text) }
-        guard let value = try? JSON(parsing: Data(text.utf8)) else { return redact(text: text) }
-        let shown = value.replacingScalars { path, _ in
-            let keys = path.filter { Int($0) == nil }.map { Self.joined($0) }
-            // JSON takes a `nil` for a null of its own.
-            return paths.contains { keys.starts(with: $0) } ? .some(JSON(.string(Self.mark))) : .none
-        }
-        return namesOnly.redact(text: shown?.text ?? text)
+    }
+
+    /// Hides the secrets of text of any kind; what is JSON or XML is read as that.
+    package func redact(text: String) -> String {
+        var pass = RedactionPass(hiding: self)
+        return pass.redact(text: text)
     }
 
     func redact(_ address: HTTPAddress) -> String {
         if address.query == nil, address.shown.secretParts.isEmpty { return address.text }
         var shown = address
-        for part in address.shown.secretParts { shown.path = shown.path.replacing(part, with: Self.mark) }
+        shown.hideSecretParts()
         shown.query = shown.query.map(redact(query:))
         return shown.text
     }
 
     func redact(query: String) -> String {
-        query.split(separator: "&", omittingEmptySubsequences: false).map { pair -> String in
-            guard let equals = pair.firstIndex(of: "=") else { return String(pair) }
-            let name = PercentDecoding.decode(pair[..<equals], plusIsSpace: true)
-            let value = PercentDecoding.decode(pair[pair.index(after: equals)...], plusIsSpace: true)
-            // A value may be an address or an object with secrets of its own.
-            return isSecret(param: name) || redact(text: value) != value ? pair[...equals] + Self.mark : String(pair)
-        }.joined(separator: "&")
+        var pass = RedactionPass(hiding: self)
+        return pass.redact(query: query)
     }
 
     func redact(_ headers: HTTPHeaders) -> HTTPHeaders {
@@ -133,9 +113,17 @@ package final class Redaction: Sendable {
         String(String.UnicodeScalarView(text.unicodeScalars.map { breaksLine($0) ? " " : $0 }))
     }
 
-    private static let longestLine = 2000
+    /// How many characters of a text are shown on a line.
+    static let longestLine = 2000
 
     private static func breaksLine(_ scalar: Unicode.Scalar) -> Bool {
         scalar.properties.generalCategory == .control || scalar == "\u{2028}" || scalar == "\u{2029}"
+    }
+}
+
+extension HTTPAddress {
+    /// Puts a mark in place of what params with the name of a secret have put into the path.
+    package mutating func hideSecretParts() {
+        for part in shown.secretParts { path = path.replacing(part, with: Redaction.mark) }
     }
 }

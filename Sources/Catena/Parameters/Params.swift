@@ -28,7 +28,7 @@ public struct Params: Sendable, ExpressibleByDictionaryLiteral {
     public private(set) var members: [Member] = []
 
     /// The place of every key, once there are too many members for a scan. Empty below that, since most requests have a handful.
-    private var places: [String: Int] = [:]
+    private var places: [ExactKey: Int] = [:]
     private static let largestScan = 32
 
     /// Makes an empty set.
@@ -94,9 +94,9 @@ public struct Params: Sendable, ExpressibleByDictionaryLiteral {
 
     /// Takes keys out, however many, in one pass.
     mutating func removeAll(_ keys: some Sequence<String>) {
-        let gone = Set(keys)
+        let gone = Set(keys.map(ExactKey.init))
         if gone.isEmpty || isEmpty { return }
-        members.removeAll { gone.contains($0.key) }
+        members.removeAll { gone.contains(ExactKey($0.key)) }
         if !places.isEmpty { indexMembers() }
     }
 
@@ -126,21 +126,21 @@ public struct Params: Sendable, ExpressibleByDictionaryLiteral {
         }
         members.append(member)
         if !places.isEmpty {
-            places[key] = members.count - 1
+            places[ExactKey(key)] = members.count - 1
         } else if members.count > Self.largestScan {
             indexMembers()
         }
     }
 
     private func place(of key: String) -> Int? {
-        places.isEmpty ? members.firstIndex { $0.key == key } : places[key]
+        places.isEmpty ? members.firstIndex { $0.key.hasSameBytes(as: key) } : places[ExactKey(key)]
     }
 
     private mutating func indexMembers() {
         places.removeAll(keepingCapacity: true)
         guard members.count > Self.largestScan else { return }
         for (place, member) in members.enumerated() {
-            places[member.key] = place
+            places[ExactKey(member.key)] = place
         }
     }
 
@@ -149,6 +149,22 @@ public struct Params: Sendable, ExpressibleByDictionaryLiteral {
         let node = value.parameterNode
         if case .null = node, value is any OptionalParameterValue { return nil }
         return node
+    }
+}
+
+/// A key as servers compare it: by its bytes. Texts are equal that differ in how a letter is composed, and keys are not.
+private struct ExactKey: Hashable {
+    private let key: String
+
+    init(_ key: String) {
+        self.key = key
+    }
+
+    static func == (left: ExactKey, right: ExactKey) -> Bool { left.key.hasSameBytes(as: right.key) }
+
+    func hash(into hasher: inout Hasher) {
+        var key = key
+        key.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
     }
 }
 

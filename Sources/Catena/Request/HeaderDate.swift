@@ -7,10 +7,10 @@ enum HeaderDate {
         let words = text.split(whereSeparator: { $0 == " " || $0 == "-" || $0 == "," }).map(String.init)
         switch words.count {
         // Sun, 06 Nov 1994 08:49:37 GMT
-        case 6 where words[3].utf8.count == 4 && words[5] == "GMT":
+        case 6 where words[3].utf8.count == 4 && words[5].lowercased() == "gmt":
             return date(weekday: words[0], day: words[1], month: words[2], year: number(words[3]), time: words[4])
         // Sunday, 06-Nov-94 08:49:37 GMT
-        case 6 where words[3].utf8.count == 2 && words[5] == "GMT":
+        case 6 where words[3].utf8.count == 2 && words[5].lowercased() == "gmt":
             guard let short = number(words[3]) else { return nil }
             let date = { year in Self.date(weekday: words[0], day: words[1], month: words[2], year: year, time: words[4]) }
             let century = year(of: now) / 100 * 100
@@ -25,14 +25,22 @@ enum HeaderDate {
         }
     }
 
-    private static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
-    private static let weekdays = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"]
-    private static let lengths = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
+    private static let months = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
+    private static let weekdays = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"]
+    private static let lengths = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
+
+    /// How many days a month has.
+    static func length(ofMonth month: Int, year: Int) -> Int {
+        let isLeapYear = year.isMultiple(of: 4) && (!year.isMultiple(of: 100) || year.isMultiple(of: 400))
+        guard month != 2 || !isLeapYear else { return 29 }
+        return lengths.indices.contains(month - 1) ? lengths[month - 1] : 0
+    }
 
     private static func date(weekday: String, day: String, month: String, year: Int?, time: String) -> Date? {
         let clock = time.split(separator: ":", omittingEmptySubsequences: false).map { number(String($0)) }
-        guard weekdays.contains(String(weekday.prefix(3))), let year, let day = number(day),
-            let month = months.firstIndex(of: month), (1...lengths[month]).contains(day),
+        // Case matters in what is sent (RFC 9110 §5.6.7); what is received is told apart without it.
+        guard weekdays.contains(weekday.prefix(3).lowercased()), let year, let day = number(day),
+            let month = months.firstIndex(of: month.lowercased()), day >= 1, day <= length(ofMonth: month + 1, year: year),
             clock.count == 3, let hour = clock[0], let minute = clock[1], let second = clock[2],
             // 60 is a leap second.
             hour < 24, minute < 60, second <= 60

@@ -77,12 +77,16 @@ enum HeaderRules {
             case 0x20...0x7E, 0x09: continue
             case 0x0A, 0x0D: throw Fault(name: field.name, reason: "the value contains a line break")
             case 0x80... where sameHeaderName(field.name, "Last-Event-ID"): continue
-            case 0x80...: throw Fault(name: field.name, reason: "the value contains a character outside ASCII")
+            case 0x80...: throw Fault(name: field.name, reason: Self.foreignCharacter)
             default: throw Fault(name: field.name, reason: "the value contains a control character")
             }
         }
         return value
     }
+
+    /// What such bytes mean servers do not agree on (RFC 9110 §5.5), so that it is the caller's to say.
+    static let foreignCharacter =
+        "the value contains a character outside ASCII; percent-encode it, as addingPercentEncoding(withAllowedCharacters:) does"
 
     static func isToken(_ text: String) -> Bool {
         !text.isEmpty && text.utf8.allSatisfy(isTokenByte)

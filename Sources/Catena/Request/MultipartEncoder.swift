@@ -4,11 +4,14 @@ import Foundation
 struct MultipartEncoder {
     let boundary: String
     private var parts: [BodySource.Part] = []
+    /// What no value may have in it, if the boundary is not one of chance.
+    private let forbidden: Data?
     /// What has been written since the last part that is not in memory.
     private var text = Data()
 
     init(boundary: String?) throws(BodyFault) {
         self.boundary = boundary ?? Self.randomBoundary()
+        forbidden = boundary.map { Data("--\($0)".utf8) }
         guard (1...70).contains(self.boundary.utf8.count), self.boundary.utf8.allSatisfy(Self.isBoundaryByte) else {
             throw BodyFault(reason: "the boundary is not 1 to 70 letters, digits or any of '()+_,-./:=? (RFC 2046 §5.1.1)")
         }
@@ -19,7 +22,8 @@ struct MultipartEncoder {
         return "multipart/form-data; boundary=" + (isToken ? boundary : "\"\(boundary)\"")
     }
 
-    mutating func add(_ field: ParameterField) {
+    mutating func add(_ field: ParameterField) throws(BodyFault) {
+        try check(Data(field.value.utf8), of: field.name)
         begin(name: field.name, filename: nil, contentType: nil)
         text.append(contentsOf: field.value.utf8)
         text.append(contentsOf: "\r\n".utf8)
@@ -32,7 +36,11 @@ struct MultipartEncoder {
         }
         begin(name: file.name, filename: file.filename, contentType: file.contentType)
         switch file.content {
-        case .source(let source): for part in source.parts { append(part) }
+        case .source(let source):
+            for part in source.parts {
+                if case .data(let data) = part { try check(data, of: file.name) }
+                append(part)
+            }
         case .file(let url):
             do throws(BodyFault) {
                 append(.file(try FileRange(url)))
@@ -48,6 +56,13 @@ struct MultipartEncoder {
         text.append(contentsOf: "--\(boundary)--\r\n".utf8)
         flush()
         return BodySource(parts: parts)
+    }
+
+    /// A value with the delimiter in it would end there, and what follows be a part of its own (RFC 2046 §5.1.1).
+    private func check(_ value: Data, of name: String) throws(BodyFault) {
+        guard let forbidden, value.range(of: forbidden) != nil else { return }
+        let place = "the value of \"\(Self.escaped(name))\""
+        throw BodyFault(reason: "the boundary \"\(boundary)\" stands in \(place); give another one, or none")
     }
 
     private mutating func begin(name: String, filename: String?, contentType: String?) {

@@ -13,12 +13,12 @@ extension RequestAssembly {
 
     func encode(_ form: MultipartForm, after fields: [ParameterField], boundary: String?) throws -> EncodedBody {
         var encoder = try MultipartEncoder(boundary: boundary)
-        for field in fields { encoder.add(field) }
+        for field in fields { try encoder.add(field) }
         for part in form.parts {
             switch part {
             case .file(let file): try encoder.add(file)
             case .field(let member):
-                for field in try ParameterField.fields(of: Params([member]), style: style) { encoder.add(field) }
+                for field in try ParameterField.fields(of: Params([member]), style: style) { try encoder.add(field) }
             }
         }
         let contentType = encoder.contentType

@@ -38,12 +38,25 @@ struct RequestAssembly {
         shared.removeAll(execution.request.removedParams)
     }
 
+    private static func checkMethod(_ method: HTTPMethod) throws {
+        switch method {
+        case .connect: throw APIError.invalid("method", "CONNECT is for proxies (RFC 9110 §9.3.6) and cannot be sent")
+        case .trace:
+            throw APIError.invalid("method", "TRACE would have the server send credentials back (RFC 9110 §9.3.8) and cannot be sent")
+        default: break
+        }
+    }
+
     private mutating func assemble() throws -> (HTTPRequest, Params) {
         if let fault = execution.request.fault { throw fault }
         let method = execution.method
         guard HeaderRules.isToken(method.name) else {
             throw APIError.invalid("method", "the name is not a token (RFC 9110 §9.1)")
         }
+        try Self.checkMethod(method)
+        // A limit that is over before it begins must not be a matter of luck.
+        let limit = execution.settings.timeout
+        guard limit > .zero else { throw APIError(.timeout, message: "timeout: with a limit of \(limit) no time is left for an attempt.") }
         var address = try target()
         address.shown.secretParts = secretParts
         let written = address.query

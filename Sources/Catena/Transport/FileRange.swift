@@ -34,6 +34,9 @@ struct FileRange: Sendable, Equatable {
         name = url.lastPathComponent
         let status = try FileStatus(path: path, name: name)
         guard access(path, R_OK) == 0 else { throw .system("cannot be read", name) }
+        if range == nil, status.size == 0, try Self.hasContent(path) {
+            throw BodyFault(reason: "the file \"\(name)\" says that it is empty, but it is not; read it and send its bytes")
+        }
         offset = range?.lowerBound ?? 0
         length = range.map { $0.upperBound - $0.lowerBound } ?? status.size
         isWhole = range == nil
@@ -44,6 +47,15 @@ struct FileRange: Sendable, Equatable {
 }
 
 extension FileRange {
+    /// Whether there is a byte to be read, as in files that the system makes when they are read.
+    private static func hasContent(_ path: String) throws(BodyFault) -> Bool {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard descriptor >= 0 else { return false }
+        defer { close(descriptor) }
+        var byte: UInt8 = 0
+        return read(descriptor, &byte, 1) == 1
+    }
+
     static func hasChanged(_ name: String) -> BodyFault {
         BodyFault(reason: "the file \"\(name)\" has changed since the request was made")
     }

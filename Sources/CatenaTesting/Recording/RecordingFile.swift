@@ -37,7 +37,8 @@ struct RecordingFile: Sendable {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
         try FileManager.default.createDirectory(at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
-        try encoder.encode(archive).write(to: url, options: .atomic)
+        // What a backend has said is nobody else's business, even without its secrets.
+        try OwnerOnlyFile.write(try encoder.encode(archive), to: url, isDurable: false)
     }
 
     // MARK: Reading an entry

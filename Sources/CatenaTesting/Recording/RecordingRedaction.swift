@@ -39,8 +39,9 @@ struct RecordingRedaction: Sendable {
 
     mutating func hide(_ request: HTTPRequest) -> HTTPRequest {
         var request = request
+        request.address.hideSecretParts()
         request.address.path = hidePatterns(request.address.path)
-        request.address.query = request.address.query.map { hide(query: $0) }
+        if let query = request.address.query { request.address.query = reading { $0.redact(query: query) } }
         request.body = request.body.map { hide($0, request.headers["Content-Type"]) }
         request.headers = hide(request.headers)
         return request
@@ -48,63 +49,33 @@ struct RecordingRedaction: Sendable {
 
     // MARK: Parts
 
-    private mutating func hide(query: String) -> String {
-        query.split(separator: "&", omittingEmptySubsequences: false).map { pair -> String in
-            guard let equals = pair.firstIndex(of: "=") else { return String(pair) }
-            let name = PercentDecoding.decode(pair[..<equals], plusIsSpace: true)
-            let value = PercentDecoding.decode(pair[pair.index(after: equals)...], plusIsSpace: true)
-            if names.isSecret(name: name) { note(value) } else if hide(text: value) == value { return String(pair) }
-            return pair[...equals] + Redaction.mark
-        }.joined(separator: "&")
+    /// Reads a part as everything is read that is shown, and notes what was hidden.
+    private mutating func reading<Shown>(_ read: (inout RedactionPass) -> Shown) -> Shown {
+        let paths = paths
+        let expressions = patterns.compactMap { try? Regex($0) }
+        var pass = RedactionPass(
+            keepingFormAndHiding: names, places: paths.isEmpty ? nil : { path in paths.contains { $0.covers(path) } }, patterns: expressions
+        )
+        let shown = read(&pass)
+        for secret in pass.found { note(secret) }
+        return shown
     }
 
     private mutating func hide(_ headers: HTTPHeaders) -> HTTPHeaders {
         HTTPHeaders(
             headers.fields.map { field in
-                guard names.isSecret(name: field.name) else { return .init(name: field.name, value: hide(text: field.value)) }
+                guard names.isSecret(name: field.name) else {
+                    return .init(name: field.name, value: reading { $0.redact(text: field.value) })
+                }
                 if field.name.lowercased() == "set-cookie" { return .init(name: field.name, value: hide(cookie: field.value)) }
                 note(field.value)
                 return .init(name: field.name, value: Redaction.mark)
             })
     }
 
+    /// Bytes of which nobody knows the form stay as they are; whether a secret shows in them is checked.
     private mutating func hide(_ body: Data, _ contentType: String?) -> Data {
-        if var multipart = MultipartBody(body, contentType: contentType) {
-            for (index, part) in multipart.parts.enumerated() {
-                let isSecret = names.isSecret(name: part.name)
-                if isSecret { note(String(decoding: part.content, as: UTF8.self)) }
-                multipart.parts[index].content = isSecret ? Data(Redaction.mark.utf8) : hide(part.content, nil)
-            }
-            return multipart.encoded
-        }
-        // Bytes stay as they are; whether a secret shows in them is checked.
-        guard let text = String(validating: body, as: UTF8.self) else { return body }
-        if let json = try? JSON(parsing: body), json.array != nil || json.object != nil {
-            if let hidden = json.replacingScalars({ hidden($1, at: $0) }) { return hidden.encoded }
-            // A key that comes twice has its first value here, and the second may be a secret.
-            return names.redact(text: text) == text ? body : json.encoded
-        }
-        let isForm = contentType?.lowercased().hasPrefix("application/x-www-form-urlencoded") == true
-        return Data((isForm ? hide(query: text) : hide(text: text)).utf8)
-    }
-
-    private mutating func hidden(_ scalar: JSON, at path: [String]) -> JSON? {
-        if path.contains(where: { names.isSecret(name: $0) }) || paths.contains(where: { $0.covers(path) }) {
-            if let text = scalar.string {
-                note(text)
-                return JSON(stringLiteral: Redaction.mark)
-            }
-            return scalar.double == nil ? scalar : 0
-        }
-        // Not `nil`, which can be JSON's null here.
-        guard let text = scalar.string else { return .none }
-        let shown = hide(text: text)
-        if shown == text { return .none }
-        return JSON(stringLiteral: shown)
-    }
-
-    private mutating func hide(text: String) -> String {
-        hidePatterns(names.redact(text: text))
+        reading { $0.redact(body: [UInt8](body), contentType: contentType) }.map { Data($0) } ?? body
     }
 
     private mutating func hidePatterns(_ text: String) -> String {

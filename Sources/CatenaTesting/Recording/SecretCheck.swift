@@ -50,11 +50,10 @@ struct SecretCheck {
             ("the body of the answer", call.response?.body, call.response?.headers ?? [:]),
         ]
         return bodies.compactMap { place, body, headers in
-            guard let body, String(validating: body, as: UTF8.self) == nil,
-                MultipartBody(body, contentType: headers["Content-Type"]) == nil
-            else { return nil }
-            let words = String(decoding: body, as: UTF8.self)
-            return names.redact(text: words) == words ? nil : "\(call.request): \(place) has bytes with what looks like a secret."
+            guard let body else { return nil }
+            var pass = RedactionPass(keepingFormAndHiding: names)
+            let shown = pass.redact(body: [UInt8](body), contentType: headers["Content-Type"])
+            return shown == nil ? "\(call.request): \(place) has bytes with what looks like a secret." : nil
         }
     }
 }

@@ -45,13 +45,83 @@ import Testing
         #expect(try await replay { call($0, "made-up-two") }.status == 200)
     }
 
+    @Test("a secret that fills a path does not reach the file, and another one is answered in its place")
+    func path() async throws {
+        let call: @Sendable (Request, String) -> Request = { $0.get("/reset/{token}/open-1").params(["token": $1]) }
+        try await record { call($0, "made-up one") }
+        #expect(!folder.text.contains("made-up") && folder.text.contains("/reset/***/open-1"))
+        #expect(try await replay { call($0, "made-up two") }.status == 200)
+    }
+
+    static let forms: [(type: String, body: String, shown: String)] = [
+        (
+            "application/x-plist",
+            "<plist><dict><key>token</key><string>made-up</string><key>pin</key><integer>77</integer></dict></plist>",
+            "<plist><dict><key>token</key><string>***</string><key>pin</key><integer>0</integer></dict></plist>"
+        ),
+        ("application/xml", "<a><q>open</q><password b='c'>made-up</password></a>", "<a><q>open</q><password b='c'>***</password></a>"),
+        (
+            "application/x-ndjson", "{\"token\" : \"made-up\"}\n{\"q\":1, \"pin\":[77,\"made-up\"]}\n",
+            "{\"token\" : \"***\"}\n{\"q\":1, \"pin\":[0,\"***\"]}\n"
+        ),
+        ("text/event-stream", "data: {\"\\u0074oken\" : \"made-up\"}\n\n", "data: {\"\\u0074oken\" : \"***\"}\n\n"),
+        ("application/json", #"{"a":"{\"token\" : \"made-up\"}"}"#, #"{"a":"{\"token\" : \"***\"}"}"#),
+        ("text/plain", "sent Digest username=\"ann\", response=\"made-up\"", "sent Digest ***"),
+        ("text/plain", "sent Basic bWFkZTp1cA==", "sent Basic ***"),
+        ("text/plain", "see https://ann:made-up@forum.test/", "see https://***@forum.test/"),
+    ]
+
+    @Test("an answer in another form keeps that form, without its secrets", arguments: forms.indices)
+    func otherForms(row: Int) async throws {
+        let form = Self.forms[row]
+        try await record(TransportResponse(status: 200, headers: ["Content-Type": form.type], body: TransportBody(Data(form.body.utf8)))) {
+            $0.get("/a")
+        }
+        let response = try await replay { $0.get("/a") }
+        #expect(String(decoding: response.body, as: UTF8.self) == form.shown)
+        #expect(!folder.text.contains("made-up"))
+    }
+
+    @Test("a binary property list can still be read, without its secrets")
+    func binaryPropertyList() async throws {
+        let list: [String: Any] = ["q": "open-1", "token": "made-up-one", "credentials": ["a": ["made-up-one", 77] as [Any]]]
+        let bytes = try PropertyListSerialization.data(fromPropertyList: list, format: .binary, options: 0)
+        try await record(TransportResponse(status: 200, headers: ["Content-Type": "application/x-plist"], body: TransportBody(bytes))) {
+            $0.get("/a")
+        }
+        let response = try await replay { $0.get("/a") }
+        let shown = try #require(try PropertyListSerialization.propertyList(from: response.body, format: nil) as? [String: Any])
+        #expect(shown["q"] as? String == "open-1")
+        #expect((shown["token"] as? String)?.contains("made-up") == false)
+        #expect(!"\(shown)".contains("made-up") && !"\(shown)".contains("77"))
+    }
+
+    @Test(
+        "a secret in a body of another form does not reach the file",
+        arguments: [
+            { $0.post("/a").propertyList(["token": $1, "q": 1]) },
+            { $0.post("/a").body(Data("<a><password>\($1)</password></a>".utf8), contentType: "text/xml") },
+            { $0.post("/a").body(Data("{\"\\u0074oken\" : \"\($1)\"}\n{}\n".utf8), contentType: "application/x-ndjson") },
+            { $0.post("/a").body(Data("\"token (new)\": \"\($1)\"".utf8), contentType: "text/plain") },
+            {
+                $0.post("/a").body(
+                    Data("x\n--b\nContent-Disposition: form-data; name=\"pin\"\n\n\($1)\n--b--\n".utf8),
+                    contentType: "multipart/form-data; boundary=b")
+            },
+        ] as [@Sendable (Request, String) -> Request])
+    func otherBodies(_ call: @Sendable (Request, String) -> Request) async throws {
+        try await record { call($0, "made-up-one") }
+        #expect(!folder.text.isEmpty && !folder.text.contains("made-up-one"))
+        #expect(try await replay { call($0, "made-up-two") }.status == 200)
+    }
+
     @Test("an answer keeps its form: numbers stay numbers, members their order, cookies their names")
     func answer() async throws {
         let body = #"{"z": 1.50, "user": {"token": "made-up-one", "pin": 1234, "session": {"id": "made-up", "on": true}}, "a": null}"#
         var answer = TransportResponse.json(body, headers: ["Set-Cookie": "sid=made-up-one; Path=/; HttpOnly"])
         answer.headers["Content-Length"] = String(body.utf8.count)
         try await record(answer) { $0.get("/a") }
-        let shown = #"{"z":1.50,"user":{"token":"***","pin":0,"session":{"id":"***","on":true}},"a":null}"#
+        let shown = #"{"z": 1.50, "user": {"token": "***", "pin": 0, "session": {"id": "***", "on": true}}, "a": null}"#
         let response = try await replay { $0.get("/a") }
         #expect(String(decoding: response.body, as: UTF8.self) == shown)
         #expect(response.headers["Set-Cookie"] == "sid=***; Path=/; HttpOnly")
@@ -92,7 +162,6 @@ import Testing
             (.text("-----BEGIN PRIVATE KEY-----\nmade up"), "the body of the answer has what looks like a private key."),
             (.status(200, headers: ["X-Id": "AKIAMADEUPMADEUPMADE"]), "the header X-Id of the answer has what looks like an access key."),
             (.text("ghp_madeupmadeupmadeup0000"), "the body of the answer has what looks like an access token."),
-            (.text("sent Basic bWFkZTp1cA=="), "the body of the answer has what looks like credentials."),
             (.text("hello made-up-one"), "the body of the answer has what looks like a secret that is hidden elsewhere."),
             (
                 TransportResponse(status: 200, body: TransportBody(Data([0xFF, 0]) + Data("password=made-up".utf8))),

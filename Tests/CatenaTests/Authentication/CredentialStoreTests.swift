@@ -41,6 +41,17 @@ struct CredentialStoreTests {
         #expect(open?.description == "Others than its owner can read \(file.path).")
     }
 
+    @Test("a file of another user is refused, and says why", .enabled(if: geteuid() == 0))
+    func otherOwner() throws {
+        let folder = TemporaryFolder()
+        try OwnerOnlyFile.makeFolder(folder.url)
+        let file = folder.url.appendingPathComponent("f")
+        try OwnerOnlyFile.write(try JSONEncoder().encode(BearerToken(accessToken: "t")), to: file, isDurable: false)
+        #expect(chown(file.path, 12345, 12345) == 0)
+        let error = #expect(throws: CredentialStoreError.self) { try FileCredentialStore<BearerToken>(file: file).load() }
+        #expect(error?.description == "\(file.path) belongs to another user.")
+    }
+
     @Test("the store is read once and follows every change")
     func following() async throws {
         let store = CountingStore(Stamp(number: 4))

@@ -54,6 +54,9 @@ struct CacheRulesTests {
             // It was on its way, or in another cache, for a while.
             (["Cache-Control": "max-age=60", "Age": "50"], 9, "use"), (["Cache-Control": "max-age=60", "Age": "50"], 10, "fetch"),
             (["Cache-Control": "max-age=60", "Age": "x"], 59, "use"), (["Cache-Control": "max-age=60", "Age": "-9"], 60, "fetch"),
+            // Of several the first counts, and what is no whole number counts for nothing.
+            (["Cache-Control": "max-age=60", "Age": "50, 3"], 10, "fetch"), (["Cache-Control": "max-age=60", "Age": "7200.0"], 9, "use"),
+            (["Cache-Control": "max-age=60", "Age": "inf"], 9, "use"), (["Cache-Control": "max-age=60", "Age": "0x2000"], 9, "use"),
             (["Cache-Control": "max-age=60", "Date": "Sun, 06 Nov 1994 08:49:17 GMT"], 39, "use"),
             (["Cache-Control": "max-age=60", "Date": "Sun, 06 Nov 1994 08:49:17 GMT"], 40, "fetch"),
             // A tenth of the time since the last change: 100 s.
@@ -200,6 +203,28 @@ struct CacheRulesTests {
         let request = try Self.request(["X": "1"])
         #expect(cached.validation(of: request)?.headers == ["X": "1", "If-None-Match": "W/\"1\"", "If-Modified-Since": Self.date])
         #expect(try Self.cached([:]).validation(of: request) == nil)
+    }
+
+    @Test("a 304 also freshens headers about the content, but for those that belong to the body that is kept")
+    func freshensContentHeaders() throws {
+        let request = try Self.request()
+        let kept: HTTPHeaders = [
+            "ETag": "1", "Content-Type": "a/b", "Content-Length": "4", "Content-Encoding": "gzip", "Content-Range": "bytes 0-3/4",
+            "Content-Language": "en",
+        ]
+        let answer = HTTPResponse(
+            status: 304,
+            headers: [
+                "ETag": "1", "Content-Type": "c/d", "Content-Length": "9", "Content-Encoding": "br", "Content-Range": "x",
+                "Content-Language": "zh", "Content-Security-Policy": "p",
+            ], address: request.address)
+        let updated = try #require(
+            try Self.cached(kept).updated(by: answer, to: request, requested: Self.received, received: Self.received))
+        #expect(
+            updated.head.headers == [
+                "ETag": "1", "Content-Type": "a/b", "Content-Length": "4", "Content-Encoding": "gzip", "Content-Range": "bytes 0-3/4",
+                "Content-Language": "zh", "Content-Security-Policy": "p",
+            ])
     }
 
     @Test("a 304 freshens the headers and leaves the body, unless it is about another answer")

@@ -82,7 +82,7 @@ struct CacheStorageTests {
             #expect(storage.size > 5000)
             storage.save(Self.response(Data(count: 20_000)), for: Self.key(49))
             #expect(storage.load(Self.key(49)) == nil)
-            #expect(folder.names.count < 10)
+            #expect(folder.answers.count < 10)
         }
     }
 
@@ -92,16 +92,68 @@ struct CacheStorageTests {
         let fail: @Sendable (any Error) -> Void = { error in Issue.record(error) }
         let first = DiskCacheStorage(folder: folder.url, limit: 100_000, onFailure: fail)
         for number in 0..<5 { first.save(Self.response(Data(count: 1000)), for: Self.key(number)) }
-        #expect(TemporaryFolder.permissions(of: folder.url) == 0o700)
-        for name in folder.names { #expect(TemporaryFolder.permissions(of: folder.url.appendingPathComponent(name)) == 0o600) }
-        try Data("x".utf8).write(to: folder.url.appendingPathComponent(".a.partial"))
+        #expect(folder.names == ["catena-responses"])
+        #expect(TemporaryFolder.permissions(of: folder.own) == 0o700)
+        for name in folder.answers { #expect(TemporaryFolder.permissions(of: folder.own.appendingPathComponent(name)) == 0o600) }
         let second = DiskCacheStorage(folder: folder.url, limit: 100_000, onFailure: fail)
         #expect(second.size == first.size)
         #expect(second.load(Self.key(3)) == Self.response(Data(count: 1000)))
-        #expect(!folder.names.contains(".a.partial"))
         let small = DiskCacheStorage(folder: folder.url, limit: 3000, onFailure: fail)
         #expect(small.size <= 3000)
-        #expect(folder.names.count == 2)
+        #expect(folder.answers.count == 2)
+    }
+
+    @Test("a folder that is used by others keeps what is theirs, and its permissions")
+    func sharedFolder() throws {
+        let folder = TemporaryFolder()
+        let names = ["a.partial", ".b.partial", "c.response", "\(Self.key(7).place)-\(Self.key(7).digest).response"]
+        try FileManager.default.createDirectory(
+            at: folder.url.appendingPathComponent("d.partial/inner"), withIntermediateDirectories: true, attributes: nil)
+        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: folder.url.path)
+        for name in names { try Data("theirs".utf8).write(to: folder.url.appendingPathComponent(name)) }
+        let cache = ResponseCache.disk(folder: folder.url, limit: 10) { error in Issue.record(error) }
+        cache.clear()
+        #expect(folder.names == (names + ["catena-responses", "d.partial"]).sorted())
+        #expect(TemporaryFolder.permissions(of: folder.url) == 0o755)
+    }
+
+    @Test("of what was never finished only that goes which this cache has begun, and which nobody is at work on")
+    func temporaries() throws {
+        let folder = TemporaryFolder()
+        let fail: @Sendable (any Error) -> Void = { error in Issue.record(error) }
+        _ = DiskCacheStorage(folder: folder.url, limit: 1000, onFailure: fail)
+        func temporary(_ number: Int, _ name: String = "") -> URL {
+            let key = Self.key(number)
+            let name = name.isEmpty ? "\(key.place)-\(key.digest).response" : name
+            return folder.own.appendingPathComponent(".\(name).\(UUID().uuidString).partial")
+        }
+        let (abandoned, locked, recent, foreign) = (temporary(1), temporary(2), temporary(3), temporary(4, "notes.txt"))
+        for file in [abandoned, locked, recent, foreign] { try Data("x".utf8).write(to: file) }
+        for file in [abandoned, locked, foreign] {
+            try FileManager.default.setAttributes([.modificationDate: Date(timeIntervalSinceNow: -7200)], ofItemAtPath: file.path)
+        }
+        let folderOfThatName = temporary(5)
+        try FileManager.default.createDirectory(at: folderOfThatName, withIntermediateDirectories: false)
+        // What a writer of another process does.
+        let descriptor = open(locked.path, O_WRONLY)
+        defer { close(descriptor) }
+        #expect(flock(descriptor, LOCK_EX | LOCK_NB) == 0)
+        _ = DiskCacheStorage(folder: folder.url, limit: 1000, onFailure: fail)
+        #expect(Set(folder.answers) == Set([locked, recent, foreign, folderOfThatName].map(\.lastPathComponent)))
+    }
+
+    @Test("two that share a folder read each other's answers and disturb nobody")
+    func twoProcesses() {
+        let folder = TemporaryFolder()
+        let fail: @Sendable (any Error) -> Void = { error in Issue.record(error) }
+        let first = DiskCacheStorage(folder: folder.url, limit: 100_000, onFailure: fail)
+        first.save(Self.response(), for: Self.key(1))
+        let second = DiskCacheStorage(folder: folder.url, limit: 100_000, onFailure: fail)
+        #expect(second.load(Self.key(1)) == Self.response())
+        second.clear()
+        #expect(first.load(Self.key(1)) == nil)
+        first.save(Self.response(), for: Self.key(2))
+        #expect(first.load(Self.key(2)) == Self.response())
     }
 
     @Test("a file that was cut off, changed or exchanged is a miss and is removed")
@@ -109,8 +161,8 @@ struct CacheStorageTests {
         let folder = TemporaryFolder()
         let storage = DiskCacheStorage(folder: folder.url, limit: 1_000_000) { error in Issue.record(error) }
         storage.save(Self.response(), for: Self.key(1))
-        let name = try #require(folder.names.first)
-        let file = folder.url.appendingPathComponent(name)
+        let name = try #require(folder.answers.first)
+        let file = folder.own.appendingPathComponent(name)
         let whole = try Data(contentsOf: file)
         var broken = [Data(), Data("{}".utf8), whole + Data([0]), Data(whole.dropFirst())]
         for length in stride(from: 0, to: whole.count, by: 7) { broken.append(whole.prefix(length)) }
@@ -123,7 +175,7 @@ struct CacheStorageTests {
             storage.save(Self.response(), for: Self.key(1))
             try content.write(to: file)
             #expect(storage.load(Self.key(1)) == nil)
-            #expect(folder.names.isEmpty)
+            #expect(folder.answers.isEmpty)
         }
         storage.save(Self.response(), for: Self.key(1))
         try FileManager.default.removeItem(at: file)
@@ -146,7 +198,7 @@ struct CacheStorageTests {
         #expect(reported.count == 1)
         #expect(storage.size == 0)
         try FileManager.default.removeItem(at: folder.url)
-        try OwnerOnlyFile.makeFolder(folder.url.appendingPathComponent("cache"))
+        try OwnerOnlyFile.makeFolder(folder.url.appendingPathComponent("cache/catena-responses"))
         storage.save(Self.response(), for: Self.key(1))
         #expect(storage.load(Self.key(1)) != nil)
         try FileManager.default.removeItem(at: folder.url)
@@ -180,4 +232,11 @@ struct CacheStorageTests {
             #expect(cache.size == 0)
         }
     }
+}
+
+extension TemporaryFolder {
+    /// The cache's own folder in this one.
+    fileprivate var own: URL { url.appendingPathComponent("catena-responses") }
+
+    fileprivate var answers: [String] { (try? FileManager.default.contentsOfDirectory(atPath: own.path)) ?? [] }
 }

@@ -142,6 +142,22 @@ import Testing
         #expect(events.events.first?.message == "The stored environment \"gone\" is unknown; known are: production, staging.")
     }
 
+    #if compiler(>=6.3) && (os(Linux) || os(macOS))
+    @Test("what is stored in the user's defaults is there in another process")
+    func nextProcess() async throws {
+        let suite = "catena.tests.\(UUID().uuidString)"
+        defer { UserDefaults(suiteName: suite)?.removePersistentDomain(forName: suite) }
+        await #expect(processExitsWith: .success) { [suite = suite as String] in
+            DefaultsEnvironmentStore(suite: suite).save("staging")
+            DefaultsHostStore(suite: suite).save(["forum": "http://10.0.0.7"])
+            // As a process ends that is ended from outside.
+            _exit(0)
+        }
+        #expect(DefaultsEnvironmentStore(suite: suite).load() == "staging")
+        #expect(try DefaultsHostStore(suite: suite).load() == ["forum": "http://10.0.0.7"])
+    }
+    #endif
+
     @Test("the user's defaults are a store")
     func userDefaults() throws {
         let suite = "catena.tests.\(UUID().uuidString)"

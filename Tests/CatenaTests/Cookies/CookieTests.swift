@@ -44,6 +44,10 @@ struct CookieCase: Sendable, CustomTestStringConvertible {
         CookieCase("__Host-a=1; Path=/", to: "https://shop.example.com/", false),
         CookieCase("__Host-a=1; Path=/; Secure; Domain=example.com", to: "https://example.com/", false),
         CookieCase("__Secure-a=1; Path=/", to: "https://shop.example.com/", false),
+        CookieCase("__secure-a=1; Path=/", to: "https://shop.example.com/", false),
+        CookieCase("__SECURE-a=1; Path=/; Secure", to: "https://shop.example.com/", true),
+        CookieCase("__HOST-a=1; Path=/; Secure; Domain=example.com", to: "https://example.com/", false),
+        CookieCase("a=1\u{1}2; Path=/", to: "https://shop.example.com/", false),
         CookieCase("a=1; Path=/; Max-Age=60", to: "https://shop.example.com/", true),
         CookieCase("a=1; Path=/; Max-Age=0", to: "https://shop.example.com/", false),
         CookieCase("a=1; Path=/; Max-Age=-1", to: "https://shop.example.com/", false),
@@ -68,6 +72,12 @@ struct CookieCase: Sendable, CustomTestStringConvertible {
         let header = jar.header(for: try address(row.to))
         #expect((header != nil) == row.comesBack)
         if let header { #expect(header.hasSuffix("a=1")) }
+    }
+
+    @Test("what a server sets is sent back as it came", arguments: ["a=张三", "a b=1", "a[0]=1", "名=1", "a=\"1 2\"", "a={\"b\":1}"])
+    func asItCame(_ pair: String) throws {
+        jar.store(["Set-Cookie": pair + "; Path=/"], from: try address("https://shop.example.com/"))
+        #expect(jar.header(for: try address("https://shop.example.com/")) == pair)
     }
 
     @Test("longer paths come first, then older cookies") func order() throws {

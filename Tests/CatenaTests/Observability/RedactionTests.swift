@@ -7,10 +7,14 @@ struct RedactionTests {
     static let secret = [
         "Authorization", "proxy-authorization", "Cookie", "Set-Cookie", "X-Api-Key", "api_key", "access_token", "refreshToken", "X-Token",
         "id-token", "client_secret", "password", "Passwd", "pwd", "user[pwd]", "auth.key", "signature", "X-Amz-Signature", "sign", "sig",
-        "ticket", "sessionid", "X-Auth", "jwt", "pin", "otp", "code_verifier", "private_key", "X-CSRF-Token", "passphrase",
+        "ticket", "X-Auth-Token", "csrf_token", "accessToken", "token (new)", "password（密码）", "userPassWord", "APIKey", "access_tokens",
+        "old-password", "PHPSESSID", "sessionid", "X-Auth", "jwt", "pin", "otp", "code_verifier", "private_key", "X-CSRF-Token",
+        "passphrase",
     ]
     static let open = [
-        "page", "Accept", "Content-Type", "keyboard", "designs", "signal", "monkey", "pinned", "author", "user[name]", "", "code", "ETag",
+        "max_tokens", "total_tokens", "token_type", "tokens_used", "maxTokens", "prompt_tokens", "token_count", "max_token",
+        "password_policy", "secretary", "tokenizer", "possession", "sort_key", "page", "Accept", "Content-Type", "keyboard", "designs",
+        "signal", "monkey", "pinned", "author", "user[name]", "", "code", "ETag",
     ]
 
     @Test("a name says whether its value is a secret", arguments: secret)
@@ -82,12 +86,13 @@ struct TextRedactionTests {
         ("x?user%5Bpwd%5D=abc", "x?user%5Bpwd%5D=***"),
         (#"{"token":"abc","page":1}"#, #"{"token":"***","page":1}"#),
         (#"{"token" : "a\"b\\" , "page":1}"#, #"{"token" : "***" , "page":1}"#),
-        (#"{"pin":1234,"page":1}"#, #"{"pin":***,"page":1}"#),
-        (#"{"pin":null}"#, #"{"pin":***}"#),
-        (#"{"token":"abc"#, #"{"token":"***"#),
+        (#"{"pin":1234,"page":1}"#, #"{"pin":"***","page":1}"#),
+        (#"{"pin":null}"#, #"{"pin":null}"#),
+        (#"{"token":"abc"#, #"{"token":"***""#),
         (#"{"token":"#, #"{"token":"#),
-        (#"{"token":{"value":"abc"},"page":1}"#, #"{"token":***"#),
-        (#"{"tokens":["abc","def"]}"#, #"{"tokens":***"#),
+        (#"{"token":{"value":"abc"},"page":1}"#, #"{"token":"***","page":1}"#),
+        (#"{"tokens":["abc","def"]}"#, #"{"tokens":"***"}"#),
+        (#"it is {"token":{"value":"abc"},"page":1}"#, #"it is {"token":***"#),
         (#""{\"token\":\"abc\",\"page\":1}""#, #""{\"token\":\"***\",\"page\":1}""#),
         (#"Login(name: "a", password: "abc")"#, #"Login(name: "a", password: "***")"#),
         (#"Login(password: Optional("abc"), page: 1)"#, "Login(password: ***"),

@@ -11,6 +11,7 @@ struct HeaderDateTests {
         "all three forms are read",
         arguments: [
             ("Sun, 06 Nov 1994 08:49:37 GMT", 784_111_777), ("Sunday, 06-Nov-94 08:49:37 GMT", 784_111_777),
+            ("sun, 06 nov 1994 08:49:37 gmt", 784_111_777), ("SUNDAY, 06-NOV-94 08:49:37 GMT", 784_111_777),
             ("Sun Nov  6 08:49:37 1994", 784_111_777), ("Sun Nov 16 08:49:37 1994", 784_975_777),
             ("Thu, 01 Jan 1970 00:00:00 GMT", 0), ("Wed, 31 Dec 1969 23:59:59 GMT", -1),
             ("Tue, 29 Feb 2000 12:00:00 GMT", 951_825_600), ("Fri, 31 Dec 9999 23:59:59 GMT", 253_402_300_799),
@@ -28,7 +29,8 @@ struct HeaderDateTests {
         arguments: [
             "", "0", "-1", "now", "Sun, 06 Nov 1994 08:49:37", "Sun, 06 Nov 1994 08:49:37 UTC", "Sun, 32 Nov 1994 08:49:37 GMT",
             "Sun, 31 Nov 1994 08:49:37 GMT", "Sun, 06 Nov 1994 24:49:37 GMT", "Sun, 06 Nov 1994 08:49 GMT", "Sun, 06 Nov 1994 8:49:+7 GMT",
-            "Sun, 06 nov 1994 08:49:37 GMT", "Foo, 06 Nov 1994 08:49:37 GMT", "1994-11-06T08:49:37Z", "Sun, 06 Nov +199 08:49:37 GMT",
+            "Sun, 29 Feb 2001 08:49:37 GMT", "Sun, 29 Feb 1900 08:49:37 GMT", "Foo, 06 Nov 1994 08:49:37 GMT", "1994-11-06T08:49:37Z",
+            "Sun, 06 Nov +199 08:49:37 GMT",
             "Sun, 06 Nov 1994 08:49:61 GMT", "Sun Nov 6 08:49:37 94", "Sun, 00 Nov 1994 08:49:37 GMT", "Sun, 06 Nov 1994 08::37 GMT",
         ])
     func noDates(text: String) {

@@ -31,12 +31,15 @@ struct OwnerOnlyFileTests {
         #expect(folder.names == ["f"])
     }
 
-    @Test("a folder that was open is closed")
+    @Test("a folder that is there stays as it is, and one in which others can write is refused")
     func openFolder() throws {
         let folder = TemporaryFolder()
         try FileManager.default.createDirectory(at: folder.url, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o755])
         try OwnerOnlyFile.makeFolder(folder.url)
-        #expect(TemporaryFolder.permissions(of: folder.url) == 0o700)
+        #expect(TemporaryFolder.permissions(of: folder.url) == 0o755)
+        try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: folder.url.path)
+        let error = #expect(throws: FileError.self) { try OwnerOnlyFile.makeFolder(folder.url) }
+        #expect(error?.description.hasPrefix("Cannot use \(folder.url.path): ") == true)
     }
 
     @Test("what cannot be written is an error that says where and why, and leaves nothing behind")

@@ -45,7 +45,7 @@ import Testing
         let client = Client(transport: StubTransport { _ in .json("1") })
         let jar = CookieJar()
         jar.set(Cookie(name: "a", value: "b\r\nX-Evil: 1", host: "example.com"))
-        jar.set(Cookie(name: "a b", value: "c", host: "example.com"))
+        jar.set(Cookie(name: "a;b", value: "c", host: "example.com"))
         #expect(jar.cookies.isEmpty)
         client.defaultHost = "https://example.com"
         let error = await #expect(throws: APIError.self) {

@@ -1,0 +1,131 @@
+extension RedactionPass {
+    /// A binary property list in which secrets are overwritten in their place, so that everything stays where it was.
+    ///
+    /// One that is cut, or whose tables do not fit, is nothing but a mark.
+    mutating func binaryPropertyList(_ bytes: [UInt8]) -> [UInt8] {
+        guard var list = RedactedPropertyList(bytes), let secrets = list.values(where: { isSecret($0[...]) }) else {
+            return Array(Redaction.mark.utf8)
+        }
+        for value in secrets { note(list.hide(value) ?? []) }
+        return list.bytes
+    }
+}
+
+/// The objects of a binary property list, by the tables that say where they are. They are looked at one after the other, however
+/// they refer to each other.
+private struct RedactedPropertyList {
+    private(set) var bytes: [UInt8]
+    private let offsets: [Int]
+    private let referenceSize: Int
+
+    private static let trailerLength = 32
+
+    init?(_ bytes: [UInt8]) {
+        self.bytes = bytes
+        let end = bytes.count - Self.trailerLength
+        guard end >= 8 else { return nil }
+        func number(_ start: Int, _ size: Int) -> Int? { Self.number(bytes, start, size) }
+        let offsetSize = Int(bytes[end + 6])
+        referenceSize = Int(bytes[end + 7])
+        guard (1...8).contains(offsetSize), (1...8).contains(referenceSize), let count = number(end + 8, 8),
+            let table = number(end + 24, 8),
+            table <= end, count <= (end - table) / offsetSize
+        else { return nil }
+        offsets = (0..<count).compactMap { number(table + $0 * offsetSize, offsetSize) }.map { $0 < table ? $0 : table }
+        guard offsets.count == count, offsets.allSatisfy({ $0 < table }) else { return nil }
+    }
+
+    /// A number of several bytes; `nil` if it is none that a place could have.
+    private static func number(_ bytes: [UInt8], _ start: Int, _ size: Int) -> Int? {
+        guard start >= 0, size > 0, start <= bytes.count - size else { return nil }
+        var number = 0
+        for byte in bytes[start..<start + size] {
+            guard number < 1 << 48 else { return nil }
+            number = number << 8 | Int(byte)
+        }
+        return number
+    }
+
+    /// An object's kind, and where what it holds begins and how many there are of it.
+    private func object(_ index: Int) -> (kind: UInt8, start: Int, count: Int)? {
+        guard offsets.indices.contains(index) else { return nil }
+        let place = offsets[index]
+        let (kind, low) = (bytes[place] >> 4, Int(bytes[place] & 0x0F))
+        guard low == 0x0F, kind > 3 else { return (kind, place + 1, low) }
+        // The count is a number of its own.
+        guard place + 1 < bytes.count, bytes[place + 1] >> 4 == 1, bytes[place + 1] & 0x0F <= 3 else { return nil }
+        let size = 1 << Int(bytes[place + 1] & 0x0F)
+        return Self.number(bytes, place + 2, size).map { (kind, place + 2 + size, $0) }
+    }
+
+    private func references(_ start: Int, _ count: Int) -> [Int] {
+        guard count <= (bytes.count - start) / referenceSize else { return [] }
+        return (0..<count).compactMap { Self.number(bytes, start + $0 * referenceSize, referenceSize) }
+    }
+
+    /// The bytes of a string in UTF-8; `nil` for anything else.
+    private func text(_ index: Int) -> [UInt8]? {
+        guard let object = object(index) else { return nil }
+        switch object.kind {
+        case 5 where object.count <= bytes.count - object.start, 7 where object.count <= bytes.count - object.start:
+            return Array(bytes[object.start..<object.start + object.count])
+        case 6 where object.count <= (bytes.count - object.start) / 2:
+            let units = (0..<object.count).map { UInt16(bytes[object.start + 2 * $0]) << 8 | UInt16(bytes[object.start + 2 * $0 + 1]) }
+            return Array(String(decoding: units, as: UTF16.self).utf8)
+        default: return nil
+        }
+    }
+
+    /// The objects that are the value of a secret's name, and all that is in them; `nil` for a list in which more is said than has room
+    /// in it, since what overlaps can be told again and again.
+    func values(where isSecret: ([UInt8]) -> Bool) -> [Int]? {
+        var room = bytes.count
+        var found = Set<Int>()
+        var waiting: [Int] = []
+        for index in offsets.indices {
+            guard let object = object(index), object.kind == 0x0D else { continue }
+            let references = references(object.start, 2 * object.count)
+            guard references.count == 2 * object.count else { continue }
+            room -= references.count
+            guard room >= 0 else { return nil }
+            for (key, value) in zip(references, references.dropFirst(object.count)) {
+                guard let name = text(key) else { continue }
+                // The names of many objects are one.
+                room -= name.count / 16
+                if isSecret(name) { waiting.append(value) }
+            }
+        }
+        room = bytes.count
+        while let index = waiting.popLast() {
+            guard found.insert(index).inserted, let object = object(index) else { continue }
+            if object.kind >= 0x0A { room -= object.count }
+            guard room >= 0 else { return nil }
+            switch object.kind {
+            case 0x0A, 0x0C: waiting += references(object.start, object.count)
+            case 0x0D: waiting += references(object.start, 2 * object.count).suffix(object.count)
+            default: break
+            }
+        }
+        return Array(found)
+    }
+
+    /// Overwrites a value and gives the text that it was.
+    mutating func hide(_ index: Int) -> [UInt8]? {
+        guard let object = object(index) else { return nil }
+        let length: Int
+        switch object.kind {
+        case 1, 2: length = 1 << min(object.count, 4)
+        case 4, 5, 7: length = object.count
+        case 6: length = 2 * min(object.count, bytes.count)
+        // What is true or false stays so, and so do dates, of which zeros are one.
+        case 3: length = 8
+        default: return nil
+        }
+        let range = object.start..<min(object.start + min(length, bytes.count), bytes.count)
+        let former = text(index)
+        for place in range {
+            bytes[place] = object.kind <= 3 ? 0 : object.kind == 6 && (place - object.start).isMultiple(of: 2) ? 0 : UInt8(ascii: "*")
+        }
+        return former
+    }
+}

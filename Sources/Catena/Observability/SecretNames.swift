@@ -1,0 +1,122 @@
+/// Tells by the words of a name whether its value is a secret: `access_token`, `accessToken`, `X-Auth-Token`, `user[pwd]`.
+enum SecretNames {
+    /// Words that make a name that of a secret, wherever they stand in it.
+    private static let words: Set<String> = [
+        "authorization", "authentication", "cookie", "cookies", "token", "secret", "secrets", "password", "passwords", "passwd", "pwd",
+        "passphrase", "passcode", "signature", "signatures", "ticket", "tickets", "credential", "credentials", "session", "sessions", "jwt",
+        "otp", "密码", "口令", "令牌", "密钥",
+    ]
+
+    /// Words that mean nothing by themselves: `sort_key`, `status code`.
+    private static let pairs: Set<[String]> = [
+        ["api", "key"], ["access", "key"], ["private", "key"], ["signing", "key"], ["encryption", "key"], ["master", "key"],
+        ["subscription", "key"], ["api", "keys"], ["access", "keys"], ["private", "keys"], ["code", "verifier"], ["x", "auth"],
+        ["x", "sign"], ["x", "sig"],
+    ]
+
+    /// What is too short, or means too much, to be looked for among other words: the whole of a name, or of one of its parts.
+    private static let wholes: Set<String> = ["sign", "sig", "pwd", "key", "auth", "jwt", "pin", "otp"]
+
+    /// Ends of names whose words are not kept apart: `accesstoken`, `PHPSESSID`.
+    private static let ends = [
+        "authorization", "authentication", "cookie", "token", "secret", "password", "passwd", "passphrase", "passcode", "pwd", "apikey",
+        "accesskey", "privatekey", "secretkey", "signature", "ticket", "credential", "credentials", "sessionid", "sessid", "sessionkey",
+        "usersession", "loginsession", "codeverifier",
+    ]
+
+    /// What a word behind a secret's says of it without telling it: `token_type`, `expires` of `token_expires_in`.
+    private static let descriptions: Set<String> = [
+        "type", "types", "kind", "format", "method", "algorithm", "version", "count", "counts", "limit", "limits", "usage", "used",
+        "budget",
+        "remaining", "length", "size", "max", "min", "expires", "expiry", "expiration", "expire", "expired", "in", "at", "ttl", "lifetime",
+        "age", "timeout", "policy", "required", "enabled", "valid", "per", "second", "minute", "endpoint",
+    ]
+
+    /// What counts before a word: `max_token`.
+    private static let quantities: Set<String> = ["max", "min", "total", "num", "number", "count", "n"]
+
+    /// Whose tokens are secret although there are several: without one of these they are counted, as in `total_tokens`.
+    private static let holders: Set<String> = [
+        "access", "refresh", "auth", "oauth", "id", "api", "user", "session", "bearer", "csrf", "xsrf", "device", "push", "security",
+        "login",
+    ]
+
+    /// - Parameters:
+    ///   - isAdded: Whether a name, in its plain form, is a secret whatever its words are.
+    ///   - isAllowed: Whether one is none.
+    static func isSecret(_ name: String, isAdded: (String) -> Bool, isAllowed: (String) -> Bool) -> Bool {
+        let whole = plain(name)
+        if isAdded(whole) { return true }
+        let parts = name.split { $0 == "[" || $0 == "]" || $0 == "." }
+        if parts.count > 1, parts.contains(where: { isAdded(plain($0)) }) { return true }
+        if isAllowed(whole) { return false }
+        return parts.contains { part in
+            let plain = plain(part)
+            return !isAllowed(plain) && (wholes.contains(plain) || isSecret(words: split(part), plain))
+        }
+    }
+
+    /// A name in lower case without what joins its words.
+    static func plain(_ name: some StringProtocol) -> String {
+        name.lowercased().filter { $0 != "_" && $0 != "-" }
+    }
+
+    private static func isSecret(words: [String], _ plain: String) -> Bool {
+        for (index, word) in words.enumerated() {
+            let former = index > 0 ? words[index - 1] : ""
+            let rest = words[(index + 1)...]
+            switch word {
+            case "tokens":
+                guard words.count == 1 || holders.contains(former) else { return false }
+            case _ where Self.words.contains(word): break
+            default: guard pairs.contains([former, word]) else { continue }
+            }
+            // What is said of a secret is none, and neither is how many there may be.
+            if !rest.isEmpty, rest.allSatisfy(descriptions.contains) { return false }
+            if word == "token", quantities.contains(former) { return false }
+            return true
+        }
+        return ends.contains { plain.hasSuffix($0) }
+    }
+
+    /// The words of a name in lower case: they begin at capitals and digits, and end at everything that is neither letter nor digit.
+    private static func split(_ name: Substring) -> [String] {
+        var words: [String] = []
+        var word = String.UnicodeScalarView()
+        var former = Kind.other
+        func end() {
+            if !word.isEmpty { words.append(String(word).lowercased()) }
+            word = String.UnicodeScalarView()
+        }
+        for scalar in name.unicodeScalars {
+            let kind = Kind(scalar)
+            switch (former, kind) {
+            // `APIKey` is API and Key.
+            case (.capital, .small) where word.count > 1:
+                let first = word.removeLast()
+                end()
+                word.append(first)
+            case (.capital, .small): break
+            case (let former, let kind) where former == kind: break
+            default: end()
+            }
+            if kind != .other { word.append(scalar) }
+            former = kind
+        }
+        end()
+        return words
+    }
+
+    private enum Kind {
+        case small, capital, digit, foreign, other
+
+        init(_ scalar: Unicode.Scalar) {
+            switch scalar {
+            case "a"..."z": self = .small
+            case "A"..."Z": self = .capital
+            case "0"..."9": self = .digit
+            default: self = scalar.value >= 0x80 && scalar.properties.isAlphabetic ? .foreign : .other
+            }
+        }
+    }
+}

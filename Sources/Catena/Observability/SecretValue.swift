@@ -1,0 +1,117 @@
+import Foundation
+
+/// Where the value behind a secret's name is.
+struct SecretValue {
+    /// Empty if there is none.
+    let range: Range<Int>
+
+    /// Words that say how what follows them is to be read (RFC 9110 §11.1); they are hidden with it.
+    private static let schemes: Set<String> = ["bearer", "basic", "digest", "token", "apikey", "hmac"]
+
+    /// - Parameter endsWithLine: Whether the value goes to the end of the line, unless it is in quotes.
+    init(in bytes: ArraySlice<UInt8>, from start: Int, endsWithLine: Bool) {
+        let next = bytes[start...].firstIndex { $0 > 0x20 } ?? bytes.endIndex
+        let breaksLine = bytes[start..<next].contains { $0 == 0x0A || $0 == 0x0D }
+        var start = next
+        while start < bytes.endIndex, bytes[start] == UInt8(ascii: "\\") || bytes[start] == UInt8(ascii: " ") { start += 1 }
+        let escapes = start - (bytes[..<start].lastIndex { $0 != UInt8(ascii: "\\") }.map { $0 + 1 } ?? start)
+        // Behind a line break is another line, unless a value in quotes or brackets follows.
+        guard start < bytes.endIndex, !breaksLine || "\"'{[".utf8.contains(bytes[start]) else {
+            range = next..<next
+            return
+        }
+        let isMarked = bytes[start...].starts(with: Redaction.mark.utf8)
+        switch bytes[start] {
+        case UInt8(ascii: "\""), UInt8(ascii: "'"):
+            range = (start + 1)..<Self.closing(bytes[start], in: bytes, from: start + 1, escapes: escapes)
+        case _ where endsWithLine && !isMarked:
+            range = start..<(bytes[start...].firstIndex { $0 == 0x0A || $0 == 0x0D } ?? bytes.endIndex)
+        default:
+            let end = Self.endOfWords(in: bytes, from: start)
+            // Everything in brackets is a secret, as in `Optional("…")`, and they may not be closed.
+            range = start..<(bytes[start..<end].contains { "([{".utf8.contains($0) } ? bytes.endIndex : end)
+        }
+    }
+
+    /// The place of the quote that ends a string; of the backslashes before it if the whole text is in a string of its own.
+    private static func closing(_ quote: UInt8, in bytes: ArraySlice<UInt8>, from start: Int, escapes: Int) -> Int {
+        var run = 0
+        for position in start..<bytes.endIndex {
+            if bytes[position] == UInt8(ascii: "\\") {
+                run += 1
+                continue
+            }
+            // One that is written with more backslashes than the first is part of the string.
+            if bytes[position] == quote, escapes == 0 ? run.isMultiple(of: 2) : run <= escapes {
+                return escapes == 0 ? position : position - run
+            }
+            run = 0
+        }
+        return bytes.endIndex
+    }
+
+    private static func endOfWords(in bytes: ArraySlice<UInt8>, from start: Int) -> Int {
+        let end = endOfWord(in: bytes, from: start)
+        let isScheme = schemes.contains(String(decoding: bytes[start..<end].prefix(16), as: UTF8.self).lowercased())
+        return isScheme && end < bytes.endIndex && bytes[end] == UInt8(ascii: " ") ? endOfWord(in: bytes, from: end + 1) : end
+    }
+
+    private static func endOfWord(in bytes: ArraySlice<UInt8>, from start: Int) -> Int {
+        bytes[start...].firstIndex { $0 <= 0x20 || ",;&}])\"'<".utf8.contains($0) } ?? bytes.endIndex
+    }
+}
+
+/// Credentials that give themselves away without a name.
+enum TextCredentials {
+    /// What follows the name of an authentication scheme (RFC 9110 §11.4), if it looks like credentials and not like prose.
+    static func range(in bytes: ArraySlice<UInt8>, from start: Int, scheme: String) -> Range<Int>? {
+        guard let kind = Kind(scheme), let first = bytes[start...].firstIndex(where: { $0 != UInt8(ascii: " ") }) else { return nil }
+        let end = bytes[first...].firstIndex { $0 <= 0x20 || ",;&}])\"'<".utf8.contains($0) } ?? bytes.endIndex
+        let word = bytes[first..<end]
+        guard !word.isEmpty, !word.elementsEqual(Redaction.mark.utf8) else { return nil }
+        if kind == .bearer { return first..<end }
+        // `name=value`, but not the padding of base64.
+        if let equals = word.firstIndex(of: UInt8(ascii: "=")),
+            bytes[equals...].dropFirst().first.map({ $0 != UInt8(ascii: "=") && $0 > 0x20 }) == true
+        {
+            return first..<endOfParameters(in: bytes, from: first)
+        }
+        return looksSecret(word, kind) ? first..<end : nil
+    }
+
+    private enum Kind {
+        case bearer, basic, other
+
+        init?(_ scheme: String) {
+            switch scheme {
+            case "bearer": self = .bearer
+            case "basic": self = .basic
+            case "digest", "hawk", "negotiate", "ntlm", "dpop", "apikey", "token", "signature": self = .other
+            default:
+                guard scheme.hasPrefix("hmac") || scheme.contains("-hmac") else { return nil }
+                self = .other
+            }
+        }
+    }
+
+    private static func looksSecret(_ word: ArraySlice<UInt8>, _ kind: Kind) -> Bool {
+        let text = String(decoding: word, as: UTF8.self)
+        // RFC 7617: a name and a password in base64.
+        if kind == .basic, let pair = Data(base64Encoded: text) { return pair.contains(UInt8(ascii: ":")) || pair.count >= 12 }
+        return word.count >= 8 && word.contains { (0x30...0x39).contains($0) || $0 == UInt8(ascii: ":") }
+    }
+
+    /// The end of a list of parameters, which commas and spaces join and of which some are in quotes.
+    private static func endOfParameters(in bytes: ArraySlice<UInt8>, from start: Int) -> Int {
+        bytes[start...].firstIndex { $0 == 0x0A || $0 == 0x0D } ?? bytes.endIndex
+    }
+
+    /// What stands before the host in an address (RFC 3986 §3.2.1), up to the `@`; it begins behind two slashes.
+    static func userInformation(in bytes: ArraySlice<UInt8>, from start: Int) -> Range<Int>? {
+        let authority = bytes[start...].prefix { $0 > 0x20 && !"/?#\"'<>\\".utf8.contains($0) }
+        guard let at = authority.lastIndex(of: UInt8(ascii: "@")), !authority[..<at].elementsEqual(Redaction.mark.utf8), at > start else {
+            return nil
+        }
+        return start..<at
+    }
+}

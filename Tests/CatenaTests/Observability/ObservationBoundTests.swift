@@ -1,0 +1,149 @@
+import CatenaTesting
+import Dispatch
+import Foundation
+import Synchronization
+import Testing
+
+@testable import Catena
+
+@Suite("What waits to be logged is bounded", .limitedParallelism)
+struct ObservationBoundTests {
+    /// Bodies of which it is known how many are kept somewhere.
+    private final class Bodies: Sendable {
+        private let size: Int
+        private let kept = Atomic(0)
+
+        init(size: Int) {
+            self.size = size
+        }
+
+        var count: Int { kept.load(ordering: .acquiring) }
+
+        func make() throws -> Data {
+            let bytes = try #require(calloc(size, 1))
+            kept.add(1, ordering: .acquiringAndReleasing)
+            return Data(
+                bytesNoCopy: bytes, count: size,
+                deallocator: .custom { [self] bytes, _ in
+                    free(bytes)
+                    kept.subtract(1, ordering: .acquiringAndReleasing)
+                })
+        }
+    }
+
+    /// Answers, and keeps nothing of what it was asked.
+    private struct Forgetful: Transport {
+        func send(_ request: HTTPRequest) async throws -> TransportResponse { .status(200) }
+    }
+
+    /// Holds whoever comes until it is opened.
+    private final class Barrier: Sendable {
+        private let semaphore = DispatchSemaphore(value: 0)
+
+        func pass() {
+            semaphore.wait()
+            semaphore.signal()
+        }
+
+        func open() { semaphore.signal() }
+    }
+
+    @Test("behind a log that stands still no more than 32 MB wait, and it says how many entries are missing")
+    func slowLog() async throws {
+        let client = Client(transport: Forgetful())
+        let bodies = Bodies(size: 5_000_000)
+        let barrier = Barrier()
+        let (lines, sink) = AsyncStream<String>.makeStream()
+        let log = CallLogWriter(
+            detail: .verbose,
+            sink: LogSink { line in
+                barrier.pass()
+                sink.yield(line)
+            })
+        client.observeAtOnce { log.note($0) }
+        let calls = 1800
+        for _ in 0..<calls {
+            try await client.host("https://forum.test").post("/a").body(try bodies.make(), contentType: "text/plain").void().value
+            #expect(log.queue.waiting <= 32 * 1024 * 1024)
+        }
+        // Those that the log has taken are gone, all but what the last call may still have in hand.
+        #expect(bodies.count * 5_000_000 <= 32 * 1024 * 1024, "\(bodies.count)")
+        barrier.open()
+        var (written, missing) = (0, 0)
+        for await line in lines {
+            if line.hasPrefix("("), let count = Int(line.dropFirst().prefix { $0.isNumber }) { missing += count } else { written += 1 }
+            if written + missing == calls { break }
+        }
+        #expect(missing > 0 && written > 0)
+    }
+
+    @Test("an archive says how many attempts are missing, and keeps the start of a long body")
+    func archive() async throws {
+        let stub = StubTransport { _ in
+            TransportResponse(
+                status: 200, headers: ["Content-Type": "application/json"],
+                body: TransportBody(Data(#"{"token":""#.utf8) + Data(repeating: UInt8(ascii: "x"), count: 3_000_000)))
+        }
+        let client = Client(transport: stub)
+        let recorder = HARRecorder()
+        client.record(into: recorder)
+        _ = try await client.host("https://forum.test").post("/a")
+            .body(Data(String(repeating: "é", count: 100_000).utf8), contentType: "text/plain").string().value
+        let entry = try JSON(parsing: try await recorder.archive()).log.entries[0]
+        #expect(entry.response.content["text"].string == #"{"token":"***""#)
+        #expect(entry.response.content.size.int == 3_000_010)
+        #expect(entry.response.content.comment.string == "the start of 3000010 bytes")
+        #expect(entry.request.bodySize.int == 200_000)
+        #expect(entry.request.postData["text"].string?.utf8.count == 65_536)
+        #expect(entry.request.postData.comment.string == "the start of 200000 bytes")
+    }
+
+    @Test("an observer that stands still gets events without bodies, and all of them")
+    func slowObserver() async throws {
+        let client = Client(transport: Forgetful())
+        let bodies = Bodies(size: 5_000_000)
+        let barrier = Barrier()
+        let (events, sink) = AsyncStream<CallEvent>.makeStream()
+        client.observe { event in
+            barrier.pass()
+            sink.yield(event)
+        }
+        for _ in 0..<50 {
+            try await client.host("https://forum.test").post("/a").body(try bodies.make(), contentType: "text/plain").void().value
+            #expect(client.observation.waiting <= 32 * 1024 * 1024)
+        }
+        #expect(bodies.count * 5_000_000 <= 40 * 1024 * 1024, "\(bodies.count)")
+        barrier.open()
+        var (finished, whole, shortened) = (0, 0, 0)
+        for await event in events {
+            if event.leavesOutBodies { shortened += 1 } else { whole += 1 }
+            #expect(event.request?.body == nil || !event.leavesOutBodies)
+            if case .finished = event.kind { finished += 1 }
+            if finished == 50 { break }
+        }
+        #expect(whole > 0 && shortened > 0)
+    }
+
+    /// Documents at which a reader that goes over a part again and again would never get to the end.
+    static let laborious: [(name: String, contentType: String?, unit: String)] = [
+        ("separators", "text/plain", "a="), ("quotes", "text/plain", "\"=\""), ("names", "text/plain", "token: \n"),
+        ("spaces", "text/plain", "digest "),
+        ("slashes", "text/plain", "//a@"), ("backslashes", "text/plain", "token=\\\""), ("brackets", "application/json", "["),
+        ("objects", "application/json", #"{"a":"#), ("keys", "application/json", #"{"token":{"#),
+        ("strings", "application/json", #"["\"{\\\"","#),
+        ("tags", "text/xml", "<a>"), ("ends", "text/xml", "<a></b>"), ("attributes", "text/xml", "<a b='"),
+        ("comments", "text/xml", "<!--"),
+        ("references", "text/xml", "<a>&#"), ("parts", "multipart/form-data; boundary=b", "--b\n"),
+        ("heads", "multipart/form-data; boundary=b", "--b\nname=\"a\"\n\n--b "), ("events", "text/event-stream", "data: {\n"),
+        ("pairs", "application/x-www-form-urlencoded", "a=%7B&"), ("blanks", "text/plain", "token:\n\n"), ("bytes", nil, "\u{0}token="),
+    ]
+
+    @Test("a command goes over a long body once", arguments: laborious.indices)
+    func linear(row: Int) async throws {
+        let document = Self.laborious[row]
+        let body = Data(String(repeating: document.unit, count: 200_000 / document.unit.utf8.count).utf8)
+        let request = Client(transport: StubTransport { _ in .status(200) }).host("https://forum.test").post("/a")
+            .body(body, contentType: document.contentType ?? "application/octet-stream")
+        #expect(try await request.curl().contains("'https://forum.test/a'"))
+    }
+}

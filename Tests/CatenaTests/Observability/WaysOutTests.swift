@@ -1,0 +1,270 @@
+import CatenaTesting
+import Foundation
+import Testing
+
+@testable import Catena
+
+/// A body in some form, with one secret, `made-up`, and with `open-1`, which is none.
+struct SecretBody: Sendable, CustomTestStringConvertible {
+    let form: String
+    var contentType: String?
+    let bytes: Data
+    /// Whether what is not secret is still shown.
+    var isReadable = true
+
+    init(_ form: String, _ contentType: String?, _ text: String) {
+        self.form = form
+        self.contentType = contentType
+        bytes = Data(text.utf8)
+    }
+
+    init(_ form: String, _ contentType: String?, bytes: Data) {
+        self.form = form
+        self.contentType = contentType
+        self.bytes = bytes
+        isReadable = false
+    }
+
+    var testDescription: String { form }
+
+    static let all: [SecretBody] = [
+        .init("JSON", "application/json", #"{"q":"open-1","token":"made-up"}"#),
+        .init("JSON with white space around the colon", "application/json", "{\"q\" : \"open-1\", \"token\"\n\t:\n  \"made-up\"}"),
+        .init("JSON with a name and a note", "application/json", #"{"q":"open-1","token (new)":"made-up"}"#),
+        .init("JSON with a name in two languages", "application/json", #"{"q":"open-1","password（密码）":"made-up"}"#),
+        .init("JSON with escapes in a key", "application/json", #"{"q":"open-1","\u0074oken":"made-up","pass\u0077ord":"made-up"}"#),
+        .init("JSON in a string of JSON", "application/json", #"{"q":"open-1","body":"{\"token\" : \"made-up\"}"}"#),
+        .init("JSON in JSON in JSON", "application/json", #"{"q":"open-1","a":"{\"b\":\"{\\\"\\u0074oken\\\":\\\"made-up\\\"}\"}"}"#),
+        .init("JSON whose secret is an object", "application/json", #"{"credentials":{"a":["made-up",{"b":"made-up"}]},"q":"open-1"}"#),
+        .init("JSON whose secret comes twice", "application/json", #"{"token":"***","token":"made-up","q":"open-1"}"#),
+        .init("JSON without a media type", nil, #" {"q":"open-1","\u0074oken" : "made-up"}"#),
+        .init("JSON that is called a form", "application/x-www-form-urlencoded", #"{"q":"open-1","token":"made-up"}"#),
+        .init("JSON that is broken", "application/json", #"{"q":"open-1", password: 'made-up', "token" : "made-up"}"#),
+        .init("JSON that is cut", "application/json", #"{"q":"open-1","a":[{"\u0074oken" : "made-up"#),
+        .init("JSON that is cut within JSON", "application/json", #"{"q":"open-1","a":"{\"\u0074oken\" : \"made-up"#),
+        .init("lines of JSON", "application/x-ndjson", "{\"q\":\"open-1\"}\n{\"\\u0074oken\" : \"made-up\"}\n"),
+        .init("events", "text/event-stream", "event: a\ndata: {\"q\":\"open-1\",\ndata: \"\\u0074oken\" :\ndata: \"made-up\"}\n\n"),
+        .init(
+            "a property list", "application/x-plist",
+            """
+            <?xml version="1.0" encoding="UTF-8"?>
+            <plist version="1.0"><dict><key>q</key><string>open-1</string><key>token</key><string>made-up</string>
+            <key>credentials</key><dict><key>a</key><data>made-up</data></dict></dict></plist>
+            """),
+        .init(
+            "a property list with references", "text/xml",
+            "<plist><dict><key>q</key><string>open-1</string><key>t&#111;ken</key><string>made-up</string></dict></plist>"),
+        .init("XML", "application/xml", "<a><q>open-1</q><x:password kind='b'>made-up</x:password></a>"),
+        .init("XML with attributes", "application/xml", "<a q='open-1' token='made-up'><field name=\"password\">made-up</field></a>"),
+        .init(
+            "XML-RPC", "text/xml",
+            "<m><member><name>q</name><value>open-1</value></member><member><name>password</name><value><string>made-up</string></value></member></m>"
+        ),
+        .init("XML with a section of text", "application/xml", "<a><q>open-1</q><token><![CDATA[made-up]]></token></a>"),
+        .init("XML that is cut", "application/xml", "<a><q>open-1</q><token><b>made-up"),
+        .init("HTML", "text/html", "<!DOCTYPE html><p>open-1<br><input type=\"password\" name=\"p\" value=\"made-up\"></p>"),
+        .init("JSON in XML", "application/xml", "<a><q>open-1</q><b>{&quot;token&quot; : &quot;made-up&quot;}</b></a>"),
+        .init("a form", "application/x-www-form-urlencoded", "q=open-1&access%5Ftoken=made-up&next=%2F%3Fpassword%3Dmade-up"),
+        .init(
+            "parts", "multipart/form-data; boundary=b",
+            "--b\r\nContent-Disposition: form-data; name=\"password\"\r\n\r\nmade-up\r\n--b\r\n"
+                + "Content-Disposition: form-data; name=\"q\"\r\n\r\nopen-1\r\n--b--\r\n"),
+        .init(
+            "parts with line feeds", "multipart/form-data; boundary=b",
+            "--b\nContent-Disposition: form-data; name=\"password\"\n\nmade-up\n--b\nContent-Disposition: form-data; name=\"q\"\n\nopen-1\n--b--\n"
+        ),
+        .init(
+            "parts behind a preamble", "multipart/form-data; boundary=\"b\"",
+            "read on\r\n--b\r\nContent-Disposition: form-data; name=password\r\n\r\nmade-up\r\n--b\r\n"
+                + "Content-Disposition: form-data; name=\"q\"\r\n\r\nopen-1\r\n--b--\r\n"),
+        .init(
+            "parts of which one is JSON", "multipart/mixed; boundary=b",
+            "--b\r\nContent-Type: application/json\r\n\r\n{\"q\":\"open-1\",\"\\u0074oken\" : \"made-up\"}\r\n--b--\r\n"),
+        .init(
+            "parts that are cut", "multipart/form-data; boundary=b",
+            "--b\nContent-Disposition: form-data; name=\"q\"\n\nopen-1\n--b\nContent-Disposition: form-data; name=\"password\"\n\nmade-up"),
+        .init("a digest", "text/plain", "open-1 sent Digest username=\"ann\", nonce=\"made-up\", response=\"made-up\""),
+        .init("an HMAC", "text/plain", "open-1 sent HMAC ann:made-up-0123456789"),
+        .init("a header with a digest", "text/plain", "open-1\nAuthorization: Digest username=\"ann\", response=\"made-up\"\n"),
+        .init("several cookies", "text/plain", "open-1\nCookie: a=made-up; b=made-up\n"),
+        .init("an address with user information", "text/plain", "open-1 https://ann:made-up@forum.test/a"),
+        .init("text with a name in quotes", "text/plain", "open-1 \"token (new)\" : \"made-up\" \"password（密码）\" : 'made-up'"),
+        .init("an address in an address", "text/plain", "open-1 https://forum.test/?next=%2Fb%3Ftoken%3Dmade-up"),
+        .init("an address in one in one", "text/plain", "open-1 https://forum.test/?a=%2F%3Fb%3D%252F%253Ftoken%253Dmade-up"),
+        .init("JSON of names and values", "application/json", #"[{"name":"token","value":"made-up"},{"name":"q","value":"open-1"}]"#),
+        .init("a full-width colon", "text/plain", "open-1 密码：made-up"),
+        .init("a binary property list", "application/x-plist", bytes: propertyList(["q": "open-1", "token": "made-up"])),
+        .init(
+            "a binary property list that nests", "application/octet-stream",
+            bytes: propertyList(["a": ["credentials": ["b": ["made-up", Data("made-up".utf8)]]], "q": 1])),
+        .init("JSON in UTF-16", "application/json", bytes: #"{"q":"open-1","token":"made-up"}"#.data(using: .utf16LittleEndian) ?? Data()),
+        .init(
+            "parts of which one is bytes", "multipart/form-data; boundary=b",
+            bytes: Data("--b\r\nContent-Disposition: form-data; name=\"f\"\r\n\r\n".utf8) + Data([0xFF, 0, 1])
+                + Data("\r\n--b\r\nContent-Disposition: form-data; name=\"password\"\r\n\r\nmade-up\r\n--b--\r\n".utf8)),
+    ]
+
+    private static func propertyList(_ value: [String: Any]) -> Data {
+        (try? PropertyListSerialization.data(fromPropertyList: value, format: .binary, options: 0)) ?? Data()
+    }
+
+    /// Whether the secret is in there, as it is or in base64.
+    static func shows(_ text: String) -> Bool {
+        if text.contains("made-up") { return true }
+        return text.split(whereSeparator: { !($0.isLetter || $0.isNumber || "+/=".contains($0)) || !$0.isASCII }).contains { word in
+            guard word.count >= 12, let bytes = Data(base64Encoded: String(word)) else { return false }
+            return [bytes, bytes.filter { $0 != 0 }].contains { String(decoding: $0, as: UTF8.self).contains("made-up") }
+        }
+    }
+}
+
+@Suite("The ways out for a secret", .limitedParallelism)
+struct WaysOutTests {
+    @Test("no secret of a body is shown, whatever form the body has", arguments: SecretBody.all)
+    func body(_ body: SecretBody) async throws {
+        let stub = StubTransport { _ in
+            TransportResponse(
+                status: 500, headers: HTTPHeaders(body.contentType.map { [.init(name: "Content-Type", value: $0)] } ?? []),
+                body: TransportBody(body.bytes))
+        }
+        let client = Client(transport: stub)
+        let recorder = HARRecorder()
+        client.record(into: recorder)
+        let (lines, sink) = AsyncStream<String>.makeStream()
+        client.log(.verbose, to: LogSink { sink.yield($0) })
+        let request = client.host("https://forum.test").post("/a").body(
+            body.bytes, contentType: body.contentType ?? "application/octet-stream")
+        let error = await #expect(throws: APIError.self) { try await request.value(as: [Int].self) }
+        let line = try #require(await lines.first { _ in true })
+        let archive = String(decoding: try await recorder.archive(), as: UTF8.self)
+        let command = try await request.curl()
+        let errorText = error.map { "\($0) \($0.message) \($0.explanation ?? "") \($0.localizedDescription)" } ?? ""
+        for (place, text) in [("log", line), ("archive", archive), ("command", command), ("error", errorText)] {
+            #expect(!SecretBody.shows(text), "\(place): \(text)")
+        }
+        if body.isReadable {
+            for text in [line, archive, command] { #expect(text.contains("open-1"), "\(text)") }
+        }
+    }
+
+    @Test(
+        "a payload that cannot be decoded is quoted without its secrets",
+        arguments: SecretBody.all.filter { $0.contentType?.contains("json") == true })
+    func decoding(_ body: SecretBody) async throws {
+        let stub = StubTransport { _ in
+            TransportResponse(status: 200, headers: ["Content-Type": "application/json"], body: TransportBody(body.bytes))
+        }
+        let error = await #expect(throws: APIError.self) {
+            try await Client(transport: stub).host("https://forum.test").get("/a").value(as: [Int].self)
+        }
+        let text = error.map { "\($0) \($0.message) \($0.explanation ?? "")" } ?? ""
+        #expect(!SecretBody.shows(text), "\(text)")
+    }
+
+    @Test(
+        "user information in the address of a header is not shown",
+        arguments: [
+            ("Link", "<https://ann:made-up@forum.test/b?page=2>; rel=\"next\""), ("Location", "//ann:made-up@forum.test/b"),
+            ("Location", "https://made-up@forum.test/b"), ("Content-Location", "https://ann:made-up@forum.test/b"),
+            ("X-Info", "Digest username=\"ann\", response=\"made-up\""), ("X-Info", "HMAC-SHA256 Credential=made-up, Signature=made-up"),
+            ("X-Info", #"{"\u0074oken" : "made-up"}"#),
+        ])
+    func header(_ name: String, _ value: String) async throws {
+        let stub = StubTransport { _ in .status(302, headers: HTTPHeaders([.init(name: name, value: value)])) }
+        let client = Client(transport: stub)
+        let recorder = HARRecorder()
+        client.record(into: recorder)
+        let (lines, sink) = AsyncStream<String>.makeStream()
+        client.log(.verbose, to: LogSink { sink.yield($0) })
+        let error = await #expect(throws: APIError.self) { try await client.host("https://forum.test").get("/a").void().value }
+        let line = try #require(await lines.first { _ in true })
+        let archive = String(decoding: try await recorder.archive(), as: UTF8.self)
+        let errorText = error.map { "\($0) \($0.message) \($0.response.map { "\($0.headers)" } ?? "")" } ?? ""
+        for text in [line, archive, errorText] { #expect(!SecretBody.shows(text), "\(text)") }
+    }
+}
+
+@Suite("What is dumped", .limitedParallelism)
+struct DumpTests {
+    private static func dumped(_ value: some Any) -> String {
+        var text = ""
+        dump(value, to: &text)
+        return text + "\(value)" + String(reflecting: value) + "\([value])"
+    }
+
+    static let values: [(name: String, make: @Sendable () async throws -> [Any])] = [
+        ("cookie", { [Cookie(name: "sid", value: "made-up", host: "forum.test")] }),
+        (
+            "signer",
+            {
+                let signer = ParameterSigner(.hmacSHA256(key: Data("made-up".utf8)), secret: .suffix("&key=made-up"))
+                return [signer, signer.secret, signer.digest]
+            }
+        ),
+        ("request", { [description] }),
+        ("prepared request", { [try await description.preview()] }),
+        (
+            "headers",
+            { [HTTPHeaders([.init(name: "Authorization", value: "made-up")]), HTTPHeaders.Field(name: "Cookie", value: "made-up")] }
+        ),
+        (
+            "params",
+            {
+                [
+                    ["token": "made-up", "a": ["password": "made-up"] as Params] as Params,
+                    Params.Member(key: "token", node: .string("made-up")),
+                ]
+            }
+        ),
+        (
+            "profile",
+            {
+                var profile = Profile()
+                profile.host = "https://forum.test"
+                profile.headers = ["X-Api-Key": "made-up"]
+                profile.params = ["token": "made-up"]
+                profile.signer = ParameterSigner(.md5, secret: .prefix("made-up"))
+                return [profile]
+            }
+        ),
+        (
+            "configuration",
+            {
+                var configuration = CurlConfiguration()
+                configuration.proxy = "http://ann:made-up@proxy.test:3128"
+                configuration.clientKeyPassword = "made-up"
+                return [configuration]
+            }
+        ),
+        (
+            "error and answer",
+            {
+                let stub = StubTransport { request in
+                    .json(#"{"token":"made-up"}"#, status: request.address.path == "/a" ? 500 : 200, headers: ["Set-Cookie": "made-up"])
+                }
+                let client = Client(transport: stub)
+                let answer = try await client.host("https://forum.test").get("/b?token=made-up").response(as: JSON.self).value
+                var values: [Any] = [answer]
+                do {
+                    try await client.host("https://forum.test").get("/a?token=made-up").void().value
+                } catch {
+                    values.append(error)
+                }
+                return values
+            }
+        ),
+    ]
+
+    private static var description: Request {
+        Client(transport: StubTransport { _ in .status(200) }).host("https://forum.test").post("/a").header(
+            "Authorization", "Bearer made-up"
+        )
+        .query(["access_token": "made-up"]).json(["password": "made-up", "q": 1] as Params)
+    }
+
+    @Test("no secret is in what print and dump show of a value", arguments: values.indices)
+    func shown(row: Int) async throws {
+        let values = try await Self.values[row].make()
+        for value in values { #expect(!Self.dumped(value).contains("made-up"), "\(Self.values[row].name): \(type(of: value))") }
+    }
+}
