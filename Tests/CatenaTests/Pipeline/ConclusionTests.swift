@@ -99,10 +99,12 @@ struct ConclusionTests {
     func hangingHandlerOfDeadline() async throws {
         let clock = VirtualClock()
         let (never, resolver) = Promise<Void>.pending()
-        defer { withExtendedLifetime(resolver) {} }
+        // Of its own, since it is cancelled with the one who waits for it.
+        let (silence, answer) = Promise<Void>.pending()
+        defer { withExtendedLifetime((resolver, answer)) {} }
         let client = Client(
             transport: StubTransport { _ in
-                try await never.value
+                try await silence.value
                 return .json("1")
             }, clock: clock)
         let (asked, asking) = Promise<Void>.pending()
