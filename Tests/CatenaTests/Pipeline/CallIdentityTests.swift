@@ -164,9 +164,10 @@ struct CallIdentityTests {
     func synchronous() async throws {
         let authentication = Authentication(PersonScheme(), store: MemoryCredentialStore(Person(name: "A")))
         stubs.get("/a").reply(data: 7)
-        let call = client(authentication).tag("forum").get("/a").void()
+        let execution = Execution(client(authentication).tag("forum").get("/a"))
         try authentication.signIn(Person(name: "B"))
-        #expect(await call.result.apiError?.kind == .missingCredential)
+        let error = await #expect(throws: APIError.self) { try await execution.run(.void) }
+        #expect(error?.kind == .missingCredential)
         #expect(stubs.calls.isEmpty)
     }
 

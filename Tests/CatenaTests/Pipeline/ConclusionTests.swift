@@ -56,7 +56,7 @@ struct ConclusionTests {
         let error = await end(way, client.host("https://example.com").get("/a"))
         #expect((error as? APIError)?.code == 99)
         try await told.value
-        client.observation.sync {}
+        await client.observation.finish()
         // The head of a stream is an end already; what is wrong with its body comes after it.
         #expect(ends.events == [way == .brokenStream ? "answer" : "error"])
         #expect(errors.events.count == 1)
@@ -100,10 +100,12 @@ struct ConclusionTests {
     func hangingHandlerOfDeadline() async throws {
         let clock = VirtualClock()
         let (never, resolver) = Promise<Void>.pending()
-        defer { withExtendedLifetime(resolver) {} }
+        // Of its own, since it is cancelled with the one who waits for it.
+        let (silence, answer) = Promise<Void>.pending()
+        defer { withExtendedLifetime((resolver, answer)) {} }
         let client = Client(
             transport: StubTransport { _ in
-                try await never.value
+                try await silence.value
                 return .json("1")
             }, clock: clock)
         let (asked, asking) = Promise<Void>.pending()
