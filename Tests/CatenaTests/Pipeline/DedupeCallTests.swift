@@ -103,6 +103,8 @@ struct DedupeCallTests {
         let one = first.void()
         let waiters = try await waiters(for: first)
         await waiters(1)
+        // Signed in as its user, and sent.
+        await stubs.requestsReceived(1)
         switch difference {
         case "param": second = second.params(["page": 2])
         case "tag": second = second.tag("other")
