@@ -40,6 +40,18 @@ import Testing
         #expect(received == size)
     }
 
+    @Test("a body that is malformed where its reader has just caught up ends at once", arguments: 0..<5)
+    func malformed(round: Int) async throws {
+        // The sum at the end is wrong.
+        let (body, _) = CompressionBomb.gzip.body(unpackingTo: 32 * 1024 * 1024)
+        let server = try LoopbackServer()
+        server.get("/bomb") { _ in .data(body).header("Content-Encoding", "gzip") }
+        let error = await #expect(throws: APIError.self) {
+            for try await _ in try Self.client(of: server).get("/bomb").stream() {}
+        }
+        #expect(error?.kind == .decompression)
+    }
+
     @Test("a reader who stops has stopped the unpacking, and the client goes on", arguments: CompressionBomb.allCases)
     func stopped(bomb: CompressionBomb) async throws {
         let (server, _) = try Self.server(bomb)

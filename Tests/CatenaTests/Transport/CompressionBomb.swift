@@ -44,5 +44,5 @@ enum CompressionBomb: CaseIterable, Sendable {
     private static let deflated = Data(
         [0xEC, 0xC1, 1, 1, 0, 0, 0, 0x80, 0x90, 0xFE, 0xAF, 0xEE, 8, 0x0A] + Array(repeating: 0, count: 63) + [0x6A, 0, 0, 0, 0xFF, 0xFF])
     /// The CRC-32 of so many pieces.
-    private static let sums: [Int: UInt32] = [4096: 0x2a0e_7dbb, 32768: 0x4dbd_f21c]
+    private static let sums: [Int: UInt32] = [1024: 0xb2eb_30ed, 4096: 0x2a0e_7dbb, 32768: 0x4dbd_f21c]
 }

@@ -185,13 +185,21 @@ final class CurlLoop: @unchecked Sendable {
 
     private func letGoOn(_ transfer: CurlTransfer) {
         guard transfer.catchUp(), transfer.isRunning, transfer.willResume(), let easy = transfer.easy else { return }
-        // Delivers what was held back before it returns.
-        _ = catena_easy_pause(easy, transfer.isSendingPaused ? CurlLibrary.Pause.sending : 0)
+        pause(transfer, easy, transfer.isSendingPaused ? CurlLibrary.Pause.sending : 0)
     }
 
     private func sendOn(_ transfer: CurlTransfer) {
         guard transfer.isRunning, transfer.willResumeSending(), let easy = transfer.easy else { return }
-        _ = catena_easy_pause(easy, transfer.isPaused ? CurlLibrary.Pause.receiving : 0)
+        pause(transfer, easy, transfer.isPaused ? CurlLibrary.Pause.receiving : 0)
+    }
+
+    /// Says which directions wait. Libcurl delivers what was held back before it returns; where that is refused it says so here alone, and
+    /// the transfer would go on.
+    private func pause(_ transfer: CurlTransfer, _ easy: OpaquePointer, _ directions: Int32) {
+        let code = catena_easy_pause(easy, directions)
+        guard code != 0, transfer.isRunning else { return }
+        transfer.complete(code: code)
+        remove(transfer, easy)
     }
 
     private func finishTransfers() {
