@@ -25,7 +25,8 @@ func soakGroup(_ effort: Effort) async throws {
     print("  \(count) calls, 64 at a time, every fifth cancelled at a random moment")
     print("    values \(tally.values), cancelled \(tally.cancelled), errors \(tally.errors), lost \(count - tally.total)")
     print("    resident memory grew by \(growth / 1024) KB, open descriptors by \(left)")
-    guard tally.total == count, tally.errors == 0, growth < 16 * 1024 * 1024, left <= 8 else {
+    // Both ends of the connections are in this process, and those of cancelled calls may be closing; a leak for each such call would be more.
+    guard tally.total == count, tally.errors == 0, growth < 16 * 1024 * 1024, left <= 2 * 64 else {
         print("    NOT AS IT SHOULD BE \(tally.firstError ?? "")")
         exit(1)
     }
