@@ -1,11 +1,11 @@
+import Catena
 import Foundation
-import Synchronization
 
 /// The places for tests that run at the same time: enough that no core is idle, and so few that each test gets on.
 ///
 /// A thousand tests at once would wait for one another, and their calls would meet limits that are there for calls that hang.
 package enum TestSlots {
-    private struct State {
+    private struct State: Sendable {
         var free = 2 * ProcessInfo.processInfo.activeProcessorCount
         var waiting: [CheckedContinuation<Void, Never>] = []
         /// How many of them have had their turn.
@@ -21,10 +21,10 @@ package enum TestSlots {
         }
     }
 
-    private static let state: Mutex<State> = {
+    private static let state: Monitor<State> = {
         // Whatever proxy the environment names: the servers of the tests are on this machine, and URLSession heeds it.
         if getenv("no_proxy") == nil, getenv("NO_PROXY") == nil { setenv("no_proxy", "127.0.0.1,localhost", 1) }
-        return Mutex(State())
+        return Monitor(State())
     }()
 
     /// Runs a test once there is a place for it, in the order in which they come.

@@ -183,9 +183,6 @@ extension Authentication: RequestAuthentication {
 }
 
 extension Authentication {
-    /// How many wait for the refresh that is under way.
-    var waiting: Int { flights.waiters(of: state.withLock { $0.credentials.generation }) }
-
     /// Whether this is part of the refresh, whose own requests must neither carry the old credential nor wait for the new one.
     private var isRefreshing: Bool { RefreshScope.isActive(of: self) }
 

@@ -17,8 +17,6 @@ final class RateLimiter: Sendable {
         state = Monitor(State(queue: RateQueue(limits, queueLimit: queueLimit, longestWait: longestWait)))
     }
 
-    var waiting: Int { state.withLock { $0.queue.waiting } }
-
     /// Waits for the turn. Cancelling the task ends the wait at once and costs nobody else anything.
     func enter(priority: CallPriority) async throws {
         let id = state.withLock { state in

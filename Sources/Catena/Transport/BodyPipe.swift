@@ -106,9 +106,6 @@ final class BodyPipe: Sendable {
 
     // MARK: The reader's side
 
-    /// Whether somebody waits for bytes.
-    var hasReader: Bool { state.withLock { $0.reader != nil } }
-
     /// Ends a body that has not ended yet, and stops the transfer.
     func stop(with error: any Error) {
         state.withLock { state in
