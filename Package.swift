@@ -9,7 +9,7 @@ let settings: [SwiftSetting] = [
 
 let package = Package(
     name: "Catena",
-    platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
+    platforms: [.macOS(.v13), .iOS(.v16), .tvOS(.v16), .watchOS(.v9), .visionOS(.v1)],
     products: [
         .library(name: "Catena", targets: ["Catena"]),
         .library(name: "CatenaTesting", targets: ["CatenaTesting"]),
@@ -18,16 +18,27 @@ let package = Package(
         // These two compile to nothing elsewhere.
         .target(name: "CCurl"),
         .target(name: "COpenSSL"),
-        .target(name: "Catena", dependencies: [.target(name: "CCurl", condition: .when(platforms: [.linux]))], swiftSettings: settings),
+        .target(name: "CatenaPromise", swiftSettings: settings),
         .target(
-            name: "CatenaTesting", dependencies: ["Catena", .target(name: "COpenSSL", condition: .when(platforms: [.linux]))],
+            name: "Catena", dependencies: ["CatenaPromise", .target(name: "CCurl", condition: .when(platforms: [.linux]))],
             swiftSettings: settings),
+        // The small server that tests share.
+        .target(
+            name: "CatenaLoopback",
+            dependencies: ["Catena", "CatenaPromise", .target(name: "COpenSSL", condition: .when(platforms: [.linux]))],
+            swiftSettings: settings),
+        .target(name: "CatenaTesting", dependencies: ["Catena", "CatenaLoopback", "CatenaPromise"], swiftSettings: settings),
         .executableTarget(name: "catena-demo", dependencies: ["Catena", "CatenaTesting"], swiftSettings: settings),
         .executableTarget(name: "catena-bench", dependencies: ["Catena", "CatenaTesting"], swiftSettings: settings),
         // What the tests wait with.
-        .target(name: "TestSupport", dependencies: ["Catena"], path: "Tests/TestSupport", swiftSettings: settings),
-        .testTarget(name: "CatenaTests", dependencies: ["Catena", "CatenaTesting", "TestSupport"], swiftSettings: settings),
-        .testTarget(name: "CatenaTestingTests", dependencies: ["Catena", "CatenaTesting", "TestSupport"], swiftSettings: settings),
+        .target(name: "TestSupport", dependencies: ["CatenaPromise"], path: "Tests/TestSupport", swiftSettings: settings),
+        .testTarget(name: "CatenaPromiseTests", dependencies: ["CatenaPromise", "TestSupport"], swiftSettings: settings),
+        .testTarget(
+            name: "CatenaTests", dependencies: ["Catena", "CatenaLoopback", "CatenaPromise", "CatenaTesting", "TestSupport"],
+            swiftSettings: settings),
+        .testTarget(
+            name: "CatenaTestingTests", dependencies: ["Catena", "CatenaLoopback", "CatenaPromise", "CatenaTesting", "TestSupport"],
+            swiftSettings: settings),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "Binding.h"
 #include "CCurl.h"
+#include "Certificates.h"
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,8 +39,10 @@ static void bind_curl(void) {
     BIND(multi_socket_action); BIND(multi_info_read); BIND(multi_setopt);
     BIND(slist_append); BIND(slist_free_all);
     if (curl.global_init(3) != 0) return;
-    struct { int age; const char *text; unsigned number; } *info = curl.version_info(0);
-    if (info) curl_version = info->number;
+    struct { int age; const char *text; unsigned number; const char *host; int features; const char *tls; } *info = curl.version_info(0);
+    if (!info) return;
+    curl_version = info->number;
+    catena_certificates_bind((void *)curl.easy_init, info->tls);
 }
 
 uint32_t catena_curl_bind(void) {
@@ -61,6 +64,11 @@ int catena_easy_set_seek_callback(CurlEasy *e, int o, CurlSeekCallback c) { retu
 int catena_easy_set_prerequest_callback(CurlEasy *e, int o, CurlPrerequestCallback c) { return curl.easy_setopt(e, o, c); }
 int catena_easy_set_open_callback(CurlEasy *e, int o, CurlOpenSocketCallback c) { return curl.easy_setopt(e, o, c); }
 int catena_easy_set_close_callback(CurlEasy *e, int o, CurlCloseSocketCallback c) { return curl.easy_setopt(e, o, c); }
+
+int catena_easy_require_names(CurlEasy *easy) {
+    enum { tls_context_callback = 20108 };
+    return catena_certificates_check ? curl.easy_setopt(easy, tls_context_callback, catena_certificates_check) : 0;
+}
 
 long catena_easy_get_long(CurlEasy *e, int info) { long v = 0; curl.easy_getinfo(e, info, &v); return v; }
 int64_t catena_easy_get_size(CurlEasy *e, int info) { int64_t v = 0; curl.easy_getinfo(e, info, &v); return v; }

@@ -153,10 +153,11 @@ size_t catena_tls_authority_pem(CatenaTLSAuthority *authority, char *text, size_
 // An SSL_CTX and an SSL are what these two names stand for. Both count their references, so whichever order they are freed in is right.
 CatenaTLSContext *catena_tls_context_new(CatenaTLSAuthority *authority, const char *names, long from, long until) {
     void *key = new_key();
-    void *certificate = key ? new_certificate(key, "Loopback server", from, until) : NULL;
+    void *certificate = key ? new_certificate(key, names ? "Loopback server" : "localhost", from, until) : NULL;
     void *context = NULL;
     if (certificate && add_extension(certificate, basic_constraints, "critical,CA:FALSE")
-        && add_extension(certificate, extended_key_usage, "serverAuth") && add_extension(certificate, subject_alternative_name, names)
+        && add_extension(certificate, extended_key_usage, "serverAuth")
+        && (!names || add_extension(certificate, subject_alternative_name, names))
         && sign(certificate, authority->certificate, authority->key))
         context = SSL_CTX_new(TLS_server_method());
     if (context && !(SSL_CTX_use_certificate(context, certificate) > 0 && SSL_CTX_use_PrivateKey(context, key) > 0)) {

@@ -1,13 +1,6 @@
 public import Foundation
 
-/// Where a call begins: the shared client, in short.
-///
-/// ```swift
-/// API.tag(.forum).get("/users").execute(as: [User].self)
-///     .then { users in self.show(users) }
-///     .catch { error in self.alert(error.message) }
-/// ```
-public enum API {
+extension API {
     /// The request from which every call starts.
     private static var request: Request { Request(client: nil) }
 }

@@ -1,7 +1,6 @@
 package import Catena
 import Dispatch
 import Foundation
-import Synchronization
 
 /// Many calls with everything switched on, against a server that does wrong at random, but the same in every run: no call may be lost,
 /// settle twice or bring somebody else's answer.

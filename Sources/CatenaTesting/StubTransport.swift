@@ -36,21 +36,21 @@ public final class StubTransport: Transport {
 }
 
 extension TransportResponse {
-    /// An answer with JSON as its body.
+    /// A response with JSON as its body.
     public static func json(_ text: String, status: Int = 200, headers: HTTPHeaders = [:]) -> TransportResponse {
         var all: HTTPHeaders = ["Content-Type": "application/json"]
         all.merge(headers)
         return TransportResponse(status: status, headers: all, body: TransportBody(Data(text.utf8)))
     }
 
-    /// An answer with text as its body.
+    /// A response with text as its body.
     public static func text(_ text: String, status: Int = 200, headers: HTTPHeaders = [:]) -> TransportResponse {
         var all: HTTPHeaders = ["Content-Type": "text/plain; charset=utf-8"]
         all.merge(headers)
         return TransportResponse(status: status, headers: all, body: TransportBody(Data(text.utf8)))
     }
 
-    /// An answer without a body.
+    /// A response without a body.
     public static func status(_ status: Int, headers: HTTPHeaders = [:]) -> TransportResponse {
         TransportResponse(status: status, headers: headers)
     }

@@ -14,7 +14,7 @@ public import Catena
 ///
 /// An automatic one goes on by itself as soon as something waits for it, and fires what is due on the way, such as the time limit of
 /// the call that waits. Where several calls wait at the same time and their order matters, the test has to move the clock.
-public final class VirtualClock: TimerClock {
+public final class VirtualClock: CallClock {
     fileprivate struct Entry {
         let deadline: Duration
         let delay: Duration
@@ -30,6 +30,8 @@ public final class VirtualClock: TimerClock {
         var now = Duration.zero
         var entries: [Entry] = []
         var lastID = 0
+        /// The waits that were cancelled, perhaps before they had an entry.
+        var abandoned: Set<Int> = []
         /// For what each call under way waits: how many entries of this clock, and how many other calls.
         var calls: [Int: Int] = [:]
         /// How many want the clock to go on by itself.
@@ -51,6 +53,11 @@ public final class VirtualClock: TimerClock {
 
     /// The lengths of the waits and limits that are under way, in the order in which they began.
     public var delays: [Duration] { state.withLock { $0.entries.map(\.delay) } }
+
+    /// How long it takes until something is due; `nil` if nothing is under way.
+    package var untilNext: Duration? {
+        state.withLock { state in state.entries.map(\.deadline).min().map { max($0 - state.now, .zero) } }
+    }
 
     /// Waits until something waits for `delay` on this clock.
     public func scheduled(_ delay: Duration) async {
@@ -83,7 +90,12 @@ public final class VirtualClock: TimerClock {
     // MARK: The client's side
 
     package func schedule(after delay: Duration, _ action: @escaping @Sendable () -> Void) -> ScheduledAction {
-        schedule(after: delay, isWait: false, call: nil, action)
+        let id = state.withLock { state in
+            let id = state.nextID()
+            state.add(Entry(deadline: state.now + delay, delay: delay, id: id, isWait: false, call: nil, action: action))
+            return id
+        }
+        return ScheduledAction { [self] in end(id) }
     }
 
     package func sleep(for delay: Duration) async throws {
@@ -93,15 +105,27 @@ public final class VirtualClock: TimerClock {
         let (promise, resolver) = Promise<Void>.pending()
         let presence = CurrentCall.presence as? ClockPresence
         let call = presence?.clock === self ? presence?.number : nil
-        let entry = schedule(after: delay, isWait: true, call: call) { resolver.fulfill(()) }
-        // What goes with the entry must not abandon the promise before its cancellation is seen.
-        defer { withExtendedLifetime(resolver) { entry.cancel() } }
-        driveIfNeeded()
+        let id = state.withLock { $0.nextID() }
+        defer {
+            // What goes with the entry must not abandon the promise before its cancellation is seen.
+            withExtendedLifetime(resolver) { end(id) }
+            state.withLock { _ = $0.abandoned.remove(id) }
+        }
         try await withTaskCancellationHandler {
+            // Only now, when a cancellation is heard: the clock may fire a limit that cancels this task as soon as the entry is there.
+            let isAdded = state.withLock { state in
+                guard !state.abandoned.contains(id) else { return false }
+                let deadline = state.now + delay
+                state.add(Entry(deadline: deadline, delay: delay, id: id, isWait: true, call: call) { resolver.fulfill(()) })
+                return true
+            }
+            guard isAdded else { throw CancellationError() }
+            driveIfNeeded()
             try await promise.value
         } onCancel: {
             // At once, since a limit that cancels this task may be just one stop of the clock on its way.
-            entry.cancel()
+            state.withLock { _ = $0.abandoned.insert(id) }
+            end(id)
         }
     }
 
@@ -117,17 +141,9 @@ public final class VirtualClock: TimerClock {
         state.withLock { $0.calls[number]? += change }
     }
 
-    private func schedule(after delay: Duration, isWait: Bool, call: Int?, _ action: @escaping @Sendable () -> Void) -> ScheduledAction {
-        let id = state.withLock { state in
-            state.lastID += 1
-            let id = state.lastID
-            state.add(Entry(deadline: state.now + delay, delay: delay, id: id, isWait: isWait, call: call, action: action))
-            return id
-        }
-        return ScheduledAction { [self] in
-            let removed = state.withLock { $0.remove { $0.id == id } }
-            _ = consume removed
-        }
+    private func end(_ id: Int) {
+        let removed = state.withLock { $0.remove { $0.id == id } }
+        _ = consume removed
     }
 
     /// Has time pass while something waits for it, if that is wanted.
@@ -162,10 +178,15 @@ public final class VirtualClock: TimerClock {
 }
 
 extension VirtualClock.State {
-    fileprivate mutating func addCall() -> Int {
+    fileprivate mutating func nextID() -> Int {
         lastID += 1
-        calls[lastID] = 0
         return lastID
+    }
+
+    fileprivate mutating func addCall() -> Int {
+        let id = nextID()
+        calls[id] = 0
+        return id
     }
 
     fileprivate mutating func add(_ entry: VirtualClock.Entry) {

@@ -49,6 +49,8 @@ struct EnvelopeSample: Sendable {
     let name: String
     let count: Int
     let iterations: Int
+    /// The users alone.
+    let payload: Data
     let body: Data
     let request: Request
 
@@ -59,6 +61,7 @@ struct EnvelopeSample: Sendable {
         let users = (0..<count).map { index in
             #"{"id":\#(index),"name":"User number \#(index)","email":"user\#(index)@example.com","isActive":true,"score":\#(index).5,"tags":["a","bc"]}"#
         }
+        payload = Data("[\(users.joined(separator: ","))]".utf8)
         let body = Data(#"{"code":0,"msg":"ok","data":[\#(users.joined(separator: ","))]}"#.utf8)
         self.body = body
         let stub = StubTransport { _ in

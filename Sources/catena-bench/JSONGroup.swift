@@ -18,7 +18,7 @@ func jsonGroup(_ effort: Effort) async throws {
     }
 }
 
-/// An answer of some size, with members as answers have them.
+/// A response of some size, with members as answers have them.
 func jsonDocument(_ size: Int) -> Data {
     var text = #"{"errcode":0,"errmsg":"ok","data":["#
     var index = 0

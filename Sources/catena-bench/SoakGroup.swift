@@ -1,7 +1,6 @@
 import Catena
 import CatenaTesting
 import Foundation
-import Synchronization
 
 /// Many calls with cancellations at random moments: none may be lost or settled twice, and nothing may be left behind.
 func soakGroup(_ effort: Effort) async throws {

@@ -42,7 +42,7 @@ func memoryOfWaitingRequests() async throws {
     let before = residentMemory()
     let calls = await hold(1000)
     let each = Double(residentMemory() - before) / 1000 / 1024
-    print("  1,000 requests that wait for their answers: \(String(format: "%.1f", each)) KB of memory each")
+    print("  1,000 requests that wait for their responses: \(String(format: "%.1f", each)) KB of memory each")
     for call in calls { call.cancel() }
     #endif
 }

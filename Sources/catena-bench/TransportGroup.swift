@@ -1,7 +1,7 @@
 import Catena
 import Foundation
 
-/// The platform's transport under load: bare and beneath whole calls, with small and large answers, and small ones during a large one.
+/// The platform's transport under load: bare and beneath whole calls, with small and large responses, and small ones during a large one.
 func transportGroup(_ effort: Effort) async throws {
     let megabytes = effort.isSmoke ? 50 : 1024
     let page = #"{"code":0,"data":[\#(String(repeating: #"{"id":7,"name":"a name"},"#, count: 4000))null]}"#

@@ -1,6 +1,5 @@
 import Catena
 import CatenaTesting
-import Synchronization
 
 /// One subsystem on this machine, which remembers what it was asked and what it answered.
 final class Backend: Sendable {

@@ -1,6 +1,5 @@
 import Catena
 import CatenaTesting
-import Synchronization
 
 /// One thing that the tour shows.
 struct Scenario: Sendable {

@@ -167,7 +167,7 @@ struct LoopbackConnectionTests {
             connection.send(head + "ok")
         } else {
             connection.send(head)
-            // Another connection's turn shows that the head has been read and left without an answer.
+            // Another connection's turn shows that the head has been read and left without a response.
             _ = try await body(of: "GET /", from: server)
             #expect(connection.available == 0)
             connection.send("ok")
@@ -222,7 +222,7 @@ struct LoopbackConnectionTests {
         limits.headBytes = 1_000
         limits.bodyBytes = 100
         let server = try LoopbackServer(limits: limits)
-        // The server reads on after its refusal: a reset could take the answer with it.
+        // The server reads on after its refusal: a reset could take the response with it.
         let answer = try await exchange(request + String(repeating: "a", count: 400_000), with: server)
         #expect(answer.text.hasPrefix("HTTP/1.1 \(status) "))
         #expect(answer.ending == .closed)

@@ -1,9 +1,9 @@
 import Catena
 import Foundation
-import Synchronization
 import TestSupport
 import Testing
 
+@testable import CatenaLoopback
 @testable import CatenaTesting
 
 @Suite("Loopback server: start, stop and release", .limitedParallelism)

@@ -122,7 +122,7 @@ func exchange(_ request: String, with server: LoopbackServer) async throws -> (t
     return await connection.receiveAll()
 }
 
-/// The body of the answer to a request line, received until the server closes.
+/// The body of the response to a request line, received until the server closes.
 func body(of requestLine: String, from server: LoopbackServer) async throws -> String {
     let answer = try await exchange("\(requestLine) HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n", with: server)
     return answer.text.firstRange(of: "\r\n\r\n").map { String(answer.text[$0.upperBound...]) } ?? "no head: \(answer.text)"

@@ -1,10 +1,10 @@
 #if os(Linux)
 import Catena
 import Foundation
-import Synchronization
 import TestSupport
 import Testing
 
+@testable import CatenaLoopback
 @testable import CatenaTesting
 
 @Suite("Loopback server: TLS", .enabled(if: LoopbackServer.offersTLS), .limitedParallelism)
@@ -53,6 +53,17 @@ struct LoopbackTLSTests {
         let error = try #require(await #expect(throws: APIError.self) { try await client.get("/").void().value })
         #expect(error.kind == .tls)
         #expect(error.message.contains(reason), "\(error)")
+        #expect(server.requests.isEmpty)
+    }
+
+    @Test("the common name of a certificate is no host: it says nothing about whom one is talking to")
+    func commonName() async throws {
+        let server = try LoopbackServer(security: .tls(.commonNameOnly))
+        server.get("/") { _ in .text("never") }
+        let call = try Self.client(of: server).host("https://localhost:\(server.port)").get("/").void()
+        let error = try #require(await #expect(throws: APIError.self) { try await call.value })
+        #expect(error.kind == .tls)
+        #expect(error.message.contains("it names no host but in its common name"), "\(error)")
         #expect(server.requests.isEmpty)
     }
 

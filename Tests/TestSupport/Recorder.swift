@@ -1,4 +1,4 @@
-import Catena
+import CatenaPromise
 
 /// Keeps what happened, in order, from any thread; a test can wait for it.
 package final class Recorder<Event: Sendable>: Sendable {

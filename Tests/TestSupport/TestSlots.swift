@@ -1,4 +1,4 @@
-import Catena
+import CatenaPromise
 import Foundation
 
 /// The places for tests that run at the same time: enough that no core is idle, and so few that each test gets on.

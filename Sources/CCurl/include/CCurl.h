@@ -42,6 +42,8 @@ int catena_easy_set_seek_callback(CurlEasy *easy, int option, CurlSeekCallback c
 int catena_easy_set_prerequest_callback(CurlEasy *easy, int option, CurlPrerequestCallback callback);
 int catena_easy_set_open_callback(CurlEasy *easy, int option, CurlOpenSocketCallback callback);
 int catena_easy_set_close_callback(CurlEasy *easy, int option, CurlCloseSocketCallback callback);
+// Refuses a server's certificate that names no host, whatever its common name is. Without OpenSSL this does nothing.
+int catena_easy_require_names(CurlEasy *easy);
 long catena_easy_get_long(CurlEasy *easy, int info);
 int64_t catena_easy_get_size(CurlEasy *easy, int info);
 int catena_easy_get_socket(CurlEasy *easy, int info);

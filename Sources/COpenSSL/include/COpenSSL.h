@@ -22,7 +22,7 @@ void catena_tls_authority_free(CatenaTLSAuthority *authority);
 size_t catena_tls_authority_pem(CatenaTLSAuthority *authority, char *text, size_t size);
 
 // What a server shows: a new key and a certificate for `names`, valid from and until so many seconds from now. It can be used from any
-// thread. NULL if OpenSSL cannot make it.
+// thread. Without names there is only a common name, `localhost`. NULL if OpenSSL cannot make it.
 CatenaTLSContext *catena_tls_context_new(CatenaTLSAuthority *authority, const char *names, long from, long until);
 void catena_tls_context_free(CatenaTLSContext *context);
 // The SHA-256 of the server's public key (SubjectPublicKeyInfo).

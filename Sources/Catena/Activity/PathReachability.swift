@@ -1,23 +1,23 @@
 #if canImport(Network)
+import Dispatch
 import Network
 
 /// The reachability of Apple's platforms: what the system's path monitor says.
 public final class PathReachability: Reachability {
     private let reported: ReportedReachability
-    private let watch: Task<Void, Never>
+    private let monitor = NWPathMonitor()
 
     /// Begins to watch, until it is freed.
     public init() {
         // Until the monitor has spoken, which it does at once, no call should be given up for want of a network.
         let reported = ReportedReachability()
         self.reported = reported
-        watch = Task.detached(priority: .utility) {
-            for await path in NWPathMonitor() { reported.report(NetworkStatus(path)) }
-        }
+        monitor.pathUpdateHandler = { path in reported.report(NetworkStatus(path)) }
+        monitor.start(queue: DispatchQueue(label: "catena.reachability", qos: .utility))
     }
 
     deinit {
-        watch.cancel()
+        monitor.cancel()
     }
 
     public var status: NetworkStatus { reported.status }

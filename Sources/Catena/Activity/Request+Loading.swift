@@ -7,11 +7,11 @@ extension Request {
     ///
     /// Each run tells `true` once and `false` once, the latter before its `then` and `catch`. Retries belong to the run, and so does
     /// reading a stream. Where several runs share something, use ``loading(_:on:)``, which counts them.
-    public consuming func loading(_ tell: @escaping @MainActor @Sendable (_ isLoading: Bool) -> Void) -> Request {
-        options.indicators.append(
+    public consuming func loading(_ notify: @escaping @MainActor @Sendable (_ isLoading: Bool) -> Void) -> Request {
+        indicators.append(
             LoadingIndicator { _ in
-                tell(true)
-                return { tell(false) }
+                notify(true)
+                return { notify(false) }
             })
         return self
     }
@@ -27,7 +27,7 @@ extension Request {
     @MainActor
     public consuming func loading<Model: AnyObject>(_ flag: ReferenceWritableKeyPath<Model, Bool>, on model: Model) -> Request {
         let flag = LoadingFlag(flag, of: model)
-        options.indicators.append(LoadingIndicator { _ in flag.raise() })
+        indicators.append(LoadingIndicator { _ in flag.raise() })
         return self
     }
 
@@ -42,12 +42,67 @@ extension Request {
         modal: Bool = false,
         priority: ActivityMessage.Priority = .normal
     ) -> Request {
-        options.indicators.append(
+        indicators.append(
             LoadingIndicator { client in
                 let messages = client.messages
                 let id = messages.add(message, isModal: modal, priority)
                 return { messages.remove(id) }
             })
         return self
+    }
+}
+
+/// A flag of an object that is set while any of several calls is under way, and then put back.
+@MainActor
+final class LoadingFlag<Model: AnyObject> {
+    private weak var model: Model?
+    private let keyPath: ReferenceWritableKeyPath<Model, Bool>
+
+    init(_ keyPath: ReferenceWritableKeyPath<Model, Bool>, of model: Model) {
+        self.keyPath = keyPath
+        self.model = model
+    }
+
+    /// Counts one call more. Gives what counts it less.
+    func raise() -> @MainActor () -> Void {
+        guard let model else { return {} }
+        let key = LoadingCount.Key(object: ObjectIdentifier(model), keyPath: keyPath)
+        let count: LoadingCount
+        // Another object may have been at this address before.
+        if let present = LoadingCount.all[key], present.object === model {
+            count = present
+        } else {
+            count = LoadingCount(model, former: model[keyPath: keyPath])
+            LoadingCount.all[key] = count
+        }
+        count.calls += 1
+        if count.calls == 1 { model[keyPath: keyPath] = true }
+        return { [keyPath] in
+            count.calls -= 1
+            guard count.calls == 0 else { return }
+            if LoadingCount.all[key] === count { LoadingCount.all[key] = nil }
+            if let model = count.object as? Model { model[keyPath: keyPath] = count.former }
+        }
+    }
+}
+
+/// How many calls hold a flag up.
+@MainActor
+private final class LoadingCount {
+    struct Key: Hashable {
+        let object: ObjectIdentifier
+        let keyPath: AnyKeyPath
+    }
+
+    static var all: [Key: LoadingCount] = [:]
+
+    private(set) weak var object: AnyObject?
+    /// What the flag was before the first call.
+    let former: Bool
+    var calls = 0
+
+    init(_ object: AnyObject, former: Bool) {
+        self.object = object
+        self.former = former
     }
 }

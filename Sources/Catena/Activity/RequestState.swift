@@ -17,6 +17,7 @@ public import Observation
 /// ```
 ///
 /// It stops what it waits for when it is freed, unless somebody else wants that, too.
+@available(macOS 14, iOS 17, tvOS 17, watchOS 10, visionOS 1, *)
 @Observable
 @MainActor
 public final class RequestState<Value: Sendable> {

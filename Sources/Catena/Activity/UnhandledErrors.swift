@@ -1,5 +1,4 @@
 import Foundation
-import Synchronization
 
 extension API {
     /// Shows the errors of promises that nobody handles: no `catch` has seen them, and nobody has awaited them.
@@ -16,13 +15,13 @@ extension API {
             PromiseDiagnostics.onUnhandledError = nil
             return
         }
-        let line = ErrorLine(present)
+        let line = UnhandledErrorPresenter(present)
         PromiseDiagnostics.onUnhandledError = { line.add(APIError.wrapping($0.error)) }
     }
 }
 
 /// Shows errors one after the other.
-final class ErrorLine: Sendable {
+final class UnhandledErrorPresenter: Sendable {
     private let present: @MainActor @Sendable (APIError) async -> Void
     /// Those that are shown or wait, the one that is shown first.
     private let errors = Mutex<[(text: String, error: APIError)]>([])

@@ -1,5 +1,3 @@
-import Synchronization
-
 /// Who is signed in to a backend: keeps the credential, puts it into requests and gets a new one when it is not accepted any more.
 ///
 /// ```swift
@@ -159,7 +157,7 @@ extension Authentication: RequestAuthentication {
 
     public func recover(from refusal: APIError, _ pass: AuthenticationPass, _ context: AuthenticationContext) async throws -> Bool {
         let caller = context.caller ?? pass.caller
-        guard !caller.isExempt, refusal.status != nil, scheme.isUnauthorized(refusal), caller.isSignedIn else { return false }
+        guard !caller.isExempt, isUnauthorized(refusal), caller.isSignedIn else { return false }
         do {
             let present = try current()
             if present.credential == nil, !scheme.requiresCredential { return false }
@@ -177,7 +175,7 @@ extension Authentication: RequestAuthentication {
     }
 
     public func noteSecondFailure(_ error: APIError, _ pass: AuthenticationPass, _ context: AuthenticationContext) {
-        guard let route = context.route, error.status != nil, scheme.isUnauthorized(error) else { return }
+        guard let route = context.route, isUnauthorized(error) else { return }
         state.withLock { $0.credentials.noteRefusal(by: route, of: pass.generation, at: context.clock.now) }
     }
 }
@@ -185,6 +183,11 @@ extension Authentication: RequestAuthentication {
 extension Authentication {
     /// Whether this is part of the refresh, whose own requests must neither carry the old credential nor wait for the new one.
     private var isRefreshing: Bool { RefreshScope.isActive(of: self) }
+
+    /// Whether a response says that the credential is not accepted: by what the scheme knows, or by what the envelope says of its code.
+    private func isUnauthorized(_ error: APIError) -> Bool {
+        error.status != nil && (error.category == .authentication || scheme.isUnauthorized(error))
+    }
 
     /// The present credential for a call of this identity: the only way to one, so that no call gets another's.
     private func current(for caller: CallIdentity) throws -> (present: Present, credential: Scheme.Credential) {
@@ -228,9 +231,9 @@ extension Authentication {
 }
 
 private enum AuthenticationCounter {
-    private static let last = Atomic<UInt64>(0)
+    private static let last = AtomicCounter()
 
-    static func next() -> UInt64 { last.wrappingAdd(1, ordering: .relaxed).newValue }
+    static func next() -> UInt64 { UInt64(last.add(1)) }
 }
 
 extension HeaderRules {

@@ -1,3 +1,5 @@
+import Foundation
+
 /// How a backend knows who is calling.
 ///
 /// ``BearerAuthenticator``, ``HeaderPairAuthenticator``, ``QueryAuthenticator`` and ``BasicAuthenticator`` are ready-made. One of your
@@ -33,14 +35,14 @@ public protocol Authenticator<Credential>: Sendable {
     /// Whether a credential is known to be of no use any more, so that it is refreshed before anything is sent.
     func needsRefresh(_ credential: Credential) -> Bool
 
-    /// Whether an answer says that the credential is not accepted. Only asked if there is an answer.
+    /// Whether a response says that the credential is not accepted. Only asked if there is a response.
     func isUnauthorized(_ error: APIError) -> Bool
 
     /// Under which names the credential is sent, which is hidden there wherever a request is shown. ``apply(_:to:)`` says where it goes; names
     /// such as `Authorization` or `X-Token` need not be told.
     var secrets: Secrets { get }
 
-    /// What tells one user from another. Not a secret; answers are only shared under the same identity.
+    /// What tells one user from another. Not a secret; responses are only shared under the same identity.
     func identity(of credential: Credential) -> String
 
     /// The user, as ``identity(of:)`` has it, where the credential tells; `nil` where only the session is known, so that a call belongs to the
@@ -57,7 +59,7 @@ extension Authenticator {
     public func isUnauthorized(_ error: APIError) -> Bool { UnauthorizedRule().matches(error) }
 }
 
-/// Which answers say that a credential is not accepted.
+/// Which responses say that a credential is not accepted.
 ///
 /// ```swift
 /// UnauthorizedRule(codes: [10001, "TOKEN_EXPIRED"])      // also with HTTP status 200
@@ -75,5 +77,152 @@ public struct UnauthorizedRule: Sendable, Equatable {
 
     func matches(_ error: APIError) -> Bool {
         error.status.map(statuses.contains) == true || codes.contains(error.code)
+    }
+}
+
+/// Sends name and password as `Authorization: Basic …` (RFC 7617).
+public struct BasicAuthenticator: Authenticator {
+    public init() {}
+
+    /// Name and password do not change by themselves.
+    public var canRefresh: Bool { false }
+
+    /// Throws an ``APIError`` if the name has a colon, which would end it (RFC 7617 §2).
+    public func apply(_ credential: Password, to request: inout HTTPRequest) throws {
+        guard !credential.user.contains(":") else {
+            throw APIError.invalid("authentication", "the user's name contains a colon")
+        }
+        let pair = Data("\(credential.user):\(credential.password)".utf8)
+        request.headers["Authorization"] = "Basic \(pair.base64EncodedString())"
+    }
+
+    public func refresh(_ credential: Password) async throws -> Password { credential }
+
+    public func identity(of credential: Password) -> String { credential.user }
+}
+
+/// Sends a token as `Authorization: Bearer …` (RFC 6750 §2.1).
+///
+/// ```swift
+/// BearerAuthenticator { old in
+///     try await API.tag(.forum).post("/token").params(["refresh": old.refreshToken]).value(as: BearerToken.self)
+/// }
+/// ```
+public struct BearerAuthenticator: Authenticator {
+    /// Which responses say that the token is not accepted.
+    public var unauthorized = UnauthorizedRule()
+    /// A token that has no more time left than this is refreshed before anything is sent.
+    public var margin = Duration.seconds(30)
+    private let renew: (@Sendable (BearerToken) async throws -> BearerToken)?
+    /// The time with which expiry is compared.
+    var now: @Sendable () -> Date = { Date() }
+
+    /// - Parameter refresh: Gets a new token for an old one; without it a token that is not accepted fails the call.
+    public init(refresh: (@Sendable (BearerToken) async throws -> BearerToken)? = nil) {
+        renew = refresh
+    }
+
+    public var canRefresh: Bool { renew != nil }
+
+    public func apply(_ credential: BearerToken, to request: inout HTTPRequest) {
+        request.headers["Authorization"] = "Bearer \(credential.accessToken)"
+    }
+
+    public func refresh(_ credential: BearerToken) async throws -> BearerToken {
+        try await renew?(credential) ?? credential
+    }
+
+    public func needsRefresh(_ credential: BearerToken) -> Bool {
+        credential.expiry.map { $0.timeIntervalSince(now()) <= margin / .seconds(1) } ?? false
+    }
+
+    public func isUnauthorized(_ error: APIError) -> Bool { unauthorized.matches(error) }
+
+    public func identity(of credential: BearerToken) -> String { credential.identity }
+
+    public func user(of credential: BearerToken) -> String? { credential.user }
+}
+
+/// Sends a user's id and ticket in two headers, and nothing while nobody is signed in.
+///
+/// ```swift
+/// HeaderPairAuthenticator(user: "pub_uid", ticket: "pub_ticket")
+/// ```
+public struct HeaderPairAuthenticator: Authenticator {
+    private let userHeader: String
+    private let ticketHeader: String
+    /// Which responses say that the ticket is not accepted.
+    public var unauthorized = UnauthorizedRule()
+    /// Whether calls fail while nobody is signed in.
+    public var requiresCredential = false
+    private let renew: (@Sendable (Ticket) async throws -> Ticket)?
+
+    /// - Parameter refresh: Gets a new ticket for an old one; without it a ticket that is not accepted fails the call.
+    public init(user: String, ticket: String, refresh: (@Sendable (Ticket) async throws -> Ticket)? = nil) {
+        userHeader = user
+        ticketHeader = ticket
+        renew = refresh
+    }
+
+    public var canRefresh: Bool { renew != nil }
+
+    public var secrets: Secrets { Secrets(headers: userHeader, ticketHeader) }
+
+    public func apply(_ credential: Ticket, to request: inout HTTPRequest) {
+        request.headers[userHeader] = credential.user
+        request.headers[ticketHeader] = credential.ticket
+    }
+
+    public func refresh(_ credential: Ticket) async throws -> Ticket {
+        try await renew?(credential) ?? credential
+    }
+
+    public func isUnauthorized(_ error: APIError) -> Bool { unauthorized.matches(error) }
+
+    public func identity(of credential: Ticket) -> String { credential.user }
+}
+
+/// Sends a token as a parameter of the query: `?access_token=…`.
+///
+/// Addresses end up in the logs of every server on the way; use it only where the backend knows nothing else.
+public struct QueryAuthenticator: Authenticator {
+    /// The name of the parameter.
+    public let name: String
+    /// Which responses say that the token is not accepted.
+    public var unauthorized = UnauthorizedRule()
+    private let renew: (@Sendable (BearerToken) async throws -> BearerToken)?
+
+    /// - Parameter refresh: Gets a new token for an old one; without it a token that is not accepted fails the call.
+    public init(_ name: String, refresh: (@Sendable (BearerToken) async throws -> BearerToken)? = nil) {
+        self.name = name
+        renew = refresh
+    }
+
+    public var canRefresh: Bool { renew != nil }
+
+    public var secrets: Secrets { Secrets(params: name) }
+
+    public func apply(_ credential: BearerToken, to request: inout HTTPRequest) {
+        request.address.setQuery(name, to: credential.accessToken)
+    }
+
+    public func refresh(_ credential: BearerToken) async throws -> BearerToken {
+        try await renew?(credential) ?? credential
+    }
+
+    public func isUnauthorized(_ error: APIError) -> Bool { unauthorized.matches(error) }
+
+    public func identity(of credential: BearerToken) -> String { credential.identity }
+
+    public func user(of credential: BearerToken) -> String? { credential.user }
+}
+
+extension HTTPAddress {
+    /// Sets one parameter of the query, in place of all of that name.
+    mutating func setQuery(_ name: String, to value: String) {
+        var pairs = (query ?? "").split(separator: "&").map(String.init)
+        pairs.removeAll { PercentDecoding.decode($0.prefix { $0 != "=" }, plusIsSpace: true) == name }
+        pairs.append(PercentEncoding.query.encode(name) + "=" + PercentEncoding.query.encode(value))
+        query = pairs.joined(separator: "&")
     }
 }

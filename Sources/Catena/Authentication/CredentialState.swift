@@ -88,3 +88,46 @@ extension CredentialState {
         refusals[route].map { $0 > now - memory } ?? false
     }
 }
+
+/// How often a credential may be refreshed in a while, so that a backend that refuses every credential is not asked for ever.
+public struct RefreshWindow: Sendable, Equatable {
+    /// How many refreshes there may be.
+    public var limit: Int
+    /// Within which time.
+    public var interval: Duration
+
+    public init(limit: Int, per interval: Duration) {
+        self.limit = limit
+        self.interval = interval
+    }
+
+    /// Five refreshes in half a minute.
+    public static let standard = RefreshWindow(limit: 5, per: .seconds(30))
+}
+
+/// The refreshes as part of which the current task runs.
+enum RefreshScope {
+    /// A refresh from its beginning to its end. What is begun in it and outlives it, such as a `Task`, is no part of it any more.
+    final class Refresh: Sendable {
+        fileprivate let authentication: ObjectIdentifier
+        private let hasEnded = AtomicFlag()
+
+        init(of authentication: AnyObject) {
+            self.authentication = ObjectIdentifier(authentication)
+        }
+
+        fileprivate var isUnderWay: Bool { !hasEnded.isSet }
+
+        func end() { hasEnded.set() }
+    }
+
+    @TaskLocal static var current: [Refresh] = []
+
+    /// Whether this is part of a refresh: calls that wait for it may hold every place that there is, so it waits for none.
+    static var isActive: Bool { current.contains { $0.isUnderWay } }
+
+    /// Whether this is part of a refresh of this sign-in.
+    static func isActive(of authentication: AnyObject) -> Bool {
+        current.contains { $0.authentication == ObjectIdentifier(authentication) && $0.isUnderWay }
+    }
+}

@@ -1,4 +1,8 @@
-import Synchronization
+public import Foundation
+
+#if canImport(Security)
+import Security
+#endif
 
 /// Keeps a credential between two runs of the app.
 ///
@@ -27,3 +31,111 @@ public final class MemoryCredentialStore<Credential: Codable & Sendable>: Creden
         self.credential.withLock { $0 = credential }
     }
 }
+
+/// Keeps a credential in a file that only its owner can read, for platforms without a keychain.
+///
+/// The file is never readable by others, not even while it is written, and holds one whole credential at every moment. It is not
+/// encrypted.
+public struct FileCredentialStore<Credential: Codable & Sendable>: CredentialStore {
+    private let file: URL
+
+    /// - Parameter file: The file. Its folder is made if it is not there, for the owner only.
+    public init(file: URL) {
+        self.file = file
+    }
+
+    /// Throws if the file cannot be read or is not a credential, if others can read it, or if it is another user's.
+    public func load() throws -> Credential? {
+        guard let (data, status) = try OwnerOnlyFile.read(file) else { return nil }
+        guard status.owner == OwnerOnlyFile.user else { throw CredentialStoreError("\(file.path) belongs to another user.") }
+        guard status.permissions & 0o077 == 0 else { throw CredentialStoreError("Others than its owner can read \(file.path).") }
+        do {
+            return try JSONDecoder().decode(Credential.self, from: data)
+        } catch is DecodingError {
+            // What the decoder says may contain what is in the file.
+            throw CredentialStoreError("\(file.path) does not hold a credential.")
+        }
+    }
+
+    public func save(_ credential: Credential?) throws {
+        guard let credential else {
+            do {
+                try FileManager.default.removeItem(at: file)
+            } catch CocoaError.fileNoSuchFile {
+                return
+            }
+            return
+        }
+        let folder = file.deletingLastPathComponent()
+        if !FileManager.default.fileExists(atPath: folder.path) { try OwnerOnlyFile.makeFolder(folder) }
+        try OwnerOnlyFile.write(try JSONEncoder().encode(credential), to: file, isDurable: true)
+    }
+}
+
+/// What is wrong with a stored credential.
+public struct CredentialStoreError: Error, Sendable, Equatable, CustomStringConvertible {
+    public let description: String
+
+    init(_ description: String) {
+        self.description = description
+    }
+}
+
+#if canImport(Security)
+/// Keeps a credential in the keychain, readable after the first unlock and on this device only.
+public struct KeychainCredentialStore<Credential: Codable & Sendable>: CredentialStore {
+    private let service: String
+    private let account: String
+
+    /// - Parameters:
+    ///   - service: What the credential is for, such as the app's identifier with the tag's name.
+    ///   - account: Tells several credentials of one service apart.
+    public init(service: String, account: String = "") {
+        self.service = service
+        self.account = account
+    }
+
+    private var query: [CFString: Any] {
+        [
+            kSecClass: kSecClassGenericPassword, kSecAttrService: service, kSecAttrAccount: account,
+            kSecUseDataProtectionKeychain: true,
+        ]
+    }
+
+    public func load() throws -> Credential? {
+        var query = self.query
+        query[kSecReturnData] = true
+        query[kSecMatchLimit] = kSecMatchLimitOne
+        var found: CFTypeRef?
+        let status = SecItemCopyMatching(query as CFDictionary, &found)
+        if status == errSecItemNotFound { return nil }
+        guard status == errSecSuccess, let data = found as? Data else { throw Self.failure("read", status) }
+        do {
+            return try JSONDecoder().decode(Credential.self, from: data)
+        } catch is DecodingError {
+            throw CredentialStoreError("The keychain does not hold a credential for \(service).")
+        }
+    }
+
+    public func save(_ credential: Credential?) throws {
+        guard let credential else {
+            let status = SecItemDelete(query as CFDictionary)
+            guard status == errSecSuccess || status == errSecItemNotFound else { throw Self.failure("delete", status) }
+            return
+        }
+        let value: [CFString: Any] = [
+            kSecValueData: try JSONEncoder().encode(credential),
+            kSecAttrAccessible: kSecAttrAccessibleAfterFirstUnlockThisDeviceOnly,
+        ]
+        var status = SecItemUpdate(query as CFDictionary, value as CFDictionary)
+        if status == errSecItemNotFound {
+            status = SecItemAdd(query.merging(value) { $1 } as CFDictionary, nil)
+        }
+        guard status == errSecSuccess else { throw Self.failure("write", status) }
+    }
+
+    private static func failure(_ action: String, _ status: OSStatus) -> CredentialStoreError {
+        CredentialStoreError("The keychain refused to \(action): \(status).")
+    }
+}
+#endif

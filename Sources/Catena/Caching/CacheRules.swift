@@ -1,16 +1,16 @@
 import Foundation
 
-/// What to do with a request for which there may be an answer already.
+/// What to do with a request for which there may be a response already.
 enum CacheDecision: Equatable {
-    /// The answer that is there.
+    /// The response that is there.
     case use(CachedResponse)
-    /// The answer that is there, and meanwhile this request to get a newer one.
+    /// The response that is there, and meanwhile this request to get a newer one.
     case useAndRefresh(CachedResponse, with: HTTPRequest)
-    /// This request, which asks whether the answer that is there still holds.
+    /// This request, which asks whether the response that is there still holds.
     case validate(CachedResponse, with: HTTPRequest)
     /// The request as it is.
     case fetch
-    /// Nothing: there is no answer that may be used, and the server must not be asked (RFC 9111 §5.2.1.7).
+    /// Nothing: there is no response that may be used, and the server must not be asked (RFC 9111 §5.2.1.7).
     case unsatisfiable
 }
 
@@ -18,7 +18,7 @@ enum CacheDecision: Equatable {
 struct CacheRules {
     let policy: CachePolicy
 
-    /// Whether the cache has to do with this request at all. Who asks for a part or sets conditions deals with the answer himself.
+    /// Whether the cache has to do with this request at all. Who asks for a part or sets conditions deals with the response himself.
     func applies(to request: HTTPRequest) -> Bool {
         policy.mode != .never && request.method == .get && request.body == nil
             && !["Range", "If-None-Match", "If-Modified-Since", "If-Match", "If-Unmodified-Since", "If-Range"]
@@ -43,7 +43,7 @@ struct CacheRules {
 
     private func decide(_ request: HTTPRequest, _ cached: CachedResponse, _ wishes: CacheControl, at now: Date) -> CacheDecision {
         let freshness = CacheFreshness(cached)
-        // Made only where it is needed: most answers are fresh.
+        // Made only where it is needed: most responses are fresh.
         var ask: CacheDecision { cached.validation(of: request).map { .validate(cached, with: $0) } ?? .fetch }
         if wishes.contains("no-cache") { return ask }
         let lifetime: TimeInterval
@@ -70,7 +70,7 @@ struct CacheRules {
         return ask
     }
 
-    /// Whether an answer that is there may be used in place of a failure (RFC 5861 §4, and the caller's own policy).
+    /// Whether a response that is there may be used in place of a failure (RFC 5861 §4, and the caller's own policy).
     func mayReplace(_ error: APIError, with cached: CachedResponse, for request: HTTPRequest, at now: Date) -> Bool {
         guard applies(to: request), cached.fits(request), !CacheControl(request.headers).contains("no-store") else { return false }
         let isUnreachable = error.status == nil && [.offline, .dns, .connect, .connectionLost, .timeout].contains(error.kind)
@@ -84,7 +84,7 @@ struct CacheRules {
         return age - freshness.lifetime(guesses: request.address.query == nil) < grace
     }
 
-    /// Whether an answer may be kept (RFC 9111 §3). A redirect has led elsewhere, so it says nothing about this address.
+    /// Whether a response may be kept (RFC 9111 §3). A redirect has led elsewhere, so it says nothing about this address.
     ///
     /// - Parameter sent: The address as it was sent, which may have been signed on its way.
     func mayStore(_ response: HTTPResponse, to request: HTTPRequest, sentTo sent: HTTPAddress) -> Bool {
@@ -106,7 +106,7 @@ struct CacheRules {
         }
     }
 
-    /// The addresses whose answers a request has made void (RFC 9111 §4.4): only where it has changed something, and only in its own
+    /// The addresses whose responses a request has made void (RFC 9111 §4.4): only where it has changed something, and only in its own
     /// origin.
     static func invalidated(by response: HTTPResponse, to request: HTTPRequest) -> [HTTPAddress] {
         guard ![.get, .head, .options, .trace].contains(request.method), (200..<400).contains(response.status) else { return [] }
@@ -114,5 +114,58 @@ struct CacheRules {
             response.headers[name].flatMap { try? request.address.resolving($0) }
         }
         return [request.address] + others.filter { $0.origin == request.address.origin && $0 != request.address }
+    }
+}
+
+/// When a response that was received before is used again.
+///
+/// ```swift
+/// API.tag(.forum).get("/rooms").cache(.expire(.seconds(60)))
+/// API.tag(.forum).get("/me").cache(.protocol.orOffline)
+/// ```
+///
+/// Only responses to GET are kept, only successful ones, and none for another user than the one who received it.
+public struct CachePolicy: Sendable, Hashable {
+    enum Mode: Sendable, Hashable {
+        case `protocol`
+        case expire(Duration)
+        case always
+        case never
+    }
+
+    let mode: Mode
+    private(set) var servesOffline = false
+
+    /// As the server says (RFC 9111): fresh responses are used, stale ones are asked about.
+    public static let `protocol` = CachePolicy(mode: .protocol)
+
+    /// For a time, whatever the server says.
+    public static func expire(_ age: Duration) -> CachePolicy { CachePolicy(mode: .expire(age)) }
+
+    /// For ever once there is one, whatever the server says.
+    public static let always = CachePolicy(mode: .always)
+
+    /// Not at all; nothing is kept either.
+    public static let never = CachePolicy(mode: .never)
+
+    /// As the server says, and any that there is where the server cannot be reached.
+    public static let offline = CachePolicy.protocol.orOffline
+
+    var name: String {
+        let name =
+            switch mode {
+            case .protocol: "as the server says"
+            case .expire(let age): "for \(age)"
+            case .always: "always"
+            case .never: "never"
+            }
+        return servesOffline ? name + ", any when offline" : name
+    }
+
+    /// The same, and any response that there is where the server cannot be reached.
+    public var orOffline: CachePolicy {
+        var policy = self
+        policy.servesOffline = true
+        return policy
     }
 }

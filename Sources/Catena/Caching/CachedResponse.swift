@@ -1,8 +1,8 @@
 import Foundation
 
-/// An answer that was kept.
+/// A response that was kept.
 struct CachedResponse: Sendable, Equatable {
-    /// The head of the answer, as it is written to disk.
+    /// The head of the response, as it is written to disk.
     struct Head: Sendable, Equatable, Codable {
         struct Field: Sendable, Equatable, Codable {
             var name: String
@@ -13,7 +13,7 @@ struct CachedResponse: Sendable, Equatable {
         var fields: [Field]
         /// For every header that the server names in `Vary`, what stands for its value in the request.
         var varying: [String: String]
-        /// When the request was sent and when its answer came.
+        /// When the request was sent and when its response came.
         var requested: Date
         var received: Date
 
@@ -35,7 +35,7 @@ struct CachedResponse: Sendable, Equatable {
         body = response.body
     }
 
-    /// The answer, with how old it is (RFC 9111 §5.1).
+    /// The response, with how old it is (RFC 9111 §5.1).
     func response(to request: HTTPRequest, at now: Date) -> HTTPResponse {
         var headers = head.headers
         let age = CacheFreshness.age(of: head, headers, at: now) ?? 0
@@ -43,12 +43,12 @@ struct CachedResponse: Sendable, Equatable {
         return HTTPResponse(status: head.status, headers: headers, body: body, address: request.address)
     }
 
-    /// Whether the answer was given to a request with the same headers, as far as they matter (RFC 9111 §4.1).
+    /// Whether the response was given to a request with the same headers, as far as they matter (RFC 9111 §4.1).
     func fits(_ request: HTTPRequest) -> Bool {
         head.varying.allSatisfy { name, value in Self.digest(of: name, in: request) == value }
     }
 
-    /// The answer with what a 304 says about it (RFC 9111 §3.2, §4.3.4); `nil` if that is about another one.
+    /// The response with what a 304 says about it (RFC 9111 §3.2, §4.3.4); `nil` if that is about another one.
     func updated(by response: HTTPResponse, to request: HTTPRequest, requested: Date, received: Date) -> CachedResponse? {
         if let tag = response.headers["ETag"], let own = head.headers["ETag"], Self.opaque(tag) != Self.opaque(own) { return nil }
         var headers = head.headers
@@ -64,7 +64,7 @@ struct CachedResponse: Sendable, Equatable {
     /// Headers that belong to the body that is kept, whatever a 304 says (RFC 9111 §3.2).
     private static let bodyHeaders: Set<String> = ["content-encoding", "content-length", "content-range", "content-type"]
 
-    /// A request that asks whether this answer still holds; `nil` if it cannot be asked about (RFC 9111 §4.3.1).
+    /// A request that asks whether this response still holds; `nil` if it cannot be asked about (RFC 9111 §4.3.1).
     func validation(of request: HTTPRequest) -> HTTPRequest? {
         var conditional = request
         let headers = head.headers

@@ -1,11 +1,10 @@
 import Foundation
-import Synchronization
 
-/// Keeps answers in files that only their owner can read, one for each, in a folder of its own within the one that is given.
+/// Keeps responses in files that only their owner can read, one for each, in a folder of its own within the one that is given.
 ///
 /// Other programs, and other processes of the same one, may be at work in both: only files with a name of its own are ever removed.
 ///
-/// Files are replaced whole, so that a crash at any moment leaves the former answer, the new one or rubbish that is told as such. Disks
+/// Files are replaced whole, so that a crash at any moment leaves the former response, the new one or rubbish that is told as such. Disks
 /// are never touched under the lock.
 final class DiskCacheStorage: CacheStorage {
     private struct State {

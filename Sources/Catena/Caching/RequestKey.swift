@@ -11,11 +11,11 @@ public struct RequestKeyRules: Sendable, Equatable {
     public init() {}
 }
 
-/// Tells requests apart whose answers must not be taken for each other: by tag, user, method, address and headers.
+/// Tells requests apart whose responses must not be taken for each other: by tag, user, method, address and headers.
 ///
 /// Nothing that it is made of can be read from it, so that it can be the name of a file.
 struct RequestKey: Hashable, Sendable {
-    /// Stands for the address alone, for whoever the answer is.
+    /// Stands for the address alone, for whoever the response is.
     let place: String
     let digest: String
 
@@ -24,13 +24,13 @@ struct RequestKey: Hashable, Sendable {
         self.digest = digest
     }
 
-    /// The key under which an answer is cached.
+    /// The key under which a response is cached.
     static func caching(_ request: HTTPRequest, tag: Tag?, identity: String?, rules: RequestKeyRules) -> RequestKey {
-        // What a request says to caches is said about the answer that is there.
+        // What a request says to caches is said about the response that is there.
         RequestKey(request, tag, identity, rules) { !rules.volatileHeaders.contains($0) && $0 != "cache-control" && $0 != "pragma" }
     }
 
-    /// The key under which a call is shared while it is under way: only calls whose headers are the same get the same answer.
+    /// The key under which a call is shared while it is under way: only calls whose headers are the same get the same response.
     static func sharing(_ request: HTTPRequest, tag: Tag?, identity: String?, rules: RequestKeyRules) -> RequestKey {
         RequestKey(request, tag, identity, rules) { !rules.volatileHeaders.contains($0) }
     }
@@ -90,4 +90,45 @@ private struct PartDigest {
     }
 
     func finish() -> String { Hexadecimal.text(SHA256.digest(of: bytes)) }
+}
+
+/// Tells calls apart that must not share one response.
+struct DedupeKey: Hashable, Sendable {
+    let request: RequestKey
+    /// What becomes of the response before it is shared; a type need not be the same, for it is decoded afterwards.
+    let needsPayload: Bool
+    let unwrap: Unwrap?
+    let cachePolicy: CachePolicy
+    /// How long the one who sends waits and how often it tries, for all who join.
+    let timeout: Duration
+    let silence: InactivityWatch.Limits
+    let retry: RetryPolicy
+    /// The types whose errors are looked for before the response is shared.
+    let errorTypes: [ObjectIdentifier]
+}
+
+/// What came of a call that others have joined.
+struct SharedResponse: Sendable {
+    /// Whose it is.
+    enum Use: Sendable {
+        case everybody
+        /// It does not answer what the calls have in common: something on the way has put in what may be about this one call, or has
+        /// answered it.
+        case sender
+        /// It says that the sender has run out of time, not the ones who joined.
+        case untilTimeout
+    }
+
+    let result: Result<HTTPResponse, any Error>
+    let sender: UInt64
+    let use: Use
+}
+
+/// How what a call has sent is to the request that its key is made of.
+enum KeyLikeness: Sendable {
+    /// Nothing was sent.
+    case unsent
+    case same
+    /// Something that the key does not know of was put in, or left out, at least once.
+    case different
 }

@@ -1,6 +1,5 @@
 import Dispatch
 public import Foundation
-import Synchronization
 
 /// Runs requests: it holds the configuration of the tags and the transport.
 ///
@@ -22,32 +21,34 @@ public final class Client: Sendable {
     package static var current: Client { PromiseScope.around?.content as? Client ?? .shared }
 
     let transport: any Transport
-    /// The transport again, if it brings whole answers.
+    /// The transport again, if it brings whole responses.
     let collecting: (any CollectingTransport)?
     /// The transport again, if it is told of calls.
     let callTransport: (any CallTransport)?
-    let clock: any TimerClock
+    let clock: any CallClock
     /// Gives a number from 0 to 1.
     let random: @Sendable () -> Double
     let diagnostics = Diagnostics()
-    let hostSaving = Mutex(SavingTurn())
+    let hostSaving = Mutex(SaveCoalescer())
     /// What the calls of each tag have in common while they are under way.
-    let backends = BackendStates()
+    let backends = BackendStateStore()
     /// The calls under way.
     let calls = CallRegistry()
-    let messages = ActivityMessages()
     /// The time of day, for what servers say about dates.
     let date: @Sendable () -> Date
     /// Where observers run.
     let observation = ObservationQueue(label: "catena.observation")
     /// Why the platform's own transport is not in use, to be told with the first call.
-    private let obstacle: String?
-    private let hasReportedObstacle = Atomic(false)
-    private let isShutDown = Atomic(false)
+    private let fallbackReason: String?
+    private let companions = Mutex<[ObjectIdentifier: any Sendable]>([:])
+    private let hasReportedFallback = AtomicFlag()
+    private let isShutDown = AtomicFlag()
     private let current: Mutex<Snapshot>
     private let reportedTags = Mutex<Set<Tag>>([])
     /// Those of which it was reported that a call went elsewhere.
     private let tagsOfOtherOrigins = Mutex<Set<Tag?>>([])
+    /// The tags whose responses have been reported for looking like failures.
+    private let tagsOfFailureLooks = Mutex<Set<Tag?>>([])
 
     /// A client of its own.
     ///
@@ -55,15 +56,16 @@ public final class Client: Sendable {
     public convenience init(transport: (any Transport)? = nil) {
         let platform = PlatformTransport.chosen
         self.init(
-            transport: transport ?? platform.transport, timers: SystemClock.shared, obstacle: transport == nil ? platform.obstacle : nil)
+            transport: transport ?? platform.transport, timers: SystemClock.shared,
+            fallbackReason: transport == nil ? platform.fallbackReason : nil)
     }
 
     /// - Parameter template: A client from which the configuration is copied.
     package init(
         transport: any Transport,
-        timers clock: any TimerClock,
+        timers clock: any CallClock,
         random: @escaping @Sendable () -> Double = { Double.random(in: 0...1) },
-        obstacle: String? = nil,
+        fallbackReason: String? = nil,
         date: @escaping @Sendable () -> Date = { Date() },
         like template: Client? = nil
     ) {
@@ -71,7 +73,7 @@ public final class Client: Sendable {
         collecting = transport as? any CollectingTransport
         callTransport = transport as? any CallTransport
         current = Mutex(template?.snapshot ?? Snapshot(Settings()))
-        self.obstacle = obstacle
+        self.fallbackReason = fallbackReason
         self.clock = clock
         self.random = random
         self.date = date
@@ -82,6 +84,18 @@ public final class Client: Sendable {
 
     /// The configuration of this moment.
     var snapshot: Snapshot { current.withLock { $0 } }
+
+    /// What an upper floor keeps with the client, made when it is first asked for; one of each type.
+    func companion<Companion: Sendable>(_ make: () -> Companion) -> Companion {
+        let key = ObjectIdentifier(Companion.self)
+        if let known = companions.withLock({ $0[key] }) as? Companion { return known }
+        let made = make()
+        return companions.withLock { companions in
+            if let known = companions[key] as? Companion { return known }
+            companions[key] = made
+            return made
+        }
+    }
 }
 
 // MARK: Configuration
@@ -91,12 +105,12 @@ extension Client {
     ///
     /// The closure should only set values: it runs again if somebody else changes the same profile meanwhile.
     public func configure(_ tag: Tag, _ change: (inout Profile) -> Void) {
-        update(ProfilePlace(tag: tag), change)
+        update(ProfileKey(tag: tag), change)
     }
 
     /// Sets what holds for every call whose tag does not say otherwise.
     public func configureDefaults(_ change: (inout Profile) -> Void) {
-        update(ProfilePlace(), change)
+        update(ProfileKey(), change)
     }
 
     /// Says which params all calls have. The closure is asked for every attempt of every call, with the call's tag.
@@ -187,7 +201,7 @@ extension Client {
     }
 
     /// Changes a profile outside any lock, since this runs user code, and puts it in place if it has not been changed meanwhile.
-    func update(_ place: ProfilePlace, _ change: (inout Profile) -> Void) {
+    func update(_ place: ProfileKey, _ change: (inout Profile) -> Void) {
         // A closure that configures the profile that it is configuring would lose every time; the outer change counts in the end.
         for remaining in (0..<16).reversed() {
             let former = snapshot.settings
@@ -229,19 +243,19 @@ extension Client {
     ///
     /// The transport goes with the client: dropping both gives thread, connections and memory back.
     public func shutdown() {
-        isShutDown.store(true, ordering: .releasing)
+        isShutDown.set()
     }
 
     func checkOpen() throws {
-        guard !isShutDown.load(ordering: .acquiring) else {
+        guard !isShutDown.isSet else {
             throw APIError.invalid("client", "it has been shut down")
         }
     }
 
     /// Reports that another transport has taken the place of the platform's own, once.
-    func reportObstacle() {
-        guard let obstacle, !hasReportedObstacle.exchange(true, ordering: .relaxed) else { return }
-        diagnostics.report(.transportFallback, "URLSession carries the requests, because \(obstacle).")
+    func reportFallback() {
+        guard let fallbackReason, !hasReportedFallback.set() else { return }
+        diagnostics.report(.transportFallback, "URLSession carries the requests, because \(fallbackReason).")
     }
 
     /// Reports a tag that nobody configured, once.
@@ -255,17 +269,28 @@ extension Client {
 
 extension Client {
     /// Reports that a call to a host of its own goes without what its tag gives, once for each tag.
-    func reportWithheld(from execution: Execution) {
+    func reportOmitted(from execution: Execution) {
         guard execution.destination == .otherHost else { return }
-        let withheld = execution.withheld
+        let omittedForOrigin = execution.omittedForOrigin
         let request = execution.request
-        guard !withheld.isEmpty, tagsOfOtherOrigins.withLock({ $0.insert(request.tag).inserted }) else { return }
+        guard !omittedForOrigin.isEmpty, tagsOfOtherOrigins.withLock({ $0.insert(request.tag).inserted }) else { return }
         let origin = request.location.host.flatMap { try? HTTPAddress(parsing: $0) }?.origin ?? "a host of its own"
         let caller = request.tag.map { "A call with the tag \"\($0)\"" } ?? "A call"
         diagnostics.report(
             .otherOrigin,
-            "\(caller) goes to \(origin), which is not its usual host, so without \(withheld.joined(separator: ", ")); "
+            "\(caller) goes to \(origin), which is not its usual host, so without \(omittedForOrigin.joined(separator: ", ")); "
                 + "commonParams(.query), commonHeaders(.merged) and authenticated() ask for them.")
+    }
+}
+
+extension Client {
+    /// Reports that a response which passes looks like a failure, once for each tag.
+    func report(_ look: FailureLook, in execution: Execution) {
+        let tag = execution.request.tag
+        guard tagsOfFailureLooks.withLock({ $0.insert(tag).inserted }) else { return }
+        let whose = tag.map { "A response to a call with the tag \"\($0)\"" } ?? "A response"
+        diagnostics.report(
+            .unrecognizedFailure, "\(whose) passes for a success and looks like a failure. \(look.advice). It is said once for each tag.")
     }
 }
 

@@ -1,5 +1,4 @@
 import Foundation
-import Synchronization
 
 /// Something that deserves attention but fails no call.
 public struct DiagnosticEvent: Sendable, CustomStringConvertible {
@@ -15,6 +14,10 @@ public struct DiagnosticEvent: Sendable, CustomStringConvertible {
         public static let environment = Kind(name: "environment")
         /// A new credential works but could not be stored.
         public static let credentialStore = Kind(name: "credentialStore")
+        /// A response that passes for a success looks like a failure.
+        public static let unrecognizedFailure = Kind(name: "unrecognizedFailure")
+        /// A file of rules from a server has something that this version does not know.
+        public static let rules = Kind(name: "rules")
         /// The platform's own transport could not be used and another one has taken its place.
         public static let transportFallback = Kind(name: "transportFallback")
     }

@@ -1,3 +1,12 @@
+/// Where a call begins: the shared client, in short.
+///
+/// ```swift
+/// API.tag(.forum).get("/users").execute(as: [User].self)
+///     .then { users in self.show(users) }
+///     .catch { error in self.alert(error.message) }
+/// ```
+public enum API {}
+
 extension API {
     /// A set of servers that an app can work with, such as those for tests. More can be named:
     ///
@@ -64,12 +73,12 @@ extension Client {
     /// Sets what the calls with a tag have in common in one environment. It goes before what ``configure(_:_:)`` sets, which holds in
     /// every environment.
     public func configure(_ tag: Tag, in environment: API.Environment, _ change: (inout Profile) -> Void) {
-        update(ProfilePlace(tag: tag, environment: environment), change)
+        update(ProfileKey(tag: tag, environment: environment), change)
     }
 
     /// Sets what holds in one environment for every call whose tag does not say otherwise.
     public func configureDefaults(in environment: API.Environment, _ change: (inout Profile) -> Void) {
-        update(ProfilePlace(environment: environment), change)
+        update(ProfileKey(environment: environment), change)
     }
 
     /// Goes on in the environment that was last chosen, and keeps each choice that follows.

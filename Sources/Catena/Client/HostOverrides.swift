@@ -1,5 +1,3 @@
-import Synchronization
-
 extension API {
     /// Lets the calls with a tag go to another host than is configured, until that is taken back. See ``Client/overrideHost(of:with:)``.
     public static func overrideHost(of tag: Tag, with host: String?) {
@@ -62,7 +60,7 @@ extension Client {
 
 /// Who saves what changes on several threads: one, and again if something has changed meanwhile, so that the last that is saved is the last
 /// that was set.
-struct SavingTurn {
+struct SaveCoalescer {
     private var isSaving = false
     private var isOutdated = false
 

@@ -1,5 +1,4 @@
 import Foundation
-import Synchronization
 
 /// Says where a backend is, each time that a call to it begins.
 ///
@@ -80,7 +79,7 @@ extension Request {
 
 extension Execution {
     /// Where the backend is: what the configuration says or, if that names a provider, what this said when the call began.
-    var home: Result<HTTPAddress, HTTPAddress.Fault>? { asksForHost ? provided.withLock { $0 } : profile.address }
+    var backendAddress: Result<HTTPAddress, HTTPAddress.Fault>? { asksForHost ? hostFromProvider.withLock { $0 } : profile.address }
 
     private var asksForHost: Bool { request.location.hostKey != nil || profile.hostProvider != nil }
 
@@ -98,12 +97,12 @@ extension Execution {
         } catch {
             guard request.location.absolute != nil else { throw Call.failure(of: "host", error) }
             // The address of such a call is its own, but nothing says that it is the backend's, whose secrets therefore stay here.
-            provided.withLock { $0 = .failure(HTTPAddress.Fault(reason: "the provider does not know it")) }
+            hostFromProvider.withLock { $0 = .failure(HTTPAddress.Fault(reason: "the provider does not know it")) }
             return
         }
         let address = Profile.parse(text)?.mapError { fault in
             HTTPAddress.Fault(reason: "what the provider says for the key \(key) is not an address: \(fault.reason)")
         }
-        provided.withLock { $0 = address }
+        hostFromProvider.withLock { $0 = address }
     }
 }

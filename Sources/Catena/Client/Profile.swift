@@ -31,10 +31,10 @@ public struct Profile: Sendable {
     public var parameterStyle: ParameterStyle?
     /// Where the common params go.
     public var commonParams: CommonParams?
-    /// The time for one attempt: from connecting to the end of the answer, redirects included. What the common closures take is limited by
+    /// The time for one attempt: from connecting to the end of the response, redirects included. What the common closures take is limited by
     /// ``deadline`` only.
     public var timeout: Duration?
-    /// The time from the last byte that was sent to the first one of the answer. Without a value only ``timeout`` counts.
+    /// The time from the last byte that was sent to the first one of the response. Without a value only ``timeout`` counts.
     public var firstByteTimeout: Duration?
     /// The time in which nothing need be sent or received. Without a value only ``timeout`` counts.
     public var idleTimeout: Duration?
@@ -42,11 +42,11 @@ public struct Profile: Sendable {
     public var deadline: Duration?
     /// When and how often a call is tried again.
     public var retry: RetryPolicy?
-    /// How this backend wraps its answers.
+    /// How this backend wraps its responses.
     public var envelope: Envelope?
-    /// The media types of the answers that are asked for and taken, such as `["application/json"]`; others fail. See ``Request/accept(_:)``.
+    /// The media types of the responses that are asked for and taken, such as `["application/json"]`; others fail. See ``Request/accept(_:)``.
     public var acceptedTypes: [String]?
-    /// How many bytes an answer may have, after decompression.
+    /// How many bytes a response may have, after decompression.
     public var bodyLimit: Int?
     /// How many redirects are followed.
     public var redirectLimit: Int?
@@ -54,11 +54,11 @@ public struct Profile: Sendable {
     public var authentication: (any RequestAuthentication)?
     /// Signs every request, after everything else has been merged.
     public var signer: (any RequestSigner)?
-    /// Where answers are kept. Without one nothing is.
+    /// Where responses are kept. Without one nothing is.
     public var cache: ResponseCache?
-    /// When answers that were kept are used; matters only with a ``cache``.
+    /// When responses that were kept are used; matters only with a ``cache``.
     public var cachePolicy: CachePolicy?
-    /// Whether identical GETs that are under way at the same time share one answer.
+    /// Whether identical GETs that are under way at the same time share one response.
     public var dedupe: Bool?
     /// What may differ between two requests for the same thing, for ``cache`` and ``dedupe``.
     public var requestKeyRules: RequestKeyRules?
@@ -76,6 +76,10 @@ public struct Profile: Sendable {
     public var onError: ErrorHandler?
     /// Decodes payloads that are JSON.
     public var decoder: JSONDecoder?
+    /// How closely a payload has to match its type; ``Decoding/strict`` without a value.
+    public var decoding: Decoding?
+    /// The charset of responses that name none, such as `"gbk"`: a label of the WHATWG Encoding Standard. Without one they are UTF-8.
+    public var charset: String?
     /// Decode payloads of other media types, by the media type in lower case. Property lists have one already where
     /// ``acceptedTypes`` or ``Request/accept(_:)`` names their type.
     public var decoders: PayloadDecoders = [:]
@@ -116,4 +120,17 @@ public struct Profile: Sendable {
             }
         }
     }
+}
+
+extension Profile: CustomStringConvertible {
+    /// The host, and the headers and params without secrets.
+    public var description: String {
+        Redaction.$ofCall.withValue(redaction) {
+            "\(host.map(Redaction.current.redact(text:)) ?? "no host") \(headers) \(params)"
+        }
+    }
+}
+
+extension Profile: CustomReflectable {
+    public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
 }

@@ -30,6 +30,8 @@ final class ResolvedProfile: Sendable {
     let onError: ErrorHandler?
     let decoder: JSONDecoder
     let decoders: PayloadDecoders
+    /// The charset of responses that name none.
+    let charset: String?
     let encoder: JSONEncoder
     /// What is hidden of these calls; `nil` if it is what all hide.
     let redaction: Redaction?
@@ -63,6 +65,7 @@ final class ResolvedProfile: Sendable {
         cookieJar = profile.cookieJar ?? defaults.cookieJar
         onError = profile.onError ?? defaults.onError
         decoder = profile.decoder ?? defaults.decoder ?? JSONDecoder()
+        charset = profile.charset ?? defaults.charset
         decoders = defaults.decoders.merging(profile.decoders) { $1 }
         encoder = profile.encoder ?? defaults.encoder ?? JSONEncoder()
         // What is sent as a credential is one, whatever is allowed.

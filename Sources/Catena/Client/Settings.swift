@@ -3,7 +3,7 @@ struct Settings: Sendable {
     typealias ParamsSource = @Sendable (Tag?) async throws -> Params
     typealias HeadersSource = @Sendable (Tag?) async throws -> HTTPHeaders
 
-    private(set) var profiles: [ProfilePlace: Profile] = [:]
+    private(set) var profiles: [ProfileKey: Profile] = [:]
     var environment = API.Environment.production
     var environmentStore: (any EnvironmentStore)?
     var hostOverrides: [Tag: String] = [:]
@@ -13,18 +13,15 @@ struct Settings: Sendable {
     var errorMessages: (@Sendable (APIError) -> String?)?
     var errorHandler: ErrorHandler?
     var interceptors: [Interceptor] = []
-    /// Boxed: settings are copied on the way of every call, and most calls have no rule.
-    private var boxedRules = Box(RuleSettings())
     var observers: [CallObserver] = []
+    /// What upper floors have added.
+    var values = OptionValues()
+    /// Names of what those hide of every call.
+    var secrets = Secrets()
     /// Counts the changes of each profile, so that one that was made from an outdated copy is noticed.
-    private(set) var revisions: [ProfilePlace: Int] = [:]
+    private(set) var revisions: [ProfileKey: Int] = [:]
 
-    var rules: RuleSettings {
-        get { boxedRules.value }
-        set { boxedRules = Box(newValue) }
-    }
-
-    subscript(place: ProfilePlace) -> Profile {
+    subscript(place: ProfileKey) -> Profile {
         get { profiles[place] ?? Profile() }
         set {
             revisions[place, default: 0] += 1
@@ -33,20 +30,20 @@ struct Settings: Sendable {
     }
 
     /// What holds for every call whose tag does not say otherwise, in every environment.
-    var defaults: Profile { self[ProfilePlace()] }
+    var defaults: Profile { self[ProfileKey()] }
 
     /// What is said about a tag, or about all of them, that counts in the environment of the moment.
     fileprivate func layers(_ tag: Tag?) -> ProfileLayers {
         ProfileLayers(
             [
-                tag.flatMap { hostOverrides[$0] }.map { Profile(host: $0) }, profiles[ProfilePlace(tag: tag, environment: environment)],
-                profiles[ProfilePlace(tag: tag)],
+                tag.flatMap { hostOverrides[$0] }.map { Profile(host: $0) }, profiles[ProfileKey(tag: tag, environment: environment)],
+                profiles[ProfileKey(tag: tag)],
             ], in: environment)
     }
 }
 
 /// What a profile is for: one tag or all of them, in one environment or all of them.
-struct ProfilePlace: Hashable, Sendable {
+struct ProfileKey: Hashable, Sendable {
     var tag: Tag?
     var environment: API.Environment?
 }
@@ -60,10 +57,9 @@ final class Snapshot: Sendable {
     init(_ settings: Settings) {
         self.settings = settings
         let defaults = settings.layers(nil)
-        let secrets = settings.rules.secrets
-        untagged = ResolvedProfile(ProfileLayers([], in: settings.environment), over: defaults, hiding: secrets)
+        untagged = ResolvedProfile(ProfileLayers([], in: settings.environment), over: defaults, hiding: settings.secrets)
         profiles = Set(settings.profiles.keys.compactMap(\.tag)).union(settings.hostOverrides.keys).reduce(into: [:]) { profiles, tag in
-            profiles[tag] = ResolvedProfile(settings.layers(tag), over: defaults, hiding: secrets)
+            profiles[tag] = ResolvedProfile(settings.layers(tag), over: defaults, hiding: settings.secrets)
         }
     }
 
@@ -76,4 +72,18 @@ final class Snapshot: Sendable {
 
     /// The configured tags, for messages.
     var tagNames: [String] { profiles.keys.map(\.name).sorted() }
+}
+
+/// Sees the error of a failed call, with the request as it was described, and says how the call goes on.
+public typealias ErrorHandler = @Sendable (APIError, Request) async -> ErrorDecision
+
+/// How a failed call goes on.
+public enum ErrorDecision: Sendable {
+    /// It fails with the error.
+    case proceed
+    /// It fails with another error.
+    case replace(with: APIError)
+    /// It ends as if it had been cancelled: `catch` is not called, `finally` is, and awaiting it throws a `CancellationError`. For
+    /// what has been dealt with.
+    case stop
 }

@@ -1,25 +1,18 @@
 import Foundation
 
-/// What an attempt has brought to the disk.
-struct DownloadedBody: Sendable {
-    /// The status with which it came; one that is none of success if there was nothing left to send (RFC 9110 §15.5.17).
-    let status: Int
-    let resumedFrom: Int64
-}
-
-/// Brings an answer to the disk, beginning where an earlier attempt or an earlier download ended.
-struct DownloadAttempt: Attempt {
+/// Brings a response to the disk, beginning where an earlier attempt or an earlier download ended.
+struct DownloadAttempt: AttemptGoal {
     /// What there is already.
     private typealias Part = (offset: Int64, record: PartialRecord)
 
     let file: DownloadFile
     let resumes: Bool
 
-    var wholeAnswer: WholeAnswer? { nil }
+    var wholeResponse: WholeResponse? { nil }
 
     func run(_ call: Call) async throws -> HTTPResponse {
         var (answer, resumedFrom) = try await download(call)
-        answer.hide(call.profile.redaction)
+        answer.take(from: call.profile)
         answer.received = .file(DownloadedBody(status: answer.status, resumedFrom: resumedFrom))
         return answer
     }
@@ -51,7 +44,7 @@ struct DownloadAttempt: Attempt {
         var part = try await self.part(of: identity)
         let resumedFrom = part?.offset ?? 0
         while true {
-            let answer: OpenAnswer
+            let answer: OpenResponse
             do {
                 answer = try await call.open(request(call, for: part))
             } catch let error as APIError where error.status == 416 && part != nil {
@@ -61,6 +54,12 @@ struct DownloadAttempt: Attempt {
                 continue
             }
             var response = answer.response
+            // What an envelope takes for fine is still no file.
+            guard response.isSuccess else {
+                var error = APIError(.status, code: .integer(response.status))
+                error.attach(response)
+                throw error
+            }
             var total = response.bodyLength
             var end = total
             switch verdict(response, part) {
@@ -108,7 +107,7 @@ struct DownloadAttempt: Attempt {
 
     private func checkIsWhole(_ call: Call, _ response: HTTPResponse) throws {
         guard response.status == 206, !call.prepared.headers.contains("Range") else { return }
-        throw APIError(.protocolViolation, message: "The answer is a part of the file, which nobody asked for.")
+        throw APIError(.protocolViolation, message: "The response is a part of the file, which nobody asked for.")
     }
 
     /// Writes a body to the file. Gives the size that the file has then.
@@ -128,12 +127,12 @@ struct DownloadAttempt: Attempt {
         if size < end { throw APIError(.connectionLost, message: "The connection ended after \(size) of \(end) bytes.") }
         // Nothing of it can be relied on.
         try await file.restart(nil)
-        throw APIError(.protocolViolation, message: "The answer has more than the \(end) bytes that it announced.")
+        throw APIError(.protocolViolation, message: "The response has more than the \(end) bytes that it announced.")
     }
 }
 
 extension APIError {
-    static var noFile: APIError { .invalid("intercept", "the answer to a download was replaced by one that is no file") }
+    static var noFile: APIError { .invalid("intercept", "the response to a download was replaced by one that is no file") }
 }
 
 extension Call {

@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 
 /// The file of one download on the disk, from its first byte to its place.
@@ -164,5 +165,27 @@ actor DownloadFile {
 
     private func checkIsOpen() throws {
         if isOver { throw CancellationError() }
+    }
+}
+
+/// Runs an actor on a queue of its own, so that what blocks in it does not hold up the few threads on which everything else awaits.
+final class QueueExecutor: SerialExecutor {
+    private let queue: DispatchQueue
+
+    init(label: String) {
+        queue = DispatchQueue(label: label)
+    }
+
+    #if canImport(Darwin)
+    // `ExecutorJob` is newer than the systems that are asked for, and this form is called where it is not known.
+    func enqueue(_ job: UnownedJob) { run(job) }
+    #else
+    func enqueue(_ job: consuming ExecutorJob) { run(UnownedJob(job)) }
+    #endif
+
+    func asUnownedSerialExecutor() -> UnownedSerialExecutor { UnownedSerialExecutor(ordinary: self) }
+
+    private func run(_ job: UnownedJob) {
+        queue.async { [self] in job.runSynchronously(on: asUnownedSerialExecutor()) }
     }
 }

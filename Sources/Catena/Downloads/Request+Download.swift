@@ -1,7 +1,7 @@
 public import Foundation
 
 extension Request {
-    /// Sends the request and promises the answer as a file.
+    /// Sends the request and promises the response as a file.
     ///
     /// ```swift
     /// API.get("/reports/7.pdf").download(to: file)
@@ -47,5 +47,86 @@ extension Execution {
             throw APIError.invalid("download", "the SHA-256 is not 64 hexadecimal digits")
         }
         return digest
+    }
+}
+
+/// A file that has been downloaded.
+public struct Download: Sendable {
+    /// Where it is; another place than was asked for with ``ExistingFile/keepBoth``.
+    public let url: URL
+    /// The HTTP status of the last response: 206 if an earlier download was resumed.
+    public let status: Int
+    public let headers: HTTPHeaders
+    /// The size of the file.
+    public let byteCount: Int64
+    /// How many of the bytes were there from an earlier attempt or an earlier download.
+    public let resumedFrom: Int64
+}
+
+/// What becomes of a file that is already where a download is to go.
+public enum ExistingFile: Sendable, Hashable {
+    /// It is replaced, at one blow, once the download is complete.
+    case replace
+    /// It stays, and the download fails.
+    case fail
+    /// It stays, and the download gets a number: `report 2.pdf`.
+    case keepBoth
+}
+
+/// Where a download goes, and where its bytes are until it is complete.
+struct DownloadTarget: Sendable {
+    let url: URL
+    let existing: ExistingFile
+    private let folder: String
+    private let name: String
+
+    init(_ url: URL, ifExists existing: ExistingFile) throws {
+        let path = url.path(percentEncoded: false)
+        guard url.isFileURL, !path.utf8.contains(0) else { throw APIError.invalid("download", "the target is not the address of a file") }
+        guard !url.hasDirectoryPath, !url.lastPathComponent.isEmpty else {
+            throw APIError.invalid("download", "the target is a folder; name the file in it")
+        }
+        self.url = url
+        self.existing = existing
+        name = url.lastPathComponent
+        folder = url.deletingLastPathComponent().path(percentEncoded: false)
+    }
+
+    var path: String { folder + name }
+
+    /// Where the bytes are collected: beside the target, since a file cannot be moved at one blow to another file system.
+    var partialPath: String { folder + hidden + ".part" }
+
+    /// Where it says what the collected bytes belong to.
+    var recordPath: String { folder + hidden + ".part.json" }
+
+    /// Where the bytes are collected while somebody else collects at the usual place.
+    func sparePath() -> String { folder + hidden + ".\(UUID().uuidString).part" }
+
+    /// The target with a number, as other programs do it.
+    func path(number: Int) -> String {
+        guard number > 1 else { return path }
+        let mark = name.dropFirst().lastIndex(of: ".") ?? name.endIndex
+        return folder + name[..<mark] + " \(number)" + name[mark...]
+    }
+
+    /// The target's name as that of a hidden file, cut where it would be too long for a file system.
+    private var hidden: String {
+        name.utf8.count <= 180 ? "." + name : "." + Hexadecimal.text(SHA256.digest(of: name.utf8))
+    }
+
+    func makeFolder() throws {
+        do {
+            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        } catch {
+            throw APIError.file("The folder of the download could not be made", underlying: error)
+        }
+    }
+
+    /// Refuses what would fail in the end, before anything is sent.
+    func check() throws {
+        guard let type = FileSystem.type(of: path) else { return }
+        if type == .typeDirectory { throw APIError.file("The target of the download is a folder", code: EISDIR) }
+        if existing == .fail { throw APIError.file("The target of the download exists already", code: EEXIST) }
     }
 }

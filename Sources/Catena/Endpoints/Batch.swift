@@ -72,7 +72,7 @@ public struct Batch: Sendable {
     let concurrency: Int
     let control: TransferControl?
 
-    func run<Value: Sendable>(_ target: Target<Value>, _ file: StaticString, _ line: UInt) -> Promise<[Result<Value, APIError>]> {
+    func run<Value: Sendable>(_ target: ResultDecoder<Value>, _ file: StaticString, _ line: UInt) -> Promise<[Result<Value, APIError>]> {
         guard concurrency > 0 else {
             return Promise(
                 error: APIError.invalid("batch", "the concurrency is \(concurrency), but must be at least 1"), file: file, line: line)
@@ -80,12 +80,12 @@ public struct Batch: Sendable {
         return Promise(file: file, line: line) { try await results(target) }
     }
 
-    private func results<Value: Sendable>(_ target: Target<Value>) async throws -> [Result<Value, APIError>] {
+    private func results<Value: Sendable>(_ target: ResultDecoder<Value>) async throws -> [Result<Value, APIError>] {
         var results = [Result<Value, APIError>?](repeating: nil, count: requests.count)
         try await withThrowingTaskGroup(of: (Int, Result<Value, APIError>).self) { group in
             for (index, request) in requests.enumerated() {
                 if index >= concurrency, let (place, result) = try await group.next() { results[place] = result }
-                try await control?.passage()
+                try await control?.waitWhileSuspended()
                 try Task.checkCancellation()
                 group.addTask { (index, await outcome(of: request, target)) }
             }
@@ -95,7 +95,7 @@ public struct Batch: Sendable {
         return results.compactMap { $0 }
     }
 
-    private func outcome<Value: Sendable>(of request: Request, _ target: Target<Value>) async -> Result<Value, APIError> {
+    private func outcome<Value: Sendable>(of request: Request, _ target: ResultDecoder<Value>) async -> Result<Value, APIError> {
         var request = request
         request.client = request.client ?? client
         request.options.control = request.options.control ?? control

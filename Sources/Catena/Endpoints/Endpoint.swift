@@ -1,4 +1,4 @@
-/// A call as a type: what it sends, and what its answer is.
+/// A call as a type: what it sends, and what its response is.
 ///
 /// ```swift
 /// struct RoomUsers: Endpoint, Encodable {
@@ -19,7 +19,7 @@
 /// `tag`, `method` and `body` may be optional or not. The others have the types that stand here: a property of the same name and another type is a
 /// property of the endpoint's own, which nobody asks for.
 public protocol Endpoint: Sendable {
-    /// What a successful answer gives: a `Decodable` type, a ``ResponseFamily``, `Data`, or `Void`.
+    /// What a successful response gives: a `Decodable` type, a ``ResponseFamily``, `Data`, or `Void`.
     associatedtype Response: Sendable
     /// `Tag`, or `Tag?`.
     associatedtype TagValue: EndpointValue = Tag? where TagValue.Present == Tag
@@ -42,10 +42,10 @@ public protocol Endpoint: Sendable {
     var headers: HTTPHeaders { get throws }
     /// The body, if it is not made of the params.
     var body: BodyValue { get throws }
-    /// How the response comes out of an answer.
+    /// How the `Response` comes out of what the server sends.
     static var format: ResponseFormat<Response> { get }
 
-    /// The error that only this endpoint is answered with; `nil` if the answer is none. It is asked before the envelope and the HTTP
+    /// The error that only this endpoint is answered with; `nil` if the response is none. It is asked before the envelope and the HTTP
     /// status count, after what a ``ResponseFamily`` knows, and arrives as the ``APIError/underlying`` of the call's error.
     func error(in reading: Reading) -> (any Error)?
 

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// How the response of an ``Endpoint`` comes out of an answer.
+/// How the value of an ``Endpoint``, its `Response`, comes out of what the server sends.
 ///
 /// It follows from the response's type; an endpoint says it itself where another one is meant:
 ///
@@ -11,14 +11,14 @@ public import Foundation
 /// }
 /// ```
 public struct ResponseFormat<Response: Sendable>: Sendable {
-    let target: Target<Response>
+    let target: ResultDecoder<Response>
 
-    /// A format of your own, made from an answer that says success.
+    /// A format of your own, made from a response that says success.
     public init(_ make: @escaping @Sendable (Reading) throws -> Response) {
-        self.init(target: Target(decoded: nil, making: make))
+        self.init(target: ResultDecoder(decoded: nil, making: make))
     }
 
-    init(target: Target<Response>) {
+    init(target: ResultDecoder<Response>) {
         self.target = target
     }
 }

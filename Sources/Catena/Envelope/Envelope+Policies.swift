@@ -1,8 +1,8 @@
 public import Foundation
 
-// What is done with answers that are not as they should be.
+// What is done with responses that are not as they should be.
 extension Envelope {
-    /// What becomes of an answer without a code.
+    /// What becomes of a response without a code.
     public enum MissingCode: Sendable, Hashable {
         /// It is taken as it is.
         case passThrough
@@ -22,7 +22,7 @@ extension Envelope {
         case null
     }
 
-    /// Sets what becomes of a JSON answer without a code.
+    /// Sets what becomes of a JSON response without a code.
     public func missingCode(_ policy: MissingCode) -> Envelope {
         changed { $0.missingCode = policy }
     }
@@ -54,13 +54,20 @@ extension Envelope {
         changed { $0.transform = transform }
     }
 
-    /// Takes an answer for a success that has a payload beside what ``failure(_:)`` names, as GraphQL has it.
+    /// Takes a response for a success that has a payload beside what ``failure(_:)`` names, as GraphQL has it.
     public func allowPartialPayload(_ isAllowed: Bool = true) -> Envelope {
         changed { $0.allowsPartialPayload = isAllowed }
     }
 
-    /// Looks only at answers of one media type, such as `"application/problem+json"`; each of those is an envelope.
+    /// Looks only at responses of one media type, such as `"application/problem+json"`; each of those is an envelope.
     public func mediaType(_ type: String?) -> Envelope {
         changed { $0.mediaType = type?.lowercased() }
+    }
+}
+
+extension Envelope {
+    /// Takes members that are null out of every payload before it is decoded, so that `[String: String]` can take what is left.
+    public func removingNulls(_ removes: Bool = true) -> Envelope {
+        changed { $0.removesNulls = removes }
     }
 }

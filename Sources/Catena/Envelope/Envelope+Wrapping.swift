@@ -1,31 +1,32 @@
 package import Foundation
 
 extension Envelope {
-    /// Writes an answer as a backend with this envelope does: what `EnvelopeReader` reads, the other way round.
+    /// Writes a response as a backend with this envelope does: what `EnvelopeReader` reads, the other way round.
     ///
     /// - Parameters:
     ///   - payload: JSON; `nil` leaves it out.
     ///   - code: The code; if there is none, one that means success.
     /// - Throws: An ``APIError`` if the envelope has no place for what is to be written.
     package func wrap(payload: Data?, code: ErrorCode?, message: String) throws -> Data {
-        // Of several envelopes the first one: an answer of any of them is read.
+        // Of several envelopes the first one: a response of any of them is read.
         let rules = rules.first ?? EnvelopeRules()
         let isBare = rules.codes.isEmpty && rules.flags.isEmpty && rules.payloads.isEmpty
         if isBare, code == nil, message.isEmpty { return payload ?? Data() }
         var answer = JSON.nullValue
-        if let place = rules.codes.first?.place {
-            answer = try answer.placing((code ?? rules.usualSuccess).json, at: place)
-        } else if code.map(rules.meansSuccess) == false {
-            throw Self.noPlace(for: "a code")
-        } else if let place = rules.flags.first {
-            answer = try answer.placing(true, at: place)
+        let isFailure = code.map(rules.meansSuccess) == false
+        let codePlace = rules.codes.first?.place
+        if isFailure, codePlace == nil { throw Self.noPlace(for: "a code") }
+        if let codePlace, let code = code ?? rules.usualSuccess { answer = try answer.placing(code.json, at: codePlace) }
+        // Where no code means success, a flag does, or nothing.
+        if let place = rules.flags.first?.place, codePlace == nil || rules.usualSuccess == nil {
+            answer = try answer.placing(JSON(.bool(!isFailure)), at: place)
         }
         if !message.isEmpty {
             guard let place = rules.messages.first else { throw Self.noPlace(for: "a message") }
             answer = try answer.placing(JSON(.string(message)), at: place)
         }
         if let payload {
-            guard let place = rules.payloads.first else { throw Self.noPlace(for: "a payload") }
+            guard let place = rules.payloads.first?.place else { throw Self.noPlace(for: "a payload") }
             answer = try answer.placing(try JSON(parsing: payload), at: place)
         }
         return answer.encoded
@@ -37,10 +38,10 @@ extension Envelope {
 }
 
 extension EnvelopeRules {
-    /// The most common code that means success.
-    fileprivate var usualSuccess: ErrorCode {
+    /// The most common code that means success; `nil` if none does.
+    fileprivate var usualSuccess: ErrorCode? {
         let preferred: [ErrorCode] = [0, 200]
-        return preferred.first(where: meansSuccess) ?? successes.min { "\($0)" < "\($1)" } ?? 0
+        return preferred.first(where: meansSuccess) ?? successes.min { "\($0)" < "\($1)" }
     }
 }
 
@@ -73,6 +74,9 @@ extension JSON {
         case (nil, _): return nil
         case (.key(let key), .null): return JSON(.object(JSONObject([]))).placing(value, at: steps, key)
         case (.key(let key), .object): return placing(value, at: steps, key)
+        // The place is the same for all methods, whichever it is.
+        case (.ending(let ending), .null): return JSON(.object(JSONObject([]))).placing(value, at: steps, "method" + ending)
+        case (.ending(let ending), .object): return placing(value, at: steps, "method" + ending)
         case (.index(let index), .null): return JSON(array: []).placing(value, at: steps, index)
         case (.index(let index), .array): return placing(value, at: steps, index)
         default: return nil

@@ -1,4 +1,4 @@
-/// How a backend wraps its answers: where code, message and payload are, and which codes mean success.
+/// How a backend wraps its responses: where code, message and payload are, and which codes mean success.
 ///
 /// ```swift
 /// wallet.envelope = .standard.codes("result.code").message("result.text").data("payload").success(0, "OK")
@@ -7,7 +7,7 @@
 /// A place is a key, or a path such as `"result.code"` or `"errors[0].code"`. Where several are named, the first one that is there
 /// and not `null` counts. Every step returns a changed copy.
 public struct Envelope: Sendable {
-    /// One set of rules, or several of which the first that knows the answer counts.
+    /// One set of rules, or several of which the first that knows the response counts.
     private(set) var rules: [EnvelopeRules]
     /// The rules, ready for the scanner.
     private(set) var places: EnvelopePlaces
@@ -21,7 +21,7 @@ public struct Envelope: Sendable {
         places = EnvelopePlaces(rules, unwrap: .payload)
     }
 
-    /// Reads an answer as whichever envelope comes first that knows it; one that none of them knows is taken as it is.
+    /// Reads a response as whichever envelope comes first that knows it; one that none of them knows is taken as it is.
     ///
     /// ```swift
     /// files.envelope = .anyOf([.problemDetails, .standard])
@@ -38,7 +38,7 @@ public struct Envelope: Sendable {
         return Envelope(rules)
     }
 
-    /// The envelope for a call that wants this part of an answer.
+    /// The envelope for a call that wants this part of a response.
     func unwrapping(_ unwrap: Unwrap) -> Envelope {
         var envelope = self
         envelope.places = EnvelopePlaces(rules, unwrap: unwrap)
@@ -46,7 +46,7 @@ public struct Envelope: Sendable {
     }
 }
 
-/// Which part of an answer a call gives.
+/// Which part of a response a call gives.
 public enum Unwrap: Sendable, Hashable {
     /// What the envelope says is the payload.
     case payload

@@ -1,4 +1,4 @@
-/// Reads answers that no rules describe: XML, binary formats, signed or encrypted ones.
+/// Reads responses that no rules describe: XML, binary formats, signed or encrypted ones.
 ///
 /// ```swift
 /// struct Sealed: EnvelopeAdapter {
@@ -11,12 +11,12 @@
 /// vault.envelope = .adapter(Sealed())
 /// ```
 public protocol EnvelopeAdapter: Sendable {
-    /// Reads an answer.
+    /// Reads a response.
     ///
-    /// A call that unwraps another part finds it in the body of the answer that is returned, if that is JSON.
-    /// A payload that is not JSON is decoded by what ``Profile/decoders`` has for the answer's media type.
+    /// A call that unwraps another part finds it in the body of the response that is returned, if that is JSON.
+    /// A payload that is not JSON is decoded by what ``Profile/decoders`` has for the response's media type.
     ///
-    /// - Returns: What the answer says, or `nil` for one that is to be taken as it is.
+    /// - Returns: What the response says, or `nil` for one that is to be taken as it is.
     /// - Throws: What the backend has to say of a failure, at best an ``APIError`` with its code and message. An error status is a
     ///   failure also where nothing is thrown.
     func read(_ response: HTTPResponse) throws -> Reading?
@@ -30,7 +30,7 @@ extension Envelope {
         return Envelope(rules)
     }
 
-    /// Reads an answer as a call would that needs a payload. Pure.
+    /// Reads a response as a call would that needs a payload. Pure.
     ///
     /// - Throws: The ``APIError`` of a call that failed, or that is not JSON although the envelope needs it to be.
     public func read(_ response: HTTPResponse) throws -> Reading {

@@ -1,7 +1,7 @@
 public import Foundation
 
 extension Envelope {
-    /// Says in words how an answer is read: which key matched, why it is a success or a failure, and what would be decoded.
+    /// Says in words how a response is read: which key matched, why it is a success or a failure, and what would be decoded.
     ///
     /// ```swift
     /// print(Envelope.standard.explain(body, status: 200))
@@ -12,7 +12,7 @@ extension Envelope {
         explain(HTTPResponse(status: status, headers: headers, body: body, address: .placeholder))
     }
 
-    /// Says in words how an answer is read.
+    /// Says in words how a response is read.
     public func explain(_ response: HTTPResponse) -> String {
         explain(response, as: JSON.self)
     }
@@ -26,7 +26,7 @@ extension Envelope {
         if let fault = places.fault { lines.append("envelope: \(fault)") }
         if places.hasAdapter {
             lines.append("envelope: read by an adapter")
-        } else if !reading.text.isEmpty {
+        } else if reading.text.contains(where: { $0 > 0x20 }) {
             do throws(JSONSyntaxError) {
                 let document = EnvelopeDocument(text: reading.text, scan: try JSONScan(reading.text, tree: places.tree))
                 lines += Explanation(places: places, document: document).lines(response)
@@ -36,11 +36,12 @@ extension Envelope {
         }
         do {
             let reading = try reader.verdict(on: response)
-            lines.append("verdict: success, status \(response.status)" + (reading.code.map { " and code \($0)" } ?? ""))
+            lines.append("verdict: success, status \(response.status)" + (reading.code.map { " and code \($0.quoted)" } ?? ""))
             lines.append("decoded: " + decoded(reading))
+            if let look = reading.failureLook { lines.append("suspicious: " + look.advice) }
         } catch {
             let error = APIError.wrapping(error)
-            lines.append("verdict: failure, \(error.kind) \(error.code)" + (error.message.isEmpty ? "" : ": \(error.message)"))
+            lines.append("verdict: failure, \(error.kind) \(error.code.quoted)" + (error.message.isEmpty ? "" : ": \(error.message)"))
         }
         return lines.map(Redaction.current.line).joined(separator: "\n")
     }
@@ -60,7 +61,7 @@ extension Envelope {
 }
 
 extension HTTPAddress {
-    /// For answers that nobody sent.
+    /// For responses that nobody sent.
     fileprivate static let placeholder = HTTPAddress(scheme: "https", host: "localhost", port: nil, path: "/", query: nil)
 }
 
@@ -78,35 +79,71 @@ private struct Explanation {
         }
         let rules = findings.rules
         var lines = [
-            line("code", rules.codes, findings.code.map { ($0.place, "\($0.value)") }),
-            line("flag", rules.flags, findings.flag.map { ($0.place, "\($0.value)") }),
-            line("message", rules.messages, findings.message.map { ($0.place, $0.value) }),
-            line("payload", rules.payloads, findings.payload.map { ($0.place, "\($0.value.count) bytes") }),
+            line("code", rules.codes, findings.code.map { ($0.place, source($0.place)) }),
+            line("flag", rules.flags, findings.flag.map { ($0.place, source($0.place)) }),
+            line("word", rules.words, findings.word.map { ($0.place, source($0.place)) }),
+            line("message", rules.messages, findings.message.map { ($0.place, source($0.place)) }),
+            line("payload", rules.payloads, payload(findings)),
         ].compactMap { $0 }
         lines.append("envelope: " + reason(findings))
         return lines
     }
 
+    private func payload(_ findings: EnvelopeFindings) -> (place: Int, value: String)? {
+        switch findings.payload {
+        case .found(let place, let span): (place, "\(span.range.count) bytes")
+        case .null(let place): (place, "null")
+        case .none: nil
+        }
+    }
+
+    /// As it stands in the body: text in quotes, so that `"0"` is not taken for 0.
+    private func source(_ place: Int) -> String {
+        guard let span = document.scan[place] else { return "" }
+        let bytes = document.text.bytes(in: span.range)
+        return String(decoding: bytes.prefix(Self.longestValue), as: UTF8.self) + (bytes.count > Self.longestValue ? "…" : "")
+    }
+
+    /// In bytes.
+    private static let longestValue = 200
+
     private func line(_ part: String, _ looked: Range<Int>, _ found: (place: Int, value: String)?) -> String? {
-        guard !looked.isEmpty else { return nil }
         if let found {
             return "\(part): \"\(places.paths[found.place])\" is \(found.value)"
         }
+        guard !looked.isEmpty else { return nil }
         return "\(part): none at " + looked.map { "\"\(places.paths[$0])\"" }.joined(separator: ", ")
     }
 
     private func reason(_ findings: EnvelopeFindings) -> String {
-        guard findings.isEnvelope else {
-            return findings.isCodeIgnored
-                ? "none, since the code stands beside neither a message nor a payload: the object is taken as it is"
-                : "none, since there is no code: the object is taken as it is"
+        switch findings.verdict {
+        case .failure(let ground): return "failure, " + (reason(ground, isSuccess: false))
+        case .success(let ground): return "success, " + (reason(ground, isSuccess: true))
+        case nil: break
         }
-        switch findings.refusal {
-        case .flag(let place): return "failure, since \"\(places.paths[place])\" is false"
-        case .marker(let place): return "failure, since there is something at \"\(places.paths[place])\""
-        case .code: return "failure, since the code is none of those that mean success"
-        case .mediaType(let type): return "failure, as is each answer of the media type \(type)"
-        case nil: return findings.code == nil ? "success, since nothing says otherwise" : "success, since the code means success"
+        if findings.isEnvelope { return "success, since nothing says otherwise" }
+        return findings.isCodeIgnored
+            ? "none, since the code stands in what may be a model: the object is taken as it is"
+            : "none, since nothing says how the call went: the object is taken as it is"
+    }
+
+    private func reason(_ ground: EnvelopeFindings.Ground, isSuccess: Bool) -> String {
+        switch ground {
+        case .flag(let place): "since \"\(places.paths[place])\" is \(isSuccess ? "true" : "false")"
+        case .marker(let place): "since there is something at \"\(places.paths[place])\""
+        case .code: isSuccess ? "since the code means success" : "since the code is none of those that mean success"
+        case .word(let place): "since \"\(places.paths[place])\" says so"
+        case .mediaType(let type): "as is each response of the media type \(type)"
+        }
+    }
+}
+
+extension ErrorCode {
+    /// Text in quotes, so that `"0"` is not taken for 0.
+    fileprivate var quoted: String {
+        switch self {
+        case .integer(let value): "\(value)"
+        case .string(let text): "\"\(text)\""
         }
     }
 }

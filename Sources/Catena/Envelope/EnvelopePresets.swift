@@ -1,30 +1,15 @@
 extension Envelope {
-    /// What most backends do: `errcode`, `code`, … beside `errmsg`, `msg`, `message`, … and `data`, `ret` or `result`; 0 and 200
-    /// mean success. An object without such a code is taken as it is.
-    public static let standard = Envelope(
-        EnvelopeRules(
-            codes: ["errcode", "code", "errorno", "errCode", "errno", "error_code"].map { .init(place: $0, isGuarded: $0 == "code") },
-            flags: ["success"],
-            messages: ["errmsg", "msg", "errormsg", "errMsg", "message", "error_description"],
-            payloads: ["data", "ret", "result"],
-            traceIDs: ["traceId", "trace_id", "requestId", "request_id"],
-            successes: [0, 200, "0", "200"]
-        ))
+    /// What most backends do, known by the keys that they have in common: `errcode`, `code`, … beside `errmsg`, `msg`, `message`, … and
+    /// `data`, `ret` or `result`; `success`, `status`, `error`. The guide to envelopes has the rules. An object that says nothing of how the
+    /// call went is taken as it is, and `application/problem+json` as ``problemDetails``.
+    public static let standard = Envelope(EnvelopeRules(guessingBy: .common))
 
-    /// Answers are not wrapped: the whole body is the payload, and the HTTP status alone says whether the call succeeded.
+    /// Responses are not wrapped: the whole body is the payload, and the HTTP status alone says whether the call succeeded.
     public static let none = Envelope(EnvelopeRules())
 
     /// Problem details (RFC 9457), known by the media type `application/problem+json`: each is a failure, whatever its status. The
     /// code is an extension member `code`, else the `type`, else the HTTP status.
-    public static let problemDetails = Envelope.none
-        .mediaType("application/problem+json")
-        .codes("code", "type")
-        // What RFC 9457 §4.2.1 has for a problem that the status says all of, and so no code.
-        .success("about:blank")
-        .message("detail", "title")
-        .traceID("traceId", "instance")
-        .extras("type", "title", "status", "detail", "instance", "errors", "invalid-params")
-        .changed { $0.isFailureByType = true }
+    public static let problemDetails = Envelope(.problemDetails)
 
     /// JSON:API: `data` is the payload, the first of `errors` says what went wrong.
     public static let jsonAPI = Envelope.none
@@ -75,4 +60,49 @@ extension Envelope {
         .extras("error_uri")
         .authentication("invalid_token", "invalid_grant", "invalid_client", "login_required")
         .retryable("temporarily_unavailable", "slow_down")
+}
+
+// Backends whose envelope nobody could guess, each in a line: names and shapes are those of their public documentation.
+extension Envelope {
+    /// Alipay's gateway: `{"alipay_trade_query_response": {"code": "10000", …}, "sign": …}`, or `error_response`. The code of a failure is
+    /// `sub_code`, which says what happened, else `code`.
+    public static let alipay = Envelope.none.codes("*_response.sub_code", "*_response.code").success("10000")
+        .message("*_response.sub_msg", "*_response.msg").data("*_response")
+
+    /// Taobao's gateway: `{"item_get_response": {…}}`, or `error_response` with `sub_code`, `code`, `sub_msg` and `msg`.
+    public static let taobao = Envelope.none.codes("error_response.sub_code", "error_response.code").failure("error_response")
+        .message("error_response.sub_msg", "error_response.msg").data("*_response").traceID("error_response.request_id", "request_id")
+
+    /// WeChat Pay, API v3: `code` and `message` with an error status; the whole body is the payload.
+    public static let wechatPay = Envelope.none.addCodes("code", guarded: true).success("SUCCESS").message("message").extras("detail")
+
+    /// Tencent Cloud, API 3.0: `{"Response": {…, "RequestId": …}}`, with `Error` in it if the call failed.
+    public static let tencentCloud = Envelope.none.codes("Response.Error.Code").failure("Response.Error").message("Response.Error.Message")
+        .data("Response").traceID("Response.RequestId")
+
+    /// Alibaba Cloud: `Code` and `Message` if the call failed; the values beside `RequestId` are the payload, or what is at `Data`
+    /// beside a code.
+    public static let aliyun = Envelope.none.addCodes("Code", guarded: true).success("OK", "Success", 200).addFlags("Success")
+        .message("Message").data("Data").missingPayload(.body).traceID("RequestId")
+
+    /// Douyin's open platform: `data` and `extra`, either with `error_code`; its mini programs: `err_no` beside `data`.
+    public static let douyin = Envelope.none.codes("err_no", "extra.error_code", "data.error_code").success(0)
+        .message("err_tips", "err_msg", "extra.sub_description", "extra.description", "data.description", "message").data("data")
+        .traceID("log_id", "extra.logid")
+
+    /// Stripe: `error` with `code`, `type` and `message`; the whole body is the payload.
+    public static let stripe = Envelope.none.codes("error.code", "error.type").failure("error").message("error.message")
+        .extras("error.decline_code", "error.param", "error.doc_url")
+
+    /// Telegram's bot API: `ok` and `result`, or `error_code` and `description`. A flood is tried again after `retry_after`.
+    public static let telegram = Envelope.none.codes("error_code").flag("ok").message("description").data("result")
+        .retryable(429).retryDelay("parameters.retry_after")
+
+    /// Slack's web API: `ok` beside the values, or `error`, which is both code and message.
+    public static let slack = Envelope.none.codes("error").flag("ok").message("response_metadata.messages[0]", "error")
+        .authentication("not_authed", "invalid_auth", "token_expired", "token_revoked").retryable("ratelimited")
+
+    /// JSend: `status` is `success`, `fail` or `error`; `data` is the payload, `code` and `message` say what went wrong.
+    public static let jsend = Envelope.none.addCodes("code", guarded: true).success(0).message("message").data("data")
+        .missingPayload(.null).changed { $0.words = ["status"] }
 }

@@ -18,22 +18,28 @@ extension EnvelopeReader {
         return nil
     }
 
-    /// The failure of an answer whose envelope says nothing of one.
+    /// The failure of a response whose envelope says nothing of one.
     func failure(of reading: Reading) -> APIError {
-        failure(of: reading, business: nil, envelope.places.rules.first?.rules, delay: nil)
+        failure(of: reading, code: nil, message: reading.message, envelope.places.rules.first?.rules, delay: nil)
     }
 
-    func failure(of reading: Reading, _ rules: EnvelopeRules, delay: Duration?) -> APIError {
-        failure(of: reading, business: reading.code.flatMap { rules.meansSuccess($0) ? nil : $0 }, rules, delay: delay)
+    /// What the response has to say of the failure that it is.
+    func failure(of reading: inout Reading, _ findings: EnvelopeFindings, in document: EnvelopeDocument) -> APIError {
+        let rules = findings.rules
+        let words = EnvelopeWords(findings, in: document)
+        reading.code = words.code ?? reading.code
+        reading.message = words.message
+        // What says that a call failed, and no more, is what there is instead of a code.
+        let code = words.code ?? (envelope.places.takes(reading.response.status) ? "false" : nil)
+        return failure(of: reading, code: code, message: words.message, rules.rules, delay: retryDelay(rules, in: document))
     }
 
-    private func failure(of reading: Reading, business: ErrorCode?, _ rules: EnvelopeRules?, delay: Duration?) -> APIError {
+    private func failure(
+        of reading: Reading, code: ErrorCode?, message: String, _ rules: EnvelopeRules?, delay: Duration?
+    ) -> APIError {
         let response = reading.response
-        var error = APIError(
-            response.isSuccess ? .business : .status,
-            code: business ?? (response.isSuccess ? nil : .integer(response.status)),
-            message: reading.message
-        )
+        let isFine = envelope.places.takes(response.status)
+        var error = APIError(isFine ? .business : .status, code: code ?? (isFine ? nil : .integer(response.status)), message: message)
         error.attach(response)
         error.traceID = reading.traceID
         if let rules { classify(&error, rules, delay: delay) }
@@ -55,8 +61,8 @@ extension EnvelopeReader {
         }?.value
     }
 
-    /// An error of the caller's own types, with what is known of the answer around it.
-    func familiar(_ own: any Error, beside failure: APIError) -> APIError {
+    /// An error of the caller's own types, with what is known of the response around it.
+    func wrapOwnError(_ own: any Error, beside failure: APIError) -> APIError {
         if var own = own as? APIError {
             if own.status == nil { own.status = failure.status }
             own.response = own.response ?? failure.response
@@ -72,7 +78,7 @@ extension EnvelopeReader {
 }
 
 extension APIError {
-    /// Adds what is known from the answer.
+    /// Adds what is known from the response.
     mutating func attach(_ response: HTTPResponse) {
         status = response.status
         origin = response.hasLeftOrigin ? "" : response.address.origin
@@ -81,5 +87,67 @@ extension APIError {
         timings = response.timings
         // A copy, since a slice would keep the whole body in memory.
         body = Data(response.body.prefix(Self.bodyLimit))
+    }
+}
+
+// What becomes of the payload before it is decoded.
+extension EnvelopeReader {
+    /// Puts in place what the call asked for, and does to it what the rules say.
+    func select(in document: EnvelopeDocument, _ reading: inout Reading, _ found: EnvelopePlaces.Rules?) -> APIError? {
+        unwrap(&reading, document.scan)
+        guard decoded != nil, let numbered = found ?? envelope.places.rules.first else { return nil }
+        reading.isEmptyArrayObject = numbered.rules.isEmptyArrayObject
+        if numbered.changesPayload, let failure = change(&reading, by: numbered.rules, in: document) { return failure }
+        if numbered.rules.removesNulls { reading.removeNulls() }
+        return nil
+    }
+
+    /// Puts in place what the call asked for of a response that an adapter has read.
+    func unwrap(_ reading: inout Reading) {
+        guard envelope.places.unwrap != .payload, !reading.text.isEmpty else { return }
+        // A body that is no JSON has no places.
+        unwrap(&reading, try? JSONScan(reading.text, tree: envelope.places.tree))
+    }
+
+    private func unwrap(_ reading: inout Reading, _ scan: JSONScan?) {
+        let places = envelope.places
+        switch places.unwrap {
+        case .payload: break
+        case .body: reading.payload = .body
+        case .path:
+            let span = places.unwrapped.flatMap { scan?[$0] }
+            reading.payload = span.flatMap { $0.kind == .null ? nil : .range($0.range) } ?? .missing
+            reading.isPlaceMissing = reading.payload == .missing
+        }
+    }
+
+    private func change(_ reading: inout Reading, by rules: EnvelopeRules, in document: EnvelopeDocument) -> APIError? {
+        let range: Range<Int>
+        switch reading.payload {
+        case .body: range = document.scan.root.range
+        case .range(let payload): range = payload
+        case .bytes, .missing, .empty: return nil
+        }
+        var bytes = document.text.bytes(in: range)
+        if bytes.first == UInt8(ascii: "\"") {
+            bytes = Data(document.text(at: JSONSpan(kind: .string, range: range)).utf8)
+        } else if rules.transform == nil {
+            return nil
+        }
+        if let transform = rules.transform {
+            do {
+                bytes = try transform(bytes)
+            } catch {
+                return reading.failure(.decoding, "transformPayload: \(APIError.wrapping(error).message)", underlying: error)
+            }
+        } else if bytes.first != UInt8(ascii: "{"), bytes.first != UInt8(ascii: "[") {
+            return nil
+        }
+        do throws(JSONSyntaxError) {
+            reading.payload = try JSONScan(bytes, paths: []).root.kind == .null ? .missing : .bytes(bytes)
+            return nil
+        } catch {
+            return reading.malformed(error, as: decoded ?? JSON.self, in: bytes)
+        }
     }
 }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Reads answers as an envelope says: from one pass over the bytes, and pure.
+/// Reads responses as an envelope says: from one pass over the bytes, and pure.
 ///
 /// What went wrong is told in this order: an error that a ``ResponseFamily`` knows, the code of the envelope, the HTTP status, a
 /// body that is not what it must be.
@@ -24,15 +24,7 @@ struct EnvelopeReader: Sendable {
         self.decoded = decoded
     }
 
-    init(_ execution: Execution, decoded: Any.Type?) {
-        self.init(envelope: execution.envelope, decoded: decoded)
-        decoders = execution.profile.decoders
-        takesPropertyLists = execution.request.rule?.resolved?.takesPropertyLists == true
-        acceptedTypes = execution.settings.acceptedTypes
-        ownError = execution.request.options.ownErrors?.error
-    }
-
-    /// Reads an answer; throws if the backend or HTTP says that the call failed, or if the body is not JSON although it must be.
+    /// Reads a response; throws if the backend or HTTP says that the call failed, or if the body is not JSON although it must be.
     func read(_ response: HTTPResponse) throws -> Reading {
         do {
             return try verdict(on: response)
@@ -42,7 +34,7 @@ struct EnvelopeReader: Sendable {
         }
     }
 
-    /// Reads an answer without explaining why it cannot be decoded.
+    /// Reads a response without explaining why it cannot be decoded.
     func verdict(on response: HTTPResponse) throws -> Reading {
         if let refusal = acceptedTypes?.refusal(of: response, isEmpty: response.body.isEmpty) { throw refusal }
         var reading = Reading(response)
@@ -53,14 +45,14 @@ struct EnvelopeReader: Sendable {
         }
         let failure = examine(&reading)
         if let own = ownError?(reading) {
-            throw familiar(own, beside: failure ?? self.failure(of: reading))
+            throw wrapOwnError(own, beside: failure ?? self.failure(of: reading))
         }
         if let failure { throw failure }
-        guard response.isSuccess else { throw self.failure(of: reading) }
+        guard places.takes(response.status) else { throw self.failure(of: reading) }
         return reading
     }
 
-    /// What is wrong with the answer beside its status.
+    /// What is wrong with the response beside its status.
     private func examine(_ reading: inout Reading) -> APIError? {
         if places.hasAdapter, let outcome = adapt(reading) {
             switch outcome {
@@ -73,7 +65,7 @@ struct EnvelopeReader: Sendable {
             case .failure(let error): return error
             }
         }
-        if reading.text.isEmpty {
+        if isBlank(reading.text) {
             reading.payload = .empty
             return nil
         }
@@ -83,7 +75,7 @@ struct EnvelopeReader: Sendable {
             document = EnvelopeDocument(text: reading.text, scan: try JSONScan(reading.text, tree: places.tree))
         } catch {
             // What an error status has to say is the status; whatever page comes with it.
-            guard reading.response.isSuccess else { return nil }
+            guard places.takes(reading.response.status) else { return nil }
             guard let decoded, reading.isJSON else { return failure(in: error, &reading) }
             return reading.malformed(error, as: decoded, in: reading.text)
         }
@@ -104,6 +96,11 @@ struct EnvelopeReader: Sendable {
         }
     }
 
+    /// Whether there is nothing but white space (RFC 8259 §2).
+    private func isBlank(_ text: Data) -> Bool {
+        text.allSatisfy { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") || $0 == UInt8(ascii: "\t") }
+    }
+
     /// White space, a byte order mark or an opening brace is how an envelope begins; an image is not searched for one.
     private func mayBeEnvelope(_ text: Data) -> Bool {
         switch text.first {
@@ -114,15 +111,15 @@ struct EnvelopeReader: Sendable {
 
     private func judge(_ document: EnvelopeDocument, _ reading: inout Reading) -> APIError? {
         if document.scan.root.kind == .null { reading.payload = .missing }
-        let isSuccess = reading.response.isSuccess
+        let isFine = places.takes(reading.response.status)
         guard document.scan.root.kind == .object,
             let findings = places.findings(in: document, of: reading.response)
         else {
-            return isSuccess ? unrecognised(document, reading) ?? select(in: document, &reading, nil) : nil
+            return isFine ? unrecognised(document, reading) ?? select(in: document, &reading, nil) : nil
         }
         let rules = findings.rules
         // An error status explains itself in the message even where there is no code.
-        if findings.isEnvelope || !isSuccess {
+        if findings.isEnvelope || !isFine {
             reading.message = findings.message?.value ?? ""
             reading.traceID = document.first(of: rules.traceIDs) { $0.kind == .null ? nil : document.text(at: $0) }?.value
         }
@@ -131,35 +128,45 @@ struct EnvelopeReader: Sendable {
         }
         if findings.isEnvelope {
             reading.code = findings.code?.value
-            reading.payload = payload(of: findings)
-        } else if isSuccess, let failure = unrecognised(document, reading) {
-            return failure
+            readPayload(findings, &reading)
         }
-        guard isSuccess, findings.refusal == nil else {
-            return failure(of: reading, rules.rules, delay: retryDelay(rules, in: document))
+        guard isFine, !findings.isFailure else {
+            return failure(of: &reading, findings, in: document)
         }
+        if findings.verdict == nil, rules.rules.mediaType == nil, let failure = unrecognised(document, reading) { return failure }
+        reading.failureLook = FailureLook(findings, in: document)
         return select(in: document, &reading, rules)
     }
 
-    private func payload(of findings: EnvelopeFindings) -> Reading.Payload {
-        if let payload = findings.payload { return .range(payload.value) }
-        switch findings.rules.rules.missingPayload {
-        // Without a place for it there is no other payload than the body.
-        case .fail: return findings.rules.payloads.isEmpty ? .body : .missing
-        case .body: return .body
-        case .null: return .bytes(Data("null".utf8))
+    private func readPayload(_ findings: EnvelopeFindings, _ reading: inout Reading) {
+        let rules = findings.rules
+        if case .found(_, let span) = findings.payload {
+            reading.payload = .range(span.range)
+            reading.mayBeWhole = rules.guess != nil && places.unwrap == .payload && !rules.changesPayload
+            return
         }
+        switch rules.rules.missingPayload {
+        // Without a place for it there is no other payload than the body.
+        case .fail?: reading.payload = rules.payloads.isEmpty ? .body : .missing
+        case .body?: reading.payload = .body
+        case .null?: reading.payload = .bytes(Data("null".utf8))
+        case nil:
+            // Values that stand beside the code are the payload, unless the backend says itself that there is none.
+            let hasValues = rules.guess != nil && findings.payload == .none && !findings.isAllVocabulary
+            reading.payload = hasValues || rules.payloads.isEmpty ? .body : .missing
+        }
+        if reading.payload == .missing { reading.payloadPlaces = rules.payloads.map { places.paths[$0].description } }
     }
 
-    /// An answer that no rules take for an envelope.
+    /// A response that no rules take for an envelope.
     private func unrecognised(_ document: EnvelopeDocument, _ reading: Reading) -> APIError? {
         guard let rules = places.rules.first(where: { $0.rules.missingCode != .passThrough }) else { return nil }
         if case .require(let required) = rules.rules.missingCode {
             let missing = zip(rules.required, required).first { place, _ in document.scan[place].map { $0.kind == .null } ?? true }
             guard let missing else { return nil }
-            return reading.failure(.decoding, "The answer has neither a code nor \"\(missing.1)\".")
+            return reading.failure(.decoding, "The response has neither a code nor \"\(missing.1)\".")
         }
         let names = rules.codes.map { "\"\(places.paths[$0])\"" }.joined(separator: ", ")
-        return reading.failure(.decoding, "The answer has no code; it was looked for at \(names).")
+        return reading.failure(.decoding, "The response has no code; it was looked for at \(names).")
     }
 }

@@ -45,9 +45,40 @@ struct MediaType {
         name = value.prefix { $0 != ";" }.trimmingCharacters(in: .whitespaces).lowercased()
     }
 
-    /// `nil` for JSON, found without a new string, since nearly every answer says that it is JSON.
+    /// `nil` for JSON, found without a new string, since nearly every response says that it is JSON.
     init?(foreignTo value: String?) {
         guard let value, value != "application/json", !value.hasPrefix("application/json;") else { return nil }
         self.init(value)
+    }
+}
+
+/// The media types of the responses that a call takes.
+struct AcceptedTypes: Sendable {
+    /// `application/json`, `text/*` or `*/*`, in lower case.
+    private let types: [String]
+
+    init(_ types: [String]) {
+        self.types = types.compactMap { MediaType($0)?.name }
+    }
+
+    /// Why a response of success is none for this call; `nil` if it is one. One without a body may be of any type.
+    func refusal(of response: HTTPResponse, isEmpty: Bool) -> APIError? {
+        let type = MediaType(response.headers["Content-Type"])?.name
+        guard response.isSuccess, !isEmpty, !takes(type) else { return nil }
+        var error = APIError(
+            .decoding,
+            message: "The response is \(type ?? "of no type"), but the call accepts \(types.joined(separator: ", ")) only."
+        )
+        error.attach(response)
+        return error
+    }
+
+    /// Whether a type is named itself, and not by a pattern.
+    func names(_ type: String) -> Bool { types.contains(type) }
+
+    private func takes(_ type: String?) -> Bool {
+        types.contains { accepted in
+            accepted == "*/*" || accepted == type || accepted.hasSuffix("/*") && type?.hasPrefix(accepted.dropLast()) == true
+        }
     }
 }

@@ -1,22 +1,22 @@
 public import Foundation
 
-/// What an answer says once its envelope has been read: where its payload is, and what came beside it.
+/// What a response says once its envelope has been read: where its payload is, and what came beside it.
 public struct Reading: Sendable {
-    /// Where the payload of a successful answer is.
+    /// Where the payload of a successful response is.
     enum Payload: Sendable, Equatable {
         /// The whole body.
         case body
         /// This range of the body's text.
         case range(Range<Int>)
-        /// These bytes, made from what the answer has.
+        /// These bytes, made from what the response has.
         case bytes(Data)
-        /// The answer is an envelope and has none, or is nothing but `null`.
+        /// The response is an envelope and has none, or is nothing but `null`.
         case missing
         /// There is no body.
         case empty
     }
 
-    /// The answer.
+    /// The response.
     public let response: HTTPResponse
     /// The body in UTF-8; what ``payload`` is a range of.
     let text: Data
@@ -36,8 +36,14 @@ public struct Reading: Sendable {
     var isPlaceMissing = false
     /// Whether a payload `[]` stands for `{}` where an object is needed.
     var isEmptyArrayObject = false
+    /// Whether the payload is only where payloads usually are, so that the whole body may be meant where it is not of the wanted type.
+    var mayBeWhole = false
+    /// Where a payload was looked for, if there is none.
+    var payloadPlaces: [String] = []
+    /// Why a response that passes looks like a failure, if it does.
+    var failureLook: FailureLook?
 
-    /// An answer as it came.
+    /// A response as it came.
     init(_ response: HTTPResponse) {
         self.response = response
         text = BodyText.utf8(of: response)
@@ -45,7 +51,7 @@ public struct Reading: Sendable {
 
     /// What an ``EnvelopeAdapter`` has read.
     ///
-    /// - Parameter payload: The bytes that are decoded; `nil` if the answer has none.
+    /// - Parameter payload: The bytes that are decoded; `nil` if the response has none.
     public init(
         _ response: HTTPResponse,
         payload: Data?,
@@ -77,5 +83,46 @@ extension Reading: CustomStringConvertible {
     public var description: String {
         let parts = ["status \(response.status)", code.map { "code \($0)" }, message.isEmpty ? nil : message]
         return Redaction.current.line(parts.compactMap { $0 }.joined(separator: " · "))
+    }
+}
+
+extension Reading {
+    /// The payload without members that are null.
+    mutating func removeNulls() {
+        guard decoder == nil, let bytes = payloadBytes, let value = try? JSON(parsing: bytes) else { return }
+        payload = .bytes(JSON(removingNulls: value).encoded)
+    }
+}
+
+// MARK: What is wrong with a response
+
+extension Reading {
+    func failure(_ kind: APIError.Kind, _ message: String, underlying: (any Error)? = nil) -> APIError {
+        var error = APIError(kind, message: message, underlying: underlying)
+        error.attach(response)
+        return error
+    }
+
+    /// - Parameter fitsWhole: Whether the whole body is what the call needs.
+    func missingPayload(_ type: Any.Type, fitsWhole: Bool = false) -> APIError {
+        var what = payload == .empty ? "The response is empty" : "The response has no payload"
+        if !payloadPlaces.isEmpty {
+            what += " (it was looked for at " + payloadPlaces.map { "\"\($0)\"" }.joined(separator: ", ") + ")"
+        }
+        let advice = fitsWhole ? " The whole body would do: envelope.missingPayload(.body)." : ""
+        return failure(.missingPayload, "\(what), but the call needs \(type).\(advice)")
+    }
+
+    /// The body, or what the envelope makes of it, is not JSON although it must be.
+    func malformed(_ fault: JSONSyntaxError, as type: Any.Type, in bytes: Data) -> APIError {
+        let isPropertyList = MediaType(response.headers["Content-Type"]).map { PayloadDecoders.propertyLists.contains($0.name) } ?? false
+        let advice = isPropertyList ? ". A property list is read where `accept` or `decoders` names its media type." : ""
+        return failure(
+            .decoding, "Cannot decode \(type): the response is \(fault). It begins: \(start(bytes))\(advice)", underlying: fault)
+    }
+
+    /// The first bytes without secrets, on one line.
+    func start(_ bytes: Data) -> String {
+        Redaction.current.line(String(decoding: bytes.prefix(80), as: UTF8.self))
     }
 }

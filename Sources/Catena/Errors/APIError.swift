@@ -3,7 +3,7 @@ public import Foundation
 /// Why a call failed.
 ///
 /// There is one error type for everything that can go wrong with a call: ``kind`` says what sort of failure it was, ``code`` and
-/// ``message`` say what the backend (or, without an answer, the transport) had to say.
+/// ``message`` say what the backend (or, without a response, the transport) had to say.
 ///
 /// ```swift
 /// .catch { error in
@@ -19,13 +19,13 @@ public struct APIError: Error, Sendable {
     /// What the backend or the failing step says; "" if it says nothing. What a step says is for developers and in English; the
     /// words for an app's user are its `localizedDescription`.
     public var message: String
-    /// The HTTP status, if there was an answer.
+    /// The HTTP status, if there was a response.
     public var status: Int?
     /// The request that failed, without its secrets.
     public var request: RequestSummary?
-    /// The answer, if there was one, without its body.
+    /// The response, if there was one, without its body.
     public var response: ResponseSummary?
-    /// The first bytes of the answer's body.
+    /// The first bytes of the response's body.
     public var body: Data?
     /// How many times the request was sent or about to be sent.
     public var attempts: Int
@@ -41,11 +41,11 @@ public struct APIError: Error, Sendable {
     public var category: Category?
     /// How long to wait before coming back, if the backend, or the limit of this client's own that turned the call away, says so.
     public var retryAfter: Duration?
-    /// The id by which the backend finds the call in its logs, if the answer has one.
+    /// The id by which the backend finds the call in its logs, if the response has one.
     public var traceID: String?
     /// How long each phase of the last attempt took, as far as it came and the transport tells.
     public var timings: CallTimings?
-    /// How the answer was read, if it could not be decoded; see ``Envelope/explain(_:)``. Bounded and without secrets.
+    /// How the response was read, if it could not be decoded; see ``Envelope/explain(_:)``. Bounded and without secrets.
     public var explanation: String?
 
     public init(
@@ -132,5 +132,14 @@ extension APIError: LocalizedError, CustomNSError, CustomStringConvertible {
         // Only domain and code: Foundation's errors carry the whole address, secrets included.
         if let cause = underlying as NSError? { parts.append("caused by \(cause.domain) \(cause.code)") }
         return parts.map(redaction.byName.line).joined(separator: " · ")
+    }
+}
+
+extension APIError: CustomReflectable {
+    public var customMirror: Mirror {
+        var children: [(label: String?, value: Any)] = [("description", description)]
+        if let response { children.append(("response", response)) }
+        if let body { children.append(("body", "\(body.count) bytes")) }
+        return Mirror(self, children: children)
     }
 }

@@ -1,4 +1,154 @@
-import Synchronization
+/// When a backend that keeps failing is left alone, and for how long.
+///
+/// A circuit breaker opens when too many calls of the last while have failed: calls then fail at once with
+/// ``APIError/Kind/circuitOpen``. After a pause one call is let through; if it succeeds the breaker closes, else the pause begins
+/// again, twice as long.
+public struct CircuitBreakerPolicy: Sendable, Equatable {
+    /// The share of failures, from 0 to 1, at which the breaker opens.
+    public var failureShare = 0.5
+    /// With fewer calls than this in the ``window`` the breaker stays closed.
+    public var minimumCalls = 10
+    /// For how long a call counts.
+    public var window = Duration.seconds(30)
+    /// How long the backend is left alone at first.
+    public var pause = Duration.seconds(5)
+    /// The pause grows no longer than this.
+    public var longestPause = Duration.seconds(60)
+    /// Business codes by which the backend says that it is out of order.
+    public var codes: Set<ErrorCode> = []
+
+    /// Half of at least ten calls within 30 seconds.
+    public init() {}
+}
+
+/// What a call says about the health of its backend.
+enum CallHealth: Sendable, Equatable {
+    case well
+    case ill
+    /// Nothing: it was cancelled, was never sent, or failed on this side.
+    case unknown
+
+    /// - Parameter error: What the call failed with; `nil` if it succeeded.
+    static func of(_ error: (any Error)?, codes: Set<ErrorCode>) -> CallHealth {
+        guard let error else { return .well }
+        guard let error = error as? APIError else { return .unknown }
+        if codes.contains(error.code) || error.category == .maintenance { return .ill }
+        // A refusal is a response like any other; only 5xx says that the server itself is unwell.
+        if let status = error.status { return status >= 500 ? .ill : .well }
+        switch error.kind {
+        case .timeout, .dns, .connect, .tls, .connectionLost, .protocolViolation: return .ill
+        case .business: return .well
+        default: return .unknown
+        }
+    }
+}
+
+/// Decides whether calls may go to a backend. Pure.
+struct CircuitBreakerState {
+    /// Says in which phase a call was let through; its outcome counts for that phase only.
+    struct Pass: Equatable {
+        fileprivate let phase: Int
+    }
+
+    enum Entry: Equatable {
+        case admitted(Pass)
+        case rejected(retryAfter: Duration)
+    }
+
+    private enum Phase {
+        case closed
+        case open(until: Duration)
+        /// One call is on its way to find out. A probe that is never heard of again counts as failed at `until`.
+        case probing(until: Duration)
+    }
+
+    private let policy: CircuitBreakerPolicy
+    private var phase = Phase.closed
+    private var number = 0
+    private var pause: Duration
+    private var recent: RecentCalls
+
+    init(_ policy: CircuitBreakerPolicy) {
+        self.policy = policy
+        pause = policy.pause
+        recent = RecentCalls(window: policy.window)
+    }
+
+    var isClosed: Bool {
+        if case .closed = phase { return true }
+        return false
+    }
+
+    mutating func enter(at now: Duration) -> Entry {
+        switch phase {
+        case .closed: break
+        case .open(let until), .probing(let until):
+            guard now >= until else { return .rejected(retryAfter: until - now) }
+            change(to: .probing(until: now + pause))
+        }
+        return .admitted(Pass(phase: number))
+    }
+
+    mutating func leave(_ pass: Pass, _ health: CallHealth, at now: Duration) {
+        guard pass.phase == number else { return }
+        switch (phase, health) {
+        case (.closed, .unknown), (.open, _): break
+        case (.closed, _):
+            recent.note(isFailure: health == .ill, at: now)
+            let (total, failures) = recent.counts(at: now)
+            guard total >= max(policy.minimumCalls, 1), failures > 0,
+                Double(failures) >= Double(total) * policy.failureShare
+            else { return }
+            pause = policy.pause
+            change(to: .open(until: now + pause))
+        case (.probing, .well):
+            recent = RecentCalls(window: policy.window)
+            change(to: .closed)
+        case (.probing, .ill):
+            pause = pause > policy.longestPause / 2 ? max(policy.longestPause, policy.pause) : pause * 2
+            change(to: .open(until: now + pause))
+        case (.probing, .unknown):
+            // Nothing was found out, so the next call tries.
+            change(to: .open(until: now))
+        }
+    }
+
+    private mutating func change(to phase: Phase) {
+        self.phase = phase
+        number += 1
+    }
+}
+
+/// How the calls of the last while ended, counted in slices of time.
+private struct RecentCalls {
+    private static let slices = 10
+
+    private let slice: Duration
+    private var counts: [(index: Int, total: Int, failures: Int)] = []
+
+    init(window: Duration) {
+        slice = max(window / Self.slices, .milliseconds(1))
+    }
+
+    mutating func note(isFailure: Bool, at now: Duration) {
+        let index = index(now)
+        if counts.last?.index != index {
+            counts.removeAll { $0.index <= index - Self.slices }
+            counts.append((index, 0, 0))
+        }
+        counts[counts.count - 1].total += 1
+        if isFailure { counts[counts.count - 1].failures += 1 }
+    }
+
+    func counts(at now: Duration) -> (total: Int, failures: Int) {
+        let oldest = index(now) - Self.slices
+        return counts.reduce((0, 0)) { sum, slice in
+            slice.index > oldest ? (sum.0 + slice.total, sum.1 + slice.failures) : sum
+        }
+    }
+
+    private func index(_ now: Duration) -> Int { Int(now / slice) }
+}
 
 /// Leaves a backend alone that keeps failing.
 final class CircuitBreaker: Sendable {

@@ -1,7 +1,27 @@
+/// How many calls may be under way at a time, and how many may wait.
+///
+/// ```swift
+/// ConcurrencyLimit(4, queue: 100)
+/// ```
+public struct ConcurrencyLimit: Sendable, Equatable {
+    /// How many calls may be under way at a time; less than one counts as one.
+    public var limit: Int
+    /// How many more may wait; further ones fail with ``APIError/Kind/overloaded``.
+    public var queueLimit: Int
+
+    /// - Parameters:
+    ///   - limit: How many calls may be under way at a time.
+    ///   - queue: How many more may wait.
+    public init(_ limit: Int, queue: Int = .max) {
+        self.limit = limit
+        queueLimit = queue
+    }
+}
+
 /// Lets a bounded number of calls run at a time.
 final class ConcurrencyLimiter: Sendable {
     struct State: Sendable {
-        var queue: ConcurrencyQueue<Turn<Void>>
+        var queue: ConcurrencyQueue<Waiter<Void>>
         var nextID: UInt64 = 0
     }
 
@@ -30,7 +50,7 @@ final class ConcurrencyLimiter: Sendable {
             state.nextID += 1
             return state.nextID
         }
-        try await awaitTurn { turn in
+        try await waitCancellably { turn in
             let entry = state.withLock { Task.isCancelled ? nil : $0.queue.enter(turn, id: id, priority: priority) }
             switch entry {
             case .admitted: turn.resume()
@@ -42,5 +62,67 @@ final class ConcurrencyLimiter: Sendable {
         } withdraw: { [self] in
             state.withLock { $0.queue.withdraw(id) }
         }
+    }
+}
+
+/// A place among the calls that run, until it is given back. Several may see that its call has ended; the place is given back once.
+final class ConcurrencyPlace: Sendable {
+    private let hasLeft = AtomicFlag()
+    private let leaving: @Sendable () -> Void
+
+    init(leaving: @escaping @Sendable () -> Void) {
+        self.leaving = leaving
+    }
+
+    func leave() {
+        guard !hasLeft.set() else { return }
+        leaving()
+    }
+}
+
+/// Lets a bounded number in at a time, the others in their turn. Pure.
+struct ConcurrencyQueue<Waiter: Sendable>: Sendable {
+    enum Entry: Equatable {
+        case admitted
+        case queued
+        /// Too many wait already. The time is a guess from how long those before took; `nil` if none has ended yet.
+        case rejected(retryAfter: Duration?)
+    }
+
+    private let limit: Int
+    private let queueLimit: Int
+    private(set) var running = 0
+    private var line = PriorityQueue<Waiter>()
+    /// How long a stay takes, as a moving average.
+    private var usualStay: Duration?
+
+    init(_ limit: ConcurrencyLimit) {
+        self.limit = max(1, limit.limit)
+        queueLimit = max(0, limit.queueLimit)
+    }
+
+    var waiting: Int { line.count }
+
+    mutating func enter(_ waiter: Waiter, id: UInt64, priority: CallPriority) -> Entry {
+        if running < limit {
+            running += 1
+            return .admitted
+        }
+        guard line.count < queueLimit else {
+            return .rejected(retryAfter: usualStay.map { $0 * (line.count / limit + 1) })
+        }
+        line.append(waiter, id: id, priority: priority)
+        return .queued
+    }
+
+    /// Takes somebody out of the line; `nil` if he does not stand in it.
+    mutating func withdraw(_ id: UInt64) -> Waiter? { line.remove(id) }
+
+    /// Ends a stay. Gives the one who takes the place.
+    mutating func leave(after stay: Duration) -> Waiter? {
+        usualStay = usualStay.map { $0 + (stay - $0) / 8 } ?? stay
+        if let next = line.popFirst() { return next }
+        running -= 1
+        return nil
     }
 }

@@ -1,5 +1,4 @@
 public import Foundation
-import Synchronization
 
 /// Records calls in the form that browsers and other tools read: HAR 1.2, without secrets.
 ///

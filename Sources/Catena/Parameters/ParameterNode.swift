@@ -32,3 +32,94 @@ extension ParameterNode: ParameterValue {
     /// The node itself.
     public var parameterNode: ParameterNode { self }
 }
+
+/// A node in the making: what the containers of one encoder have written so far.
+///
+/// A reference, because containers that `Encodable` code asks for keep writing after the encoder has handed them out.
+final class ParameterNodeBuilder {
+    private enum Kind: String {
+        case single = "a single value"
+        case array = "an array"
+        case object = "an object"
+    }
+
+    private var kind: Kind?
+    private var single = ParameterNode.null
+    private var members = Params()
+    private var elements: [ParameterNode] = []
+    // Their places in `members` and `elements` are taken, and filled when the whole is done.
+    private var unfinishedMembers: [String: ParameterNodeBuilder] = [:]
+    private var unfinishedElements: [(index: Int, builder: ParameterNodeBuilder)] = []
+    private var fault: ParameterError?
+
+    var count: Int { elements.count }
+
+    /// Says what the value is going to be. `Encodable` code that asks for two kinds for one value gets an error in the end, since the
+    /// methods in which it asks cannot throw.
+    func beginObject() { begin(.object) }
+    func beginArray() { begin(.array) }
+
+    func set(_ node: ParameterNode) {
+        begin(.single)
+        single = node
+    }
+
+    func set(_ node: ParameterNode, for key: String) {
+        members.set(node, for: key)
+        if !unfinishedMembers.isEmpty { unfinishedMembers[key] = nil }
+    }
+
+    func append(_ node: ParameterNode) {
+        elements.append(node)
+    }
+
+    /// The builder of a member that is written piece by piece; the same one when asked again.
+    func member(_ key: String) -> ParameterNodeBuilder {
+        if let builder = unfinishedMembers[key] { return builder }
+        let builder = ParameterNodeBuilder()
+        members.set(.null, for: key)
+        unfinishedMembers[key] = builder
+        return builder
+    }
+
+    /// The builder of a new element that is written piece by piece.
+    func element() -> ParameterNodeBuilder {
+        let builder = ParameterNodeBuilder()
+        unfinishedElements.append((elements.count, builder))
+        elements.append(.null)
+        return builder
+    }
+
+    /// The whole node. A value that wrote nothing is an empty object.
+    func finish() throws(ParameterError) -> ParameterNode {
+        if let fault { throw fault }
+        switch kind {
+        case .single: return single
+        case .array:
+            for (index, builder) in unfinishedElements {
+                do throws(ParameterError) {
+                    elements[index] = try builder.finish()
+                } catch {
+                    throw error.inside(index)
+                }
+            }
+            return .array(elements)
+        case .object, nil:
+            for (key, builder) in unfinishedMembers {
+                do throws(ParameterError) {
+                    members.set(try builder.finish(), for: key)
+                } catch {
+                    throw error.inside(key)
+                }
+            }
+            return .object(members)
+        }
+    }
+
+    private func begin(_ kind: Kind) {
+        if let earlier = self.kind, earlier != kind, fault == nil {
+            fault = ParameterError("its type encodes it both as \(earlier.rawValue) and as \(kind.rawValue)")
+        }
+        self.kind = kind
+    }
+}

@@ -178,3 +178,29 @@ extension Params: ParameterValue {
     /// An object with these members.
     public var parameterNode: ParameterNode { .object(self) }
 }
+
+extension Params: CustomStringConvertible {
+    /// The params as JSON, without secrets.
+    public var description: String {
+        let shown = members.map { member in
+            Redaction.current.isSecret(name: member.key)
+                ? "\(member.key): \(Redaction.mark)"
+                : "\(member.key): \(Redaction.current.redact(text: JSON(["value": member.node])["value"].text))"
+        }
+        return "[" + shown.joined(separator: ", ") + "]"
+    }
+}
+
+extension Params.Member: CustomStringConvertible {
+    public var description: String { Params([self]).description }
+}
+
+extension Params: CustomReflectable {
+    public var customMirror: Mirror {
+        Mirror(self, unlabeledChildren: members.map { Params([$0]).description }, displayStyle: .collection)
+    }
+}
+
+extension Params.Member: CustomReflectable {
+    public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
+}

@@ -7,3 +7,131 @@ package enum URLQueryEncoder {
         return flattening.sink.text
     }
 }
+
+/// One flattened parameter before any encoding, as a multipart body needs it.
+struct ParameterField: Sendable, Equatable {
+    let name: String
+    fileprivate(set) var value: String
+
+    /// Flattens parameters with the same names and texts as ``URLQueryEncoder``.
+    static func fields(of params: Params, style: ParameterStyle) throws(ParameterError) -> [ParameterField] {
+        var flattening = ParameterFlattening(into: FieldList())
+        try flattening.flatten(params, style)
+        return flattening.sink.fields
+    }
+}
+
+private struct FieldList: ParameterSink {
+    private(set) var fields: [ParameterField] = []
+
+    mutating func begin(_ name: String) {
+        fields.append(ParameterField(name: name, value: ""))
+    }
+
+    mutating func begin(_ name: [UInt8]) {
+        fields.append(ParameterField(name: String(decoding: name, as: UTF8.self), value: ""))
+    }
+
+    mutating func append(_ text: String) {
+        fields[fields.count - 1].value += text
+    }
+
+    mutating func append(_ value: Int64) {
+        append(String(value))
+    }
+
+    mutating func appendSeparator() {
+        append(",")
+    }
+}
+
+/// The query that is being written: pairs in one buffer that grows.
+///
+/// Room is made for a whole text at once, so that writing one of its bytes checks nothing.
+struct QueryText: ParameterSink, ~Copyable {
+    private let encoding: PercentEncoding
+    private var bytes: UnsafeMutableBufferPointer<UInt8>
+    private var count = 0
+
+    init(style: ParameterStyle, expecting pairs: Int) {
+        encoding = PercentEncoding(style)
+        bytes = .allocate(capacity: 64 + pairs * 32)
+    }
+
+    deinit {
+        bytes.deallocate()
+    }
+
+    var text: String { String(decoding: bytes[..<count], as: UTF8.self) }
+
+    mutating func begin(_ name: String) {
+        name.withBytes { begin($0) }
+    }
+
+    mutating func begin(_ name: [UInt8]) {
+        name.withUnsafeBufferPointer { begin($0) }
+    }
+
+    mutating func append(_ text: String) {
+        text.withBytes { bytes in
+            makeRoom(for: bytes.count * PercentEncoding.expansion)
+            write(bytes)
+        }
+    }
+
+    mutating func append(_ value: Int64) {
+        makeRoom(for: 20)
+        if value < 0 { write(UInt8(ascii: "-")) }
+        let start = count
+        var rest = value.magnitude
+        repeat {
+            write(UInt8(ascii: "0") + UInt8(rest % 10))
+            rest /= 10
+        } while rest > 0
+        bytes[start..<count].reverse()
+    }
+
+    mutating func appendSeparator() {
+        makeRoom(for: 1)
+        write(UInt8(ascii: ","))
+    }
+
+    private mutating func begin(_ name: UnsafeBufferPointer<UInt8>) {
+        makeRoom(for: name.count * PercentEncoding.expansion + 2)
+        if count > 0 { write(UInt8(ascii: "&")) }
+        write(name)
+        write(UInt8(ascii: "="))
+    }
+
+    private mutating func write(_ text: UnsafeBufferPointer<UInt8>) {
+        count += encoding.write(text, to: UnsafeMutableBufferPointer(rebasing: bytes[count...]))
+    }
+
+    private mutating func write(_ byte: UInt8) {
+        bytes[count] = byte
+        count += 1
+    }
+
+    private mutating func makeRoom(for size: Int) {
+        guard bytes.count - count < size else { return }
+        let larger = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: max(2 * bytes.count, count + size))
+        _ = larger.update(fromContentsOf: bytes[..<count])
+        bytes.deallocate()
+        bytes = larger
+    }
+}
+
+extension String {
+    /// Gives the UTF-8 bytes, without a copy where the text has them in one piece.
+    fileprivate func withBytes(_ body: (UnsafeBufferPointer<UInt8>) -> Void) {
+        let isDone: Void? = utf8.withContiguousStorageIfAvailable(body)
+        if isDone == nil { Array(utf8).withUnsafeBufferPointer(body) }
+    }
+}
+
+extension PercentEncoding {
+    /// A key or value of a query or form, as the style says.
+    init(_ style: ParameterStyle) {
+        self = (style.slashes == .literal ? PercentEncoding.query : .segment).writingSpaces(asPlus: style.spaces == .plus)
+    }
+}

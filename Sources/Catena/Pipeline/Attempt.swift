@@ -1,51 +1,55 @@
 /// What a call is to bring, and what each of its attempts does for that.
-protocol Attempt: Sendable {
+protocol AttemptGoal: Sendable {
     /// What the call brings when it succeeds.
     associatedtype Product: Sendable
 
-    /// What others could use of the answer too; `nil` if only this call can.
-    var wholeAnswer: WholeAnswer? { get }
+    /// What others could use of the response too; `nil` if only this call can.
+    var wholeResponse: WholeResponse? { get }
 
     func run(_ call: Call) async throws -> HTTPResponse
 
-    /// Makes the product of the answer as it leaves the stages: interceptors may have changed it, or made it.
+    /// Makes the product of the response as it leaves the stages: interceptors may have changed it, or made it.
     func product(of response: HTTPResponse, for execution: Execution) async throws -> Product
 
     /// Clears away what a call that has failed leaves behind; before its end is told.
     func abandon() async
 }
 
-extension Attempt {
+extension AttemptGoal {
     func abandon() async {}
 }
 
-/// An answer that is received whole, so that it can be kept and shared.
-struct WholeAnswer: Sendable {
+/// A response that is received whole, so that it can be kept and shared.
+struct WholeResponse: Sendable {
     /// Whether the body has to be one that has a payload.
     let needsPayload: Bool
 }
 
-/// Receives a whole answer, reads it and decodes what it says.
-struct CollectingAttempt<Value: Sendable>: Attempt {
-    let target: Target<Value>
+/// Receives a whole response, reads it and decodes what it says.
+struct CollectingAttempt<Value: Sendable>: AttemptGoal {
+    let target: ResultDecoder<Value>
 
-    var wholeAnswer: WholeAnswer? { WholeAnswer(needsPayload: target.decoded != nil) }
+    var wholeResponse: WholeResponse? { WholeResponse(needsPayload: target.decoded != nil) }
 
     func run(_ call: Call) async throws -> HTTPResponse {
         var response = call.execution.isWatched ? try await call.collect() : try await receive(call)
-        response.hide(call.profile.redaction)
-        response.received = .reading(.init(try EnvelopeReader(call.execution, decoded: target.decoded).read(response)))
+        response.take(from: call.profile)
+        let reading = try EnvelopeReader(call.execution, decoded: target.decoded).read(response)
+        if let look = reading.failureLook { call.client.report(look, in: call.execution) }
+        response.received = .reading(.init(reading))
         return response
     }
 
     func product(of response: HTTPResponse, for execution: Execution) throws -> Response<Value> {
+        var response = response
+        response.take(from: execution.profile)
         let reading = try response.reading ?? EnvelopeReader(execution, decoded: target.decoded).read(response)
         do {
-            let value = try target.value(reading, execution.profile.decoder)
+            let value = try target.value(reading, execution.decoder)
             execution.progress?.finish(.upload, .download)
             return Response(value: value, reading, attempts: execution.log.attempts)
         } catch var error as APIError where error.kind == .decoding || error.kind == .missingPayload {
-            // An answer that is of no use is not given to the next call either.
+            // A response that is of no use is not given to the next call either.
             if let key = execution.log.cacheKey { execution.profile.cache?.storage.remove(key) }
             error.explanation = execution.envelope.explain(reading.response, as: target.decoded ?? JSON.self)
             throw error
@@ -66,9 +70,9 @@ extension Call {
     var envelope: Envelope { execution.envelope }
 
     /// Limits the time of a part of this attempt.
-    func withTimeLimit<Value>(_ body: (Interruption) async throws -> Value) async throws -> Value {
+    func withTimeLimit<Value>(_ body: (TransferStopper) async throws -> Value) async throws -> Value {
         let limit = execution.settings.timeout
-        let interruption = Interruption(silence: Silence(execution.settings.silence, on: client.clock))
+        let interruption = TransferStopper(silence: InactivityWatch(execution.settings.silence, on: client.clock))
         defer { interruption.silence?.end() }
         let timer = client.clock.schedule(after: limit) { interruption.interrupt(with: APIError.late(attempt: limit)) }
         defer { timer.cancel() }
@@ -80,8 +84,11 @@ extension Execution {
     /// Whether somebody follows the transfer of the body or may hold it up.
     var isWatched: Bool { progress != nil || !task.controls.isEmpty }
 
-    /// Sends the request and gives what comes of it with everything that is known about the answer.
-    func run<Value: Sendable>(_ target: Target<Value>) async throws -> Response<Value> {
+    /// What decodes payloads that are JSON.
+    var decoder: any PayloadDecoder { settings.decoding.decoder(profile.decoder) }
+
+    /// Sends the request and gives what comes of it with everything that is known about the response.
+    func run<Value: Sendable>(_ target: ResultDecoder<Value>) async throws -> Response<Value> {
         try await Pipeline.run(self, until: CollectingAttempt(target: target))
     }
 }
@@ -93,5 +100,55 @@ extension APIError {
 
     static func late(_ deadline: Duration) -> APIError {
         APIError(.timeout, message: "The call took longer than its deadline of \(deadline).")
+    }
+}
+
+extension Client {
+    /// The whole response, over any transport; over the client's if none is given.
+    func receive(
+        _ request: HTTPRequest, over transport: (any Transport)?, limit: Int, interruption: TransferStopper
+    ) async throws -> HTTPResponse {
+        interruption.silence?.begin(interruption)
+        if let transport { return try await transport.receive(request, limit: limit, interruption: interruption) }
+        // Only of a body that goes out in pieces is it known how far it is.
+        let sent = interruption.silence == nil ? request : request.inPieces
+        if let collecting { return try await collecting.collect(sent, limit: limit, interruption: interruption) }
+        return try await self.transport.receive(request, limit: limit, interruption: interruption)
+    }
+}
+
+extension CallContext {
+    fileprivate init(_ call: Call) {
+        let request = call.execution.request
+        let host = Profile.parse(request.location.host) ?? call.execution.backendAddress
+        self.init(
+            tag: request.tag, attempt: call.attempt, envelope: call.envelope, encoder: call.profile.encoder, clock: call.client.clock,
+            hostPath: request.location.absolute == nil ? (try? host?.get())?.path ?? "" : "", style: call.execution.settings.parameterStyle)
+    }
+}
+
+extension Call {
+    /// What carries this call's requests in place of the client's plain transport: a transport of the call's own, or one that is told
+    /// of the call.
+    var ownTransport: (any Transport)? {
+        guard let transport = execution.request.options.transport ?? client.callTransport else { return nil }
+        return InformedTransport(transport: transport, context: CallContext(self))
+    }
+}
+
+private struct InformedTransport: Transport {
+    let transport: any CallTransport
+    let context: CallContext
+
+    func send(_ request: HTTPRequest) async throws -> TransportResponse {
+        try await transport.send(request, of: context)
+    }
+}
+
+extension Request {
+    /// Has this call's requests carried by a transport of its own.
+    package consuming func transport(_ transport: any CallTransport) -> Request {
+        options.transport = transport
+        return self
     }
 }

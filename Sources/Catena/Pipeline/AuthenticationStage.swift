@@ -87,15 +87,6 @@ extension HeaderChanges {
 }
 
 extension Execution {
-    /// The sign-in of the call's tag, unless the call goes without.
-    var authentication: (any RequestAuthentication)? {
-        // A credential is for the backend that it was got from.
-        guard let authentication = profile.authentication, request.options.isAuthenticated != false,
-            destination.takesCredentials(isAskedFor: isSignInAskedFor)
-        else { return nil }
-        return authentication
-    }
-
     /// What stands for the user of this call in keys of what is kept and shared.
     func keyIdentity() throws -> String? { authentication == nil ? nil : try identity().key }
 }

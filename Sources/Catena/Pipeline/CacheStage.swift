@@ -1,10 +1,10 @@
 import Foundation
 
-/// Uses answers that were kept, as the policy says, and keeps new ones.
+/// Uses responses that were kept, as the policy says, and keeps new ones.
 struct CacheStage: Stage {
     let cache: ResponseCache
     let rules: CacheRules
-    /// Whether the call wants a whole answer, which can be kept and used again.
+    /// Whether the call wants a whole response, which can be kept and used again.
     let keepsAnswers: Bool
 
     var name: StageName { .cache }
@@ -43,15 +43,15 @@ struct CacheStage: Stage {
     }
 
     private static var unsatisfiable: APIError {
-        APIError(.status, message: "The cache has no answer to this call, and the server must not be asked.", status: 504)
+        APIError(.status, message: "The cache has no response to this call, and the server must not be asked.", status: 504)
     }
 
-    /// Renews an answer of which the caller has a copy. Nobody else does meanwhile, but somebody may have been done with it just before.
+    /// Renews a response of which the caller has a copy. Nobody else does meanwhile, but somebody may have been done with it just before.
     private func renew(_ call: Call, _ key: RequestKey, _ next: @escaping Next) async {
         defer { cache.renewals.end(key) }
         guard case .useAndRefresh(let cached, let renewal) = rules.decide(call.prepared, cache.storage.load(key), at: call.client.date())
         else { return }
-        let call = call.behind()
+        let call = call.inBackground()
         call.execution.emit(.started, call)
         try? await call.execution.concluding { ((), try await fetch(call, renewal, key, cached, next)) }
     }
@@ -70,8 +70,8 @@ struct CacheStage: Stage {
         defer { cache.generations.end(key.place) }
         do {
             let response = try await next(call.asking(sent))
-            // What was sent with something that the key does not know of is not what the next one would get.
-            if call.execution.log.likeness == .same,
+            // What was sent with something that the key does not know of is not what the next one would get, and neither is what was not sent for.
+            if call.execution.log.likeness == .same, response.sender == call.execution.id,
                 rules.mayStore(response, to: request, sentTo: call.execution.log.request?.address ?? request.address)
             {
                 let kept = CachedResponse(response, to: request, requested: requested, received: call.client.date())
@@ -98,11 +98,11 @@ struct CacheStage: Stage {
         HTTPHeaders((error.response?.headers ?? [:]).fields.filter { !$0.value.contains(Redaction.mark) })
     }
 
-    /// A kept answer goes through the envelope like any other.
+    /// A kept response goes through the envelope like any other.
     private func read(_ cached: CachedResponse, _ call: Call) -> HTTPResponse {
         var response = cached.response(to: call.prepared, at: call.client.date())
         response.source = .cache
-        response.hide(call.profile.redaction)
+        response.take(from: call.profile)
         return response
     }
 

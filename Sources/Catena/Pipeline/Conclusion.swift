@@ -14,18 +14,18 @@ extension Execution {
         }
     }
 
-    /// Ends the call with an answer.
+    /// Ends the call with a response.
     func conclude(_ response: HTTPResponse) {
-        if log.noteEnd(isFailure: false).isFirst { tellObservers(.success(response.withoutBaggage)) }
+        if log.noteEnd(isFailure: false).isFirst { notifyObservers(.success(response.withoutBaggage)) }
     }
 
     /// Ends the call with an error, of which first the observers are told and then the handlers. Gives the error as it leaves the call.
     ///
-    /// It may come after an answer, when the body that was to follow does not. Whatever comes after an error changes nothing any more.
+    /// It may come after a response, when the body that was to follow does not. Whatever comes after an error changes nothing any more.
     func conclude(_ error: any Error) async -> any Error {
         let error = log.annotate(error)
         let end = log.noteEnd(isFailure: true)
-        if end.isFirst { tellObservers(.failure(error)) }
+        if end.isFirst { notifyObservers(.failure(error)) }
         guard end.isFirstFailure else { return log.left ?? Self.leaving(error) }
         let left = isInBackground ? error : await handled(error)
         log.note(left: left)

@@ -1,7 +1,7 @@
 // What is kept or shared under a key must have been asked for by the request that the key is made of. What stages of Catena's own add to a
 // request, such as the credential, whose user is a part of the key, is added to a second copy; what anybody else puts in is not.
 extension Call {
-    /// The call whose answer may be kept or shared under a key that is made of its request as it is now.
+    /// The call whose response may be kept or shared under a key that is made of its request as it is now.
     func keyed() -> Call {
         if keyedRequest != nil { return self }
         var call = self
@@ -9,11 +9,11 @@ extension Call {
         return call
     }
 
-    /// The call with conditions in its request, about an answer that is kept under its key.
+    /// The call with conditions in its request, about a response that is kept under its key.
     func asking(_ conditional: HTTPRequest) -> Call {
         var call = self
         call.prepared = conditional
-        call.keyedRequest = keyedRequest?.changed(as: conditional, was: prepared)
+        call.keyedRequest = keyedRequest?.reapplyingChanges(from: prepared, to: conditional)
         return call
     }
 
@@ -43,11 +43,58 @@ extension Call {
     }
 }
 
-/// How what a call has sent is to the request that its key is made of.
-enum KeyLikeness: Sendable {
-    /// Nothing was sent.
-    case unsent
-    case same
-    /// Something that the key does not know of was put in, or left out, at least once.
-    case different
+extension HTTPRequest {
+    /// Changes this request in the same way in which `changed` was made of `original`.
+    func reapplyingChanges(from original: HTTPRequest, to changed: HTTPRequest) -> HTTPRequest {
+        var request = self
+        if changed.method != original.method { request.method = changed.method }
+        if changed.address != original.address { request.address = changed.address }
+        if changed.body != original.body || changed.bodySource != original.bodySource {
+            request.body = changed.body
+            request.bodySource = changed.bodySource
+        }
+        request.headers.change(as: changed.headers, was: original.headers)
+        return request
+    }
+}
+
+extension HTTPHeaders {
+    /// Changes these headers in the same way in which `changed` were made of `original`.
+    mutating func change(as changed: HTTPHeaders, was original: HTTPHeaders) {
+        guard changed != original else { return }
+        for name in (original.fields + changed.fields).map(\.name) {
+            let values = changed.values(for: name)
+            if values != original.values(for: name) { replace(name, with: values) }
+        }
+    }
+
+    /// Gives a header these values in place of its own.
+    mutating func replace(_ name: String, with values: [String]) {
+        remove(name)
+        for value in values { add(value, for: name) }
+    }
+}
+
+// What an interceptor moves to another origin goes there as what a redirect would lead there: without what is bound to the backend.
+extension Call {
+    /// Whether code from outside has changed to whom the call goes.
+    var hasMoved: Bool { hasBeenIntercepted && prepared.address.origin != assembled.address.origin }
+
+    /// Leaves behind what the tag, the common closures and the sign-in have put in. What the call itself says goes along, as it does to
+    /// another host, and so does what an interceptor has set.
+    func withoutWhatStays() -> Call {
+        guard hasMoved else { return self }
+        var call = self
+        if !execution.isSignInAskedFor { credential?.remove(from: &call.prepared) }
+        if let trace, call.prepared.headers[TraceContext.header] == trace { call.prepared.headers.remove(TraceContext.header) }
+        guard execution.request.options.commonHeaders != .merged else { return call }
+        let own = Set(execution.request.ownHeaders.names.map { $0.lowercased() })
+        for name in Set(assembled.headers.fields.map { $0.name.lowercased() }).subtracting(own) {
+            if HeaderRules.portable.contains(name) || name.hasPrefix("content-") || sameHeaderName(name, IdempotencyKey.header) {
+                continue
+            }
+            if call.prepared.headers.values(for: name) == assembled.headers.values(for: name) { call.prepared.headers.remove(name) }
+        }
+        return call
+    }
 }

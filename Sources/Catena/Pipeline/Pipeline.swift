@@ -2,8 +2,8 @@
 ///
 /// The envelope is read inside retry, so that a business code can be a reason for another attempt: one decision for each attempt.
 enum Pipeline {
-    /// Runs a call to its end. What its attempts are to bring, a whole answer or only its head, is the goal's to say.
-    static func run<Goal: Attempt>(_ execution: Execution, until goal: @autoclosure () throws -> Goal) async throws -> Goal.Product {
+    /// Runs a call to its end. What its attempts are to bring, a whole response or only its head, is the goal's to say.
+    static func run<Goal: AttemptGoal>(_ execution: Execution, until goal: @autoclosure () throws -> Goal) async throws -> Goal.Product {
         try await execution.concluding {
             let goal = try goal()
             do {
@@ -15,7 +15,7 @@ enum Pipeline {
         }
     }
 
-    private static func limited<Goal: Attempt>(
+    private static func limited<Goal: AttemptGoal>(
         _ execution: Execution,
         until goal: Goal
     ) async throws -> (product: Goal.Product, response: HTTPResponse) {
@@ -26,7 +26,7 @@ enum Pipeline {
         }
     }
 
-    private static func whole<Goal: Attempt>(
+    private static func whole<Goal: AttemptGoal>(
         _ execution: Execution,
         until goal: Goal
     ) async throws -> (product: Goal.Product, response: HTTPResponse) {
@@ -37,17 +37,17 @@ enum Pipeline {
                 throw Call.failure(of: "before", error)
             }
         }
-        try await execution.task.passage()
+        try await execution.task.waitWhileSuspended()
         let call = try await Call.prepare(execution)
         execution.log.note(call)
         execution.emit(.started, call)
-        let stages = Stages.all(for: execution, bringing: goal.wholeAnswer)
+        let stages = Stages.all(for: execution, bringing: goal.wholeResponse)
         let response = stages.isEmpty ? try await goal.send(call) : try await StageChain(stages) { try await goal.send($0) }.run(call)
         return (try await goal.product(of: response, for: execution), response)
     }
 }
 
-extension Attempt {
+extension AttemptGoal {
     /// The last stage: what the ones before have made of the request is checked and sent.
     fileprivate func send(_ call: Call) async throws -> HTTPResponse {
         try call.checkInterceptedRequest()

@@ -1,4 +1,4 @@
-/// What an attempt has made of its answer already; it travels with the answer through the stages.
+/// What an attempt has made of its response already; it travels with the response through the stages.
 enum Received: Sendable {
     case reading(ReadingBox)
     /// The body is still to come. It is stopped when nobody holds it.
@@ -6,7 +6,7 @@ enum Received: Sendable {
     /// The body is in the file of the download, which is not in its place yet.
     case file(DownloadedBody)
 
-    /// A box, since a reading has the answer in it.
+    /// A box, since a reading has the response in it.
     final class ReadingBox: Sendable {
         let reading: Reading
 
@@ -22,10 +22,25 @@ extension HTTPResponse {
         set { baggage = newValue }
     }
 
-    /// What the envelope says about this answer; `nil` if it has not been read, or has been changed since.
+    /// What the envelope says about this response; `nil` if it has not been read, or has been changed since.
     var reading: Reading? {
         guard case .reading(let box) = received, box.reading.response.status == status, box.reading.response.headers == headers
         else { return nil }
         return box.reading
+    }
+}
+
+/// What an attempt has brought to the disk.
+struct DownloadedBody: Sendable {
+    /// The status with which it came; one that is none of success if there was nothing left to send (RFC 9110 §15.5.17).
+    let status: Int
+    let resumedFrom: Int64
+}
+
+extension HTTPResponse {
+    /// Takes note of what the tag of its call says of its responses.
+    mutating func take(from profile: ResolvedProfile) {
+        hide(profile.redaction)
+        assumedCharset = profile.charset
     }
 }

@@ -1,6 +1,6 @@
-/// Sends a request and follows where its answers lead, in the same way on every platform.
+/// Sends a request and follows where its responses lead, in the same way on every platform.
 enum Redirects {
-    static func follow<Received: ReceivedAnswer>(
+    static func follow<Received: ReceivedResponse>(
         _ call: Call,
         receive: (HTTPRequest) async throws -> Received
     ) async throws -> Received {
@@ -21,6 +21,7 @@ enum Redirects {
                 throw error
             }
             received.response.hasLeftOrigin = hasLeft
+            received.response.sender = call.execution.id
             jar?.store(received.response.headers, from: request.address)
             do {
                 guard let next = try RedirectRules.next(after: received.response, to: request) else { return received }
@@ -37,14 +38,73 @@ enum Redirects {
     }
 }
 
-/// An answer of which at least the head has been received.
-protocol ReceivedAnswer {
+/// A response of which at least the head has been received.
+protocol ReceivedResponse {
     var response: HTTPResponse { get set }
 }
 
-extension HTTPResponse: ReceivedAnswer {
+extension HTTPResponse: ReceivedResponse {
     var response: HTTPResponse {
         get { self }
         set { self = newValue }
+    }
+}
+
+/// What to do with a response that points elsewhere (RFC 9110 §15.4). Pure.
+enum RedirectRules {
+    /// The next request; `nil` if the response is not a redirect to be followed.
+    static func next(after response: HTTPResponse, to request: HTTPRequest) throws -> HTTPRequest? {
+        guard [301, 302, 303, 307, 308].contains(response.status) else { return nil }
+        let locations = Set(response.headers.values(for: "Location"))
+        guard let location = locations.first else { return nil }
+        guard locations.count == 1 else { throw refused("The response names two different places to go to.") }
+        let target = try resolve(location, against: request.address)
+        var next = request
+        next.address = target
+        if becomesGet(response.status, request.method) {
+            next.method = .get
+            next.body = nil
+            next.bodySource = nil
+            for field in request.headers.fields where describesBody(field.name.lowercased()) { next.headers.remove(field.name) }
+        }
+        if let source = next.bodySource, !source.isReplayable {
+            throw refused("The response asks for the body to be sent again, which can be read only once.")
+        }
+        guard target.origin != request.address.origin else { return next }
+        if request.address.scheme == "https", target.scheme == "http" {
+            throw refused("The response leads from https to http.")
+        }
+        if next.body != nil || next.bodySource != nil {
+            throw refused("The response asks for the body to be sent to another origin, \(target.origin).")
+        }
+        next.headers = HTTPHeaders(next.headers.fields.filter { HeaderRules.portable.contains($0.name.lowercased()) })
+        return next
+    }
+
+    /// POST becomes GET on 301 and 302, as all browsers do; everything but HEAD does on 303.
+    private static func becomesGet(_ status: Int, _ method: HTTPMethod) -> Bool {
+        switch status {
+        case 301, 302: method == .post
+        case 303: method != .head && method != .get
+        default: false
+        }
+    }
+
+    /// Whether a header goes when the body goes (RFC 9110 §15.4, RFC 9530 §2).
+    private static func describesBody(_ name: String) -> Bool {
+        name.hasPrefix("content-") || ["digest", "repr-digest", "last-modified"].contains(name)
+    }
+
+    /// Resolves a reference against the address that gave it (RFC 3986 §5.2).
+    private static func resolve(_ reference: String, against base: HTTPAddress) throws -> HTTPAddress {
+        do throws(HTTPAddress.Fault) {
+            return try base.resolving(reference)
+        } catch {
+            throw refused("The response leads to an address that cannot be used: \(error.reason).")
+        }
+    }
+
+    private static func refused(_ message: String) -> APIError {
+        APIError(.redirect, message: message)
     }
 }

@@ -29,7 +29,7 @@ struct RetryStage: Stage {
                 call.execution.log.note(failure)
                 call.execution.emit(.retrying(after: wait, failure), call)
                 try await call.client.clock.sleep(for: wait)
-                try await call.execution.task.passage()
+                try await call.execution.task.waitWhileSuspended()
                 call = try await call.next()
             }
         }

@@ -3,8 +3,8 @@
 /// deadline → before → prepare → start → cache → limits → retry → (common, from the second attempt on) → authentication → signing →
 /// transport, which is guards, redirects, sending and the envelope
 enum Stages {
-    /// - Parameter answer: The whole answer that the call brings, which others could use too; `nil` if it streams it.
-    static func all(for execution: Execution, bringing answer: WholeAnswer?) -> [any Stage] {
+    /// - Parameter answer: The whole response that the call brings, which others could use too; `nil` if it streams it.
+    static func all(for execution: Execution, bringing answer: WholeResponse?) -> [any Stage] {
         let stages = own(of: execution, bringing: answer)
         let interceptors = execution.interceptors
         if interceptors.isEmpty { return stages }
@@ -15,7 +15,7 @@ enum Stages {
     }
 
     /// Those that the configuration asks for; none costs anything that is not asked for.
-    private static func own(of execution: Execution, bringing answer: WholeAnswer?) -> [any Stage] {
+    private static func own(of execution: Execution, bringing answer: WholeResponse?) -> [any Stage] {
         let profile = execution.profile
         let (retry, dedupes) = (execution.settings.retry, execution.settings.dedupe)
         var stages: [any Stage] = []
@@ -56,7 +56,43 @@ extension Execution {
     /// The client's interceptors, then the tag's, then the call's own.
     var interceptors: [Interceptor] {
         let settings = snapshot.settings
-        if settings.interceptors.isEmpty, profile.interceptors.isEmpty, request.options.interceptors.isEmpty { return [] }
-        return settings.interceptors + profile.interceptors + request.options.interceptors
+        if settings.interceptors.isEmpty, profile.interceptors.isEmpty, request.interceptors.isEmpty { return [] }
+        return settings.interceptors + profile.interceptors + request.interceptors
+    }
+}
+
+extension Execution {
+    /// The request as it would go out, with the credential that there is.
+    func preview() async throws -> HTTPRequest {
+        var call = try await Call.prepare(self)
+        if let authentication {
+            var context = try call.authenticationContext
+            context.mayRefresh = false
+            (call, _) = try await call.authenticated(by: authentication, context)
+        }
+        if let signer { call = try await call.signed(by: signer) }
+        return call.prepared.adding(profile.cookieJar)
+    }
+
+    /// The stages that the call would pass.
+    var explanation: String {
+        var lines = ["tag: \(request.tag?.name ?? "none")"]
+        if let deadline = settings.deadline { lines.append("deadline: \(deadline)") }
+        if !request.options.before.isEmpty { lines.append("before: \(request.options.before.count)") }
+        let omittedForOrigin = omittedForOrigin
+        if !omittedForOrigin.isEmpty {
+            lines.append("goes to another origin than its tag's host, so without " + omittedForOrigin.joined(separator: ", "))
+        }
+        let sources = [
+            snapshot.settings.commonParams == nil || omittedForOrigin.contains("common params") ? nil : "params",
+            snapshot.settings.commonHeaders == nil || omittedForOrigin.contains("common headers") ? nil : "headers",
+        ].compactMap { $0 }
+        if !sources.isEmpty { lines.append("common: " + sources.joined(separator: ", ") + ", for every attempt") }
+        lines += Stages.all(for: self, bringing: WholeResponse(needsPayload: false)).map(\.explanation)
+        lines.append("timeout: \(settings.timeout) for each attempt")
+        lines.append("redirects: up to \(profile.redirectLimit)")
+        lines.append("body limit: \(profile.bodyLimit) bytes")
+        lines.append("transport: \(type(of: client.transport))")
+        return lines.enumerated().map { "\($0.offset + 1). \($0.element)" }.joined(separator: "\n")
     }
 }

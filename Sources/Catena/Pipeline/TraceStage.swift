@@ -8,9 +8,39 @@ struct TraceStage: Stage {
     func run(_ call: Call, next: @escaping Next) async throws -> HTTPResponse {
         var call = call
         var generator = SystemRandomNumberGenerator()
-        if !call.prepared.headers.contains(TraceContext.header) {
-            call.add(context.parent(using: &generator), for: TraceContext.header)
+        // Whose requests belong together is for the backend to know, not for the host to which an interceptor has sent this one.
+        if !call.hasMoved, !call.prepared.headers.contains(TraceContext.header) {
+            let trace = context.parent(using: &generator)
+            call.trace = trace
+            call.add(trace, for: TraceContext.header)
         }
         return try await next(call)
+    }
+}
+
+/// Ties what a server notes about a request to the call that it came from (W3C Trace Context §3.2).
+///
+/// All attempts of a call have one trace id; each has a span id of its own.
+struct TraceContext: Sendable, Equatable {
+    static let header = "traceparent"
+
+    /// 32 hexadecimal digits.
+    let traceID: String
+    let isSampled: Bool
+
+    static func random(isSampled: Bool = true, using generator: inout some RandomNumberGenerator) -> TraceContext {
+        TraceContext(traceID: identifier(16, using: &generator), isSampled: isSampled)
+    }
+
+    /// The header of an attempt, with a new span id.
+    func parent(using generator: inout some RandomNumberGenerator) -> String {
+        "00-\(traceID)-\(Self.identifier(8, using: &generator))-\(isSampled ? "01" : "00")"
+    }
+
+    private static func identifier(_ length: Int, using generator: inout some RandomNumberGenerator) -> String {
+        var bytes = (0..<length).map { _ in UInt8.random(in: 0...255, using: &generator) }
+        // All zeros are no identifier (§3.2.2.3, §3.2.2.4).
+        if bytes.allSatisfy({ $0 == 0 }) { bytes[length - 1] = 1 }
+        return MessageDigest(bytes: bytes).hex
     }
 }

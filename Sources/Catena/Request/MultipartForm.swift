@@ -84,3 +84,121 @@ extension MultipartForm: CustomStringConvertible {
     /// The number of the parts; their contents may be long, and secret.
     public var description: String { "\(parts.count) parts" }
 }
+
+/// Writes fields and files as `multipart/form-data` (RFC 7578): what is in memory as bytes, files and streams as references.
+struct MultipartEncoder {
+    let boundary: String
+    private var parts: [BodySource.Part] = []
+    /// What no value may have in it, if the boundary is not one of chance.
+    private let forbidden: Data?
+    /// What has been written since the last part that is not in memory.
+    private var text = Data()
+
+    init(boundary: String?) throws(BodyFault) {
+        self.boundary = boundary ?? Self.randomBoundary()
+        forbidden = boundary.map { Data("--\($0)".utf8) }
+        guard (1...70).contains(self.boundary.utf8.count), self.boundary.utf8.allSatisfy(Self.isBoundaryByte) else {
+            throw BodyFault(reason: "the boundary is not 1 to 70 letters, digits or any of '()+_,-./:=? (RFC 2046 §5.1.1)")
+        }
+    }
+
+    var contentType: String {
+        let isToken = HeaderRules.isToken(boundary)
+        return "multipart/form-data; boundary=" + (isToken ? boundary : "\"\(boundary)\"")
+    }
+
+    mutating func add(_ field: ParameterField) throws(BodyFault) {
+        try check(Data(field.value.utf8), of: field.name)
+        begin(name: field.name, filename: nil, contentType: nil)
+        text.append(contentsOf: field.value.utf8)
+        text.append(contentsOf: "\r\n".utf8)
+    }
+
+    mutating func add(_ file: MultipartForm.File) throws(BodyFault) {
+        guard file.filename?.isEmpty != true else { throw BodyFault(reason: "\"\(Self.escaped(file.name))\": the file name is empty") }
+        if let type = file.contentType, !Self.isHeaderText(type) {
+            throw BodyFault(reason: "\"\(Self.escaped(file.name))\": the content type is not one")
+        }
+        begin(name: file.name, filename: file.filename, contentType: file.contentType)
+        switch file.content {
+        case .source(let source):
+            for part in source.parts {
+                if case .data(let data) = part { try check(data, of: file.name) }
+                append(part)
+            }
+        case .file(let url):
+            do throws(BodyFault) {
+                append(.file(try FileRange(url)))
+            } catch {
+                throw BodyFault(reason: "\"\(Self.escaped(file.name))\": \(error.reason)")
+            }
+        }
+        text.append(contentsOf: "\r\n".utf8)
+    }
+
+    /// The whole body.
+    consuming func finish() -> BodySource {
+        text.append(contentsOf: "--\(boundary)--\r\n".utf8)
+        flush()
+        return BodySource(parts: parts)
+    }
+
+    /// A value with the delimiter in it would end there, and what follows be a part of its own (RFC 2046 §5.1.1).
+    private func check(_ value: Data, of name: String) throws(BodyFault) {
+        guard let forbidden, value.range(of: forbidden) != nil else { return }
+        let place = "the value of \"\(Self.escaped(name))\""
+        throw BodyFault(reason: "the boundary \"\(boundary)\" stands in \(place); give another one, or none")
+    }
+
+    private mutating func begin(name: String, filename: String?, contentType: String?) {
+        text.append(contentsOf: "--\(boundary)\r\nContent-Disposition: form-data; name=\"\(Self.escaped(name))\"".utf8)
+        if let filename { text.append(contentsOf: "; filename=\"\(Self.escaped(filename))\"".utf8) }
+        if let contentType { text.append(contentsOf: "\r\nContent-Type: \(contentType)".utf8) }
+        text.append(contentsOf: "\r\n\r\n".utf8)
+    }
+
+    private mutating func append(_ part: BodySource.Part) {
+        if case .data(let data) = part {
+            text.append(data)
+        } else {
+            flush()
+            parts.append(part)
+        }
+    }
+
+    private mutating func flush() {
+        if !text.isEmpty { parts.append(.data(text)) }
+        text = Data()
+    }
+
+    /// A name as browsers write it (WHATWG HTML, multipart/form-data encoding algorithm): UTF-8 but for quotes and line breaks, and here
+    /// other control characters, which could end the header.
+    static func escaped(_ name: String) -> String {
+        let isPlain = name.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x22 && $0 != 0x7F }
+        guard !isPlain else { return name }
+        return name.unicodeScalars.reduce(into: "") { text, scalar in
+            if scalar.value < 0x20 || scalar == "\"" || scalar.value == 0x7F {
+                text += (scalar.value < 0x10 ? "%0" : "%") + String(scalar.value, radix: 16, uppercase: true)
+            } else {
+                text.unicodeScalars.append(scalar)
+            }
+        }
+    }
+
+    private static func randomBoundary() -> String {
+        var generator = SystemRandomNumberGenerator()
+        let digits = (0..<2).map { _ in String(generator.next() | 1 << 63, radix: 16) }
+        return "catena-" + digits.joined()
+    }
+
+    private static func isBoundaryByte(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
+        default: "'()+_,-./:=?".utf8.contains(byte)
+        }
+    }
+
+    private static func isHeaderText(_ text: String) -> Bool {
+        text.utf8.contains(UInt8(ascii: "/")) && text.utf8.allSatisfy { (0x20...0x7E).contains($0) }
+    }
+}

@@ -1,3 +1,5 @@
+import Foundation
+
 extension Request {
     /// Says whether the call is made by who is signed in. Without this it is, where the tag has a sign-in.
     public consuming func authenticated(_ isAuthenticated: Bool = true) -> Request {
@@ -5,13 +7,13 @@ extension Request {
         return self
     }
 
-    /// Asks for answers of these media types, in the order of preference, and takes no others: one of another type fails as `decoding`.
+    /// Asks for responses of these media types, in the order of preference, and takes no others: one of another type fails as `decoding`.
     ///
     /// ```swift
     /// API.get("/report").accept("application/pdf", "image/*").download(to: file)
     /// ```
     ///
-    /// An answer without a body may be of any type, and a failure that the backend tells too.
+    /// A response without a body may be of any type, and a failure that the backend tells too.
     public consuming func accept(_ types: String...) -> Request {
         let types = types.isEmpty ? ["*/*"] : types
         headers.set.set(types.joined(separator: ", "), for: "Accept")
@@ -19,13 +21,13 @@ extension Request {
         return self
     }
 
-    /// Says when an answer that was received before is used, in place of what the tag says. Matters only for tags that have a cache.
+    /// Says when a response that was received before is used, in place of what the tag says. Matters only for tags that have a cache.
     public consuming func cache(_ policy: CachePolicy) -> Request {
         options.cachePolicy = policy
         return self
     }
 
-    /// Lets this call share the answer of an identical one that is under way; only GET and HEAD do.
+    /// Lets this call share the response of an identical one that is under way; only GET and HEAD do.
     public consuming func dedupe(_ shares: Bool = true) -> Request {
         options.dedupe = shares
         return self
@@ -59,5 +61,34 @@ enum IdempotencyKeySource: Sendable {
             var generator = SystemRandomNumberGenerator()
             return .random(using: &generator)
         }
+    }
+}
+
+/// Tells a server that two requests are one (draft-ietf-httpapi-idempotency-key-header): with it a POST can be tried again.
+///
+/// Made once for a call and sent with each of its attempts.
+struct IdempotencyKey: Sendable, Equatable {
+    static let header = "Idempotency-Key"
+
+    let value: String
+
+    /// A key of the caller's own, such as the number of an order.
+    init(_ value: String) {
+        self.value = value
+    }
+
+    /// A random key: a UUID of version 4 (RFC 9562 §5.4).
+    static func random(using generator: inout some RandomNumberGenerator) -> IdempotencyKey {
+        var bytes = (0..<16).map { _ in UInt8.random(in: 0...255, using: &generator) }
+        bytes[6] = bytes[6] & 0x0F | 0x40
+        bytes[8] = bytes[8] & 0x3F | 0x80
+        let digits = MessageDigest(bytes: bytes).hex
+        let ends = [0, 8, 12, 16, 20, 32]
+        let groups = zip(ends, ends.dropFirst()).map { digits.dropFirst($0).prefix($1 - $0) }
+        return IdempotencyKey(groups.joined(separator: "-"))
+    }
+
+    func apply(to request: inout HTTPRequest) {
+        request.headers[Self.header] = value
     }
 }

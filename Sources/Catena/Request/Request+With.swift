@@ -142,14 +142,14 @@ extension Request {
 
     // MARK: Behaviour
 
-    /// Limits the time of one attempt: from connecting to the end of the answer, redirects included. What the common closures take is
+    /// Limits the time of one attempt: from connecting to the end of the response, redirects included. What the common closures take is
     /// limited by ``deadline(_:)`` only.
     public consuming func timeout(_ timeout: Duration) -> Request {
         options.timeout = timeout
         return self
     }
 
-    /// Limits the time from the last byte that was sent to the first one of the answer.
+    /// Limits the time from the last byte that was sent to the first one of the response.
     public consuming func firstByteTimeout(_ timeout: Duration) -> Request {
         options.firstByteTimeout = timeout
         return self
@@ -173,22 +173,23 @@ extension Request {
         return self
     }
 
-    /// Says how the answer is wrapped, in place of what the tag says.
+    /// Says how the response is wrapped, in place of what the tag says.
     public consuming func envelope(_ envelope: Envelope) -> Request {
         options.envelope = envelope
         return self
     }
 
-    /// Puts code on the way of this call, inside the client's and the tag's. See ``Interceptor``.
-    public consuming func intercept(
-        _ position: Interceptor.Position = .after(.retry),
-        with body: @escaping Interceptor.Body
-    ) -> Request {
-        options.interceptors.append(Interceptor("call", position, body))
+    /// Says how closely the payload has to match its type, in place of what the tag says.
+    ///
+    /// ```swift
+    /// API.tag(.forum).get("/rooms/1").decoding(.lenient).execute(as: Room.self)
+    /// ```
+    public consuming func decoding(_ decoding: Decoding) -> Request {
+        options.decoding = decoding
         return self
     }
 
-    /// Says which part of the answer the call gives.
+    /// Says which part of the response the call gives.
     ///
     /// ```swift
     /// API.tag(.forum).get("/users").unwrap(.path("data.list")).execute(as: [User].self)

@@ -12,11 +12,9 @@ import Foundation
 ///     .then { users in self.show(users) }
 /// ```
 public struct Request: Sendable {
-    /// The client that runs the request; `nil` is the one behind ``API``, looked up when the request is executed.
-    var client: Client?
     var tag: Tag?
-    /// What describes the call beneath what its steps say.
-    var rule: RuleReference?
+    /// The name of what describes the call beneath what its steps say.
+    var name: String?
     var location = Location()
     var method: HTTPMethod?
     var params = Params()
@@ -28,10 +26,10 @@ public struct Request: Sendable {
     /// Why a value that a step was given has no form as params; the call fails with it.
     var fault: (any Error)?
     var options = RequestOptions()
+    /// What upper floors have added.
+    var values = OptionValues()
 
-    init(client: Client?) {
-        self.client = client
-    }
+    init() {}
 }
 
 /// Where a request goes, as the steps said it.
@@ -39,6 +37,8 @@ struct Location: Sendable {
     var host: String?
     /// Whether the host is the one that a rule names, and not one of the call's own.
     var isHostOfRule = false
+    /// What the path is instead of something to be appended: a reference, resolved as in a link.
+    var reference: PathReference?
     /// What a host provider is asked for in place of the tag's name.
     var hostKey: String?
     var path: String?
@@ -48,11 +48,21 @@ struct Location: Sendable {
     var absolute: String?
 }
 
+/// How a path that is a reference is read.
+struct PathReference: Sendable {
+    /// What stands before the path.
+    var prefix: String
+    /// Who says so, for messages.
+    var source: String
+}
+
 /// What the call does to the headers that it inherits.
 struct HeaderChanges: Sendable {
     var set = HTTPHeaders()
     var added = HTTPHeaders()
     var removed: [String] = []
+    /// What the call's own steps have set, where others have put more into ``set``.
+    var own: HTTPHeaders?
 
     func removes(_ name: String) -> Bool {
         removed.contains { sameHeaderName($0, name) }
@@ -111,9 +121,12 @@ struct RequestOptions: Sendable {
     var retry: RetryPolicy?
     var envelope: Envelope?
     var unwrap: Unwrap?
+    var decoding: Decoding?
     var acceptedTypes: AcceptedTypes?
+    /// Whether property lists are what the call gets, whatever their media type.
+    var takesPropertyLists = false
     /// Finds errors that only this call knows.
-    var ownErrors: OwnErrors?
+    var errorFinder: CallErrorFinder?
     var commonParams: CommonParams?
     var commonHeaders: CommonHeaders?
     var isAuthenticated: Bool?
@@ -121,15 +134,20 @@ struct RequestOptions: Sendable {
     var dedupe: Bool?
     var priority = CallPriority.normal
     var idempotencyKey: IdempotencyKeySource?
-    var interceptors: [Interceptor] = []
     var before: [@Sendable () async throws -> Void] = []
     var progressObservers: [ProgressObserver] = []
     var control: TransferControl?
     var id: String?
     var group: String?
-    /// The calls of the object whose end is theirs.
-    var lifetime: CallRegistry?
-    var indicators: [LoadingIndicator] = []
     /// What carries the call's requests in place of the client's transport.
     var transport: (any CallTransport)?
+}
+
+extension Request {
+    /// What the call's own steps do to the headers.
+    var ownHeaders: HeaderChanges {
+        var headers = headers
+        if let own = headers.own { headers.set = own }
+        return headers
+    }
 }

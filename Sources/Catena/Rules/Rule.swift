@@ -1,4 +1,4 @@
-/// How a request is built and what its answer is to be, under a name. What a rule does not set comes from the `DEFAULT` of its file.
+/// How a request is built and what its response is to be, under a name. What a rule does not set comes from the `DEFAULT` of its file.
 ///
 /// ```swift
 /// var rule = Rule("Topic")
@@ -8,7 +8,7 @@
 ///
 /// In files, each property stands under its key: see ``RuleKey``.
 public struct Rule: Sendable, Equatable {
-    /// Where an answer that was kept is used, as files number it.
+    /// Where a response that was kept is used, as files number it.
     public enum CachePolicy: Int, Sendable, CaseIterable {
         case standard = 0
         case `protocol` = 1
@@ -23,7 +23,7 @@ public struct Rule: Sendable, Equatable {
         case cached = 1
     }
 
-    /// What an answer has to be, as files number it.
+    /// What a response has to be, as files number it.
     public enum ResponseType: Int, Sendable, CaseIterable {
         /// Whatever it is.
         case any = 0
@@ -56,12 +56,12 @@ public struct Rule: Sendable, Equatable {
     /// How long ``CachePolicy/expire`` lasts.
     public var expire: Duration?
     public var offlinePolicy: OfflinePolicy?
-    /// The name under which ``RuleRegistry`` has the form of the answer.
+    /// The name under which ``RuleRegistry`` has the form of the response.
     public var responseSerializer: String?
     public var responseType: ResponseType?
-    /// Whether an answer without a payload is a success.
+    /// Whether a response without a payload is a success.
     public var acceptsNull: Bool?
-    /// The name under which ``RuleRegistry`` has the type of the answer.
+    /// The name under which ``RuleRegistry`` has the type of the response.
     public var responseClass: String?
     /// Whatever the app wants to keep with the rule; an object.
     public var userInfo: JSON?

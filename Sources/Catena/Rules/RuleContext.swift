@@ -81,8 +81,3 @@ extension Request {
         }
     }
 }
-
-extension APIError.Kind {
-    /// The call was told to fail, by ``Request/debugFail(_:)``.
-    public static let simulated = Self("simulated")
-}

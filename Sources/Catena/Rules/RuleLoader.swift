@@ -17,7 +17,8 @@ extension Rules {
     }
 
     /// Gets rules from a server and puts them in place of those that there are. They are kept, for when the server cannot be reached
-    /// or has rules that are wrong; then the ones that were kept last are loaded.
+    /// or has rules that are wrong; then the ones that were kept last are loaded. A server's rules may be newer than the app:
+    /// keys that this version does not know are left out, and reported as a diagnostic.
     ///
     /// ```swift
     /// try await API.rules.load(from: API.get("https://…/rules.json"), keepingCopyIn: folder.appending(path: "Rules.json"))
@@ -28,19 +29,27 @@ extension Rules {
     public func load(from request: Request, keepingCopyIn copy: URL) async throws -> RuleOrigin {
         do {
             let data = try await request.envelope(.none).data().value
-            let rules = try RuleSet(parsing: data, registry: registry)
+            let rules = try RuleSet(parsing: data, registry: registry, mayBeNewer: true)
             // Before they are used, so that a copy that cannot be kept is no surprise later. In one step: who reads sees old or new.
             try OwnerOnlyFile.write(data, to: copy, isDurable: true)
             load(rules)
+            report(rules.warnings)
             return .server
         } catch let reason {
             // Who cancels wants no rules at all.
             guard !(reason is CancellationError), let kept = try? Self.read(copy),
-                let rules = try? RuleSet(parsing: kept, registry: registry)
+                let rules = try? RuleSet(parsing: kept, registry: registry, mayBeNewer: true)
             else { throw reason }
             load(rules)
+            report(rules.warnings)
             return .cache(because: reason)
         }
+    }
+
+    private func report(_ warnings: [RuleFault]) {
+        guard !warnings.isEmpty else { return }
+        let all = warnings.map(\.description).joined(separator: "; ")
+        client.diagnostics.report(.rules, "The rules of the server have what this version does not know, and go without it: \(all).")
     }
 
     private static func read(_ file: URL) throws -> Data {

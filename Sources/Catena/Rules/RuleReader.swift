@@ -1,10 +1,53 @@
+/// A key of a rule in a file.
+public enum RuleKey: String, Sendable, CaseIterable {
+    /// A note: the name of a rule is the key under which it stands.
+    case name = "Name"
+    case base = "Base"
+    case pathPrefix = "Path Prefix"
+    case path = "Path"
+    case method = "Method"
+    case headers = "Headers"
+    case parameters = "Parameters"
+    case authorization = "Authorization"
+    case serializer = "Serializer"
+    case cachePolicy = "Cache Policy"
+    /// In seconds.
+    case expire = "Expire"
+    case offlinePolicy = "Offline Policy"
+    case responseSerializer = "Response Serializer"
+    case responseType = "Response Type"
+    case responseAcceptNull = "Response Accept Null"
+    case responseClass = "Response Class"
+    case userInfo = "User Info"
+    case notes = "Notes"
+
+    /// The key that somebody meant who wrote another one: the same but for case, spaces and the like.
+    static func nearest(to text: String) -> RuleKey? {
+        allCases.first { letters(of: $0.rawValue) == letters(of: text) }
+    }
+
+    private static func letters(of text: String) -> String {
+        text.lowercased().filter(\.isLetter)
+    }
+}
+
 /// Reads rules and notes everything that is wrong with them.
 struct RuleReader {
     let registry: RuleRegistry
+    /// Whether the file may be newer than this version: then what it has beyond what is known is left out, and told.
+    let mayBeNewer: Bool
     private(set) var faults: [RuleFault] = []
+    /// What was left out.
+    private(set) var warnings: [RuleFault] = []
 
-    init(_ registry: RuleRegistry) {
+    init(_ registry: RuleRegistry, mayBeNewer: Bool) {
         self.registry = registry
+        self.mayBeNewer = mayBeNewer
+    }
+
+    /// Notes something that only a newer version knows.
+    private mutating func unknown(_ path: String, _ reason: String) {
+        if mayBeNewer { warnings.append(RuleFault(path: path, reason: reason)) } else { fault(path, reason) }
     }
 
     mutating func fault(_ path: String, _ reason: String) {
@@ -30,7 +73,7 @@ struct RuleReader {
         let value = member.value
         guard let key = RuleKey(rawValue: member.key) else {
             let meant = RuleKey.nearest(to: member.key).map { "; is \"\($0.rawValue)\" meant?" } ?? ""
-            return fault(path, "rules have no such key\(meant)")
+            return unknown(path, "rules have no such key\(meant)")
         }
         switch key {
         case .name: _ = text(value, path)
@@ -79,13 +122,19 @@ struct RuleReader {
         _ value: JSON, _ path: String, _ type: Choice.Type
     ) -> Choice? {
         if let choice = value.int.flatMap(Choice.init) { return choice }
-        wrong(value, at: path, wanted: "one of the numbers " + Choice.allCases.map { "\($0.rawValue)" }.joined(separator: ", "))
+        let wanted = "one of the numbers " + Choice.allCases.map { "\($0.rawValue)" }.joined(separator: ", ")
+        if value.int != nil, mayBeNewer {
+            unknown(path, "wanted \(wanted), but it is \(value.summary(hidden: false))")
+        } else {
+            wrong(value, at: path, wanted: wanted)
+        }
         return nil
     }
 
     private mutating func seconds(_ value: JSON, _ path: String) -> Duration? {
         // A century: `Duration` has an end too.
-        if let seconds = value.double, (0...3.2e9).contains(seconds) { return .seconds(seconds) }
+        let spelled = mayBeNewer ? value.string.flatMap { Double($0) } : nil
+        if let seconds = value.double ?? spelled, (0...3.2e9).contains(seconds) { return .seconds(seconds) }
         wrong(value, at: path, wanted: "a number of seconds")
         return nil
     }

@@ -1,6 +1,8 @@
+import Foundation
+
 /// What the names in rules stand for.
 public struct RuleRegistry: Sendable {
-    /// The form in which an answer is given.
+    /// The form in which a response is given.
     public enum ResponseFormat: Sendable, Hashable {
         /// The payload, decoded by its media type.
         case payload
@@ -40,14 +42,21 @@ public struct RuleRegistry: Sendable {
         serializers[name] = encoding
     }
 
-    /// Says in which form an answer is given where a rule names this serializer.
+    /// Says in which form a response is given where a rule names this serializer.
     public mutating func register(responseSerializer name: String, _ format: ResponseFormat) {
         responseSerializers[name] = format
     }
 
-    /// Says as which type an answer is decoded where a rule names this class; without a name, that of the type.
+    /// Says as which type a response is decoded where a rule names this class; without a name, that of the type.
     public mutating func register<Model: Decodable & Sendable>(_ type: Model.Type, as name: String? = nil) {
         models[name ?? "\(type)"] = RuleModel(type)
+    }
+
+    /// Says what a response is made into where a rule names this class: for models that are not `Decodable`.
+    ///
+    /// - Parameter make: Makes a model of an object. What it throws fails the call.
+    public mutating func register<Model: Sendable>(responseClass name: String, _ make: @escaping @Sendable (JSON) throws -> Model) {
+        models[name] = RuleModel(making: make)
     }
 
     /// The names of the registered types.
@@ -57,4 +66,122 @@ public struct RuleRegistry: Sendable {
 extension Rule {
     /// Whether the rule says that its responses are property lists.
     var takesPropertyLists: Bool { responseSerializer == RuleRegistry.propertyListSerializer }
+}
+
+/// What a call by name gave, as its rule describes it.
+public struct RuleValue: Sendable {
+    /// A ``JSON``, a registered type or an array of one, `Data` or `String`; `nil` where the rule accepts null and there was nothing else.
+    public let content: (any Sendable)?
+
+    init(_ content: (any Sendable)?) {
+        self.content = content
+    }
+
+    /// The value as this type, if it is one: `object.as([Topic].self)`.
+    public func `as`<Value>(_ type: Value.Type) -> Value? { content as? Value }
+
+    /// The value, if it is dynamic; else null.
+    public var json: JSON { content as? JSON ?? .nullValue }
+}
+
+/// A registered type, which knows how responses become one or several of it.
+struct RuleModel: Sendable {
+    let object: ResultDecoder<RuleValue>
+    let objects: ResultDecoder<RuleValue>
+    let nullableObject: ResultDecoder<RuleValue>
+    let nullableObjects: ResultDecoder<RuleValue>
+
+    init<Model: Decodable & Sendable>(_ type: Model.Type) {
+        object = ResultDecoder<Model>.decodable(Model.self).content { $0 }
+        objects = ResultDecoder<[Model]>.decodable([Model].self).content { $0 }
+        nullableObject = ResultDecoder<Model?>.decodable(Model?.self).content { $0 }
+        nullableObjects = ResultDecoder<[Model]?>.decodable([Model]?.self).content { $0 }
+    }
+
+    /// A type that is made by code of the app's own.
+    init<Model: Sendable>(making make: @escaping @Sendable (JSON) throws -> Model) {
+        let one: @Sendable (JSON) throws -> any Sendable = { json in
+            guard json.isObject else { throw APIError(.decoding, message: "it is \(json.summary(hidden: false)), and no object") }
+            return try make(json)
+        }
+        let several: @Sendable (JSON) throws -> any Sendable = { json in
+            guard let elements = json.array, elements.allSatisfy(\.isObject) else {
+                throw APIError(.decoding, message: "it is \(json.summary(hidden: false)), and no array of objects")
+            }
+            return try elements.map(make)
+        }
+        object = .made(Model.self, acceptsNull: false, one)
+        objects = .made([Model].self, acceptsNull: false, several)
+        nullableObject = .made(Model.self, acceptsNull: true, one)
+        nullableObjects = .made([Model].self, acceptsNull: true, several)
+    }
+}
+
+extension ResultDecoder where Value == RuleValue {
+    /// What the response to a call by this rule is to be.
+    init(_ rule: Rule, _ registry: RuleRegistry) {
+        let acceptsNull = rule.acceptsNull == true
+        switch rule.responseSerializer.flatMap({ registry.responseSerializers[$0] }) ?? .payload {
+        case .data: self = ResultDecoder<Data>.data.content { acceptsNull && $0.isEmpty ? nil : $0 }
+        case .text: self = ResultDecoder<String>.string.content { acceptsNull && $0.isEmpty ? nil : $0 }
+        case .payload:
+            let model = rule.responseClass.flatMap { registry.models[$0] }
+            switch rule.responseType ?? .any {
+            case .any, .success: self = .dynamic(acceptsNull, nil)
+            case .object: self = (acceptsNull ? model?.nullableObject : model?.object) ?? .dynamic(acceptsNull, .object)
+            case .objects: self = (acceptsNull ? model?.nullableObjects : model?.objects) ?? .dynamic(acceptsNull, .objects)
+            }
+        }
+    }
+
+    /// What code of the app's own makes of a payload.
+    fileprivate static func made(
+        _ type: Any.Type, acceptsNull: Bool, _ make: @escaping @Sendable (JSON) throws -> any Sendable
+    ) -> ResultDecoder<RuleValue> {
+        ResultDecoder(decoded: JSON.self) { reading, decoder in
+            let json = try ResultDecoder<JSON?>.decodable(JSON?.self).value(reading, decoder)
+            guard let json, !json.isNull else {
+                if acceptsNull { return RuleValue(nil) }
+                throw reading.missingPayload(type)
+            }
+            do {
+                return RuleValue(try make(json))
+            } catch {
+                throw reading.failure(.decoding, "Cannot make \(type): \(APIError.wrapping(error).message)", underlying: error)
+            }
+        }
+    }
+
+    /// A dynamic value, which must be an object or an array of objects if the rule says so.
+    private static func dynamic(_ acceptsNull: Bool, _ wanted: Rule.ResponseType?) -> ResultDecoder<RuleValue> {
+        let check: @Sendable (JSON?) throws -> (any Sendable)? = { json in
+            guard let json, !(acceptsNull && json.isNull) else { return nil }
+            let fits =
+                switch wanted {
+                case .object: json.isObject
+                case .objects: json.array?.allSatisfy(\.isObject) == true
+                default: true
+                }
+            guard fits else {
+                let what = wanted == .object ? "an object" : "an array of objects"
+                throw APIError(.decoding, message: "The rule wants \(what), but the response is \(json.summary(hidden: false)).")
+            }
+            return json
+        }
+        return acceptsNull ? ResultDecoder<JSON?>.decodable(JSON?.self).content(check) : ResultDecoder<JSON>.json.content(check)
+    }
+}
+
+extension ResultDecoder {
+    /// The same, with the type of the value erased.
+    fileprivate func content(_ content: @escaping @Sendable (Value) throws -> (any Sendable)?) -> ResultDecoder<RuleValue> {
+        let value = value
+        return ResultDecoder<RuleValue>(decoded: decoded) { reading, decoder in RuleValue(try content(try value(reading, decoder))) }
+    }
+}
+
+extension JSON {
+    fileprivate var isObject: Bool {
+        if case .object = storage { true } else { false }
+    }
 }

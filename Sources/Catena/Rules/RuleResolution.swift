@@ -2,19 +2,19 @@
 indirect enum RuleReference: Sendable {
     case named(String)
     case rule(Rule)
-    /// Found, and merged into the request, which had these headers itself.
-    case resolved(Rule, own: HTTPHeaders)
+    /// Found, and merged into the request.
+    case resolved(Rule)
 
     var name: String {
         switch self {
         case .named(let name): name
-        case .rule(let rule), .resolved(let rule, _): rule.name
+        case .rule(let rule), .resolved(let rule): rule.name
         }
     }
 
     /// The rule, once it has been found.
     var resolved: Rule? {
-        if case .resolved(let rule, _) = self { rule } else { nil }
+        if case .resolved(let rule) = self { rule } else { nil }
     }
 }
 
@@ -29,13 +29,33 @@ struct RuleSettings: Sendable {
     var secrets: Secrets { Secrets(headers: authorizationHeaders.fields.map(\.name), params: authorizationParams.keys) }
 }
 
+/// Boxed: settings are copied on the way of every call, and most calls have no rule.
+private enum RuleSettingsKey: OptionKey { static let initial = Box(RuleSettings()) }
+
+extension Settings {
+    var rules: RuleSettings {
+        get { values[RuleSettingsKey.self].value }
+        set {
+            values[RuleSettingsKey.self] = Box(newValue)
+            secrets = newValue.secrets
+        }
+    }
+}
+
+extension RuleReference: RequestCompletion {
+    func completing(_ request: Request, _ settings: Settings, _ profile: ResolvedProfile) -> Request {
+        request.merged(with: settings.rules, profile)
+    }
+}
+
 extension Request {
-    /// What the call itself says about its headers, without what its rule says: a credential goes between the two.
-    var ownHeaders: HeaderChanges {
-        guard case .resolved(_, let own) = rule else { return headers }
-        var headers = headers
-        headers.set = own
-        return headers
+    /// What describes the call beneath what its steps say.
+    var rule: RuleReference? {
+        get { completion as? RuleReference }
+        set {
+            completion = newValue
+            name = newValue?.name
+        }
     }
 
     /// The request with what its rule says beneath what the call itself says.
@@ -54,7 +74,10 @@ extension Request {
             }
             rule = found
         }
-        request.rule = .resolved(rule, own: self.headers.set)
+        request.rule = .resolved(rule)
+        request.headers.own = self.headers.set
+        request.location.reference = PathReference(prefix: rule.pathPrefix ?? "", source: "the rule \"\(rule.name)\"")
+        request.options.takesPropertyLists = rule.takesPropertyLists
         request.locate(by: rule)
         request.method = method ?? rule.method
         let isAuthorized = options.isAuthenticated ?? rule.isAuthorized ?? false

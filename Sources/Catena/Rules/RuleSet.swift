@@ -17,11 +17,14 @@ public struct RuleSet: Sendable {
     /// What rules do not set themselves.
     let standard: Rule
     let rules: [String: Rule]
+    /// What a server's file has that this version does not know, and that was left out.
+    public let warnings: [RuleFault]
 
     /// No rules.
     public init() {
         standard = Rule(Self.defaultName)
         rules = [:]
+        warnings = []
     }
 
     /// Rules made in code; of two with one name the later one counts.
@@ -30,6 +33,7 @@ public struct RuleSet: Sendable {
     public init(_ rules: [Rule], standard: Rule? = nil) {
         self.standard = standard ?? Rule(Self.defaultName)
         self.rules = Dictionary(rules.map { ($0.name, $0) }) { $1 }
+        warnings = []
     }
 
     /// Reads rules from JSON or from a property list.
@@ -37,8 +41,13 @@ public struct RuleSet: Sendable {
     /// - Parameter registry: What names in rules may stand for.
     /// - Throws: Everything that is wrong, with its paths.
     public init(parsing data: Data, registry: RuleRegistry = RuleRegistry()) throws(RuleFaults) {
+        try self.init(parsing: data, registry: registry, mayBeNewer: false)
+    }
+
+    /// - Parameter mayBeNewer: Whether keys and numbers that this version does not know are left out, and told in ``warnings``.
+    init(parsing data: Data, registry: RuleRegistry, mayBeNewer: Bool) throws(RuleFaults) {
         let document = try RuleDocument(data)
-        var reader = RuleReader(registry)
+        var reader = RuleReader(registry, mayBeNewer: mayBeNewer)
         for path in document.repeated { reader.fault(path, "the key stands here twice") }
         var standard = Rule(Self.defaultName)
         var rules: [String: Rule] = [:]
@@ -69,6 +78,7 @@ public struct RuleSet: Sendable {
         guard reader.faults.isEmpty else { throw RuleFaults(reader.faults) }
         self.standard = standard
         self.rules = rules
+        warnings = reader.warnings
     }
 
     /// The names of the rules, sorted.
@@ -76,4 +86,45 @@ public struct RuleSet: Sendable {
 
     /// A rule with what it takes from `DEFAULT`.
     public subscript(name: String) -> Rule? { rules[name]?.over(standard) }
+}
+
+/// Writes rules as files have them, so that rules made in code can be kept, and read again.
+///
+/// ```swift
+/// try JSONEncoder().encode(RuleSet([votes, topic])).write(to: file)
+/// try API.rules.load(file: file)
+/// ```
+extension RuleSet: Encodable {
+    public func encode(to encoder: any Encoder) throws {
+        var members = Params()
+        if let defaults = JSON(standard.members).object, !defaults.isEmpty { members[Self.defaultName] = JSON(standard.members) }
+        for name in names { members[name] = rules[name].map { JSON($0.members) } }
+        try JSON(members).encode(to: encoder)
+    }
+}
+
+extension Rule {
+    /// What the rule sets, under the keys of files.
+    fileprivate var members: Params {
+        var members = Params()
+        func set(_ key: RuleKey, _ value: (any ParameterValue)?) { members[key.rawValue] = value }
+        set(.base, base)
+        set(.pathPrefix, pathPrefix)
+        set(.path, path)
+        set(.method, method?.name)
+        set(.headers, headers.map { headers in headers.fields.reduce(into: Params()) { $0[$1.name] = headers[$1.name] } })
+        set(.parameters, params)
+        set(.authorization, isAuthorized)
+        set(.serializer, serializer)
+        set(.cachePolicy, cachePolicy?.rawValue)
+        set(.expire, expire.map { $0 / .seconds(1) })
+        set(.offlinePolicy, offlinePolicy?.rawValue)
+        set(.responseSerializer, responseSerializer)
+        set(.responseType, responseType?.rawValue)
+        set(.responseAcceptNull, acceptsNull)
+        set(.responseClass, responseClass)
+        set(.userInfo, userInfo)
+        set(.notes, notes)
+        return members
+    }
 }

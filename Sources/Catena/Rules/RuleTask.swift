@@ -1,5 +1,4 @@
 import Dispatch
-import Synchronization
 
 /// A call by name under way, and what has become of it.
 public final class RuleTask: Sendable {
@@ -97,13 +96,13 @@ extension Request {
         let context = filled
         let execution = Execution(context.described)
         let rule = execution.request.rule?.resolved
-        let target = Target<RuleValue>(rule ?? Rule(""), execution.snapshot.settings.rules.registry)
+        let target = ResultDecoder<RuleValue>(rule ?? Rule(""), execution.snapshot.settings.rules.registry)
         let task = RuleTask(rule: rule, userInfo: context.userInfo)
         let promise = execution.promise(file, line) { try await execution.run(target).value }
         task.follow(promise)
         _ = promise.core.derive(on: .main, interest: .any) { outcome in
             let ending = task.end(outcome, stopped: execution.log.stopped)
-            MainActor.assumeIsolated { context.tell(task, ending) }
+            MainActor.assumeIsolated { context.notify(task, ending) }
             // An error that nobody hears of is reported like that of any other chain.
             return .settle(context.hearsFailures ? outcome.seen : outcome)
         }
@@ -112,7 +111,7 @@ extension Request {
 }
 
 extension RuleContext {
-    @MainActor fileprivate func tell(_ task: RuleTask, _ ending: RuleTask.Ending) {
+    @MainActor fileprivate func notify(_ task: RuleTask, _ ending: RuleTask.Ending) {
         switch ending {
         case .success(let value): success?(task, value)
         case .failure(let error): failure?(task, error)

@@ -42,9 +42,20 @@ public struct Rules: Sendable {
         nonmutating set { client.install { $0.rules.registry = newValue } }
     }
 
-    /// Says as which type an answer is decoded where a rule names this class; without a name, that of the type.
+    /// Says as which type a response is decoded where a rule names this class; without a name, that of the type.
     public func register<Model: Decodable & Sendable>(_ type: Model.Type, as name: String? = nil) {
         client.install { $0.rules.registry.register(type, as: name) }
+    }
+
+    /// Says what a response is made into where a rule names this class: for models that are not `Decodable`.
+    ///
+    /// ```swift
+    /// API.rules.register(responseClass: "TopicModel") { json in TopicModel(id: json.id.int ?? 0) }
+    /// ```
+    ///
+    /// - Parameter make: Makes a model of an object. What it throws fails the call.
+    public func register<Model: Sendable>(responseClass name: String, _ make: @escaping @Sendable (JSON) throws -> Model) {
+        client.install { $0.rules.registry.register(responseClass: name, make) }
     }
 
     /// Says how the params are encoded where a rule names this serializer.
@@ -52,7 +63,7 @@ public struct Rules: Sendable {
         client.install { $0.rules.registry.register(serializer: name, encoding) }
     }
 
-    /// Says in which form an answer is given where a rule names this serializer.
+    /// Says in which form a response is given where a rule names this serializer.
     public func register(responseSerializer name: String, _ format: RuleRegistry.ResponseFormat) {
         client.install { $0.rules.registry.register(responseSerializer: name, format) }
     }

@@ -172,3 +172,29 @@ extension ParameterSigner: CustomStringConvertible, CustomReflectable {
     public var description: String { "ParameterSigner(\(placement))" }
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
+
+extension ParameterSigner.Secret: CustomStringConvertible, CustomReflectable {
+    /// Where the secret stands, without it.
+    public var description: String {
+        switch self {
+        case .none: "none"
+        case .prefix: "prefix(\(Redaction.mark))"
+        case .suffix: "suffix(\(Redaction.mark))"
+        case .around: "around(\(Redaction.mark))"
+        }
+    }
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+extension ParameterSigner.Digest: CustomStringConvertible, CustomReflectable {
+    /// The kind, without the key.
+    public var description: String {
+        switch self {
+        case .md5: "md5"
+        case .sha256: "sha256"
+        case .hmacSHA256: "hmacSHA256(\(Redaction.mark))"
+        case .custom: "custom"
+        }
+    }
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}

@@ -1,29 +1,29 @@
 public import Foundation
 
-/// The body of an answer, piece by piece, without ever being whole in memory.
+/// The body of a response, piece by piece, without ever being whole in memory.
 ///
 /// ```swift
 /// for try await chunk in API.get("/export").stream() { file.write(chunk) }
 /// ```
 ///
 /// The request is sent when a loop begins, anew for each loop. Leaving the loop stops the transfer, and a loop that takes its time makes
-/// the server wait. What fails throws an ``APIError``; an answer whose status is none of success gives no bytes but throws what the
+/// the server wait. What fails throws an ``APIError``; a response whose status is none of success gives no bytes but throws what the
 /// envelope has to say.
 public struct ByteStream: AsyncSequence, Sendable {
     public typealias Element = Data
 
     let request: Request
 
-    /// Sends the request and waits for the head of its answer, for who wants to see that before the bytes.
-    public func open() async throws -> StreamedAnswer {
-        StreamedAnswer(try await Execution(request).open())
+    /// Sends the request and waits for the head of its response, for who wants to see that before the bytes.
+    public func open() async throws -> StreamedResponse {
+        StreamedResponse(try await Execution(request).open())
     }
 
     public func makeAsyncIterator() -> Iterator { Iterator(request: request) }
 
     public struct Iterator: AsyncIteratorProtocol {
         private var request: Request?
-        private var answer: StreamedAnswer.Iterator?
+        private var answer: StreamedResponse.Iterator?
 
         fileprivate init(request: Request) {
             self.request = request
@@ -39,19 +39,19 @@ public struct ByteStream: AsyncSequence, Sendable {
     }
 }
 
-/// An answer of success whose body is still to come; it can be iterated once.
+/// A response of success whose body is still to come; it can be iterated once.
 ///
 /// ```swift
 /// let answer = try await API.get("/export").stream().open()
 /// let type = answer.headers["Content-Type"]
 /// for try await chunk in answer { file.write(chunk) }
 /// ```
-public struct StreamedAnswer: AsyncSequence, Sendable {
+public struct StreamedResponse: AsyncSequence, Sendable {
     public typealias Element = Data
 
-    private let answer: OpenAnswer
+    private let answer: OpenResponse
 
-    init(_ answer: OpenAnswer) {
+    init(_ answer: OpenResponse) {
         self.answer = answer
     }
 
@@ -62,7 +62,7 @@ public struct StreamedAnswer: AsyncSequence, Sendable {
 
     var response: HTTPResponse { answer.response }
 
-    /// Ends the call with an error that its reader has found in the answer. Gives the error as it leaves the call.
+    /// Ends the call with an error that its reader has found in the response. Gives the error as it leaves the call.
     func failure(_ kind: APIError.Kind, _ message: String) async -> any Error {
         var error = APIError(kind, message: message)
         error.attach(response)
@@ -76,11 +76,11 @@ public struct StreamedAnswer: AsyncSequence, Sendable {
     public func makeAsyncIterator() -> Iterator { Iterator(answer: answer) }
 
     public struct Iterator: AsyncIteratorProtocol {
-        private var answer: OpenAnswer?
+        private var answer: OpenResponse?
         private let lease: Lease
         private var received: Int64 = 0
 
-        fileprivate init(answer: OpenAnswer) {
+        fileprivate init(answer: OpenResponse) {
             self.answer = answer
             lease = Lease(body: answer.body)
             answer.body.progress?.note(.download, 0, of: answer.response.bodyLength)
@@ -105,7 +105,7 @@ public struct StreamedAnswer: AsyncSequence, Sendable {
     }
 }
 
-/// Stops the transfer when the loop is left, also where somebody holds the answer.
+/// Stops the transfer when the loop is left, also where somebody holds the response.
 private final class Lease: Sendable {
     private let body: BodyReader
 
@@ -119,10 +119,10 @@ private final class Lease: Sendable {
 }
 
 extension Execution {
-    /// Sends the request and waits for the head of an answer of success. The deadline goes on until the body has ended.
+    /// Sends the request and waits for the head of a response of success. The deadline goes on until the body has ended.
     ///
     /// The call goes on until the body has been read or is let go of.
-    func open() async throws -> OpenAnswer {
+    func open() async throws -> OpenResponse {
         try await promise { [self] in
             let answer = try await openAnswer()
             try task.proceed(with: answer.body.lease.pipe)
@@ -130,9 +130,9 @@ extension Execution {
         }.value
     }
 
-    private func openAnswer() async throws -> OpenAnswer {
+    private func openAnswer() async throws -> OpenResponse {
         let start = client.clock.now
-        let answer = try await Pipeline.run(self, until: OpeningAttempt())
+        let answer = try await Pipeline.run(self, until: StreamingAttempt())
         if let deadline = settings.deadline { answer.body.limit(to: deadline - (client.clock.now - start), error: APIError.late(deadline)) }
         return answer
     }

@@ -1,9 +1,9 @@
 import Foundation
 
-/// The server-sent events of an answer as they arrive.
+/// The server-sent events of a response as they arrive.
 ///
 /// When the connection ends it is made anew, with a `Last-Event-ID`, as the ``Reconnection`` says; each connection is a run of the request
-/// with a deadline of its own. The events end when the server answers with status 204. An answer with another status than 200, or of
+/// with a deadline of its own. The events end when the server answers with status 204. A response with another status than 200, or of
 /// another type than `text/event-stream`, throws. Leaving the loop closes the connection.
 public struct EventStream: AsyncSequence, Sendable {
     public typealias Element = ServerSentEvent
@@ -20,8 +20,8 @@ public struct EventStream: AsyncSequence, Sendable {
         private var execution: Execution?
         /// In whose name the first connection was made, and with it all.
         private var caller: CallIdentity?
-        private var answer: StreamedAnswer?
-        private var pieces: StreamedAnswer.Iterator?
+        private var answer: StreamedResponse?
+        private var pieces: StreamedResponse.Iterator?
         private var hasConnected = false
         /// How many connections in a row have ended without an event.
         private var fruitless = 0
@@ -81,7 +81,7 @@ public struct EventStream: AsyncSequence, Sendable {
             if request.headers.set["Cache-Control"] == nil { request = request.header("Cache-Control", "no-store") }
             let execution = Execution(request, for: caller)
             self.execution = execution
-            let answer = StreamedAnswer(try await execution.open())
+            let answer = StreamedResponse(try await execution.open())
             caller = try execution.identity()
             guard answer.status != 204 else {
                 isOver = true
@@ -119,10 +119,46 @@ public struct EventStream: AsyncSequence, Sendable {
 }
 
 extension HTTPResponse {
-    /// Why the answer is no event stream; `nil` if it is one.
+    /// Why the response is no event stream; `nil` if it is one.
     fileprivate var faultOfEventStream: String? {
         guard status == 200 else { return "An event stream comes with status 200, not \(status)." }
         let type = headers["Content-Type"]?.prefix { $0 != ";" }.trimmingCharacters(in: .whitespaces).lowercased() ?? ""
-        return type == "text/event-stream" ? nil : "The answer is no event stream but \"\(Redaction.current.line(type))\"."
+        return type == "text/event-stream" ? nil : "The response is no event stream but \"\(Redaction.current.line(type))\"."
+    }
+}
+
+/// What follows when the connection of an event stream ends: after a while it is made anew, and the server told which event came last.
+///
+/// ```swift
+/// API.get("/feed").events(reconnecting: .after(.seconds(1), limit: 10))
+/// ```
+public struct Reconnection: Sendable, Equatable {
+    /// How long to wait, unless the server says something else: from half a second to an hour.
+    public var wait: Duration
+    /// How many connections in a row may end without an event. One that ends because nothing has arrived for the idle limit of its call is
+    /// not counted: a server need not have anything to say.
+    public var limit: Int
+
+    /// What a server may ask for. Less would be a way to have its clients connect as fast as they can, and more one to get rid of them.
+    static let allowedWaits = Duration.milliseconds(500) ... .seconds(3600)
+
+    /// The end of the connection is the end of the events.
+    public static let none = Reconnection(wait: .zero, limit: 0)
+
+    /// As browsers do it.
+    public static let standard = after(.seconds(3), limit: 3)
+
+    public static func after(_ wait: Duration, limit: Int) -> Reconnection {
+        Reconnection(wait: wait, limit: limit)
+    }
+
+    /// How long to wait when the server has asked for so long; `nil` if it has not.
+    func wait(asked: Duration?) -> Duration {
+        asked.map { min(max($0, Self.allowedWaits.lowerBound), Self.allowedWaits.upperBound) } ?? wait
+    }
+
+    /// Whether the failure of a connection is one that another connection may not have.
+    static func helps(after error: APIError) -> Bool {
+        [.connectionLost, .offline, .dns, .connect, .timeout].contains(error.kind)
     }
 }

@@ -1,12 +1,12 @@
 import Foundation
 
-/// The lines of an answer as they arrive.
+/// The lines of a response as they arrive.
 ///
 /// ```swift
 /// for try await line in API.get("/log").lines() { print(line) }
 /// ```
 ///
-/// A line ends with LF, CRLF or CR, and the last one also with the body. The text is read in the charset that the answer declares, else in
+/// A line ends with LF, CRLF or CR, and the last one also with the body. The text is read in the charset that the response declares, else in
 /// UTF-8. As with ``ByteStream``, each loop sends the request, and leaving it stops the transfer.
 public struct LineStream: AsyncSequence, Sendable {
     public typealias Element = String
@@ -32,12 +32,12 @@ public struct LineStream: AsyncSequence, Sendable {
     }
 }
 
-/// Reads the body of an answer line by line.
+/// Reads the body of a response line by line.
 struct LineReader {
     private let bytes: ByteStream
     /// There once a line has been read; it stays to the end, for who finds a fault in the last line.
-    private(set) var answer: StreamedAnswer?
-    private var pieces: StreamedAnswer.Iterator?
+    private(set) var answer: StreamedResponse?
+    private var pieces: StreamedResponse.Iterator?
     private var encoding: String.Encoding?
     private var splitter: LineSplitter
     private var isOver = false
@@ -80,7 +80,7 @@ struct LineReader {
         encoding = BodyText.declaredEncoding(of: answer.response)
         if let encoding, !BodyText.hasPlainLineBreaks(encoding) {
             throw await answer.failure(
-                .decoding, "The answer declares the charset \(encoding), of which lines cannot be read piece by piece.")
+                .decoding, "The response declares the charset \(encoding), of which lines cannot be read piece by piece.")
         }
     }
 
@@ -88,5 +88,58 @@ struct LineReader {
     mutating func end() {
         isOver = true
         pieces = nil
+    }
+}
+
+/// The values of a response in which each line is JSON, as they arrive.
+///
+/// Blank lines are skipped. A line that cannot be decoded throws, and the error says which line it is. As with ``ByteStream``, each loop
+/// sends the request, and leaving it stops the transfer.
+public struct JSONLineStream<Value: Decodable & Sendable>: AsyncSequence, Sendable {
+    public typealias Element = Value
+
+    let request: Request
+    let limit: Int
+
+    public func makeAsyncIterator() -> Iterator { Iterator(request, limit: limit) }
+
+    public struct Iterator: AsyncIteratorProtocol {
+        private let profile: ResolvedProfile
+        private let decoder: any PayloadDecoder
+        private var lines: LineReader
+
+        fileprivate init(_ request: Request, limit: Int) {
+            let execution = Execution(request)
+            profile = execution.profile
+            decoder = execution.decoder
+            lines = LineReader(request.stream(), limit: limit)
+        }
+
+        public mutating func next() async throws -> Value? {
+            while let line = try await lines.next({ line, encoding in BodyText.utf8(line, encoding) }), let answer = lines.answer {
+                if line.allSatisfy({ $0 == 0x20 || $0 == 0x09 }) { continue }
+                do {
+                    return try value(of: line, in: answer.response)
+                } catch {
+                    var error = APIError.wrapping(error)
+                    error.message = "Line \(lines.number): \(error.message)"
+                    let failure = await answer.failure(error)
+                    lines.end()
+                    throw failure
+                }
+            }
+            return nil
+        }
+
+        private func value(of line: Data, in response: HTTPResponse) throws -> Value {
+            var response = response
+            response.body = line
+            response.headers.remove("Content-Type")
+            response.assumedCharset = nil
+            let reading = Reading(response)
+            let target = ResultDecoder<Value>.decodable(Value.self)
+            guard let redaction = profile.redaction else { return try target.value(reading, decoder) }
+            return try Redaction.$ofCall.withValue(redaction) { try target.value(reading, decoder) }
+        }
     }
 }

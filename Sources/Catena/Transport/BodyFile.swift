@@ -26,7 +26,7 @@ final class BodyFile: Sendable {
         if isTemporary { _ = unlink(url.path) }
     }
 
-    static func make(of source: BodySource, telling silence: Silence? = nil) async throws -> BodyFile {
+    static func make(of source: BodySource, notifying silence: InactivityWatch? = nil) async throws -> BodyFile {
         if source.parts.count == 1, case .file(let range) = source.parts[0], range.isWhole {
             try await BlockingWork.run {
                 do throws(BodyFault) {

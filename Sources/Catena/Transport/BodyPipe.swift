@@ -1,5 +1,4 @@
 import Foundation
-import Synchronization
 
 /// Hands a body over from a transport's callbacks to the task that reads it.
 ///

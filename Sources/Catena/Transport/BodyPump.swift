@@ -1,5 +1,4 @@
 import Foundation
-import Synchronization
 
 /// Moves a body that is a sequence of pieces into a pipe, no faster than the pipe is read.
 final class BodyPump: Sendable {

@@ -80,3 +80,43 @@ extension APIError {
         APIError(.requestBody, message: "The body cannot be sent: \(reason).", underlying: underlying)
     }
 }
+
+extension BodySource {
+    /// A file, or a range of its bytes.
+    ///
+    /// - Throws: An ``APIError`` if it cannot be read, is no regular file or ends before the range does.
+    public init(file: URL, range: Range<Int64>? = nil) throws {
+        do throws(BodyFault) {
+            parts = [.file(try FileRange(file, range: range))]
+        } catch {
+            throw APIError.requestBody(error.reason)
+        }
+    }
+}
+
+extension BodyStream {
+    /// Begins a reading that ends with the stream and as announced, or throws.
+    func open() throws -> BodySource.Next {
+        guard !isTaken.set() || isReplayable else {
+            throw APIError.requestBody("its stream can be read only once; give a closure that makes the stream to send it again")
+        }
+        let next = start()
+        var count: Int64 = 0
+        var isOver = false
+        return { [length] in
+            guard !isOver, let piece = try await next() else {
+                isOver = true
+                if let length, count < length { throw APIError.requestBody("its stream ended after \(count) of \(length) bytes") }
+                return nil
+            }
+            count += Int64(piece.count)
+            guard let length, count >= length else { return piece }
+            // Nothing may follow what makes the body whole for the server.
+            var isLonger = count > length
+            while !isLonger, let excess = try await next() { isLonger = !excess.isEmpty }
+            if isLonger { throw APIError.requestBody("its stream is longer than \(length) bytes") }
+            isOver = true
+            return piece
+        }
+    }
+}

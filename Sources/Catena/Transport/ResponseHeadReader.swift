@@ -1,8 +1,8 @@
 import Foundation
 
-/// Reads the lines of an answer's head as they arrive, and holds them to the rules of HTTP. Pure.
+/// Reads the lines of a response's head as they arrive, and holds them to the rules of HTTP. Pure.
 ///
-/// What carries the bytes may be lenient, and two readers who take a doubtful head in two ways are how one client gets the answer of
+/// What carries the bytes may be lenient, and two readers who take a doubtful head in two ways are how one client gets the response of
 /// another (RFC 9112 §6.3, §11). So what is doubtful is refused.
 struct ResponseHeadReader {
     /// Why a head is refused.
@@ -21,7 +21,7 @@ struct ResponseHeadReader {
     private(set) var headers: [HTTPHeaders.Field] = []
     /// Whether the final head (not an interim one, RFC 9110 §15.2) is complete.
     private(set) var isComplete = false
-    /// Whether the answer is framed so oddly that its connection must not carry another one.
+    /// Whether the response is framed so oddly that its connection must not carry another one.
     private(set) var forbidsReuse = false
     /// The announced length of the body.
     private(set) var contentLength: Int64?
@@ -40,7 +40,7 @@ struct ResponseHeadReader {
     mutating func read(_ line: UnsafeRawBufferPointer) throws(Violation) {
         lines += 1
         bytes += line.count
-        guard lines <= Limits.fields, bytes <= Limits.bytes else { throw Violation(reason: "the head of the answer is too long") }
+        guard lines <= Limits.fields, bytes <= Limits.bytes else { throw Violation(reason: "the head of the response is too long") }
         var line = line[...]
         if line.last == 0x0A { line = line.dropLast() }
         if line.last == 0x0D { line = line.dropLast() }
@@ -66,7 +66,7 @@ struct ResponseHeadReader {
         guard !isInHead else { throw Violation(reason: "there are two status lines") }
         heads += 1
         isInHead = true
-        guard heads <= Limits.interimHeads else { throw Violation(reason: "too many interim answers") }
+        guard heads <= Limits.interimHeads else { throw Violation(reason: "too many interim responses") }
         headers = []
         forbidsReuse = false
         contentLength = nil
@@ -114,7 +114,8 @@ struct ResponseHeadReader {
         guard !sameHeaderName(last.name, "Content-Length"), !sameHeaderName(last.name, "Transfer-Encoding") else {
             throw Violation(reason: "a header that frames the body is broken over lines")
         }
-        headers.append(HTTPHeaders.Field(name: last.name, value: last.value + " " + (try Self.value(line))))
+        let parts = [last.value, try Self.value(line, isAddress: sameHeaderName(last.name, "Location"))]
+        headers.append(HTTPHeaders.Field(name: last.name, value: parts.filter { !$0.isEmpty }.joined(separator: " ")))
     }
 
     private static func value(_ bytes: Slice<UnsafeRawBufferPointer>, isAddress: Bool = false) throws(Violation) -> String {
@@ -127,7 +128,7 @@ struct ResponseHeadReader {
             guard byte >= 0x20 && byte != 0x7F || byte == 0x09 else { throw Violation(reason: "a header contains a control character") }
         }
         if isASCII { return String(decoding: bytes, as: UTF8.self) }
-        if let text = String(validating: bytes, as: UTF8.self) { return text }
+        if let text = String(wholeUTF8: bytes) { return text }
         // In an address the bytes themselves count: as characters they would be encoded to others.
         if isAddress { return percentEncoded(bytes) }
         // Names of files come in UTF-8 or in whatever the server's author had; Latin-1 gives every byte a character.

@@ -1,6 +1,5 @@
 import Dispatch
 import Foundation
-import Synchronization
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking
@@ -9,7 +8,7 @@ import FoundationNetworking
 /// One request under way on a URLSession: turns the delegate's callbacks, which may come early, late, repeatedly or never, into one
 /// answer.
 final class SessionExchange: Sendable {
-    /// Who waits for the answer, and for how much of it.
+    /// Who waits for the response, and for how much of it.
     enum Reader {
         case head(UnsafeContinuation<TransportResponse, any Error>)
         case whole(UnsafeContinuation<HTTPResponse, any Error>, limit: Int)
@@ -29,7 +28,7 @@ final class SessionExchange: Sendable {
 
     let task: URLSessionDataTask
     private let address: HTTPAddress
-    private let silence: Silence?
+    private let silence: InactivityWatch?
     /// What is being sent; a temporary one is to stay until the task is over.
     private let file: BodyFile?
     private let state = Mutex(State())
@@ -38,14 +37,14 @@ final class SessionExchange: Sendable {
     /// cancelling thread may hold.
     private static let cancelling = DispatchQueue(label: "catena.urlsession.cancel")
 
-    init(task: URLSessionDataTask, address: HTTPAddress, file: BodyFile?, silence: Silence?) {
+    init(task: URLSessionDataTask, address: HTTPAddress, file: BodyFile?, silence: InactivityWatch?) {
         self.task = task
         self.address = address
         self.file = file
         self.silence = silence
     }
 
-    func start(for reader: Reader, in exchanges: SessionExchanges) {
+    func start(for reader: Reader, in exchanges: SessionDelegate) {
         let isOver = state.withLock { state in
             if !state.isOver { state.reader = reader }
             return state.isOver
@@ -85,7 +84,7 @@ final class SessionExchange: Sendable {
         guard let response = response as? HTTPURLResponse else { return }
         silence?.noteReceived()
         state.withLock { state in
-            // Interim answers (1xx) come as responses too; what counts is the last one (RFC 9110 §15.2).
+            // Interim responses (1xx) come as responses too; what counts is the last one (RFC 9110 §15.2).
             if state.pipe == nil { state.response = response }
         }
         if response.statusCode >= 200 { handOverHead() }
@@ -110,7 +109,7 @@ final class SessionExchange: Sendable {
         }
     }
 
-    /// Ends an answer that only points elsewhere before its body has ended. Gives whether it is one.
+    /// Ends a response that only points elsewhere before its body has ended. Gives whether it is one.
     private func finishRedirect() -> Bool {
         let ending = state.withLock { state -> State? in
             guard !state.isOver, state.response?.isRedirect == true, case .whole = state.reader else { return nil }
@@ -129,7 +128,7 @@ final class SessionExchange: Sendable {
     var mayAnswer: Bool { state.withLock { !$0.isOver } }
 
     func didComplete(with error: (any Error)?) {
-        // Some answers are never announced but are there at the end.
+        // Some responses are never announced but are there at the end.
         if let late = task.response as? HTTPURLResponse {
             state.withLock { state in
                 if state.response == nil { state.response = late }
@@ -149,7 +148,7 @@ final class SessionExchange: Sendable {
             ending.reader?.succeed(response, body: Data(), address: address, ending.timings)
             return
         }
-        // A challenge that was turned down ends in "cancelled" although the answer, a plain 401, is complete.
+        // A challenge that was turned down ends in "cancelled" although the response, a plain 401, is complete.
         let isDeclined = (error as? URLError)?.code == .cancelled && ending.response != nil
         if let error, !isDeclined {
             let fault = SessionFailure.error(from: error)
@@ -164,7 +163,7 @@ final class SessionExchange: Sendable {
             ending.reader?.succeed(response, body: ending.body, address: address, ending.timings)
             ending.pipe?.finish()
         } else {
-            ending.reader?.fail(APIError(.connectionLost, message: "The connection ended without an answer."))
+            ending.reader?.fail(APIError(.connectionLost, message: "The connection ended without a response."))
         }
     }
 

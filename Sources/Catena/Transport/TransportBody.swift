@@ -1,12 +1,12 @@
 public import Foundation
 
-/// The bytes of an answer, decoded but otherwise as the server sent them, in pieces of any size.
+/// The bytes of a response, decoded but otherwise as the server sent them, in pieces of any size.
 public struct TransportBody: Sendable, AsyncSequence {
     public typealias Element = Data
 
     enum Source: Sendable {
         case data(Data)
-        case pipe(PipeLease)
+        case pipe(PipeOwner)
         case sequence(@Sendable () -> Next)
     }
 
@@ -30,7 +30,7 @@ public struct TransportBody: Sendable, AsyncSequence {
     /// Reads the body piece by piece. A reader that falls behind pauses the transfer, where the transport can.
     public struct Iterator: AsyncIteratorProtocol {
         private var whole: Data?
-        private var lease: PipeLease?
+        private var lease: PipeOwner?
         private var pull: Next?
 
         fileprivate init(_ source: Source) {
@@ -50,21 +50,21 @@ public struct TransportBody: Sendable, AsyncSequence {
     }
 
     init(_ pipe: BodyPipe) {
-        source = .pipe(PipeLease(pipe))
+        source = .pipe(PipeOwner(pipe))
     }
 
-    init(_ lease: PipeLease) {
+    init(_ lease: PipeOwner) {
         source = .pipe(lease)
     }
 
     public func makeAsyncIterator() -> Iterator { Iterator(source) }
 
     /// The body as something that can be ended from outside, and that ends when nobody has it any more.
-    var lease: PipeLease {
+    var lease: PipeOwner {
         switch source {
-        case .data(let data): PipeLease(BodyPipe(data))
+        case .data(let data): PipeOwner(BodyPipe(data))
         case .pipe(let lease): lease
-        case .sequence(let start): PipeLease(BodyPump.pipe(from: start))
+        case .sequence(let start): PipeOwner(BodyPump.pipe(from: start))
         }
     }
 
@@ -89,7 +89,7 @@ public struct TransportBody: Sendable, AsyncSequence {
     }
 
     /// The whole body, while something watches over the silences in it.
-    func collect(limit: Int, telling silence: Silence?) async throws -> Data {
+    func collect(limit: Int, notifying silence: InactivityWatch?) async throws -> Data {
         guard let silence else { return try await collect(limit: limit) }
         var body = Data()
         for try await piece in self {
@@ -104,7 +104,7 @@ public struct TransportBody: Sendable, AsyncSequence {
     }
 
     static func tooLarge(_ limit: Int) -> APIError {
-        APIError(.bodyTooLarge, message: "The answer is longer than the \(limit) bytes that are allowed.")
+        APIError(.bodyTooLarge, message: "The response is longer than the \(limit) bytes that are allowed.")
     }
 
     static func tooLarge(_ limit: Int, status: Int, headers: HTTPHeaders) -> APIError {
@@ -123,7 +123,7 @@ extension APIError {
 }
 
 /// Holds a body for its reader. The transfer holds the pipe too, so that only this knows when nobody reads any more.
-final class PipeLease: Sendable {
+final class PipeOwner: Sendable {
     let pipe: BodyPipe
 
     init(_ pipe: BodyPipe) {
@@ -132,5 +132,33 @@ final class PipeLease: Sendable {
 
     deinit {
         pipe.stop(with: CancellationError())
+    }
+}
+
+/// The body of a response whose status says that the call has failed. What is to be known is the status: retries, sign-in and circuit
+/// breakers go by it, so a body that is broken does not hide it.
+enum ErrorBody {
+    /// In bytes: what is read of one at most, however long other bodies may be. It is an envelope, or a page for nobody.
+    static let limit = 8 * 1024 * 1024
+
+    static func limit(_ limit: Int, status: Int) -> Int {
+        (200..<300).contains(status) ? limit : min(limit, Self.limit)
+    }
+
+    /// Whether a response of this status is given although its body has failed like this, with what has arrived of it.
+    static func isForgiven(_ error: any Error, status: Int) -> Bool {
+        // An interim response (1xx) says nothing yet.
+        guard status >= 300, let error = error as? APIError else { return false }
+        return [.decompression, .connectionLost, .protocolViolation].contains(error.kind)
+    }
+}
+
+/// The body of a response that only points elsewhere: nobody reads it, so it neither counts nor can it break the call.
+enum RedirectBody {
+    /// How much of it is read, so that its connection can be used again; of more, the connection is closed.
+    static let limit = 64 * 1024
+
+    static func belongs(toStatus status: Int, location: String?) -> Bool {
+        location != nil && [301, 302, 303, 307, 308].contains(status)
     }
 }

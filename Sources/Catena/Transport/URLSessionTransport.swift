@@ -16,7 +16,7 @@ public final class URLSessionTransport: Transport, CollectingTransport {
     public static let shared = URLSessionTransport()
 
     private let session: URLSession
-    private let exchanges: SessionExchanges
+    private let exchanges: SessionDelegate
 
     /// Decides on a challenge, such as the certificate of a server that is to be trusted or a certificate of the client's that is asked for.
     public typealias ChallengeHandler =
@@ -38,7 +38,7 @@ public final class URLSessionTransport: Transport, CollectingTransport {
     ///   - challenge: Decides on the trust in servers and on client certificates; without it the system does. Linux does not ask it: there
     ///     ``CurlConfiguration`` says whom to trust. Runs on any thread; the connection waits for it.
     public init(_ configuration: URLSessionConfiguration = .ephemeral, challenge: ChallengeHandler? = nil) {
-        exchanges = SessionExchanges(challenge: challenge)
+        exchanges = SessionDelegate(challenge: challenge)
         session = URLSession(configuration: Self.adjusted(configuration), delegate: exchanges, delegateQueue: Self.callbackQueue())
     }
 
@@ -70,7 +70,7 @@ public final class URLSessionTransport: Transport, CollectingTransport {
         }
     }
 
-    func collect(_ request: HTTPRequest, limit: Int, interruption: Interruption) async throws -> HTTPResponse {
+    func collect(_ request: HTTPRequest, limit: Int, interruption: TransferStopper) async throws -> HTTPResponse {
         try Task.checkCancellation()
         let exchange = try await exchange(for: request, interruption)
         return try await withTaskCancellationHandler {
@@ -83,13 +83,13 @@ public final class URLSessionTransport: Transport, CollectingTransport {
         }
     }
 
-    private func exchange(for request: HTTPRequest, _ interruption: Interruption? = nil) async throws -> SessionExchange {
+    private func exchange(for request: HTTPRequest, _ interruption: TransferStopper? = nil) async throws -> SessionExchange {
         let urlRequest = Self.urlRequest(request)
         let silence = interruption?.silence
         guard let source = request.bodySource else {
             return SessionExchange(task: session.dataTask(with: urlRequest), address: request.address, file: nil, silence: silence)
         }
-        let writing = Promise { try await BodyFile.make(of: source, telling: silence) }
+        let writing = Promise { try await BodyFile.make(of: source, notifying: silence) }
         interruption?.watch { error in writing.core.settle(.rejected(error), stopping: true) }
         let file = try await writing.value
         let task = try await uploadTask(urlRequest, file)

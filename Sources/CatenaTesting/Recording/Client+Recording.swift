@@ -22,7 +22,7 @@ extension Recording {
         return try await PromiseScope.$current.withValue(PromiseScope(client)) { try await body() }
     }
 
-    fileprivate var timers: any TimerClock {
+    fileprivate var timers: any CallClock {
         mode == .replay ? clock : SystemClock.shared
     }
 }

@@ -38,7 +38,9 @@ struct MultipartBody: Sendable {
     var encoded: Data {
         var body = Data()
         for part in parts {
-            body.append(contentsOf: "--\(boundary)\r\n\(part.head)\r\n\r\n".utf8)
+            // A part may have no head at all (RFC 2046 §5.1).
+            let head = part.head.isEmpty ? "" : part.head + "\r\n"
+            body.append(contentsOf: "--\(boundary)\r\n\(head)\r\n".utf8)
             body.append(part.content)
             body.append(contentsOf: "\r\n".utf8)
         }

@@ -1,6 +1,5 @@
 public import Catena
 public import Foundation
-import Synchronization
 
 /// Calls that are made to a server once and answered from a file (HAR 1.2) from then on.
 ///
@@ -12,13 +11,13 @@ import Synchronization
 /// ```
 ///
 /// It takes the place of the network alone: merging, guards, retries, redirects, envelope and decoding really run, and each attempt and
-/// each redirect is an entry of its own. An answer is given once, in the order of the recording; a call to which there is none fails
-/// with the nearest entry and what differs. A call that got no answer is not recorded, and an answer is recorded whole before the call
+/// each redirect is an entry of its own. A response is given once, in the order of the recording; a call to which there is none fails
+/// with the nearest entry and what differs. A call that got no response is not recorded, and a response is recorded whole before the call
 /// sees it, up to 64 MiB.
 ///
 /// Secrets never reach the file; see ``RecordingRules``.
 public final class Recording: Sendable {
-    /// Where the answers come from.
+    /// Where the responses come from.
     public enum Mode: Sendable {
         /// The server; ``Recording/save()`` replaces the file.
         case record

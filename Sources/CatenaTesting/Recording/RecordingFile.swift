@@ -9,7 +9,7 @@ struct RecordingFile: Sendable {
 
     var isThere: Bool { FileManager.default.fileExists(atPath: url.path) }
 
-    /// The calls that have an answer, and how each stands in the file.
+    /// The calls that have a response, and how each stands in the file.
     func read() throws -> [(call: RecordedCall, archived: JSON)] {
         let archive: JSON
         do {
@@ -47,7 +47,7 @@ struct RecordingFile: Sendable {
         let reason: String
     }
 
-    /// Nil for a call that got no answer. Browsers leave out much of what the format demands, so that only what is needed is asked for.
+    /// Nil for a call that got no response. Browsers leave out much of what the format demands, so that only what is needed is asked for.
     private static func call(_ entry: JSON) throws(Fault) -> RecordedCall? {
         guard let method = entry.request.method.string else { throw Fault(reason: "request.method is no text") }
         guard let text = entry.request.url.string, let address = try? HTTPAddress(parsing: text) else {

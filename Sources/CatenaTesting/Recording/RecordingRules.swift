@@ -18,7 +18,7 @@ public struct RecordingRules: Sendable {
     public var matching = RecordingMatch()
     /// More names of headers, params, fields of forms and members of JSON whose values are secrets.
     public var hiddenNames: Set<String> = []
-    /// Where in JSON bodies, of requests and of answers, a secret is: `data.users[*].email`. What is below the place is hidden with it.
+    /// Where in JSON bodies, of requests and of responses, a secret is: `data.users[*].email`. What is below the place is hidden with it.
     public var hiddenPaths: [String] = []
     /// Regular expressions for secrets in any text.
     public var hiddenPatterns: [String] = []

@@ -36,7 +36,7 @@ struct RecordingTape: Sendable {
         entries.append(entry)
     }
 
-    /// The next answer to a call; each is given once, in the order of the recording.
+    /// The next response to a call; each is given once, in the order of the recording.
     mutating func take(_ likeness: RequestLikeness) -> HTTPResponse? {
         let candidates = places[likeness.place] ?? []
         guard let index = candidates.first(where: { !entries[$0].isUsed && entries[$0].likeness == likeness }) else { return nil }
@@ -44,7 +44,7 @@ struct RecordingTape: Sendable {
         return entries[index].call.response
     }
 
-    /// Says why a call has no answer.
+    /// Says why a call has no response.
     mutating func refuse(_ call: StubCall, _ likeness: RequestLikeness) -> APIError {
         let message = reason(call, likeness)
         strays.append(message)
@@ -53,16 +53,16 @@ struct RecordingTape: Sendable {
 
     private func reason(_ call: StubCall, _ likeness: RequestLikeness) -> String {
         let alike = places[likeness.place]?.count { entries[$0].likeness == likeness } ?? 0
-        if alike > 0 { return "\(name) has given \(alike == 1 ? "its only answer" : "all of its \(alike) answers") to \(call)." }
+        if alike > 0 { return "\(name) has given \(alike == 1 ? "its only response" : "all of its \(alike) answers") to \(call)." }
         let differences = entries.map { $0.likeness.differences(from: likeness) }
         guard let nearest = entries.indices.min(by: { differences[$0].weight < differences[$1].weight }) else {
-            return "\(name) has no answer to \(call): it is empty."
+            return "\(name) has no response to \(call): it is empty."
         }
-        return "\(name) has no answer to \(call). The nearest is entry \(nearest + 1), \(entries[nearest].call.request), "
+        return "\(name) has no response to \(call). The nearest is entry \(nearest + 1), \(entries[nearest].call.request), "
             + "but \(differences[nearest].text)."
     }
 
-    /// Calls that had no answer, and answers to which there was no call.
+    /// Calls that had no response, and responses to which there was no call.
     var problems: [String] {
         strays
             + entries.enumerated().filter { !$0.element.isUsed }.map { "\(name): entry \($0 + 1), \($1.call.request), was not called." }
@@ -78,6 +78,6 @@ struct RecordingTape: Sendable {
 }
 
 extension APIError.Kind {
-    /// A recording has no answer to the call.
+    /// A recording has no response to the call.
     public static let unrecorded = Self("unrecorded")
 }

@@ -40,14 +40,16 @@ struct SecretCheck {
         let text = { (body: Data) in String(decoding: body, as: UTF8.self) }
         return [("the address", PercentDecoding.decode(call.request.address.text, plusIsSpace: false))]
             + headers(call.request.headers, "") + [("the body", text(call.request.body ?? Data()))]
-            + headers(call.response?.headers ?? [:], " of the answer") + [("the body of the answer", text(call.response?.body ?? Data()))]
+            + headers(call.response?.headers ?? [:], " of the response") + [
+                ("the body of the response", text(call.response?.body ?? Data()))
+            ]
     }
 
     /// Where a secret shows by its name in bytes, from which nothing could be taken out.
     private func bytes(of call: RecordedCall) -> [String] {
         let bodies = [
             ("the body", call.request.body, call.request.headers),
-            ("the body of the answer", call.response?.body, call.response?.headers ?? [:]),
+            ("the body of the response", call.response?.body, call.response?.headers ?? [:]),
         ]
         return bodies.compactMap { place, body, headers in
             guard let body else { return nil }

@@ -12,7 +12,7 @@ extension Client {
     /// `forum/v1/users.get.json`, `forum/v1/users.json`. A folder or a file called `_` stands for any one segment. Calls without a tag
     /// look in the folder itself.
     ///
-    /// - Parameter delay: How long an answer takes.
+    /// - Parameter delay: How long a response takes.
     public convenience init(demo folder: URL, delay: Duration = .zero) {
         self.init(transport: Fixtures(folder: folder, delay: delay))
     }

@@ -1,5 +1,4 @@
 public import Catena
-import Synchronization
 
 extension Request {
     /// Answers this call by itself, without any transport.
@@ -23,7 +22,7 @@ extension Request {
 
 private final class CannedReplies: CallTransport {
     private let replies: [StubReply]
-    private let given = Atomic(0)
+    private let given = AtomicCounter()
 
     init(_ replies: [StubReply]) {
         self.replies = replies
@@ -34,7 +33,7 @@ private final class CannedReplies: CallTransport {
     }
 
     func send(_ request: HTTPRequest, of context: CallContext) async throws -> TransportResponse {
-        let index = replies.count == 1 ? 0 : given.add(1, ordering: .relaxed).oldValue
+        let index = replies.count == 1 ? 0 : given.add(1) - 1
         guard index < replies.count else {
             throw APIError(.unstubbed, message: "stub: all of the \(replies.count) replies have been given, and \(request) is one more.")
         }

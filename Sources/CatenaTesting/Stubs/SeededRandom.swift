@@ -1,4 +1,4 @@
-import Synchronization
+import CatenaPromise
 
 /// Random numbers that are the same in every run with the same seed (SplitMix64).
 public struct SeededRandom: RandomNumberGenerator, Sendable {

@@ -55,7 +55,7 @@ extension Stub {
     /// Only so many calls; those after them are for the next stub that matches. A sequence is given so many times.
     public func times(_ limit: Int) -> Stub { changed { $0.limit = max(limit, 0) } }
 
-    /// The answer comes later, by the call's clock. On that of ``Stubs/clock`` nobody really waits.
+    /// The response comes later, by the call's clock. On that of ``Stubs/clock`` nobody really waits.
     public func delay(_ delay: Duration) -> Stub { changed { $0.delay = delay } }
 
     /// Some calls, chosen at random but the same in every run, get one of these replies instead.

@@ -51,7 +51,7 @@ struct StubCondition: Sendable {
         StubCondition { call in
             let body = call.request.body ?? Data()
             guard body != expected else { return [] }
-            guard let actual = String(validating: body, as: UTF8.self), let wanted = String(validating: expected, as: UTF8.self) else {
+            guard let actual = String(wholeUTF8: body), let wanted = String(wholeUTF8: expected) else {
                 return [Difference(text: "the body's \(body.count) bytes are not the expected \(expected.count)")]
             }
             return [.value(of: "", in: "the body", is: "\"\(actual)\"", not: "\"\(wanted)\"")]

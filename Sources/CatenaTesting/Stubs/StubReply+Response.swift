@@ -2,7 +2,7 @@ import Catena
 import Foundation
 
 extension StubReply {
-    /// The answer, as a transport gives it.
+    /// The response, as a transport gives it.
     func response(in context: CallContext) async throws -> TransportResponse {
         try await context.clock.sleep(for: delay)
         switch content {

@@ -91,7 +91,7 @@ extension StubReply {
     ]
 }
 
-// MARK: No answer
+// MARK: No response
 
 extension StubReply {
     /// Fails as the network does: with this kind of error.
@@ -105,8 +105,8 @@ extension StubReply {
     /// Fails as a device without a network.
     public static var offline: StubReply { failure(.offline, message: "There is no network.") }
 
-    /// The connection is lost before an answer.
-    public static var connectionLost: StubReply { failure(.connectionLost, message: "The connection ended without an answer.") }
+    /// The connection is lost before a response.
+    public static var connectionLost: StubReply { failure(.connectionLost, message: "The connection ended without a response.") }
 
     /// The secure connection fails.
     public static var tlsFailure: StubReply { failure(.tls, message: "The secure connection failed.") }

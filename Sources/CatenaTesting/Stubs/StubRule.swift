@@ -8,7 +8,7 @@ struct StubRule: Sendable, CustomStringConvertible {
         case closure(@Sendable (StubCall) async throws -> StubReply)
     }
 
-    /// Failures that come at random instead of the answer, the same in every run.
+    /// Failures that come at random instead of the response, the same in every run.
     struct Faults: Sendable {
         let replies: [StubReply]
         let rate: Double

@@ -1,7 +1,6 @@
 import Catena
 import CatenaTesting
 import Foundation
-import Synchronization
 import TestSupport
 
 /// A folder for the recordings of one test.
@@ -32,7 +31,7 @@ func echo() -> StubTransport {
 }
 
 private final class Counter: Sendable {
-    private let value = Atomic(0)
+    private let value = AtomicCounter()
 
-    func next() -> Int { value.add(1, ordering: .relaxed).newValue }
+    func next() -> Int { value.add(1) }
 }

@@ -7,7 +7,7 @@ import Testing
 @Suite(.limitedParallelism) struct RecordingSecretTests {
     let folder = RecordingFolder()
 
-    /// Records one call, with this answer.
+    /// Records one call, with this response.
     func record(
         _ answer: TransportResponse = .json("{}"), _ rules: (inout RecordingRules) -> Void = { _ in }, _ call: (Request) -> Request
     ) async throws {
@@ -71,7 +71,7 @@ import Testing
         ("text/plain", "see https://ann:made-up@forum.test/", "see https://***@forum.test/"),
     ]
 
-    @Test("an answer in another form keeps that form, without its secrets", arguments: forms.indices)
+    @Test("a response in another form keeps that form, without its secrets", arguments: forms.indices)
     func otherForms(row: Int) async throws {
         let form = Self.forms[row]
         try await record(TransportResponse(status: 200, headers: ["Content-Type": form.type], body: TransportBody(Data(form.body.utf8)))) {
@@ -115,7 +115,7 @@ import Testing
         #expect(try await replay { call($0, "made-up-two") }.status == 200)
     }
 
-    @Test("an answer keeps its form: numbers stay numbers, members their order, cookies their names")
+    @Test("a response keeps its form: numbers stay numbers, members their order, cookies their names")
     func answer() async throws {
         let body = #"{"z": 1.50, "user": {"token": "made-up-one", "pin": 1234, "session": {"id": "made-up", "on": true}}, "a": null}"#
         var answer = TransportResponse.json(body, headers: ["Set-Cookie": "sid=made-up-one; Path=/; HttpOnly"])
@@ -158,14 +158,14 @@ import Testing
     @Test(
         "what looks like a secret is not written, and is not shown",
         arguments: [
-            (.json(#"{"id": "\#(webToken)"}"#), "the body of the answer has what looks like a JSON Web Token."),
-            (.text("-----BEGIN PRIVATE KEY-----\nmade up"), "the body of the answer has what looks like a private key."),
-            (.status(200, headers: ["X-Id": "AKIAMADEUPMADEUPMADE"]), "the header X-Id of the answer has what looks like an access key."),
-            (.text("ghp_madeupmadeupmadeup0000"), "the body of the answer has what looks like an access token."),
-            (.text("hello made-up-one"), "the body of the answer has what looks like a secret that is hidden elsewhere."),
+            (.json(#"{"id": "\#(webToken)"}"#), "the body of the response has what looks like a JSON Web Token."),
+            (.text("-----BEGIN PRIVATE KEY-----\nmade up"), "the body of the response has what looks like a private key."),
+            (.status(200, headers: ["X-Id": "AKIAMADEUPMADEUPMADE"]), "the header X-Id of the response has what looks like an access key."),
+            (.text("ghp_madeupmadeupmadeup0000"), "the body of the response has what looks like an access token."),
+            (.text("hello made-up-one"), "the body of the response has what looks like a secret that is hidden elsewhere."),
             (
                 TransportResponse(status: 200, body: TransportBody(Data([0xFF, 0]) + Data("password=made-up".utf8))),
-                "the body of the answer has bytes with what looks like a secret."
+                "the body of the response has bytes with what looks like a secret."
             ),
         ] as [(TransportResponse, String)])
     func refused(_ answer: TransportResponse, _ problem: String) async throws {

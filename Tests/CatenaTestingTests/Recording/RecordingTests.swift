@@ -22,7 +22,7 @@ import Testing
         return (recording, Client(testing: recording).host("https://forum.test").envelope(.none))
     }
 
-    @Test("what was recorded once is answered from the file, each answer once and in order")
+    @Test("what was recorded once is answered from the file, each response once and in order")
     func replays() async throws {
         try await record { request in
             for _ in 0..<2 { _ = try await request.get("/users").query(["page": 1]).value() }
@@ -148,7 +148,7 @@ import Testing
         try recording.verify()
     }
 
-    @Test("a call that got no answer is not recorded")
+    @Test("a call that got no response is not recorded")
     func failures() async throws {
         let lost = StubTransport { _ in throw APIError(.connectionLost, message: "lost") }
         try await record(over: lost) { request in
@@ -157,7 +157,7 @@ import Testing
         }
         let (_, request) = try replay()
         let error = await #expect(throws: APIError.self) { try await request.get("/a").value() }
-        #expect(error?.message == "calls.har has no answer to GET https://forum.test/a: it is empty.")
+        #expect(error?.message == "calls.har has no response to GET https://forum.test/a: it is empty.")
     }
 
     @Test(

@@ -117,7 +117,7 @@ import Testing
 
     // MARK: On one call
 
-    @Test("one call can have its own answer, wrapped and late like any other")
+    @Test("one call can have its own response, wrapped and late like any other")
     func perCall() async throws {
         let request = client.get("/a").stub(.reply(data: 7).delayed(by: .seconds(3)))
         for _ in 0..<2 { #expect(try await request.value(as: Int.self) == 7) }
@@ -128,7 +128,7 @@ import Testing
         #expect(error?.status == 404)
     }
 
-    @Test("several answers of one call go to its attempts, and one more fails")
+    @Test("several responses of one call go to its attempts, and one more fails")
     func perCallSequence() async throws {
         let request = client.get("/a").stub(.status(503), .reply(data: 7)).retry(.exponential(limit: 1))
         #expect(try await request.value(as: Int.self) == 7)

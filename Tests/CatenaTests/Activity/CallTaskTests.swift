@@ -107,7 +107,7 @@ import Testing
     }
 
     @Test("API speaks of the calls of its client") func facade() async throws {
-        // While somebody works on an answer no time passes; the limit of a call that nobody answers would strike at once.
+        // While somebody works on a response no time passes; the limit of a call that nobody answers would strike at once.
         let (gate, resolver) = Promise<Void>.pending()
         defer { resolver.fulfill(()) }
         let stubs = Stubs()
@@ -320,7 +320,7 @@ import Testing
         let gated = GatedClient { .pieces(["a", "b"]) }
         gated.open()
         for try await _ in gated.client.get("/a").stream() { break }
-        // The task that opened the answer may hold it for a moment longer.
+        // The task that opened the response may hold it for a moment longer.
         await gated.client.hasNoCalls()
         _ = try await gated.client.get("/a").stream().open()
         await gated.client.hasNoCalls()

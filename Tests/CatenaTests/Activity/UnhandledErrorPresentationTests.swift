@@ -9,7 +9,7 @@ import Testing
     func line() async {
         let shown = Recorder<String>()
         let gates = (0..<4).map { _ in Promise<Void>.pending() }
-        let line = ErrorLine { error in
+        let line = UnhandledErrorPresenter { error in
             let number = shown.count
             shown.note(error.message)
             _ = await gates[number].promise.result

@@ -141,7 +141,7 @@ struct AuthenticationTests {
         #expect(scheme.counts == [2 * count, 1, count])
     }
 
-    @Test("if the refresh fails, calls fail with its error and keep their answer", arguments: [1, 3])
+    @Test("if the refresh fails, calls fail with its error and keep their response", arguments: [1, 3])
     func refreshFailing(count: Int) async throws {
         let gate = Promise<Void>.pending()
         let scheme = CountingScheme { _ in
@@ -189,7 +189,7 @@ struct AuthenticationTests {
     }
 
     @Test(
-        "only an answer that says so is a refusal",
+        "only a response that says so is a refusal",
         arguments: [
             (APIError(.status, status: 500), [1, 0, 1]), (APIError(.connect), [1, 0, 0]), (APIError(.timeout), [1, 0, 0]),
             (APIError(.business, code: 7, status: 200), [1, 0, 1]),
@@ -211,7 +211,7 @@ struct AuthenticationTests {
         #expect(scheme.counts == [2, 1, 1])
     }
 
-    @Test("what cannot be refreshed fails with the answer itself")
+    @Test("what cannot be refreshed fails with the response itself")
     func noRefresh() async {
         let scheme = CountingScheme(canRefresh: false)
         let error = await #expect(throws: Unrecovered.self) {

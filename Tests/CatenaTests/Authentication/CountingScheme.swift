@@ -59,7 +59,7 @@ extension Authentication<CountingScheme> {
     /// One call as the pipeline makes it: authenticates, sends, and is sent again for as long as that may help.
     ///
     /// - Parameter server: What the backend answers to a token.
-    /// - Returns: The token of the answer that counted, and how often the call was sent again.
+    /// - Returns: The token of the response that counted, and how often the call was sent again.
     func call(
         on clock: VirtualClock = VirtualClock(),
         _ server: @Sendable (String?) async throws -> APIError?

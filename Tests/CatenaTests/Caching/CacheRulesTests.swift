@@ -5,7 +5,7 @@ import Testing
 
 @Suite("What a cache may do", .limitedParallelism)
 struct CacheRulesTests {
-    /// Sun, 06 Nov 1994 08:49:37 GMT: when the answer came.
+    /// Sun, 06 Nov 1994 08:49:37 GMT: when the response came.
     private static let received = Date(timeIntervalSince1970: 784_111_777)
     private static let date = "Sun, 06 Nov 1994 08:49:37 GMT"
 
@@ -31,7 +31,7 @@ struct CacheRulesTests {
     }
 
     @Test(
-        "the server says how long an answer is fresh",
+        "the server says how long a response is fresh",
         arguments: [
             // headers, seconds later, decision
             (["Cache-Control": "max-age=60"], 0, "use"), (["Cache-Control": "max-age=60"], 59, "use"),
@@ -92,7 +92,7 @@ struct CacheRulesTests {
             (["Cache-Control": "max-age=20, max-stale=10"], "use"), (["Cache-Control": "max-age=20, max-stale=5"], "validate"),
             (["Cache-Control": "max-age=20, max-stale"], "use"),
             (["Cache-Control": "only-if-cached"], "use"), (["Cache-Control": "only-if-cached, max-age=1"], "unsatisfiable"),
-            // Who deals with parts or conditions gets the server's answer.
+            // Who deals with parts or conditions gets the server's response.
             (["If-None-Match": "\"x\""], "fetch"), (["If-Modified-Since": date], "fetch"), (["Range": "bytes=0-1"], "fetch"),
             (["If-Match": "*"], "fetch"),
         ] as [(HTTPHeaders, String)])
@@ -102,7 +102,7 @@ struct CacheRulesTests {
         #expect(Self.word(decision) == expected)
     }
 
-    @Test("without an answer the server is asked, unless that is forbidden")
+    @Test("without a response the server is asked, unless that is forbidden")
     func empty() throws {
         #expect(CacheRules(policy: .protocol).decide(try Self.request(), nil, at: Self.received) == .fetch)
         #expect(
@@ -129,7 +129,7 @@ struct CacheRulesTests {
         #expect(Self.word(decision) == (method == .get ? "use" : "fetch"))
     }
 
-    @Test("an answer fits a request whose named headers are the same")
+    @Test("a response fits a request whose named headers are the same")
     func vary() throws {
         let original = try Self.request(["Accept-Language": "de", "X-Other": "1", "Authorization": "s3cret"])
         let cached = try Self.cached(["Vary": "accept-language , X-Missing, Authorization", "Cache-Control": "max-age=60"], to: original)
@@ -172,9 +172,9 @@ struct CacheRulesTests {
     }
 
     @Test(
-        "a stale answer in place of a failure",
+        "a stale response in place of a failure",
         arguments: [
-            // cache-control of the answer, policy, error, seconds later, whether it is used
+            // cache-control of the response, policy, error, seconds later, whether it is used
             ("max-age=60, stale-if-error=30", CachePolicy.protocol, APIError(.connect), 89, true),
             ("max-age=60, stale-if-error=30", .protocol, APIError(.connect), 90, false),
             ("max-age=60, stale-if-error=30", .protocol, APIError(.status, status: 503), 70, true),
@@ -197,7 +197,7 @@ struct CacheRulesTests {
         #expect(!rules.mayReplace(error, with: cached, for: try Self.request(["Cache-Control": "no-store"]), at: now))
     }
 
-    @Test("a question about an answer names its tag and its date")
+    @Test("a question about a response names its tag and its date")
     func validation() throws {
         let cached = try Self.cached(["ETag": "W/\"1\"", "Last-Modified": Self.date])
         let request = try Self.request(["X": "1"])
@@ -227,7 +227,7 @@ struct CacheRulesTests {
             ])
     }
 
-    @Test("a 304 freshens the headers and leaves the body, unless it is about another answer")
+    @Test("a 304 freshens the headers and leaves the body, unless it is about another response")
     func notModified() throws {
         let request = try Self.request()
         let cached = try Self.cached(["ETag": "\"1\"", "Cache-Control": "max-age=1", "Content-Type": "a/b", "X-Old": "kept"])
@@ -244,7 +244,7 @@ struct CacheRulesTests {
         #expect(cached.updated(by: answer, to: request, requested: later, received: later) == nil)
     }
 
-    @Test("an answer that is used again says how old it is, and keeps no cookie and nothing of its connection")
+    @Test("a response that is used again says how old it is, and keeps no cookie and nothing of its connection")
     func used() throws {
         let request = try Self.request()
         let cached = try Self.cached(
@@ -256,7 +256,7 @@ struct CacheRulesTests {
         #expect(cached.response(to: request, at: .distantPast).headers["Age"] == "0")
     }
 
-    @Test("what changes something makes the answers of its address void")
+    @Test("what changes something makes the responses of its address void")
     func invalidation() throws {
         let request = try Self.request(url: "https://h/rooms/7", method: .delete)
         func addresses(_ status: Int, _ headers: HTTPHeaders = [:], _ method: HTTPMethod = .delete) -> [String] {

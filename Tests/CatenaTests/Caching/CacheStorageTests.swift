@@ -181,7 +181,7 @@ struct CacheStorageTests {
         try FileManager.default.removeItem(at: file)
         #expect(storage.load(Self.key(1)) == nil)
         #expect(storage.size == 0)
-        // A whole answer with a head that says its length is more than there is.
+        // A whole response with a head that says its length is more than there is.
         #expect(CacheFileFormat.decode(whole) == Self.response())
     }
 

@@ -59,7 +59,7 @@ struct RequestKeyTests {
         #expect(try Self.key(["Authorization": "1"], true) != Self.key(["Authorization": "2"], true))
     }
 
-    @Test("cached answers too, whoever says who is asking", arguments: ["X-Room", "Authorization", "X-User", "Cookie"])
+    @Test("cached responses too, whoever says who is asking", arguments: ["X-Room", "Authorization", "X-User", "Cookie"])
     func users(name: String) throws {
         #expect(try Self.key([name: "1"], false) != Self.key([name: "2"], false))
     }

@@ -49,7 +49,7 @@ import Testing
     }
 
     private static func sources(in folder: String) throws -> [URL] {
-        let folder = SwiftCompiler.packageRoot.appending(path: "Tests/Consumer/Sources/\(folder)")
+        let folder = URL.packageRoot.appending(path: "Tests/Consumer/Sources/\(folder)")
         return try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
             .filter { $0.pathExtension == "swift" }
     }

@@ -66,10 +66,6 @@ struct SwiftCompiler {
 // MARK: Where things are
 
 extension SwiftCompiler {
-    /// The root of the package, from the place of this file.
-    static let packageRoot = URL(filePath: #filePath)
-        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-
     private static func findCompiler() throws -> URL {
         let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
         let candidates = path.split(separator: ":").map { URL(filePath: String($0)).appending(path: "swiftc") }
@@ -97,7 +93,7 @@ extension SwiftCompiler {
     /// Module maps of C targets, which whoever imports Catena has to be able to read.
     private static func headers(in products: URL) -> [String] {
         let files = FileManager.default
-        let own = ((try? files.contentsOfDirectory(at: packageRoot.appending(path: "Sources"), includingPropertiesForKeys: nil)) ?? [])
+        let own = ((try? files.contentsOfDirectory(at: URL.packageRoot.appending(path: "Sources"), includingPropertiesForKeys: nil)) ?? [])
             .map { $0.appending(path: "include/module.modulemap") }
         let generated = ((try? files.contentsOfDirectory(at: products, includingPropertiesForKeys: nil)) ?? [])
             .filter { $0.pathExtension == "build" }

@@ -74,7 +74,7 @@ import Testing
         #expect(await run(APIError(.timeout), .get).hosts == ["forum.example.com", "vpn.example.com", "vpn.example.com"])
     }
 
-    @Test("an answer of the server's is no reason for the other way", arguments: [APIError.Kind.status, .connectionLost, .offline])
+    @Test("a response of the server's is no reason for the other way", arguments: [APIError.Kind.status, .connectionLost, .offline])
     func otherErrors(kind: APIError.Kind) async {
         let (hosts, isActive) = await run(APIError(kind, status: kind == .status ? 500 : nil), .get)
         #expect(hosts == ["forum.example.com", "forum.example.com"])

@@ -6,8 +6,8 @@ import Testing
 @Suite("Coverage", .limitedParallelism) struct CoverageTests {
     @Test("every row of the table has a guide and a test that there are")
     func page() throws {
-        let text = try String(contentsOf: SwiftCompiler.packageRoot.appending(path: "Docs/Coverage.md"), encoding: .utf8)
-        #expect(CoveragePage(text).faults(in: SwiftCompiler.packageRoot) == [])
+        let text = try String(contentsOf: URL.packageRoot.appending(path: "Docs/Coverage.md"), encoding: .utf8)
+        #expect(CoveragePage(text).faults(in: URL.packageRoot) == [])
     }
 
     private static let guide = "[Hosts](Hosts.md)"
@@ -41,7 +41,7 @@ import Testing
             ("| 110 | what | `how` | \(guide) | \(test) |", ["7: there are 0 rows", "110: there is no such row"]),
         ])
     func faults(row: String, expected: [String]) {
-        #expect(Self.page(row).faults(in: SwiftCompiler.packageRoot) == expected)
+        #expect(Self.page(row).faults(in: URL.packageRoot) == expected)
     }
 }
 #endif

@@ -2,12 +2,11 @@
 import Catena
 import CatenaTesting
 import Foundation
-import Synchronization
 import Testing
 
 /// What the pages of Docs/Migration promise beyond that they compile.
 @Suite("Migration pages", .limitedParallelism) struct MigrationTests {
-    private static let folder = SwiftCompiler.packageRoot.appending(path: "Docs/Migration")
+    private static let folder = URL.packageRoot.appending(path: "Docs/Migration")
 
     private static func page(_ name: String) throws -> String {
         try String(contentsOf: folder.appending(path: name), encoding: .utf8)
@@ -71,18 +70,18 @@ import Testing
         let client = Client(testing: stubs)
         client.defaultHost = "https://campus.example.com"
         stubs.get("/courses").sequence(.text("<html>Sign in</html>", contentType: "text/html; charset=utf-8"), .json([1]))
-        let signIns = Atomic(0)
+        let signIns = AtomicCounter()
         client.intercept("login page") { call, next in
             do {
                 return try await next(call)
             } catch let error as APIError where error.response?.headers["Content-Type"]?.hasPrefix("text/html") == true {
-                signIns.add(1, ordering: .relaxed)
+                signIns.add(1)
                 return try await next(call)
             }
         }
 
         #expect(try await client.get("/courses").value(as: [Int].self) == [1])
-        #expect(signIns.load(ordering: .relaxed) == 1)
+        #expect(signIns.count == 1)
     }
 }
 #endif

@@ -123,7 +123,7 @@ import Testing
     }
 
     private static func pages() throws -> [SnippetPage] {
-        let root = SwiftCompiler.packageRoot
+        let root = URL.packageRoot
         let guides = FileManager.default.enumerator(atPath: root.appending(path: "Docs").path)?.compactMap { $0 as? String } ?? []
         return try (["README.md"] + guides.filter { $0.hasSuffix(".md") }.sorted().map { "Docs/" + $0 }).map { path in
             SnippetPage(path: path, text: try String(contentsOf: root.appending(path: path), encoding: .utf8))

@@ -159,7 +159,7 @@ import Testing
     }
 
     @Test(
-        "an answer that does not fit to what is there is not appended to it",
+        "a response that does not fit to what is there is not appended to it",
         arguments: [
             LoopbackResponse.data(content, status: 206).header("Content-Range", "bytes 0-299/300"),
             LoopbackResponse.data(content, status: 206), LoopbackResponse.status(416),

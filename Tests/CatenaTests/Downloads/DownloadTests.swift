@@ -35,7 +35,7 @@ import Testing
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.file("new/folders").path()) == ["report.txt"])
     }
 
-    @Test("an empty answer is an empty file") func empty() async throws {
+    @Test("an empty response is an empty file") func empty() async throws {
         let client = Self.client { _ in .status(200) }
         #expect(try await client.get("/a").download(to: folder.file("a")).value.byteCount == 0)
         #expect(try text("a") == "")

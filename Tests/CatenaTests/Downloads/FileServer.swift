@@ -1,6 +1,5 @@
 import CatenaTesting
 import Foundation
-import Synchronization
 
 @testable import Catena
 
@@ -9,9 +8,9 @@ final class FileServer: Sendable {
     struct Settings: Sendable {
         var content = Data()
         var headers: HTTPHeaders = ["ETag": "\"1\""]
-        /// Positions in the file at which one answer each ends early.
+        /// Positions in the file at which one response each ends early.
         var cuts: [Int] = []
-        /// How many bytes an answer with a range has at most.
+        /// How many bytes a response with a range has at most.
         var most = Int.max
         var isChunked = false
         var hasRanges = true

@@ -29,7 +29,7 @@ import Testing
     static let record: PartialRecord = PartialRecord(identity: "", validator: "\"1\"", total: 200)
 
     @Test(
-        "what an answer to a request for the rest means",
+        "what a response to a request for the rest means",
         arguments: [
             (200, [:], .whole), (203, [:], .whole),
             (206, ["Content-Range": "bytes 100-199/200"], .rest(end: 199, total: 200)),

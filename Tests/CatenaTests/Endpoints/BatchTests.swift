@@ -1,6 +1,5 @@
 import CatenaTesting
 import Foundation
-import Synchronization
 import TestSupport
 import Testing
 

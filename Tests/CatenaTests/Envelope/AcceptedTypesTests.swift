@@ -13,7 +13,7 @@ struct AcceptedTypesTests {
     }
 
     @Test(
-        "an answer of another type fails, whatever the call wants of it",
+        "a response of another type fails, whatever the call wants of it",
         arguments: [
             (["application/json"], "application/json; charset=utf-8", nil), (["application/json"], "Application/JSON", nil),
             (["application/json"], "text/html", "text/html"), (["text/*"], "text/html", nil), (["*/*"], "image/png", nil),
@@ -35,7 +35,7 @@ struct AcceptedTypesTests {
             } catch let error as APIError {
                 #expect(error.kind == .decoding)
                 #expect(error.status == 200)
-                #expect(error.message.hasPrefix("The answer is \(refused ?? "?"), but the call accepts "))
+                #expect(error.message.hasPrefix("The response is \(refused ?? "?"), but the call accepts "))
             }
         }
         #expect(stubs.calls.allSatisfy { $0.headers["Accept"] == accepted.joined(separator: ", ") })

@@ -41,7 +41,7 @@ struct EnvelopeAdapterTests {
         #expect(try Verdict(row.body, status: row.status, envelope: .adapter(Piped())) == row.verdict)
     }
 
-    @Test("what an adapter throws rejects the call, with the answer and its class")
+    @Test("what an adapter throws rejects the call, with the response and its class")
     func failure() throws {
         let other = try #require(throws: APIError.self) { try Envelope.adapter(Piped()).read(answer("a|b")) }
         #expect(other.underlying is Piped.Unreadable)
@@ -128,7 +128,7 @@ private struct Receipt: WalletAnswer {
     }
 }
 
-@Suite("Families of answers", .limitedParallelism)
+@Suite("Families of responses", .limitedParallelism)
 struct ResponseFamilyTests {
     private func request(_ body: String, status: Int = 200) -> Request {
         Client(transport: StubTransport { _ in .text(body, status: status) }).absoluteURL("https://wallet.example.com/x")

@@ -25,7 +25,7 @@ private func failure<Value: Sendable>(_ value: () async throws -> Value) async t
 struct EnvelopeCallTests {
     private static let list = #"{"code":0,"msg":"m","data":{"list":[{"name":"a"}],"total":1}}"#
 
-    @Test("a call says which part of the answer it wants")
+    @Test("a call says which part of the response it wants")
     func unwrap() async throws {
         let request = request(Self.list)
         #expect(try await request.unwrap(.path("data.list")).value(as: [User].self) == [User(name: "a")])
@@ -68,7 +68,8 @@ struct EnvelopeCallTests {
         #expect(try await request(body, .standard.missingPayload(.body)).value(as: User.self) == User(name: "a"))
         #expect(try await request(body, .standard.missingPayload(.null)).value(as: User?.self) == nil)
         #expect(try await request(body, .standard.missingPayload(.null)).value().isNull)
-        #expect(try await failure { try await request(body).value(as: User.self) }.kind == .missingPayload)
+        #expect(try await request(body).value(as: User.self) == User(name: "a"))
+        #expect(try await failure { try await request(body, .standard.missingPayload(.fail)).value(as: User.self) }.kind == .missingPayload)
     }
 
     @Test("JSON in text and transformed payloads are decoded")

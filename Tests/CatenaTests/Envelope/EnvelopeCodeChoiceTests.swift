@@ -6,7 +6,7 @@ import Testing
 /// Which of several codes counts.
 @Suite(.limitedParallelism) struct EnvelopeCodeChoiceTests {
     @Test(
-        "a code that may be part of a model neither hides an unmistakable one nor is lost once the answer says that it failed",
+        "a code that may be part of a model neither hides an unmistakable one nor is lost once the response says that it failed",
         arguments: [
             (#"{"code":"US","errno":5,"list":[]}"#, 5), (#"{"error_code":17,"code":"abc","x":1}"#, 17),
             (#"{"success":false,"code":"E42"}"#, "E42"), (#"{"success":false,"code":"E42","x":1}"#, "E42"),

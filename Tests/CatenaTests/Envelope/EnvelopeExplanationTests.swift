@@ -4,7 +4,7 @@ import Testing
 
 @testable import Catena
 
-@Suite("Explaining how an answer is read", .limitedParallelism)
+@Suite("Explaining how a response is read", .limitedParallelism)
 struct EnvelopeExplanationTests {
     @Test("a success names the keys and what is decoded")
     func success() {
@@ -13,8 +13,9 @@ struct EnvelopeExplanationTests {
             Envelope.standard.explain(body, headers: ["Content-Type": "application/json"]) == """
                 answer: status 200, application/json, 41 bytes
                 code: "errno" is 0
-                flag: none at "success"
-                message: "msg" is ok
+                flag: none at "success", "ok", "isSuccess", "status"
+                word: none at "status"
+                message: "msg" is "ok"
                 payload: "ret" is 12 bytes
                 envelope: success, since the code means success
                 verdict: success, status 200 and code 0
@@ -26,11 +27,11 @@ struct EnvelopeExplanationTests {
         (
             .standard, #"{"code":86,"name":"China"}"#, 200,
             [
-                "envelope: none, since the code stands beside neither a message nor a payload: the object is taken as it is",
+                "envelope: none, since the code stands in what may be a model: the object is taken as it is",
                 "decoded: the whole body: {\"code\":86,\"name\":\"China\"}",
             ]
         ),
-        (.standard, #"{"name":"x"}"#, 200, ["envelope: none, since there is no code: the object is taken as it is"]),
+        (.standard, #"{"name":"x"}"#, 200, ["envelope: none, since nothing says how the call went: the object is taken as it is"]),
         (
             .standard, #"{"code":5,"msg":"m"}"#, 200,
             ["envelope: failure, since the code is none of those that mean success", "verdict: failure, business 5: m"]
@@ -43,8 +44,16 @@ struct EnvelopeExplanationTests {
         (.standard, #"{"code":0,"data":1}"#, 500, ["envelope: success, since the code means success", "verdict: failure, status 500"]),
         (
             .standard, #"{"success":true}"#, 200,
-            ["envelope: success, since nothing says otherwise", "decoded: nothing: there is no payload"]
+            ["envelope: success, since \"success\" is true", "decoded: nothing: there is no payload"]
         ),
+        (
+            .standard, #"{"code":"0","msg":"m","data":"1"}"#, 200,
+            [
+                #"code: "code" is "0""#, #"message: "msg" is "m""#, #"verdict: success, status 200 and code "0""#,
+                #"decoded: bytes 29..<32 of the body: "1""#,
+            ]
+        ),
+        (.standard, #"{"errcode":"E1"}"#, 200, [#"verdict: failure, business "E1""#]),
         (.standard, "[1]", 200, ["envelope: none, the body is no object but of kind array", "decoded: the whole body: [1]"]),
         (.standard, "", 200, ["decoded: nothing: the body is empty"]),
         (.standard.codes("a..b"), "{}", 200, [#"envelope: "a..b" is not a path: a key is empty"#]),
@@ -63,7 +72,7 @@ struct EnvelopeExplanationTests {
     func malformed() {
         let text = Envelope.standard.explain(Data("{\"code\":0,}".utf8))
         #expect(text.contains("JSON: not valid JSON"))
-        #expect(text.contains("verdict: failure, decoding -2: Cannot decode JSON: the answer is not valid JSON"))
+        #expect(text.contains("verdict: failure, decoding -2: Cannot decode JSON: the response is not valid JSON"))
     }
 
     @Test("secrets are hidden, and the text is bounded")

@@ -12,13 +12,14 @@ struct EnvelopePolicyTests {
         (.standard.success { ($0.integer ?? -1) < 100 && ($0.integer ?? -1) >= 0 }, #"{"code":142,"data":1}"#, .business(142)),
         (.standard.success { $0 == 42 }, #"{"code":0,"data":1}"#, .payload("1")),
         (.standard.success { $0 == 42 }.success(7), #"{"code":42,"data":1}"#, .business(42)),
-        (.standard.success(0), #"{"code":"0","data":1}"#, .business("0")),
+        (.standard.success(0), #"{"code":"0","data":1}"#, .payload("1")),
+        (.standard.success(0).lenientNumbers(false), #"{"code":"0","data":1}"#, .business("0")),
         (.standard.success(0).lenientNumbers(), #"{"code":"0","data":1}"#, .payload("1")),
         (.standard.success("0").lenientNumbers(), #"{"code":0,"data":1}"#, .payload("1")),
         (.standard.success(0).lenientNumbers(), #"{"code":false,"data":1}"#, .business("false")),
         (.standard.success(0).lenientNumbers(), #"{"code":"00","data":1}"#, .business("00")),
-        (.standard.success(0).lenientNumbers(), #"{"code":"","data":1}"#, .business("")),
-        (.standard.success(0).lenientNumbers(), #"{"code":null,"data":1}"#, .whole),
+        (.standard.success(0).lenientNumbers(), #"{"code":"","data":1}"#, .payload("1")),
+        (.standard.success(0).lenientNumbers(), #"{"code":null,"data":1}"#, .payload("1")),
         (.standard.success { $0 == 7 }.lenientNumbers(), #"{"code":"7","data":1}"#, .payload("1")),
     ]
 
@@ -43,13 +44,13 @@ struct EnvelopePolicyTests {
         (.standard.missingPayload(.body), #"{"errcode":0,"token":"made-up"}"#, .whole),
         (.standard.missingPayload(.body), #"{"errcode":0,"data":1}"#, .payload("1")),
         (.standard.missingPayload(.null), #"{"errcode":0}"#, .payload("null")),
-        (.standard.failure("error"), #"{"error":"no such user"}"#, .business(-1)),
+        (.standard.failure("error"), #"{"error":"no such user"}"#, .business("false", "no such user")),
         (.standard.failure("error"), #"{"code":0,"data":1,"error":null}"#, .payload("1")),
         (.standard.failure("error"), #"{"code":0,"data":1,"error":""}"#, .payload("1")),
         (.standard.failure("error"), #"{"code":0,"data":1,"error":[ ]}"#, .payload("1")),
         (.standard.failure("error"), #"{"code":0,"data":1,"error":false}"#, .payload("1")),
         (.standard.failure("error"), #"{"code":0,"data":1,"error":0}"#, .payload("1")),
-        (.standard.failure("error"), #"{"code":0,"data":1,"error":{"a":1}}"#, .business(-1)),
+        (.standard.failure("error"), #"{"code":0,"data":1,"error":{"a":1}}"#, .business("false")),
         (.standard.payloadInText(), #"{"code":0,"data":"{\"a\":[1]}"}"#, .payload(#"{"a":[1]}"#)),
         (.standard.payloadInText(), #"{"code":0,"data":"plain"}"#, .payload(#""plain""#)),
         (.standard.payloadInText(), #"{"code":0,"data":"{\"a\":"}"#, .notJSON),
@@ -62,10 +63,10 @@ struct EnvelopePolicyTests {
         #expect(try Verdict(body, envelope: envelope) == verdict)
     }
 
-    @Test("an answer without a code is told which one it lacks, unless its status says enough")
+    @Test("a response without a code is told which one it lacks, unless its status says enough")
     func missingCode() throws {
         let error = try #require(throws: APIError.self) { try Envelope.standard.codes("rc").missingCode(.fail).read(answer("{}")) }
-        #expect(error.message == #"The answer has no code; it was looked for at "rc"."#)
+        #expect(error.message == #"The response has no code; it was looked for at "rc"."#)
         #expect(try Verdict("{}", status: 404, envelope: .standard.missingCode(.fail)) == .status(404))
     }
 
@@ -110,7 +111,7 @@ struct EnvelopePolicyTests {
         (200, #"{"code":10001}"#, .authentication, nil),
         (401, "", .authentication, nil),
         (401, #"{"errcode":7}"#, .authentication, nil),
-        (200, #"{"code":"BUSY"}"#, .retryable, .seconds(2)),
+        (200, #"{"errcode":"BUSY"}"#, .retryable, .seconds(2)),
         (200, #"{"code":"BUSY","data":{"wait":5}}"#, .retryable, .seconds(5)),
         (200, #"{"code":"BUSY","data":{"wait":"1.5s"}}"#, .retryable, .milliseconds(1500)),
         (200, #"{"code":"BUSY","data":{"wait":"soon"}}"#, .retryable, .seconds(2)),
@@ -118,7 +119,7 @@ struct EnvelopePolicyTests {
         (200, #"{"code":"BUSY","data":{"wait":1e300}}"#, .retryable, .seconds(2)),
         (422, #"{"message":"m"}"#, .validation, nil),
         (200, #"{"code":"CLOSED","data":{"wait":5}}"#, .maintenance, nil),
-        (200, #"{"code":"10001"}"#, nil, nil),
+        (200, #"{"errcode":"10001"}"#, .authentication, nil),
         (200, #"{"code":11}"#, nil, nil),
         (500, "", nil, nil),
     ]
@@ -134,9 +135,9 @@ struct EnvelopePolicyTests {
 
     @Test("classes follow lenient numbers, and the last word on a class counts")
     func lenientClasses() throws {
-        let envelope = Envelope.standard.authentication(1).lenientNumbers()
-        #expect(throws: APIError.self) { try envelope.read(answer(#"{"code":"1"}"#)) }
-        let error = try #require(throws: APIError.self) { try envelope.read(answer(#"{"code":"1"}"#)) }
+        let envelope = Envelope.standard.authentication(1)
+        #expect(throws: APIError.self) { try envelope.read(answer(#"{"errcode":"1"}"#)) }
+        let error = try #require(throws: APIError.self) { try envelope.read(answer(#"{"errcode":"1"}"#)) }
         #expect(error.category == .authentication)
         let other = try #require(throws: APIError.self) { try envelope.authentication(2).read(answer(#"{"code":1}"#)) }
         #expect(other.category == nil)
@@ -146,7 +147,7 @@ struct EnvelopePolicyTests {
     func matchers() throws {
         let envelope = Envelope.standard.authentication(10001).validation("INVALID")
         let signedOut = try #require(throws: APIError.self) { try envelope.read(answer(#"{"code":10001}"#)) }
-        let invalid = try #require(throws: APIError.self) { try envelope.read(answer(#"{"code":"INVALID"}"#)) }
+        let invalid = try #require(throws: APIError.self) { try envelope.read(answer(#"{"errcode":"INVALID"}"#)) }
         #expect(ErrorMatcher.unauthorized.matches(signedOut) && !ErrorMatcher.unauthorized.matches(invalid))
         #expect(ErrorMatcher.validation.matches(invalid) && !ErrorMatcher.validation.matches(signedOut))
     }

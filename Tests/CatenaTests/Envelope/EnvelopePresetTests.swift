@@ -21,7 +21,7 @@ struct EnvelopePresetTests {
         #expect(try Verdict(answer(body, status: 403), envelope: .problemDetails) == .status(403))
         let blank = try answer(#"{"type":"about:blank","title":"t"}"#, status: 404, headers: Self.problem)
         #expect(try Verdict(blank, envelope: .problemDetails) == .status(404, "t"))
-        #expect(try Verdict(answer(#"{"title":"t"}"#, headers: Self.problem), envelope: .problemDetails) == .business(-1, "t"))
+        #expect(try Verdict(answer(#"{"title":"t"}"#, headers: Self.problem), envelope: .problemDetails) == .business("false", "t"))
         #expect(
             try Verdict(answer(#"{"code":"E7","type":"x"}"#, status: 400, headers: Self.problem), envelope: .problemDetails)
                 == .status("E7"))
@@ -32,12 +32,12 @@ struct EnvelopePresetTests {
         arguments: ["{}", #"{"errors":[{"a":1}]}"#, #"{"instance":"/i"}"#, #"{"type":"about:blank"}"#, #"{"status":200,"x":1}"#])
     func problemWithoutWords(body: String) throws {
         for envelope in [Envelope.problemDetails, .anyOf([.standard, .problemDetails])] {
-            #expect(try Verdict(answer(body, headers: Self.problem), envelope: envelope) == .business(-1))
+            #expect(try Verdict(answer(body, headers: Self.problem), envelope: envelope) == .business("false"))
             #expect(try Verdict(answer(body, status: 503, headers: Self.problem), envelope: envelope) == .status(503))
         }
         #expect(
             Envelope.problemDetails.explain(Data(body.utf8), headers: Self.problem)
-                .contains("envelope: failure, as is each answer of the media type application/problem+json\n"))
+                .contains("envelope: failure, as is each response of the media type application/problem+json\n"))
         #expect(try Verdict(answer(body), envelope: .problemDetails) == .whole)
     }
 
@@ -56,16 +56,16 @@ struct EnvelopePresetTests {
         (.jsonAPI, 200, #"{"data":null}"#, .payload("null")),
         (.jsonAPI, 422, #"{"errors":[{"status":"422","code":"E1","title":"t","detail":"d"}]}"#, .status("E1", "d")),
         (.jsonAPI, 422, #"{"errors":[{"status":"422","title":"t"}]}"#, .status("422", "t")),
-        (.jsonAPI, 200, #"{"errors":[{"title":"t"}]}"#, .business(-1, "t")),
+        (.jsonAPI, 200, #"{"errors":[{"title":"t"}]}"#, .business("false", "t")),
         (.google, 404, #"{"error":{"code":404,"message":"m","status":"NOT_FOUND"}}"#, .status("NOT_FOUND", "m")),
         (.google, 403, #"{"error":{"code":403,"message":"m"}}"#, .status(403, "m")),
         (.google, 200, #"{"name":"x","code":5,"data":1}"#, .whole),
         (.graphQL, 200, #"{"data":{"a":1}}"#, .payload(#"{"a":1}"#)),
         (.graphQL, 200, #"{"data":{"a":1},"errors":[]}"#, .payload(#"{"a":1}"#)),
         (.graphQL, 200, #"{"data":null,"errors":[{"message":"m","extensions":{"code":"E"}}]}"#, .business("E", "m")),
-        (.graphQL, 200, #"{"data":{"a":1},"errors":[{"message":"m"}]}"#, .business(-1, "m")),
+        (.graphQL, 200, #"{"data":{"a":1},"errors":[{"message":"m"}]}"#, .business("false", "m")),
         (.graphQL.allowPartialPayload(), 200, #"{"data":{"a":1},"errors":[{"message":"m"}]}"#, .payload(#"{"a":1}"#)),
-        (.graphQL.allowPartialPayload(), 200, #"{"data":null,"errors":[{"message":"m"}]}"#, .business(-1, "m")),
+        (.graphQL.allowPartialPayload(), 200, #"{"data":null,"errors":[{"message":"m"}]}"#, .business("false", "m")),
         (.jsonRPC, 200, #"{"jsonrpc":"2.0","id":1,"result":[1]}"#, .payload("[1]")),
         (.jsonRPC, 200, #"{"jsonrpc":"2.0","id":1,"result":null}"#, .payload("null")),
         (.jsonRPC, 200, #"{"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"m"}}"#, .business(-32601, "m")),
@@ -89,7 +89,7 @@ struct EnvelopePresetTests {
         #expect(denied.category == .authentication)
     }
 
-    @Test("of several envelopes the first counts that knows the answer")
+    @Test("of several envelopes the first counts that knows the response")
     func anyOf() throws {
         let envelope = Envelope.anyOf([.problemDetails, .google, .standard])
         #expect(try Verdict(#"{"code":0,"data":1}"#, envelope: envelope) == .payload("1"))

@@ -20,7 +20,8 @@ struct EnvelopeReaderTests {
         (500, #"{"code":200}"#, .status(500)),
         (500, #"{"success":false,"code":0}"#, .status(500)),
         (422, #"{"message":"m"}"#, .status(422, "m")),
-        (422, #"{"code":"US","name":"x"}"#, .status(422)),
+        (422, #"{"code":"US","name":"x"}"#, .status("US")),
+        (200, " \r\n\t", .empty),
         (404, html, .status(404)),
         (404, "", .status(404)),
         (500, #"{"code":"#, .status(500)),
@@ -37,7 +38,7 @@ struct EnvelopeReaderTests {
     }
 
     static let faulty: [String] = [
-        " ", "{", #"{"code":0"#, #"{"code":0,}"#, "[1,]", #"{"code":0} x"#, "NaN", html, "ok", "\u{FEFF}", "01",
+        "{", #"{"code":0"#, #"{"code":0,}"#, "[1,]", #"{"code":0} x"#, "NaN", html, "ok", "\u{FEFF}", "01",
         #"{"code":0,"data":"\ud800"}"#,
     ]
 
@@ -69,7 +70,7 @@ struct EnvelopeReaderTests {
         }
         #expect(
             error.message
-                == "Cannot decode JSON: the answer is not valid JSON: a value is expected (line 1, column 1), near `<html> <p>`. It begins: <html> <p>"
+                == "Cannot decode JSON: the response is not valid JSON: a value is expected (line 1, column 1), near `<html> <p>`. It begins: <html> <p>"
         )
         #expect(error.status == 200)
         #expect(error.response?.headers["content-type"] == "application/json")

@@ -20,19 +20,21 @@ struct EnvelopeTests {
         (#"{"code":-1,"msg":"m"}"#, .business(-1, "m")),
         (#"{"code":1,"msg":"m"}"#, .business(1, "m")),
         (#"{"code":"E01","msg":"m"}"#, .business("E01", "m")),
-        (#"{"code":"SUCCESS","data":1}"#, .business("SUCCESS")),
+        (#"{"code":"SUCCESS","data":1}"#, .payload("1")),
         (#"{"code":"12abc","data":1}"#, .business("12abc")),
-        (#"{"code":"","data":1}"#, .business("")),
+        (#"{"code":"","data":1}"#, .payload("1")),
         (#"{"code":" 0","data":1}"#, .business(" 0")),
-        (#"{"code":"00","data":1}"#, .business("00")),
+        (#"{"code":"00","data":1}"#, .payload("1")),
         (#"{"code":"0.0","data":1}"#, .business("0.0")),
         (#"{"code":0.5,"data":1}"#, .business("0.5")),
+        // A boolean is no success, and stands where text would be a code.
         (#"{"code":false,"data":1}"#, .business("false")),
         (#"{"code":true,"data":1}"#, .business("true")),
-        (#"{"code":{"a":1},"data":1}"#, .business(#"{"a":1}"#)),
-        (#"{"code":[0],"data":1}"#, .business("[0]")),
-        (#"{"errcode":{},"x":1}"#, .business("{}")),
-        (#"{"code":{}}"#, .business("{}")),
+        // Arrays and objects are no codes.
+        (#"{"code":{"a":1},"data":1}"#, .payload("1")),
+        (#"{"code":[0],"data":1}"#, .payload("1")),
+        (#"{"errcode":{},"x":1}"#, .whole),
+        (#"{"code":{}}"#, .whole),
         // Codes keep their value whatever their size.
         (#"{"code":9007199254740993,"data":1}"#, .business(9_007_199_254_740_993)),
         (#"{"code":-9223372036854775808,"data":1}"#, .business(.integer(.min))),
@@ -47,12 +49,12 @@ struct EnvelopeTests {
 
     /// What an unambiguous code, whichever it is called, makes of a value.
     static let values: [(value: String, verdict: Verdict)] = [
-        ("null", .whole), ("0", .missing), (#""0""#, .missing), ("0.0", .missing), ("200", .missing), (#""200""#, .missing),
+        ("null", .whole), ("0", .whole), (#""0""#, .whole), ("0.0", .whole), ("200", .whole), (#""200""#, .whole), (#""Ok""#, .whole),
         ("true", .business("true")), ("-1", .business(-1)), (#""E01""#, .business("E01")),
         ("9007199254740993", .business(9_007_199_254_740_993)),
     ]
 
-    @Test("every spelling of the code is read alike", arguments: ["errcode", "errCode", "errorno", "errno", "error_code"], values)
+    @Test("every spelling of the code is read alike", arguments: EnvelopeVocabulary.common.codes, values)
     func spelling(key: String, row: (value: String, verdict: Verdict)) throws {
         #expect(try Verdict("{\"\(key)\":\(row.value),\"name\":\"x\"}") == row.verdict)
     }
@@ -61,18 +63,20 @@ struct EnvelopeTests {
         // `code` is too common a member to make an envelope on its own.
         (#"{"code":"US","name":"x"}"#, .whole),
         (#"{"code":86,"name":"China"}"#, .whole),
-        (#"{"code":null,"data":1}"#, .whole),
+        (#"{"code":null,"data":1}"#, .payload("1")),
         (#"{"code":{"coding":[]},"name":"x"}"#, .whole),
         (#"{"code":0}"#, .missing),
         (#"{"code":500}"#, .business(500)),
         (#"{"code":0,"data":null}"#, .missing),
-        (#"{"code":0,"msg":null,"name":"x"}"#, .missing),
+        (#"{"code":0,"msg":null,"name":"x"}"#, .whole),
         (#"{"code":7,"message":"m","name":"x"}"#, .business(7, "m")),
-        (#"{"errcode":0,"name":"x"}"#, .missing),
+        (#"{"errcode":0,"name":"x"}"#, .whole),
         (#"{"errno":3,"name":"x"}"#, .business(3)),
-        // No code, no envelope.
-        (#"{"data":[1]}"#, .whole),
-        (#"{"msg":"m","data":[1]}"#, .whole),
+        // Without a code, it is one if there is nothing but an envelope's keys.
+        (#"{"data":[1]}"#, .payload("[1]")),
+        (#"{"msg":"m","data":[1]}"#, .payload("[1]")),
+        (#"{"data":[1],"name":"x"}"#, .whole),
+        (#"{"data":null}"#, .whole),
         ("{}", .whole),
         ("[]", .whole),
         (#"[{"code":5,"msg":"m"}]"#, .whole),
@@ -82,7 +86,9 @@ struct EnvelopeTests {
         ("null", .missing),
         // Only the outermost object is looked at.
         (#"{"user":{"errcode":5}}"#, .whole),
-        (#"{"error":{"code":5,"message":"m"}}"#, .whole),
+        (#"{"error":{"code":5,"message":"m"}}"#, .business(5, "m")),
+        (#"{"error":{"code":5,"message":"m"},"name":"x"}"#, .business(5, "m")),
+        (#"{"error":{"state":5},"name":"x"}"#, .whole),
         (#"{"code":0,"data":{"code":9,"msg":"inner"}}"#, .payload(#"{"code":9,"msg":"inner"}"#)),
     ]
 
@@ -95,12 +101,14 @@ struct EnvelopeTests {
         (#"{"code":500,"errcode":0,"data":1}"#, .payload("1")),
         (#"{"code":0,"errcode":500,"data":1}"#, .business(500)),
         (#"{"errcode":null,"code":5,"msg":"m"}"#, .business(5, "m")),
-        (#"{"errorno":1,"code":0,"data":2}"#, .payload("2")),
-        (#"{"errCode":1,"errorno":2}"#, .business(2)),
+        (#"{"errorno":1,"code":0,"data":2}"#, .business(1)),
+        (#"{"errCode":1,"errorno":2}"#, .business(1)),
         (#"{"code":1,"msg":"b","errmsg":"a"}"#, .business(1, "a")),
         (#"{"code":1,"message":"c","errMsg":"d","msg":null}"#, .business(1, "d")),
         (#"{"code":1,"message":"c"}"#, .business(1, "c")),
-        (#"{"code":1,"msg":"","message":"c"}"#, .business(1, "")),
+        (#"{"code":1,"msg":"","message":"c"}"#, .business(1, "c")),
+        (#"{"code":0,"data":"","ret":2}"#, .payload("2")),
+        (#"{"code":0,"data":"","ret":null}"#, .payload(#""""#)),
         (#"{"code":0,"ret":2,"data":1}"#, .payload("1")),
         (#"{"code":0,"data":null,"ret":{}}"#, .payload("{}")),
         (#"{"code":0,"data":null,"ret":null,"result":3}"#, .payload("3")),
@@ -118,18 +126,25 @@ struct EnvelopeTests {
     static let flags: [Row] = [
         (#"{"success":true,"data":1}"#, .payload("1")),
         (#"{"success":true}"#, .missing),
-        (#"{"success":false}"#, .business(-1)),
-        (#"{"success":false,"code":0,"data":1,"msg":"m"}"#, .business(-1, "m")),
+        (#"{"success":false}"#, .business("false")),
+        (#"{"success":false,"code":0,"data":1,"msg":"m"}"#, .business("false", "m")),
         (#"{"success":false,"code":31,"msg":"m"}"#, .business(31, "m")),
-        (#"{"success":true,"code":31,"msg":"m"}"#, .business(31, "m")),
+        (#"{"success":true,"code":31,"msg":"m"}"#, .missing),
         (#"{"success":true,"code":0,"data":1}"#, .payload("1")),
-        // Only a boolean is a flag.
-        (#"{"success":0,"data":1}"#, .whole),
-        (#"{"success":"false","data":1}"#, .whole),
-        (#"{"success":null,"data":1}"#, .whole),
+        (#"{"success":0,"data":1}"#, .business("false")),
+        (#"{"success":"0","data":1}"#, .business("false")),
+        (#"{"success":"False","data":1}"#, .business("false")),
+        (#"{"success":"false","data":1,"name":"x"}"#, .business("false")),
+        (#"{"success":null,"data":1}"#, .payload("1")),
+        // Beside other keys, a number is a number, and a flag alone is part of a model.
+        (#"{"success":0,"data":1,"name":"x"}"#, .whole),
+        (#"{"success":false,"name":"x"}"#, .whole),
+        (#"{"success":3,"data":1}"#, .payload("1")),
+        (#"{"status":false,"msg":"m"}"#, .business("false", "m")),
+        (#"{"status":"false","msg":"m"}"#, .whole),
     ]
 
-    @Test("`success: false` fails whatever the code says", arguments: flags)
+    @Test("a flag decides, whatever the code says", arguments: flags)
     func flag(row: Row) throws {
         #expect(try Verdict(row.body) == row.verdict)
     }
@@ -160,5 +175,75 @@ struct EnvelopeTests {
         let plain = try reader.read(answer(#"{"code":"US","name":"x"}"#))
         #expect(plain.code == nil)
         #expect(plain.message == "")
+    }
+}
+
+@Suite("Guesses of the standard envelope", .limitedParallelism)
+struct EnvelopeGuessTests {
+    typealias Row = (body: String, status: Int, verdict: Verdict)
+
+    static let rows: [Row] = [
+        // `ret` is a code beside a message, a payload elsewhere.
+        (#"{"ret":-1,"msg":"m"}"#, 200, .business(-1, "m")),
+        (#"{"ret":0,"msg":"m","data":1}"#, 200, .payload("1")),
+        (#"{"ret":0,"msg":"m"}"#, 200, .missing),
+        (#"{"ret":7,"code":0,"msg":"m"}"#, 200, .payload("7")),
+        (#"{"ret":"7","msg":"m"}"#, 200, .payload(#""7""#)),
+        (#"{"ret":1.5,"msg":"m"}"#, 200, .payload("1.5")),
+        (#"{"ret":7}"#, 200, .payload("7")),
+        // Numbers in `error` and `status`.
+        (#"{"error":0,"data":1}"#, 200, .payload("1")),
+        (#"{"error":5,"msg":"m"}"#, 200, .business(5, "m")),
+        (#"{"error":5,"name":"x"}"#, 200, .whole),
+        (#"{"error":"0","data":1}"#, 200, .payload("1")),
+        (#"{"status":0,"data":1}"#, 200, .payload("1")),
+        (#"{"status":3,"data":null,"msg":"m"}"#, 200, .business(3, "m")),
+        (#"{"status":3,"msg":"m"}"#, 200, .whole),
+        // Markers.
+        (#"{"error":true}"#, 200, .business("false")),
+        (#"{"error":true,"name":"x"}"#, 200, .business("false")),
+        (#"{"error":"some words","name":"x"}"#, 200, .whole),
+        (#"{"error":{"code":null,"message":null},"name":"x"}"#, 200, .whole),
+        (#"{"error":{},"data":1}"#, 200, .payload("1")),
+        (#"{"errors":{},"data":1}"#, 200, .payload("1")),
+        (#"{"errors":"words"}"#, 200, .business("false", "words")),
+        (#"{"errors":["words"]}"#, 200, .business("false", "words")),
+        (#"{"errors":["words"],"name":"x"}"#, 200, .whole),
+        (#"{"code":0,"error":{"message":"m"},"data":1}"#, 200, .payload("1")),
+        (#"{"success":true,"error":{"message":"m"},"data":1}"#, 200, .payload("1")),
+        (#"{"status":"ok","error":{"message":"m"},"data":1}"#, 200, .business("false", "m")),
+        // Words.
+        (#"{"status":"Failed","msg":"m"}"#, 200, .business("Failed", "m")),
+        (#"{"status":"FAIL","code":0,"data":1}"#, 200, .payload("1")),
+        (#"{"status":"pending","data":1}"#, 200, .payload("1")),
+        // A payload that is only guessed.
+        (#"{"result":1,"jsonrpc":"2.0","id":7}"#, 200, .payload("1")),
+        (#"{"result":1,"id":7}"#, 200, .whole),
+        (#"{"result":1,"msg":""}"#, 200, .whole),
+        (#"{"result":1,"success":true}"#, 200, .payload("1")),
+        (#"{"data":1,"total":7,"page":1,"trace_id":"t"}"#, 200, .payload("1")),
+        // What a failure has to say.
+        (#"{"error":"invalid_grant"}"#, 400, .status("invalid_grant", "invalid_grant")),
+        (#"{"error":"Invalid grant"}"#, 400, .status(400, "Invalid grant")),
+        (#"{"error":"参数错误"}"#, 400, .status(400, "参数错误")),
+        (#"{"error":{"type":"t"},"detail":"d"}"#, 400, .status("t", "d")),
+        (#"{"detail":[{"msg":"m"}]}"#, 422, .status(422, "m")),
+        (#"{"title":"t","description":"d"}"#, 400, .status(400, "d")),
+        (#"{"errors":[{"title":"t"}]}"#, 400, .status(400, "t")),
+        (#"{"errors":[{"extensions":{"code":"E"},"message":"m"}]}"#, 200, .business("E", "m")),
+        (#"{"code":0,"error":{"code":"E"}}"#, 500, .status("E")),
+        (#"{"status":"error"}"#, 500, .status("error")),
+    ]
+
+    @Test("each has one outcome", arguments: rows)
+    func guess(row: Row) throws {
+        #expect(try Verdict(row.body, status: row.status) == row.verdict)
+    }
+
+    @Test("a key in escapes, or twice, is the key that it is")
+    func spelling() throws {
+        #expect(try Verdict(#"{"\u0073uccess":false,"m\u0073g":"m"}"#) == .business("false", "m"))
+        #expect(try Verdict(#"{"data":1,"data":2,"\u006eame":"x"}"#) == .whole)
+        #expect(try Verdict(#"{"error":null,"error":{"code":5}}"#) == .whole)
     }
 }

@@ -3,7 +3,7 @@ import CatenaTesting
 import Foundation
 import Testing
 
-/// Property lists that are made to do harm, and who decides that an answer is one.
+/// Property lists that are made to do harm, and who decides that a response is one.
 @Suite(.limitedParallelism) struct PropertyListCheckTests {
     struct Case: CustomTestStringConvertible, Sendable {
         let testDescription: String

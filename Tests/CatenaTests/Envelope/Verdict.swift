@@ -3,7 +3,7 @@ import Testing
 
 @testable import Catena
 
-/// What an envelope makes of an answer, in a form that a table can hold.
+/// What an envelope makes of a response, in a form that a table can hold.
 enum Verdict: Equatable, CustomTestStringConvertible {
     /// The payload is this text.
     case payload(String)
@@ -39,7 +39,7 @@ enum Verdict: Equatable, CustomTestStringConvertible {
     var testDescription: String { String(describing: self) }
 }
 
-/// An answer with this body.
+/// A response with this body.
 func answer(_ body: String, status: Int = 200, headers: HTTPHeaders = [:]) throws -> HTTPResponse {
     try answer(Data(body.utf8), status: status, headers: headers)
 }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Catena
 
-/// Faults that are found outside of the stages of a call: in an answer that has been handed out, or before anything is sent.
+/// Faults that are found outside of the stages of a call: in a response that has been handed out, or before anything is sent.
 @Suite("Errors that are found outside of the stages of a call", .limitedParallelism)
 struct FoundErrorTests {
     enum Fault: CaseIterable, Sendable {

@@ -10,7 +10,7 @@ extension InteropTests {
             #expect(try await InteropTests.request(toServer: server).get("/connection").value().protocol.string == version)
         }
 
-        @Test("many calls at once share a connection, and each gets its own answer")
+        @Test("many calls at once share a connection, and each gets its own response")
         func multiplexed() async throws {
             let request = try InteropTests.request(toServer: "TLS")
             let answers = try await Promise.all((0..<300).map { request.get("/echo").query(["n": $0]).execute() }).value
@@ -107,7 +107,7 @@ extension InteropTests {
             #expect(try await slow.value.data.string == "ab")
         }
 
-        @Test("an answer that comes while a body is being sent wins")
+        @Test("a response that comes while a body is being sent wins")
         func earlyAnswer() async throws {
             let file = try ScratchFile(size: 100_000_000)
             let request = try InteropTests.request(toServer: "TLS").post("/httpbin/post")

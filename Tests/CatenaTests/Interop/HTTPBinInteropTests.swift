@@ -99,7 +99,8 @@ extension InteropTests {
             #expect(error.code == .integer(status))
         }
 
-        @Test("a compressed answer is given decompressed", arguments: [("gzip", "gzipped"), ("deflate", "deflated"), ("brotli", "brotli")])
+        @Test(
+            "a compressed response is given decompressed", arguments: [("gzip", "gzipped"), ("deflate", "deflated"), ("brotli", "brotli")])
         func compression(path: String, flag: String) async throws {
             #expect(try await request.get("/\(path)").value()[flag].bool == true)
         }
@@ -117,7 +118,7 @@ extension InteropTests {
             #expect(response.body.isEmpty)
         }
 
-        @Test("an answer over the limit is refused")
+        @Test("a response over the limit is refused")
         func limit() async throws {
             let request = try InteropTests.request(to: InteropTests.httpbin, bodyLimit: 1000)
             #expect(try await request.get("/bytes/1000").data().value.count == 1000)
@@ -127,14 +128,14 @@ extension InteropTests {
 
         // MARK: Time
 
-        @Test("an answer that takes too long is a timeout")
+        @Test("a response that takes too long is a timeout")
         func timeout() async throws {
             let error = try await InteropTests.failure(of: request.get("/delay/5").timeout(.milliseconds(200)).void())
             #expect(error.kind == .timeout)
             #expect(error.code == 110)
         }
 
-        @Test("an answer that ends too late is a timeout")
+        @Test("a response that ends too late is a timeout")
         func slowBody() async throws {
             let slow = request.get("/drip").query(["duration": 5, "numbytes": 5, "delay": 0])
             let error = try await InteropTests.failure(of: slow.timeout(.milliseconds(200)).void())

@@ -21,7 +21,7 @@ extension InteropTests {
             #expect(most > 1)
         }
 
-        @Test("many calls at once all get their own answer")
+        @Test("many calls at once all get their own response")
         func concurrency() async throws {
             let answers = try await Promise.all((0..<100).map { request.get("/echo").query(["n": $0]).execute() }).value
             #expect(answers.map(\.n.string) == (0..<100).map { String($0) })
@@ -69,13 +69,13 @@ extension InteropTests {
             #expect(try await InteropTests.failure(of: call.void()).code == 413)
         }
 
-        @Test("an answer over our limit is refused, also when it is short before decompression", arguments: ["/large.bin", "/bomb.json"])
+        @Test("a response over our limit is refused, also when it is short before decompression", arguments: ["/large.bin", "/bomb.json"])
         func limit(path: String) async throws {
             let request = try InteropTests.request(to: InteropTests.nginx, bodyLimit: 100_000)
             #expect(try await InteropTests.failure(of: request.get(path).void()).kind == .bodyTooLarge)
         }
 
-        @Test("an answer up to our limit is given")
+        @Test("a response up to our limit is given")
         func withinLimit() async throws {
             let request = try InteropTests.request(to: InteropTests.nginx, bodyLimit: 1_048_576)
             #expect(try await request.get("/large.bin").data().value.count == 1_048_576)

@@ -6,7 +6,7 @@ import Testing
 struct WaitingLineTests {
     @Test("a higher priority goes first, and within one whoever came first")
     func order() {
-        var line = WaitingLine<String>()
+        var line = PriorityQueue<String>()
         for (id, (name, priority)) in [
             ("low", CallPriority.low), ("a", .normal), ("high", .high), ("b", .normal), ("higher", .high), ("c", .normal),
         ].enumerated() {
@@ -21,7 +21,7 @@ struct WaitingLineTests {
 
     @Test("who leaves is not called, once, wherever he stood", arguments: CallPriority.allCases)
     func removal(priority: CallPriority) {
-        var line = WaitingLine<Int>()
+        var line = PriorityQueue<Int>()
         for id in 0..<100 { line.append(id, id: UInt64(id), priority: priority) }
         for id in stride(from: 0, to: 100, by: 3) { #expect(line.remove(UInt64(id)) == id) }
         #expect(line.remove(3) == nil)
@@ -33,7 +33,7 @@ struct WaitingLineTests {
 
     @Test("ten thousand come and go in any order")
     func many() {
-        var line = WaitingLine<Int>()
+        var line = PriorityQueue<Int>()
         var expected: [Int] = []
         for round in 0..<3 {
             for id in 0..<10_000 { line.append(id, id: UInt64(round * 10_000 + id), priority: .normal) }

@@ -1,7 +1,6 @@
 import CatenaTesting
 import Dispatch
 import Foundation
-import Synchronization
 import Testing
 
 @testable import Catena
@@ -11,22 +10,22 @@ struct ObservationBoundTests {
     /// Bodies of which it is known how many are kept somewhere.
     private final class Bodies: Sendable {
         private let size: Int
-        private let kept = Atomic(0)
+        private let kept = AtomicCounter()
 
         init(size: Int) {
             self.size = size
         }
 
-        var count: Int { kept.load(ordering: .acquiring) }
+        var count: Int { kept.count }
 
         func make() throws -> Data {
             let bytes = try #require(calloc(size, 1))
-            kept.add(1, ordering: .acquiringAndReleasing)
+            kept.add(1)
             return Data(
                 bytesNoCopy: bytes, count: size,
                 deallocator: .custom { [self] bytes, _ in
                     free(bytes)
-                    kept.subtract(1, ordering: .acquiringAndReleasing)
+                    kept.add(-1)
                 })
         }
     }

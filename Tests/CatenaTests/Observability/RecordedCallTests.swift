@@ -38,7 +38,7 @@ struct RecordedCallTests {
         call.tag = nil
         #expect(log.line(call) == "POST https://h/p?token=***&q=a%20b → timeout 110 too late")
         call.error = nil
-        #expect(log.line(call) == "POST https://h/p?token=***&q=a%20b → no answer yet")
+        #expect(log.line(call) == "POST https://h/p?token=***&q=a%20b → no response yet")
     }
 
     @Test("in full there are headers, bodies and phases, each line marked")
@@ -99,7 +99,7 @@ struct RecordedCallTests {
         #expect(entry.comment == "tag forum, attempt 2")
     }
 
-    @Test("a call without an answer and a binary body are entries, too")
+    @Test("a call without a response and a binary body are entries, too")
     func oddEntries() throws {
         var call = try Self.call()
         call.response?.body = Data([0, 1, 2])

@@ -14,7 +14,7 @@ struct SecrecyTests {
 
     private static let address = URL(string: "https://x.example/?token=made-up")
 
-    /// Ways to fail with a secret at hand: in the request, in the answer, in what the transport threw.
+    /// Ways to fail with a secret at hand: in the request, in the response, in what the transport threw.
     static let failures: [(name: String, answer: Answer)] = [
         ("business", { .json(#"{"code":5,"msg":"m","token":"made-up"}"#, headers: ["Set-Cookie": "sid=made-up"]) }),
         ("status", { .json(#"{"token":"made-up"}"#, status: 500) }),

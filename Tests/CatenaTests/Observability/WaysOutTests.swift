@@ -42,6 +42,7 @@ struct SecretBody: Sendable, CustomTestStringConvertible {
         .init("JSON that is broken", "application/json", #"{"q":"open-1", password: 'made-up', "token" : "made-up"}"#),
         .init("JSON that is cut", "application/json", #"{"q":"open-1","a":[{"\u0074oken" : "made-up"#),
         .init("JSON that is cut within JSON", "application/json", #"{"q":"open-1","a":"{\"\u0074oken\" : \"made-up"#),
+        .init("a form with a secret in the name of a param", "application/x-www-form-urlencoded", #","token" : "made-up",a=b&q=open-1"#),
         .init("lines of JSON", "application/x-ndjson", "{\"q\":\"open-1\"}\n{\"\\u0074oken\" : \"made-up\"}\n"),
         .init("events", "text/event-stream", "event: a\ndata: {\"q\":\"open-1\",\ndata: \"\\u0074oken\" :\ndata: \"made-up\"}\n\n"),
         .init(
@@ -92,6 +93,14 @@ struct SecretBody: Sendable, CustomTestStringConvertible {
         .init("an address in an address", "text/plain", "open-1 https://forum.test/?next=%2Fb%3Ftoken%3Dmade-up"),
         .init("an address in one in one", "text/plain", "open-1 https://forum.test/?a=%2F%3Fb%3D%252F%253Ftoken%253Dmade-up"),
         .init("JSON of names and values", "application/json", #"[{"name":"token","value":"made-up"},{"name":"q","value":"open-1"}]"#),
+        .init(
+            "JSON of addresses and what belongs to them", "application/json",
+            #"{"q":"open-1","https://ann:made-up@forum.test/":1,"a":{"/b?token=made-up&c=d":"open-1"}}"#),
+        .init("XML behind something else", "application/xml", "open-1 <password>made-up</password>"),
+        .init("XML in text", "text/plain", "open-1 <a><q>open-1</q><password kind='b'>made-up</password></a>"),
+        .init("XML with something else in a tag", "application/xml", "<a><q>open-1</q><b {\"token\":\"made-up\"}/></a>"),
+        .init("XML with text in a tag", "application/xml", "<a q='open-1' Authorization: Bearer made-up></a>"),
+        .init("XML with something else in the end of an element", "application/xml", "<a><q>open-1</q></a token: made-up>"),
         .init("a full-width colon", "text/plain", "open-1 密码：made-up"),
         .init("a binary property list", "application/x-plist", bytes: propertyList(["q": "open-1", "token": "made-up"])),
         .init(
@@ -102,6 +111,9 @@ struct SecretBody: Sendable, CustomTestStringConvertible {
             "parts of which one is bytes", "multipart/form-data; boundary=b",
             bytes: Data("--b\r\nContent-Disposition: form-data; name=\"f\"\r\n\r\n".utf8) + Data([0xFF, 0, 1])
                 + Data("\r\n--b\r\nContent-Disposition: form-data; name=\"password\"\r\n\r\nmade-up\r\n--b--\r\n".utf8)),
+        .init(
+            "parts of which one is bytes with a name", "multipart/form-data; boundary=b",
+            bytes: Data("--b\r\nContent-Disposition: form-data; name=\"f\"\r\n\r\n\u{1}&token=made-up\r\n--b--\r\n".utf8)),
     ]
 
     private static func propertyList(_ value: [String: Any]) -> Data {

@@ -1,6 +1,5 @@
 import CatenaTesting
 import Foundation
-import Synchronization
 import TestSupport
 import Testing
 
@@ -44,7 +43,7 @@ struct CacheCallTests {
         try await (request ?? client.get("/a")).value(as: Int.self)
     }
 
-    @Test("a fresh answer is used, whatever type is wanted; a stale one is not")
+    @Test("a fresh response is used, whatever type is wanted; a stale one is not")
     func fresh() async throws {
         answer(["Cache-Control": "max-age=60"])
         #expect(try await value() == 1)
@@ -60,7 +59,7 @@ struct CacheCallTests {
         #expect(try await value() == 2)
     }
 
-    @Test("an answer that cannot be decoded as the wanted type does not stay")
+    @Test("a response that cannot be decoded as the wanted type does not stay")
     func undecodable() async throws {
         stubs.get("/a").sequence(
             .reply(data: "broken").header("Cache-Control", "max-age=60"), .reply(data: 7).header("Cache-Control", "max-age=60"))
@@ -70,7 +69,7 @@ struct CacheCallTests {
         #expect(stubs.calls.count == 2)
     }
 
-    @Test("a stale answer that the server confirms is used and fresh again")
+    @Test("a stale response that the server confirms is used and fresh again")
     func confirmed() async throws {
         stubs.get("/a").header("If-None-Match", nil).reply(.reply(data: 7).header("ETag", "\"1\"").header("Cache-Control", "max-age=60"))
         stubs.get("/a").header("If-None-Match", "\"1\"")
@@ -86,7 +85,7 @@ struct CacheCallTests {
         #expect(stubs.calls.count == 3)
     }
 
-    @Test("a stale answer in whose place the server gives another one is replaced")
+    @Test("a stale response in whose place the server gives another one is replaced")
     func replaced() async throws {
         answer(["ETag": "\"1\"", "Cache-Control": "max-age=60"])
         #expect(try await value() == 1)
@@ -107,7 +106,7 @@ struct CacheCallTests {
         #expect(stubs.calls.map { $0.headers["If-None-Match"] } == [nil, "\"1\"", "\"1\"", "\"1\""])
     }
 
-    @Test("an answer that may be stale for a while is used at once and renewed once, however many ask")
+    @Test("a response that may be stale for a while is used at once and renewed once, however many ask")
     func staleWhileRevalidate() async throws {
         let (gate, resolver) = Promise<Void>.pending()
         let count = Counter()
@@ -128,7 +127,7 @@ struct CacheCallTests {
     }
 
     @Test(
-        "an answer that there is stands in for a failure where it may",
+        "a response that there is stands in for a failure where it may",
         arguments: [
             ("max-age=60, stale-if-error=60", CachePolicy.protocol, StubReply.status(503), true),
             ("max-age=60, stale-if-error=60", .protocol, .connectionLost, true),
@@ -199,7 +198,7 @@ struct CacheCallTests {
         #expect(try await value() == 1)
     }
 
-    @Test("what changes something makes the answers of its address void, and only if it succeeds")
+    @Test("what changes something makes the responses of its address void, and only if it succeeds")
     func invalidated() async throws {
         answer(["Cache-Control": "max-age=60"])
         stubs.get("/b").reply(.reply(data: 1).header("Cache-Control", "max-age=60"))
@@ -213,7 +212,7 @@ struct CacheCallTests {
         #expect(stubs.calls(.get, to: "/b").count == 1)
     }
 
-    @Test("a signature in the address does not keep an answer from being kept")
+    @Test("a signature in the address does not keep a response from being kept")
     func signed() async throws {
         answer(["Cache-Control": "max-age=60"])
         client.configureDefaults { $0.signer = ParameterSigner(.sha256, placement: .query("mark")) }
@@ -273,7 +272,7 @@ struct CacheCallTests {
         }
     }
 
-    @Test("of identical calls that find a stale answer one asks about it")
+    @Test("of identical calls that find a stale response one asks about it")
     func staleCrowd() async throws {
         let (gate, resolver) = Promise<Void>.pending()
         let count = Counter()
@@ -286,7 +285,7 @@ struct CacheCallTests {
         #expect(try await value(request) == 1)
         day.pass(60)
         let calls = (0..<5).map { _ in request.execute(as: Int.self) }
-        let key = try #require(try SharedCall(try await Call.prepare(Execution(request)), needsPayload: true))
+        let key = try #require(try DedupeKey(try await Call.prepare(Execution(request)), needsPayload: true))
         let flights = Execution(request).backend.flights
         await flights.waiters(of: key, count: 5)
         resolver.fulfill(())
@@ -294,7 +293,7 @@ struct CacheCallTests {
         #expect(stubs.calls.count == 2)
     }
 
-    @Test("an answer from the cache takes no place of the limits and no retry, and passes the interceptors before the cache only")
+    @Test("a response from the cache takes no place of the limits and no retry, and passes the interceptors before the cache only")
     func order() async throws {
         answer(["Cache-Control": "max-age=60"])
         let outer = Counter()
@@ -316,7 +315,7 @@ struct CacheCallTests {
         #expect(inner.count == 1)
     }
 
-    @Test("what an interceptor makes of a kept answer is not kept")
+    @Test("what an interceptor makes of a kept response is not kept")
     func interceptedAnswer() async throws {
         answer(["Cache-Control": "max-age=60"])
         client.intercept("outer", .before(.cache)) { call, next in

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Everything at once", .limitedParallelism)
 struct ChaosTests {
-    @Test("with faults everywhere every call ends once, with its own answer, an explained error or cancelled")
+    @Test("with faults everywhere every call ends once, with its own response, an explained error or cancelled")
     func chaos() async throws {
         let count = 600
         let chaos = try Chaos(count: count)

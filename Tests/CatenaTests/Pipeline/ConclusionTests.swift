@@ -7,7 +7,7 @@ import Testing
 
 @Suite("The end of a call", .limitedParallelism)
 struct ConclusionTests {
-    /// The ways in which a call is made, and what is wrong with its answer.
+    /// The ways in which a call is made, and what is wrong with its response.
     enum Way: CaseIterable {
         case value, promise, stream, events, download, invalidTarget, decoding, brokenStream
 
@@ -124,14 +124,13 @@ struct ConclusionTests {
 
     @Test("there is one place in which observers are told of an end, and one that asks the handlers")
     func onePlace() throws {
-        let sources = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent().appending(path: "Sources/Catena")
+        let sources = URL.packageRoot.appending(path: "Sources/Catena")
         let files = FileManager.default.enumerator(at: sources, includingPropertiesForKeys: nil)?.compactMap { $0 as? URL } ?? []
         let texts = try files.filter { $0.pathExtension == "swift" }.map {
             (name: $0.lastPathComponent, text: try String(contentsOf: $0, encoding: .utf8))
         }
         #expect(texts.count > 100)
-        for word in ["tellObservers(", "errorHandler]", "note(stopped:"] {
+        for word in ["notifyObservers(", "errorHandler]", "note(stopped:"] {
             let users = texts.filter { file in
                 file.text.split(separator: "\n").contains { $0.contains(word) && !$0.contains("func ") }
             }

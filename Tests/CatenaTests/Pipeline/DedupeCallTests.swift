@@ -5,7 +5,7 @@ import Testing
 
 @testable import Catena
 
-@Suite("Calls that share an answer", .limitedParallelism)
+@Suite("Calls that share a response", .limitedParallelism)
 struct DedupeCallTests {
     let stubs = Stubs()
     let client: Client
@@ -22,11 +22,11 @@ struct DedupeCallTests {
 
     struct Number: Decodable, Sendable, Equatable { let n: Int }
 
-    /// The calls that wait for the answer to a request, one way or another.
+    /// The calls that wait for the response to a request, one way or another.
     private func waiters(for request: Request) async throws -> @Sendable (_ count: Int) async -> Void {
         let execution = Execution(request)
         let call = try await Call.prepare(execution)
-        let keys = [true, false].compactMap { try? SharedCall(call, needsPayload: $0) }
+        let keys = [true, false].compactMap { try? DedupeKey(call, needsPayload: $0) }
         return { await execution.backend.flights.waiters(of: keys, count: $0) }
     }
 
@@ -81,7 +81,7 @@ struct DedupeCallTests {
     }
 
     @Test(
-        "who asks for something else, or as somebody else, gets an answer of his own",
+        "who asks for something else, or as somebody else, gets a response of his own",
         arguments: [
             "param", "tag", "header", "common header", "user", "cookie", "method", "body", "cache", "envelope", "interceptor", "unwrap",
             "progress", "not shared",

@@ -72,7 +72,7 @@ struct FaultTests {
         #expect(client.snapshot.isConfigured("observed"))
     }
 
-    @Test("after the clock has been set back a kept answer is not taken for a fresh one, and limits go on")
+    @Test("after the clock has been set back a kept response is not taken for a fresh one, and limits go on")
     func clockBackwards() async throws {
         let day = CacheCallTests.Day()
         let client = Client(transport: stubs, timers: stubs.clock, random: { 1 }, date: { day.date })

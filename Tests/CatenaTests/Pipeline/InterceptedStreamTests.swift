@@ -54,7 +54,7 @@ struct InterceptedStreamTests {
         #expect(folder.names.isEmpty)
     }
 
-    @Test("an answer of its own fails the call if its status is none of success", arguments: Terminal.allCases)
+    @Test("a response of its own fails the call if its status is none of success", arguments: Terminal.allCases)
     func ownAnswer(terminal: Terminal) async throws {
         client.intercept("maintenance", .before(.start)) { call, _ in
             HTTPResponse(status: 503, body: Data(#"{"code": 9, "msg": "closed"}"#.utf8), address: call.request.address)

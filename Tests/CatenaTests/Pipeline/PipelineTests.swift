@@ -200,7 +200,7 @@ import Testing
 
     // MARK: Limits
 
-    @Test("an answer longer than allowed is refused", arguments: [(10, true), (11, false)])
+    @Test("a response longer than allowed is refused", arguments: [(10, true), (11, false)])
     func bodyLimit(size: Int, fits: Bool) async throws {
         stubs.get("/a").reply(text: String(repeating: "1", count: size))
         client.configureDefaults { $0.bodyLimit = 10 }

@@ -32,7 +32,7 @@ struct RedirectRulesTests {
         #expect(try Self.next(status, "/b", after: Self.request(.get, "https://h/a")) == nil)
     }
 
-    @Test("an answer without a location is no redirect", arguments: [301, 302, 303, 307, 308])
+    @Test("a response without a location is no redirect", arguments: [301, 302, 303, 307, 308])
     func withoutLocation(status: Int) throws {
         #expect(try Self.next(status, ["X": "/b"], after: Self.request(.get, "https://h/a")) == nil)
     }
@@ -99,14 +99,14 @@ struct RedirectRulesTests {
     // Row 53.
     @Test("nothing leads from https to http", arguments: ["http://h/b", "http://h:443/b", "http://g/b"])
     func downgrade(location: String) throws {
-        #expect(message(302, [location], try Self.request(.get, "https://h/a")) == "The answer leads from https to http.")
+        #expect(message(302, [location], try Self.request(.get, "https://h/a")) == "The response leads from https to http.")
     }
 
     // Row 60.
     @Test("a body is not sent to another origin", arguments: [(307, HTTPMethod.post), (308, .put), (301, .put), (302, .patch)])
     func bodyElsewhere(status: Int, method: HTTPMethod) throws {
         let request = try Self.request(method, "https://h/a", body: "x")
-        #expect(message(status, ["https://g/b"], request) == "The answer asks for the body to be sent to another origin, https://g.")
+        #expect(message(status, ["https://g/b"], request) == "The response asks for the body to be sent to another origin, https://g.")
         // Without one there is nothing that must not be sent.
         #expect(try Self.next(status, "https://g/b", after: Self.request(method, "https://h/a"))?.method == method)
     }
@@ -123,7 +123,7 @@ struct RedirectRulesTests {
     @Test("two different locations are refused, the same one twice is not")
     func twoLocations() throws {
         let request = try Self.request(.get, "https://h/a")
-        #expect(message(302, ["/b", "/c"], request) == "The answer names two different places to go to.")
+        #expect(message(302, ["/b", "/c"], request) == "The response names two different places to go to.")
         let fields = ["/b", "/b"].map { HTTPHeaders.Field(name: "Location", value: $0) }
         #expect(try Self.next(302, HTTPHeaders(fields), after: request)?.address.text == "https://h/b")
     }
@@ -137,6 +137,6 @@ struct RedirectRulesTests {
         ])
     func unusable(location: String, reason: String) throws {
         let message = message(302, [location], try Self.request(.get, "https://h/a"))
-        #expect(message == "The answer leads to an address that cannot be used: \(reason).")
+        #expect(message == "The response leads to an address that cannot be used: \(reason).")
     }
 }

@@ -107,7 +107,7 @@ struct RedirectsTests {
         #expect(stubs.calls.count == 2)
     }
 
-    @Test("the limit of bodies holds for the answer itself, and an answer that is no redirect is read")
+    @Test("the limit of bodies holds for the response itself, and a response that is no redirect is read")
     func answerBodies() async throws {
         stubs.get("/long").reply(text: String(repeating: "a", count: 11))
         stubs.get("/").reply(text: "0123456789", status: 304)

@@ -167,4 +167,27 @@ struct RetryCallTests {
         #expect(Set(parents.map { $0[1] }).count == 1)
         #expect(Set(parents.map { $0[2] }).count == 3)
     }
+
+    @Test(
+        "no trace goes where an interceptor has moved the call", arguments: [Interceptor.Position.after(.retry), .after(.authentication)])
+    func movedTrace(position: Interceptor.Position) async throws {
+        stubs.get("/a").reply(data: 1)
+        let client = Client(testing: stubs)
+        client.configureDefaults { $0.sendsTraceparent = true }
+        client.intercept("elsewhere", position) { call, next in
+            var call = call
+            call.request.address = try HTTPAddress(parsing: "https://other.example.com/a")
+            return try await next(call)
+        }
+        try await client.get("/a").void().value
+        #expect(stubs.calls.map { $0.headers["traceparent"] } == [nil])
+        // One that the interceptor has set itself is for where it goes.
+        client.intercept("own", position) { call, next in
+            var call = call
+            call.request.headers["traceparent"] = "00-1-2-01"
+            return try await next(call)
+        }
+        try await client.get("/a").void().value
+        #expect(stubs.calls.map { $0.headers["traceparent"] } == [nil, "00-1-2-01"])
+    }
 }

@@ -1,6 +1,5 @@
 import CatenaTesting
 import Foundation
-import Synchronization
 import TestSupport
 import Testing
 
@@ -74,7 +73,7 @@ struct SharedIdentityTests {
     private func value(_ client: Client) async throws -> String { try await client.get("/a").value(as: String.self) }
 
     @Test(
-        "what somebody on the way says of who is asking never makes one user's answer another's",
+        "what somebody on the way says of who is asking never makes one user's response another's",
         arguments: Source.allCases, [[:], ["Vary": "Authorization"]] as [HTTPHeaders])
     func kept(source: Source, headers: HTTPHeaders) async throws {
         answerWithUser(headers)
@@ -86,7 +85,7 @@ struct SharedIdentityTests {
         #expect(try await value(client) == "A")
     }
 
-    @Test("nor where calls that are under way share an answer", arguments: Source.allCases)
+    @Test("nor where calls that are under way share a response", arguments: Source.allCases)
     func shared(source: Source) async throws {
         let client = client(source)
         client.configureDefaults { defaults in
@@ -114,6 +113,53 @@ struct SharedIdentityTests {
         opening.fulfill(())
         #expect(try await first.value == "A")
         #expect(try await other.value == "B")
+    }
+
+    /// Answers the second attempt of a call in the backend's place.
+    private func answerSecondAttempt(_ client: Client) {
+        client.intercept("own", .after(.retry)) { call, next in
+            guard call.attempt == 2 else { return try await next(call) }
+            return HTTPResponse(
+                status: 200, headers: ["Content-Type": "application/json", "Cache-Control": "max-age=60"],
+                body: Data(#"{"code": 0, "data": "own"}"#.utf8), address: call.request.address)
+        }
+    }
+
+    @Test("what somebody on the way answers is not kept, whatever was sent before")
+    func answeredOnTheWay() async throws {
+        let client = client(nil)
+        let asked = Counter()
+        stubs.get("/a").reply { _ in
+            asked.increment()
+            return asked.count == 1 ? .status(503) : .reply(data: "backend")
+        }
+        answerSecondAttempt(client)
+        #expect(try await client.get("/a").retry(.exponential(limit: 1, base: .zero)).value(as: String.self) == "own")
+        #expect(try await value(client) == "backend")
+    }
+
+    @Test("nor is it shared")
+    func answeredOnTheWayOfOthers() async throws {
+        let client = client(nil)
+        client.configureDefaults { defaults in
+            defaults.cache = nil
+            defaults.dedupe = true
+            defaults.retry = .exponential(limit: 1, base: .zero)
+        }
+        let (gate, opening) = Promise<Void>.pending()
+        let asked = Counter()
+        stubs.get("/a").reply { _ in
+            asked.increment()
+            guard asked.count == 1 else { return .reply(data: "backend") }
+            try await gate.value
+            return .status(503)
+        }
+        answerSecondAttempt(client)
+        let calls = (0..<2).map { _ in client.get("/a").execute(as: String.self) }
+        let flights = Execution(client.get("/a")).backend.flights
+        await flights.state.wait { $0.lastID == 2 && !$0.table.isEmpty }
+        opening.fulfill(())
+        #expect(try await Set([calls[0].value, calls[1].value]) == ["own", "backend"])
     }
 
     @Test("what means nothing may differ, and is named as such")
@@ -162,7 +208,7 @@ struct SharedIdentityTests {
         #expect(stubs.calls.map { $0.headers["Authorization"] } == ["A0"])
     }
 
-    @Test("an answer that is renewed behind its caller is renewed in the caller's name or not at all")
+    @Test("a response that is renewed behind its caller is renewed in the caller's name or not at all")
     func renewal() async throws {
         stubs.get("/a").reply { call in
             .reply(data: call.headers["Authorization"] ?? "").header("Cache-Control", "max-age=0, stale-while-revalidate=60")
@@ -228,7 +274,7 @@ struct SharedIdentityTests {
         #expect(try await patient.value == 7)
     }
 
-    @Test("an answer from before a change is not kept after it", arguments: ["POST", "PUT", "PATCH", "DELETE"] as [HTTPMethod])
+    @Test("a response from before a change is not kept after it", arguments: ["POST", "PUT", "PATCH", "DELETE"] as [HTTPMethod])
     func changedMeanwhile(method: HTTPMethod) async throws {
         let client = client(nil)
         let (arrived, arrival) = Promise<Void>.pending()

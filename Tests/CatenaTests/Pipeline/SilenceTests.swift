@@ -13,7 +13,7 @@ import Testing
         client = Client(testing: stubs, clock: clock)
     }
 
-    /// A client that gets an answer whose pieces come when the test says so, as only a transport can give it.
+    /// A client that gets a response whose pieces come when the test says so, as only a transport can give it.
     func client(receiving pieces: TransportBody) -> Client {
         let transport = StubTransport { _ in
             TransportResponse(status: 200, headers: ["Content-Type": "application/json"], body: pieces)
@@ -23,7 +23,7 @@ import Testing
         return client
     }
 
-    @Test("an answer that does not begin in time ends in a timeout that says so") func firstByte() async {
+    @Test("a response that does not begin in time ends in a timeout that says so") func firstByte() async {
         stubs.get("/a").reply(.unanswered)
         let call = client.get("/a").firstByteTimeout(.milliseconds(250)).execute()
         await clock.scheduled(.milliseconds(250))
@@ -31,7 +31,7 @@ import Testing
         let error = await #expect(throws: APIError.self) { try await call.value }
         #expect(error?.kind == .timeout)
         #expect(error?.code == 110)
-        #expect(error?.message == "The answer did not begin within the limit of 0.25 seconds.")
+        #expect(error?.message == "The response did not begin within the limit of 0.25 seconds.")
     }
 
     @Test("once it has begun, the limit for the first byte counts no more") func firstByteIsOver() async throws {

@@ -21,7 +21,7 @@ struct StreamCacheTests {
         }
     }
 
-    /// A text that is an answer to all of them.
+    /// A text that is a response to all of them.
     private func answer(_ method: HTTPMethod?, status: Int = 200) {
         stubs.on(method, "/a").reply(.body(Data("\n".utf8), status: status, contentType: "text/event-stream"))
     }
@@ -37,7 +37,7 @@ struct StreamCacheTests {
         }
     }
 
-    @Test("what changes something makes the answers of its address void, however its answer is read", arguments: Terminal.allCases)
+    @Test("what changes something makes the responses of its address void, however its response is read", arguments: Terminal.allCases)
     func invalidates(terminal: Terminal) async throws {
         answer(nil)
         _ = try await client.get("/a").data().value

@@ -68,7 +68,7 @@ struct StreamLimitTests {
     @Test("the place goes to the next one when the body has ended, and not before", arguments: Ending.allCases)
     func handsOver(ending: Ending) async throws {
         let limiter = try limiter()
-        var answer: StreamedAnswer? = try await request.id("first").deadline(.seconds(5)).stream().open()
+        var answer: StreamedResponse? = try await request.id("first").deadline(.seconds(5)).stream().open()
         try #require(limiter.load == (1, 0))
         let second = Task { try await request.stream().open() }
         await limiter.reached { $0 == (1, 1) }

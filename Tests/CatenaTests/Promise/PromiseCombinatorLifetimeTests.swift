@@ -1,9 +1,8 @@
+import Catena
 import CatenaTesting
 import Dispatch
 import TestSupport
 import Testing
-
-@testable import Catena
 
 /// Whatever is made of promises, and however it ends, closures are freed with the outcome and values with the last promise.
 @Suite(.limitedParallelism) struct PromiseCombinatorLifetimeTests {

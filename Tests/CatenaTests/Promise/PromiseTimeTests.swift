@@ -1,8 +1,7 @@
+import Catena
 import CatenaTesting
 import TestSupport
 import Testing
-
-@testable import Catena
 
 @Suite(.limitedParallelism) struct PromiseTimeTests {
     let clock = VirtualClock()

@@ -80,6 +80,41 @@ private struct Story: Sendable, Equatable {
         return Story(told: journal.events, taskError: task.error.map { "\($0.kind) \($0.code)" })
     }
 
+    /// A model that only code of its own can make.
+    private struct Thread: Sendable, Equatable {
+        struct NoNumber: Error {}
+
+        let number: Int
+
+        init(_ json: JSON) throws {
+            guard let number = json.id.int else { throw NoNumber() }
+            self.number = number
+        }
+    }
+
+    @Test("a class that is registered with a closure is made by it, one or several, and null where that is accepted")
+    func madeByClosure() async throws {
+        let (client, _) = try Self.client()
+        client.rules.register(responseClass: "Topic") { json in try Thread(json) }
+        func value(_ name: String) async -> Result<RuleValue, APIError> {
+            let (ended, resolver) = Promise<Result<RuleValue, APIError>>.pending()
+            client.request(named: name) { context in
+                context.completion = { _, value, error in
+                    resolver.fulfill(value.map { .success($0) } ?? .failure(error ?? APIError(.other)))
+                }
+            }
+            return (try? await ended.value) ?? .failure(APIError(.other))
+        }
+        #expect(try await value("Model").get().as(Thread.self)?.number == 1)
+        #expect(try await value("Models").get().as([Thread].self)?.map(\.number) == [1, 2])
+        #expect(try await value("NullModel").get().content == nil)
+        let missing = await #expect(throws: APIError.self) { _ = try await value("NoNullModel").get() }
+        #expect(missing?.kind == .missingPayload)
+        client.rules.register(responseClass: "Topic") { json -> Thread in throw Thread.NoNumber() }
+        let refused = await #expect(throws: APIError.self) { _ = try await value("Model").get() }
+        #expect(refused?.kind == .decoding && refused?.underlying is Thread.NoNumber)
+    }
+
     struct Row: Sendable, CustomTestStringConvertible {
         let outcome: String
         var name = "Bad"
@@ -203,7 +238,7 @@ private struct Story: Sendable, Equatable {
     }
 
     @Test(
-        "what the rule says about the answer is what success is given",
+        "what the rule says about the response is what success is given",
         arguments: [
             ("Good", "7"), ("Success", #"{"id":1}"#), ("Model", "Topic(id: 1)"), ("Models", "[Topic(id: 1), Topic(id: 2)]"),
             ("NullModel", "null"), ("EmptyNull", "null"), ("Null", "null"), ("NullObjects", "null"), ("AnyObject", #"{"id":1}"#),

@@ -1,6 +1,6 @@
 import CatenaTesting
 import Foundation
-import Synchronization
+import TestSupport
 import Testing
 
 @testable import Catena
@@ -80,6 +80,33 @@ import Testing
         #expect(reason is APIError || reason is RuleFaults)
         #expect(client.rules.names == ["New"])
         #expect(try String(contentsOf: server.copy, encoding: .utf8) == Self.new)
+    }
+
+    @Test("what only a newer version knows of a server's rules is left out and told, and the rest is loaded") func newer() async throws {
+        let file = """
+            {"DEFAULT": {"Colour": 1}, "A": {"Path": "a", "Retry": {"Limit": 2}, "Cache Policy": 3, "Expire": "60"},
+             "B": {"Path": "b", "Cache Policy": 9, "Response Type": 2}}
+            """
+        let server = try Server(.json(file))
+        let client = try server.client()
+        let events = Recorder<DiagnosticEvent>()
+        client.onDiagnostic { events.note($0) }
+        let origin = try await client.rules.load(from: client.get("/rules"), keepingCopyIn: server.copy)
+        guard case .server = origin else { return #expect(Bool(false), "\(origin)") }
+        #expect(client.rules.names == ["A", "B"])
+        #expect(client.rules["A"]?.expire == .seconds(60))
+        #expect(client.rules["B"]?.cachePolicy == nil && client.rules["B"]?.responseType == .object)
+        #expect(events.events.map(\.kind) == [.rules])
+        let message = try #require(events.events.first?.message)
+        #expect(message.contains("DEFAULT.Colour: rules have no such key; A.Retry: rules have no such key; B.Cache Policy: wanted one of"))
+        // The copy is as new as the server's, and so is what it may have.
+        try client.rules.load(Data(#"{"Old": {"Path": "old"}}"#.utf8))
+        guard case .cache = try await client.rules.load(from: client.get("/rules"), keepingCopyIn: server.copy) else {
+            return #expect(Bool(false), "the copy was not used")
+        }
+        #expect(client.rules.names == ["A", "B"])
+        // A file of the app's own is as old as the app, so that what nobody knows is a mistake.
+        #expect(throws: RuleFaults.self) { try client.rules.load(Data(file.utf8)) }
     }
 
     @Test("without a copy the error is told, and the rules stay") func nothing() async throws {

@@ -4,7 +4,7 @@ import TestSupport
 @testable import Catena
 
 extension TransportResponse {
-    /// An answer whose body arrives in these pieces.
+    /// A response whose body arrives in these pieces.
     static func pieces(_ pieces: [String], status: Int = 200, headers: HTTPHeaders = [:], end: (any Error)? = nil) -> TransportResponse {
         let stream = AsyncThrowingStream<Data, any Error> { stream in
             for piece in pieces { stream.yield(Data(piece.utf8)) }

@@ -33,7 +33,7 @@ import Testing
     }
 
     @Test(
-        "an answer of unknown or compressed length has no fraction until the end",
+        "a response of unknown or compressed length has no fraction until the end",
         arguments: [[:], ["Content-Encoding": "gzip", "Content-Length": "3"]])
     @MainActor func unknownTotal(headers: HTTPHeaders) async throws {
         let (client, _) = client { .pieces(["12345"], headers: headers) }
@@ -81,7 +81,7 @@ import Testing
         #expect(told.events.allSatisfy { $0.fraction != 1 })
     }
 
-    @Test("the progress is that of the attempt that succeeds, also after an answer that came whole") @MainActor
+    @Test("the progress is that of the attempt that succeeds, also after a response that came whole") @MainActor
     func retried() async throws {
         let clock = VirtualClock(isAutomatic: true)
         let attempts = Counter()
@@ -102,7 +102,7 @@ import Testing
         #expect(Array(told.events.suffix(2)) == ends)
     }
 
-    @Test("an upload is at its end with the head of an answer that is handed out in pieces, or with the file") @MainActor
+    @Test("an upload is at its end with the head of a response that is handed out in pieces, or with the file") @MainActor
     func uploadOfStream() async throws {
         let (client, _) = client { .pieces(["12345"]) }
         let told = Recorder<TransferProgress>()
@@ -222,5 +222,37 @@ import Testing
         #expect(received.count == 1)
         control.resume()
         #expect(try await task.value == total)
+    }
+
+    @Test("what ends a call ends it although its stream is held up", arguments: [true, false]) func endWhileHeldUp(isCancelled: Bool)
+        async throws
+    {
+        let (client, _) = client { TransportResponse(status: 200, body: TransportBody(AsyncStream<Data>.makeStream().stream)) }
+        let control = TransferControl()
+        let answer = try await client.get("/a").deadline(.seconds(5)).control(control).stream().open()
+        control.suspend()
+        if isCancelled { client.cancelAll() } else { clock.advance(by: .seconds(5)) }
+        // Nobody would find the call to let it go on.
+        var pieces = answer.makeAsyncIterator()
+        let error = await #expect(throws: (any Error).self) { try await pieces.next() }
+        #expect(isCancelled ? error is CancellationError : (error as? APIError)?.kind == .timeout)
+    }
+
+    @Test("an attempt's limit ends it although its response is held up") func limitWhileHeldUp() async throws {
+        let control = TransferControl()
+        let reading = Promise<Void>.pending()
+        let (client, _) = client {
+            control.suspend()
+            let body = AsyncThrowingStream<Data, any Error> {
+                reading.resolver.fulfill(())
+                await untilCancelled()
+                return nil
+            }
+            return TransportResponse(status: 200, body: TransportBody(body))
+        }
+        let call = client.get("/a").timeout(.seconds(2)).control(control).string()
+        try await reading.promise.value
+        clock.advance(by: .seconds(2))
+        #expect(await call.result.apiError?.kind == .timeout)
     }
 }

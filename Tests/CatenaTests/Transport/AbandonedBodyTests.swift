@@ -5,9 +5,9 @@ import Testing
 
 @testable import Catena
 
-/// What becomes of answers that nobody reads to their end, and of those that are made to do harm.
+/// What becomes of responses that nobody reads to their end, and of those that are made to do harm.
 @Suite(.limitedParallelism) struct AbandonedBodyTests {
-    @Test("an answer that is let go of gives its place to the next")
+    @Test("a response that is let go of gives its place to the next")
     func dropped() async throws {
         let server = try LoopbackServer()
         defer { server.stop() }

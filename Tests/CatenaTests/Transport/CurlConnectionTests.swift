@@ -32,7 +32,7 @@ import Testing
         #expect(try await client.host(server.url).get("/fine").value(as: Int.self) == 1)
     }
 
-    @Test("an answer tells how long its parts took; a connection that is used again took none")
+    @Test("a response tells how long its parts took; a connection that is used again took none")
     func timings() async throws {
         let server = try LoopbackServer()
         server.get("/a") { _ in .json(text: "1").delayed(by: .milliseconds(20)) }

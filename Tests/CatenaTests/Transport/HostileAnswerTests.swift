@@ -4,7 +4,7 @@ import CatenaTesting
 import Foundation
 import Testing
 
-/// Answers that break the rules, or that look as if they did, over the engine; by their numbers in the collection of cases. A broken
+/// Responses that break the rules, or that look as if they did, over the engine; by their numbers in the collection of cases. A broken
 /// answer fails its own call with the right kind of error; no other call, and never the process.
 @Suite(.limitedParallelism) struct HostileAnswerTests {
     struct Case: CustomTestStringConvertible, Sendable {
@@ -162,7 +162,8 @@ import Testing
     ]
 
     @Test(
-        "an answer is read as the rules of HTTP say, or not at all", arguments: TransportTests.Subject.allCases, framing + heads + redirects
+        "a response is read as the rules of HTTP say, or not at all", arguments: TransportTests.Subject.allCases,
+        framing + heads + redirects
     )
     func answers(subject: TransportTests.Subject, one: Case) async throws {
         if subject == .urlSession, Self.exemptions[one.testDescription] != nil { return }
@@ -181,7 +182,7 @@ import Testing
             #expect(error?.kind == kind, "\(String(describing: error))")
         }
         #expect(try await fine == 1)
-        // Whatever came on that connection, the next answer is the next answer.
+        // Whatever came on that connection, the next response is the next response.
         #expect(try await client.get("/fine").value(as: Int.self) == 1)
     }
 
@@ -207,7 +208,7 @@ import Testing
     }
 
     @Test(
-        "84, 97 what arrives on an idle connection never becomes the next answer",
+        "84, 97 what arrives on an idle connection never becomes the next response",
         arguments: [
             (HTTPMethod.get, "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\ngood"), (.get, "HTTP/1.1 204 No Content\r\n\r\n"),
             (.get, "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4\r\ngood\r\n0\r\n\r\n"),
@@ -228,7 +229,7 @@ import Testing
         #expect(server.connectionCount == 2)
     }
 
-    @Test("a slow reader of a long answer holds up nobody else, and memory stays bounded")
+    @Test("a slow reader of a long response holds up nobody else, and memory stays bounded")
     func backPressure() async throws {
         let server = try LoopbackServer()
         let size = 30_000_000

@@ -4,7 +4,7 @@ import CatenaTesting
 import Foundation
 import Testing
 
-/// Compressed answers over the engine, whole and broken; by their numbers in the collection of cases.
+/// Compressed responses over the engine, whole and broken; by their numbers in the collection of cases.
 @Suite(.limitedParallelism) struct HostileEncodingTests {
     struct Case: CustomTestStringConvertible, Sendable {
         let testDescription: String
@@ -69,7 +69,7 @@ import Testing
         Case("113 a thousand codings", Array(repeating: "gzip", count: 1000).joined(separator: ", "), gzip, nil),
     ]
 
-    @Test("a compressed answer is given decompressed, or the call fails", arguments: cases, [true, false])
+    @Test("a compressed response is given decompressed, or the call fails", arguments: cases, [true, false])
     func compressed(one: Case, isChunked: Bool) async throws {
         let server = try LoopbackServer()
         server.get("/a") { _ in
@@ -86,7 +86,7 @@ import Testing
         }
     }
 
-    @Test("110 an answer without a body is not decompressed", arguments: [(HTTPMethod.head, 200), (.get, 204), (.get, 205)])
+    @Test("110 a response without a body is not decompressed", arguments: [(HTTPMethod.head, 200), (.get, 204), (.get, 205)])
     func withoutBody(method: HTTPMethod, status: Int) async throws {
         let server = try LoopbackServer()
         server.on(method, "/a") { _ in LoopbackResponse(status: status).header("Content-Encoding", "gzip") }

@@ -38,7 +38,7 @@ import Testing
         Case("22 DELETE with a body", .delete, ["Content-Length": "1"], body: "1") { $0.delete("/a").json(1) },
         Case("23 POST without a body", .post, ["Content-Length": "0", "Transfer-Encoding": nil]) { $0.post("/a") },
         Case("23 PUT without a body", .put, ["Content-Length": "0", "Transfer-Encoding": nil]) { $0.put("/a") },
-        Case("no Expect, which would wait for an answer that few servers give", .post, ["Expect": nil], body: long) {
+        Case("no Expect, which would wait for a response that few servers give", .post, ["Expect": nil], body: long) {
             $0.post("/a").body(Data(long.utf8), contentType: "text/plain")
         },
     ]
@@ -56,7 +56,7 @@ import Testing
         #expect(request.bodyText == one.body)
     }
 
-    @Test("124 an answer that drips is out of time too", arguments: TransportTests.Subject.allCases)
+    @Test("124 a response that drips is out of time too", arguments: TransportTests.Subject.allCases)
     func drip(subject: TransportTests.Subject) async throws {
         let server = try LoopbackServer()
         server.get("/a") { _ in .text(String(repeating: "x", count: 1000)).dripping(every: .milliseconds(20)) }

@@ -153,7 +153,7 @@ import FoundationNetworking
     }
 
     @Test(
-        "a 401 that asks for a password is an answer like any other", arguments: Subject.allCases,
+        "a 401 that asks for a password is a response like any other", arguments: Subject.allCases,
         ["Basic realm=\"x\"", "Bearer", "Digest realm=\"x\", nonce=\"1\"", "Odd"])
     func unauthorized(subject: Subject, challenge: String) async throws {
         let server = try subject.newServer()
@@ -244,7 +244,7 @@ import FoundationNetworking
         ]
     }
 
-    @Test("a broken answer fails its call and nothing else", arguments: Subject.allCases, Fault.all)
+    @Test("a broken response fails its call and nothing else", arguments: Subject.allCases, Fault.all)
     func faults(subject: Subject, fault: Fault) async throws {
         let server = try subject.newServer()
         server.get("/broken") { _ in fault.response }
@@ -268,10 +268,10 @@ import FoundationNetworking
 
     // MARK: Time and cancelling
 
-    @Test("a time limit ends a call whatever the server does", arguments: Subject.allCases, ["no answer", "half a body"])
+    @Test("a time limit ends a call whatever the server does", arguments: Subject.allCases, ["no response", "half a body"])
     func timeLimit(subject: Subject, what: String) async throws {
         let server = try subject.newServer()
-        server.get("/a") { _ in what == "no answer" ? .unanswered : .text("0123456789").stalled(after: 4) }
+        server.get("/a") { _ in what == "no response" ? .unanswered : .text("0123456789").stalled(after: 4) }
         let error = await #expect(throws: APIError.self) {
             try await subject.client(server).get("/a").timeout(.milliseconds(50)).string().value
         }

@@ -1,6 +1,5 @@
 import CatenaTesting
 import Foundation
-import Synchronization
 import TestSupport
 import Testing
 
@@ -184,7 +183,7 @@ struct UploadTests {
         server.post("/a") { _ in .redirect(to: "/b", status: 307) }
         let error = try await Self.failure(of: subject.client(server).post("/a").body(stream: Self.stream(["x"])).string())
         #expect(error.kind == .redirect)
-        #expect(error.message == "The answer asks for the body to be sent again, which can be read only once.")
+        #expect(error.message == "The response asks for the body to be sent again, which can be read only once.")
         #expect(server.requestCount == 1)
     }
 
@@ -289,7 +288,7 @@ struct UploadTests {
         #expect(server.connectionCount == 0)
     }
 
-    @Test("an answer that comes early wins, however much is left to send", arguments: Subject.allCases, [false, true])
+    @Test("a response that comes early wins, however much is left to send", arguments: Subject.allCases, [false, true])
     func earlyAnswer(subject: Subject, isChunked: Bool) async throws {
         var limits = LoopbackServer.Limits()
         limits.bodyBytes = 1000
@@ -303,7 +302,7 @@ struct UploadTests {
         }
     }
 
-    @Test("an answer comes even while the body waits for its next piece", arguments: Subject.allCases)
+    @Test("a response comes even while the body waits for its next piece", arguments: Subject.allCases)
     func answerWhileOpen(subject: Subject) async throws {
         if Self.exemptions["\(subject), answer while the body is open"] != nil { return }
         var limits = LoopbackServer.Limits()

@@ -39,3 +39,7 @@ extension CurlConfiguration: CustomStringConvertible {
         return "\(transfersPerOrigin) transfers per origin" + set.compactMap { name, value in value.map { ", \(name) \($0)" } }.joined()
     }
 }
+
+extension CurlConfiguration: CustomReflectable {
+    public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
+}

@@ -46,6 +46,11 @@ extension CurlHandle {
         try check(catena_easy_set_close_callback(easy, option.rawValue, callback), option)
     }
 
+    /// Has a server's certificate refused that names no host. libcurl would take its common name for one (RFC 9525 §2).
+    func requireHostNames() throws {
+        try check(catena_easy_require_names(easy), .certificateCheck)
+    }
+
     /// Takes back what libcurl has for an option by itself.
     func clear(_ option: Option) throws {
         let result = catena_easy_set_pointer(easy, option.rawValue, nil)

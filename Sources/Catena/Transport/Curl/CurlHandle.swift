@@ -49,6 +49,7 @@ final class CurlHandle {
         try set(.pathAsIs, 1)
         try set(.contentDecoding, 0)
         try set(.suppressConnectHeaders, 1)
+        try requireHostNames()
     }
 
     private func setConfiguration(_ configuration: CurlConfiguration) throws {

@@ -7,7 +7,7 @@ enum CurlLibrary {
     private static let oldest: UInt32 = 0x07_57_00
 
     /// Why the engine cannot run here; `nil` if it can.
-    static let obstacle: String? = {
+    static let fallbackReason: String? = {
         let version = catena_curl_bind()
         if version == 0 { return "libcurl.so.4 is not there" }
         if version < oldest { return "libcurl is older than 7.87" }
@@ -40,6 +40,7 @@ enum CurlLibrary {
         case seekContext = 10168
         case writeCallback = 20011
         case headerCallback = 20079
+        case certificateCheck = 20108
         case openSocketCallback = 20163
         case closeSocketCallback = 20208
         case prerequestCallback = 20312

@@ -1,7 +1,6 @@
 #if os(Linux)
 import CCurl
 import Foundation
-import Synchronization
 
 /// The thread that drives libcurl: it waits for sockets, timers and commands, and does what they ask for.
 ///
@@ -111,15 +110,15 @@ final class CurlLoop: @unchecked Sendable {
             switch command {
             case .start(let transfer): begin(transfer)
             case .stop(let transfer, let error): end(transfer, error)
-            case .resume(let transfer): letGoOn(transfer)
-            case .resumeSending(let transfer): sendOn(transfer)
+            case .resume(let transfer): unpauseReceiving(transfer)
+            case .resumeSending(let transfer): unpauseSending(transfer)
             case .close: isClosing = true
             }
         }
     }
 
     private func begin(_ transfer: CurlTransfer) {
-        transfer.isOurs = true
+        transfer.isOwnedByLoop = true
         if let early = transfer.stoppedEarly { return transfer.fail(early) }
         if queue.enter(transfer, to: transfer.origin) { run(transfer) }
     }
@@ -150,7 +149,7 @@ final class CurlLoop: @unchecked Sendable {
     }
 
     private func end(_ transfer: CurlTransfer, _ error: any Error) {
-        guard transfer.isOurs else {
+        guard transfer.isOwnedByLoop else {
             transfer.stoppedEarly = error
             return
         }
@@ -183,12 +182,12 @@ final class CurlLoop: @unchecked Sendable {
         }
     }
 
-    private func letGoOn(_ transfer: CurlTransfer) {
+    private func unpauseReceiving(_ transfer: CurlTransfer) {
         guard transfer.catchUp(), transfer.isRunning, transfer.willResume(), let easy = transfer.easy else { return }
         pause(transfer, easy, transfer.isSendingPaused ? CurlLibrary.Pause.sending : 0)
     }
 
-    private func sendOn(_ transfer: CurlTransfer) {
+    private func unpauseSending(_ transfer: CurlTransfer) {
         guard transfer.isRunning, transfer.willResumeSending(), let easy = transfer.easy else { return }
         pause(transfer, easy, transfer.isPaused ? CurlLibrary.Pause.receiving : 0)
     }

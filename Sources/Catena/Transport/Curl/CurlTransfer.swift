@@ -4,11 +4,11 @@ import Foundation
 
 /// One request under way in the engine.
 ///
-/// The proof for `@unchecked Sendable`: until the transfer is handed to the loop only the task that made it touches it, but for `isOurs`
+/// The proof for `@unchecked Sendable`: until the transfer is handed to the loop only the task that made it touches it, but for `isOwnedByLoop`
 /// and `stoppedEarly`, which are the loop's from the beginning; from then on only the loop's thread touches it, on which libcurl's
 /// callbacks run too. Handing over goes through the loop's lock.
 final class CurlTransfer: @unchecked Sendable {
-    /// Who waits for the answer, and for how much of it.
+    /// Who waits for the response, and for how much of it.
     enum Reader {
         case head(UnsafeContinuation<TransportResponse, any Error>)
         case whole(UnsafeContinuation<HTTPResponse, any Error>, limit: Int)
@@ -25,17 +25,17 @@ final class CurlTransfer: @unchecked Sendable {
     private var upload: CurlUpload?
     private var received: Int64 = 0
     private var uses = 0
-    private var silence: Silence?
+    private var silence: InactivityWatch?
     private var isRedirect = false
     /// Why the transfer is to fail, decided in a callback; libcurl's own word for it would be "aborted".
     private var failure: (any Error)?
     /// How the transfer has ended for libcurl, while bytes that have arrived still wait for their reader.
     private var ending: Result<Void, any Error>?
 
-    /// Whether the answer has been given, or the error, and the body has ended.
+    /// Whether the response has been given, or the error, and the body has ended.
     private(set) var isOver = false
     /// Whether the loop has been given the transfer. A caller that is cancelled may stop it before it starts it.
-    var isOurs = false
+    var isOwnedByLoop = false
     /// Why it was stopped before.
     var stoppedEarly: (any Error)?
     /// Whether libcurl has the handle.
@@ -75,7 +75,7 @@ final class CurlTransfer: @unchecked Sendable {
         handle = try engine.handle(for: request, isOnNewConnection: newConnections > 0)
     }
 
-    func answer(to reader: Reader, telling silence: Silence? = nil) {
+    func answer(to reader: Reader, notifying silence: InactivityWatch? = nil) {
         self.reader = reader
         self.silence = silence
         if case .whole(_, let limit) = reader { intake = CurlIntake(limit: limit) }
@@ -121,7 +121,7 @@ final class CurlTransfer: @unchecked Sendable {
         switch code {
         // libcurl gives up when an HTTP/2 connection ends with the request on its way, and after five kept connections that were dead.
         case 16, 55, 92: break
-        // A kept connection on which nothing came any more was dead; a new one on which nothing comes is an answer of its own.
+        // A kept connection on which nothing came any more was dead; a new one on which nothing comes is a response of its own.
         case 52, 56: guard let easy, catena_easy_get_long(easy, CurlLibrary.Info.newConnections) == 0 else { return false }
         default: return false
         }
@@ -153,7 +153,7 @@ final class CurlTransfer: @unchecked Sendable {
         upload = nil
     }
 
-    // MARK: The answer
+    // MARK: The response
 
     func receiveLine(_ line: UnsafeRawBufferPointer) -> Bool {
         silence?.noteReceived()
@@ -161,7 +161,7 @@ final class CurlTransfer: @unchecked Sendable {
         do throws(ResponseHeadReader.Violation) {
             try head.read(line)
         } catch {
-            failure = APIError(.protocolViolation, message: "The answer breaks the rules of HTTP: \(error.reason).")
+            failure = APIError(.protocolViolation, message: "The response breaks the rules of HTTP: \(error.reason).")
             return false
         }
         guard head.isComplete, !wasComplete else { return true }
@@ -189,12 +189,12 @@ final class CurlTransfer: @unchecked Sendable {
             }
         }
         if case .head = reader { engine.loop.handOverHeadLater(of: self) }
-        // An answer that says no ends the sending; libcurl would go on waiting for bytes to send if it does.
+        // A response that says no ends the sending; libcurl would go on waiting for bytes to send if it does.
         if head.status >= 300, isSendingPaused { engine.loop.resumeSending(self) }
         return true
     }
 
-    /// Gives the head to a reader who waits for just that. Called once all that has arrived is taken in, so that a small answer is
+    /// Gives the head to a reader who waits for just that. Called once all that has arrived is taken in, so that a small response is
     /// handed over whole.
     func handOverHead() {
         guard case .head(let continuation) = reader else { return }

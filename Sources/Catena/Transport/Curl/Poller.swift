@@ -17,7 +17,7 @@ final class Poller {
         enum Purpose {
             /// libcurl waits for it.
             case active
-            /// A kept connection on which nothing may arrive: whatever does would be taken for the next answer.
+            /// A kept connection on which nothing may arrive: whatever does would be taken for the next response.
             case idle
             /// Nobody waits for it at the moment.
             case released
@@ -27,7 +27,7 @@ final class Poller {
         /// What the kernel has been told to look for; nothing before it is told anything.
         var mask: UInt32 = 0
         /// Whether we opened it and are told before it is closed. libcurl has sockets of its own for looking names up.
-        var isOurs = false
+        var isOwnedByLoop = false
         /// Our port, of a connection that has been kept for later at least once.
         var port = -1
     }
@@ -91,14 +91,14 @@ final class Poller {
 
     /// Notes a socket that has just been opened.
     func opened(_ socket: Int32) {
-        watches[socket] = Watch(isOurs: true)
+        watches[socket] = Watch(isOwnedByLoop: true)
     }
 
     /// Watches a socket as libcurl says: 1 to read, 2 to write, 3 both, 4 not any more.
     func watch(_ socket: Int32, for what: Int32) {
         // libcurl lets go of a socket while a transfer is paused, when it is over, or when the socket has been closed already.
         guard what != 4 else {
-            if watches[socket]?.isOurs == false { return unregister(socket) }
+            if watches[socket]?.isOwnedByLoop == false { return unregister(socket) }
             watches[socket]?.purpose = .released
             return
         }
@@ -107,7 +107,7 @@ final class Poller {
 
     /// Watches a connection that is kept for later and on which nothing may arrive until then.
     func watchIdle(_ socket: Int32, port: Int) {
-        guard let watch = watches[socket], watch.isOurs else { return }
+        guard let watch = watches[socket], watch.isOwnedByLoop else { return }
         if watch.port != port {
             watches[socket]?.port = port
             sockets[port, default: []].insert(socket)

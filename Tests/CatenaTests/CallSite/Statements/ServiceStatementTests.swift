@@ -49,15 +49,16 @@ struct ServiceStatementTests {
 
     @Test("18: there is Foundation, the system, and no framework of anybody else")
     func foundationOnly() throws {
-        let root = SwiftCompiler.packageRoot
+        let root = URL.packageRoot
         let manifest = try String(contentsOf: root.appending(path: "Package.swift"), encoding: .utf8)
         #expect(manifest.contains("name: \"Catena\"") && !manifest.contains(".package("))
         let known: Set<Substring> = [
-            "CCurl", "COpenSSL", "Catena", "Combine", "CryptoKit", "Darwin", "Dispatch", "Foundation", "FoundationNetworking", "Glibc",
+            "CCurl", "COpenSSL", "Catena", "CatenaLoopback", "CatenaPromise", "Combine", "CryptoKit", "Darwin", "Dispatch", "Foundation",
+            "FoundationNetworking", "Glibc",
             "Musl", "Network", "Observation", "Security", "Synchronization", "os",
         ]
         var imported: Set<Substring> = []
-        for folder in ["Sources/Catena", "Sources/CatenaTesting"] {
+        for folder in ["Sources/Catena", "Sources/CatenaPromise", "Sources/CatenaLoopback", "Sources/CatenaTesting"] {
             let folder = root.appending(path: folder)
             let files = FileManager.default.enumerator(atPath: folder.path)?.compactMap { $0 as? String } ?? []
             for file in files where file.hasSuffix(".swift") {
@@ -107,7 +108,7 @@ struct ServiceStatementTests {
         #expect(sent.address.query == "os=iOS&b=2%203&app=live&a=1&pubSign=BA383F41D6D723B99E70057851301193")
     }
 
-    @Test("20: a limit of 30 seconds for a request, and of 50 MiB for its answer unless it is set")
+    @Test("20: a limit of 30 seconds for a request, and of 50 MiB for its response unless it is set")
     func limits() async throws {
         client.configureDefaults { $0.timeout = .seconds(30) }
         stubs.get("/slow").delay(.seconds(31)).reply(data: 1)

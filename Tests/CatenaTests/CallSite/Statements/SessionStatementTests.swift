@@ -89,7 +89,8 @@ struct SessionStatementTests {
     }
 
     @Test(
-        "16: answers of a backend share their errors: the common one, the method's, the answer, the network, the mapping; any format fits")
+        "16: answers of a backend share their errors: the common one, the method's, the response, the network, the mapping; any format fits"
+    )
     func families() async throws {
         func failure(_ reply: StubReply) async -> APIError? {
             stubs.post("/orders").times(1).reply(reply)

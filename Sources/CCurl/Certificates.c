@@ -1,0 +1,73 @@
+#ifdef __linux__
+#define _GNU_SOURCE
+#include "Certificates.h"
+#include <dlfcn.h>
+#include <stddef.h>
+#include <string.h>
+
+// libcurl takes the common name of a certificate for a host if the certificate names no hosts. A common name is any text at all, and no
+// limit that an authority is under holds for it (RFC 9525 §2, RFC 6125 §6.4.4), so that such a certificate says nothing of hosts.
+
+int (*catena_certificates_check)(void *easy, void *context, void *user);
+
+// OpenSSL's stable interface, the same since 1.1.0: a wrong declaration would not be found by the compiler, so these are to be compared with
+// its manual.
+static struct {
+    void (*SSL_CTX_set_verify)(void *context, int mode, int (*callback)(int, void *));
+    int (*X509_STORE_CTX_get_error_depth)(const void *store);
+    void *(*X509_STORE_CTX_get_current_cert)(const void *store);
+    void (*X509_STORE_CTX_set_error)(void *store, int error);
+    void *(*X509_get_ext_d2i)(const void *certificate, int kind, int *critical, int *index);
+    int (*OPENSSL_sk_num)(const void *stack);
+    void *(*OPENSSL_sk_value)(const void *stack, int index);
+    void (*GENERAL_NAMES_free)(void *names);
+} openssl;
+
+enum { verify_peer = 1, subject_alternative_name = 85, dns_name = 2, ip_address = 7, application_verification = 50 };
+
+static int names_hosts(const void *certificate) {
+    void *names = openssl.X509_get_ext_d2i(certificate, subject_alternative_name, NULL, NULL);
+    if (!names) return 0;
+    int found = 0, count = openssl.OPENSSL_sk_num(names);
+    for (int i = 0; i < count; i++) {
+        // A GENERAL_NAME begins with its type.
+        int type = *(int *)openssl.OPENSSL_sk_value(names, i);
+        if (type == dns_name || type == ip_address) found = 1;
+    }
+    openssl.GENERAL_NAMES_free(names);
+    return found;
+}
+
+// OpenSSL calls this for every certificate of a chain, the server's own being at depth 0. Which of the names fits is libcurl's to say.
+static int verify(int is_trusted, void *store) {
+    if (!is_trusted || openssl.X509_STORE_CTX_get_error_depth(store) != 0) return is_trusted;
+    void *certificate = openssl.X509_STORE_CTX_get_current_cert(store);
+    if (certificate && names_hosts(certificate)) return 1;
+    openssl.X509_STORE_CTX_set_error(store, application_verification);
+    return 0;
+}
+
+static int check(void *easy, void *context, void *user) {
+    (void)easy, (void)user;
+    openssl.SSL_CTX_set_verify(context, verify_peer, verify);
+    return 0;
+}
+
+#define BIND(name) if (!(*(void **)&openssl.name = dlsym(library, #name))) return
+
+void catena_certificates_bind(void *function, const char *tls) {
+    // Others have contexts of their own, which are none of OpenSSL's.
+    if (!tls || strncmp(tls, "OpenSSL/", 8) != 0) return;
+    // The OpenSSL that libcurl is linked to need not be the first one of the process, so that it is looked for from libcurl on.
+    Dl_info place;
+    if (!dladdr(function, &place)) return;
+    void *library = dlopen(place.dli_fname, RTLD_NOW | RTLD_LOCAL | RTLD_NOLOAD);
+    if (!library) return;
+    BIND(SSL_CTX_set_verify);
+    BIND(X509_STORE_CTX_get_error_depth); BIND(X509_STORE_CTX_get_current_cert); BIND(X509_STORE_CTX_set_error);
+    BIND(X509_get_ext_d2i);
+    BIND(OPENSSL_sk_num); BIND(OPENSSL_sk_value);
+    BIND(GENERAL_NAMES_free);
+    catena_certificates_check = check;
+}
+#endif

@@ -1,0 +1,119 @@
+import Foundation
+
+// What the request carries.
+extension RequestAssembly {
+    func encodeBody(_ params: Params?, method: HTTPMethod) throws -> EncodedBody? {
+        if let body = execution.request.body {
+            guard !method.forbidsBody else {
+                throw APIError.invalid(
+                    body.step, "a \(method) has no body; use .post(…) or another verb, or .params(…) or .query(…) for the query")
+            }
+            let fields = body.form == nil ? [] : try self.fields(of: params ?? Params())
+            return try encode(body.content, after: fields, step: body.step)
+        }
+        guard let params, !params.isEmpty else { return nil }
+        switch encoding {
+        case .json: return try encode(.json(.params(params)), step: nil)
+        case .form: return try encode(.form(params), step: nil)
+        case .propertyList: return try encode(.propertyList(.object(params)), step: nil)
+        case .query: return nil
+        case .custom(let encoder):
+            let body = try encodeByCaller { () throws in try encoder.body(params, style: style) }
+            return EncodedBody(body.data, body.contentType)
+        }
+    }
+
+    /// - Parameter step: The step that added the body; `nil` if it is made of params, which may come from several steps.
+    private func encode(_ content: BodyDescription.Content, after fields: [ParameterField] = [], step: String?) throws -> EncodedBody {
+        do {
+            switch content {
+            case .form(let fields):
+                return EncodedBody(Data(try URLQueryEncoder.encode(fields, style: style).utf8), "application/x-www-form-urlencoded")
+            case .json(let source):
+                return EncodedBody(try source.encode(with: profile.encoder, style: style), "application/json")
+            case .propertyList(let members):
+                return EncodedBody(try PropertyListBody.encode(members, style: style), "application/x-plist")
+            case .data(let data, let contentType):
+                return EncodedBody(data, contentType)
+            case .file(let url, let contentType):
+                return EncodedBody(BodySource(parts: [.file(try FileRange(url))]), contentType)
+            case .source(let source, let contentType):
+                return EncodedBody(source, contentType)
+            case .multipart(let form, let boundary):
+                return try encode(form, after: fields, boundary: boundary)
+            }
+        } catch let error as ParameterError {
+            throw APIError.invalid(step ?? self.step(of: error), error)
+        } catch let error as BodyFault {
+            throw APIError.invalid(step ?? "body", error.reason)
+        } catch let error as EncodingError {
+            throw APIError.invalid(step ?? "params", error.explanation, underlying: error)
+        } catch {
+            throw APIError.invalid(step ?? "params", APIError.wrapping(error).message, underlying: error)
+        }
+    }
+}
+
+extension EncodingError {
+    /// The key path and the reason, in one line.
+    var explanation: String {
+        switch self {
+        case .invalidValue(_, let context):
+            let path = context.codingPath.reduce(into: "") { path, key in
+                if let index = key.intValue { path += "[\(index)]" } else { path += (path.isEmpty ? "" : ".") + key.stringValue }
+            }
+            return path.isEmpty ? context.debugDescription : "\"\(path)\": \(context.debugDescription)"
+        @unknown default:
+            return String(describing: self)
+        }
+    }
+}
+
+// A body of fields and files.
+extension RequestAssembly {
+    /// The params of the call as fields of its form, which come before those that the form has itself.
+    func fields(of params: Params) throws -> [ParameterField] {
+        do throws(ParameterError) {
+            return try ParameterField.fields(of: params, style: style)
+        } catch {
+            throw APIError.invalid(step(of: error), error)
+        }
+    }
+
+    func encode(_ form: MultipartForm, after fields: [ParameterField], boundary: String?) throws -> EncodedBody {
+        var encoder = try MultipartEncoder(boundary: boundary)
+        for field in fields { try encoder.add(field) }
+        for part in form.parts {
+            switch part {
+            case .file(let file): try encoder.add(file)
+            case .field(let member):
+                for field in try ParameterField.fields(of: Params([member]), style: style) { try encoder.add(field) }
+            }
+        }
+        let contentType = encoder.contentType
+        return EncodedBody(encoder.finish(), contentType)
+    }
+}
+
+/// A body in the form in which it is sent: bytes, or where they come from.
+struct EncodedBody {
+    private(set) var data: Data?
+    private(set) var source: BodySource?
+    let contentType: String
+
+    init(_ data: Data, _ contentType: String) {
+        self.data = data
+        self.contentType = contentType
+    }
+
+    /// What needs no reading is sent as bytes.
+    init(_ source: BodySource, _ contentType: String) {
+        self.contentType = contentType
+        switch source.parts.first {
+        case .data(let bytes) where source.parts.count == 1: data = bytes
+        case .file(let range) where source.parts.count == 1 && range.length == 0: data = Data()
+        case nil: data = Data()
+        default: self.source = source
+        }
+    }
+}

@@ -1,0 +1,54 @@
+// What the request says about itself.
+extension RequestAssembly {
+    func mergedHeaders(contentType: String?) throws -> HTTPHeaders {
+        var headers = profile.headers
+        if !execution.takesCommonHeaders {
+            headers = HTTPHeaders(headers.fields.filter { HeaderRules.portable.contains($0.name.lowercased()) })
+        } else if execution.request.options.commonHeaders != CommonHeaders.none {
+            headers.merge(common.headers)
+        }
+        if execution.request.body?.isOpaque == true { headers.remove("Content-Type") }
+        // An inherited type that says something else than what the body is would be a lie about it.
+        if let contentType, let inherited = headers["Content-Type"], !Self.refines(inherited, contentType) {
+            headers.remove("Content-Type")
+        }
+        headers.merge(execution.request.headers.set)
+        for name in execution.request.headers.removed { headers.remove(name) }
+        for field in execution.request.headers.added.fields { headers.add(field.value, for: field.name) }
+        if let contentType, execution.request.body?.form != nil { try keepBoundary(of: contentType, in: &headers) }
+        if let contentType, !headers.contains("Content-Type"), !execution.request.headers.removes("Content-Type") {
+            headers.add(contentType, for: "Content-Type")
+        }
+        do throws(HeaderRules.Fault) {
+            try HeaderRules.checkSingle(headers)
+            var checked: [HTTPHeaders.Field] = []
+            checked.reserveCapacity(headers.count)
+            for field in headers.fields { checked.append(try HeaderRules.checked(field)) }
+            return HTTPHeaders(checked)
+        } catch {
+            throw APIError.invalid(step(of: error.name), "\"\(error.printableName)\": \(error.reason)")
+        }
+    }
+
+    /// A content type of the call's own, such as `multipart/mixed`, must still say what stands between the parts.
+    private func keepBoundary(of contentType: String, in headers: inout HTTPHeaders) throws {
+        guard let own = headers["Content-Type"] else { return }
+        guard own.lowercased().hasPrefix("multipart/") else {
+            throw APIError.invalid(step(of: "Content-Type"), "\"Content-Type\": the body is a multipart one")
+        }
+        headers["Content-Type"] = String(own.prefix { $0 != ";" }) + contentType.drop { $0 != ";" }
+    }
+
+    /// Whether a type is a kind of another: `application/vnd.example+json` is JSON.
+    private static func refines(_ type: String, _ base: String) -> Bool {
+        let subtype = base.split(separator: "/").last ?? ""
+        return type.lowercased().contains(subtype.hasPrefix("x-www-form") ? "form-urlencoded" : subtype.replacing("x-", with: ""))
+    }
+
+    func step(of name: String) -> String {
+        if execution.request.headers.set.contains(name) { return "header" }
+        if execution.request.headers.added.contains(name) { return "addHeader" }
+        if common.headers.contains(name) { return "commonHeaders" }
+        return profile.headers.contains(name) ? "configure" : execution.request.body?.step ?? "header"
+    }
+}

@@ -1,0 +1,132 @@
+// Which params go where.
+extension RequestAssembly {
+    /// Says which params go to the query and which to the body, if there is a body made of params.
+    ///
+    /// - Parameter pathQuery: The query that stands in the path.
+    func distribute(_ method: HTTPMethod, pathQuery: String?) -> (query: Params, body: Params?) {
+        let form = execution.request.body?.form
+        let toBody = form != nil ? !isQueryAskedFor : execution.request.body == nil && !goesToQuery(method)
+        var callParams = form?.removingFields(from: self.callParams) ?? self.callParams
+        var query = Params()
+        // A key is sent once, and per call beats common.
+        var inheritedParams = form?.removingFields(from: self.inheritedParams) ?? self.inheritedParams
+        if !inheritedParams.isEmpty {
+            inheritedParams.removeAll(execution.request.query.keys)
+            inheritedParams.removeAll(execution.request.body?.keys ?? [])
+            inheritedParams.removeAll(keys(of: inheritedParams, in: pathQuery))
+        }
+        switch placement {
+        case .merged:
+            callParams = inheritedParams.merging(callParams)
+        case .query:
+            query = inheritedParams
+            if !query.isEmpty {
+                query.removeAll(callParams.keys)
+            }
+        case .none:
+            break
+        }
+        query.merge(execution.request.query)
+        if !toBody { query.merge(callParams) }
+        return (query, toBody ? callParams : nil)
+    }
+
+    func goesToQuery(_ method: HTTPMethod) -> Bool {
+        if method.forbidsBody { return true }
+        if method.putsParamsInQuery, execution.request.options.encoding == nil { return true }
+        return isQueryAskedFor
+    }
+
+    private var isQueryAskedFor: Bool {
+        if case .query = encoding { true } else { false }
+    }
+
+    /// The params of query and body together, for who signs them.
+    ///
+    /// - Parameter pathQuery: The query that stands in the path.
+    func signedParams(_ query: Params, _ body: Params?, pathQuery: String?) -> Params {
+        var params = query
+        if let body { params.merge(body) }
+        switch execution.request.body?.content {
+        case .form(let fields), .json(.params(let fields)): params.merge(fields)
+        default: break
+        }
+        if let pathQuery {
+            let replaced = names(of: execution.request.query.merging(callParams))
+            params.merge(Params(query: pathQuery.split(separator: "&")) { !replaced.contains($0) })
+        }
+        return params
+    }
+
+    var encoding: ParameterEncoding { execution.settings.encoding }
+
+    /// The keys of those params of which any part is sent under a name that stands in a query.
+    private func keys(of params: Params, in pathQuery: String?) -> [String] {
+        guard let pathQuery, !pathQuery.isEmpty else { return [] }
+        let names = Set(pathQuery.split(separator: "&").map(Self.name))
+        return params.members.filter { !names.isDisjoint(with: self.names(of: Params([$0]))) }.map(\.key)
+    }
+
+    /// The names under which params are sent, and their keys, since one without any value replaces what is written, too.
+    private func names(of params: Params) -> Set<String> {
+        // What cannot be written is told where it is.
+        let fields = (try? ParameterField.fields(of: params, style: style)) ?? []
+        return Set(params.keys + fields.map(\.name))
+    }
+
+    private static func name(of pair: Substring) -> String {
+        PercentDecoding.decode(pair.prefix { $0 != "=" }, plusIsSpace: true)
+    }
+
+    /// Adds params to what the path says, which they replace: they are the call's own, or have other names.
+    func addQuery(_ params: Params, to address: inout HTTPAddress) throws {
+        guard !params.isEmpty else { return }
+        var pairs: [Substring] = []
+        if let pathQuery = address.query, !pathQuery.isEmpty {
+            let replaced = names(of: params)
+            pairs = pathQuery.split(separator: "&").filter { !replaced.contains(Self.name(of: $0)) }
+        }
+        let encoded = try encode(params)
+        let pathQuery = pairs.joined(separator: "&")
+        let query = pathQuery.isEmpty ? encoded : encoded.isEmpty ? pathQuery : pathQuery + "&" + encoded
+        address.query = query.isEmpty ? nil : query
+    }
+
+    func encode(_ params: Params) throws -> String {
+        if case .custom(let encoder) = encoding {
+            let text = try encodeByCaller { () throws in try encoder.query(params, style: style) }
+            return PercentEncoding.queryText.encode(text)
+        }
+        do throws(ParameterError) {
+            return try URLQueryEncoder.encode(params, style: style)
+        } catch {
+            throw APIError.invalid(step(of: error), error)
+        }
+    }
+
+    /// Runs an encoder of the caller's.
+    func encodeByCaller<Result>(_ encode: () throws -> Result) throws -> Result {
+        do {
+            return try encode()
+        } catch let error as ParameterError {
+            throw APIError.invalid(step(of: error), error)
+        } catch {
+            throw APIError.invalid("encoding", APIError.wrapping(error).message, underlying: error)
+        }
+    }
+
+    /// The step from which a param came that cannot be sent.
+    func step(of error: ParameterError) -> String {
+        if holds(callParams, error) { return "params" }
+        if holds(execution.request.query, error) { return "query" }
+        return holds(common.params, error) ? "commonParams" : "configure"
+    }
+
+    private func holds(_ params: Params, _ error: ParameterError) -> Bool {
+        params.keys.contains { key in
+            let sent = style.keyCase.apply(to: key)
+            let rest = error.keyPath.dropFirst(sent.count)
+            return error.keyPath.hasPrefix(sent) && (rest.isEmpty || rest.hasPrefix(".") || rest.hasPrefix("["))
+        }
+    }
+}

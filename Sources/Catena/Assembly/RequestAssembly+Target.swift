@@ -1,0 +1,162 @@
+// Where the request goes.
+extension RequestAssembly {
+    mutating func target() throws -> HTTPAddress {
+        if let reference = execution.request.location.reference { return try target(of: reference) }
+        if let absolute = execution.request.location.absolute {
+            return try RequestAssembly.address(absolute, step: "absoluteURL")
+        }
+        var address = try host()
+        guard let path = try filledPath() else { return address }
+        try append(path, to: &address)
+        return address
+    }
+
+    func host() throws -> HTTPAddress {
+        if let host = execution.request.location.host {
+            return try RequestAssembly.address(host, step: "host")
+        }
+        switch execution.backendAddress {
+        case .success(let address): return address
+        case .failure(let fault): throw APIError.invalid("host", fault.reason)
+        case nil:
+            let place = execution.request.tag.map { "API.configure(\"\($0)\")" } ?? "API.configureDefaults"
+            throw APIError.invalid("host", "there is none; set one with .host(…) or in \(place)")
+        }
+    }
+
+    static func address(_ text: String, step: String) throws -> HTTPAddress {
+        do throws(HTTPAddress.Fault) {
+            return try HTTPAddress(parsing: text)
+        } catch {
+            throw APIError.invalid(step, error.reason)
+        }
+    }
+
+    mutating func filledPath() throws -> String? {
+        let location = execution.request.location
+        guard location.path != nil || !location.segments.isEmpty else { return nil }
+        var path = location.path ?? ""
+        // A fragment is never sent (RFC 9110 §4.2.5), and must not take along what is appended to the path.
+        if let fragment = path.utf8.firstIndex(of: UInt8(ascii: "#")) { path = String(path[..<fragment]) }
+        if path.utf8.contains(UInt8(ascii: "{")) { path = try fillTemplate(path) }
+        guard !location.segments.isEmpty else { return path }
+        let mark = path.utf8.firstIndex(of: UInt8(ascii: "?")) ?? path.endIndex
+        let (head, query) = (path[..<mark], path[mark...])
+        var text = head.utf8.last == UInt8(ascii: "/") ? String(head.unicodeScalars.dropLast()) : String(head)
+        for (index, segment) in location.segments.enumerated() {
+            do throws(PathTemplate.Fault) {
+                text += "/" + (try PathTemplate.segment(segment, name: "segment \(index + 1)", style: style))
+            } catch {
+                throw APIError.invalid("segments", "\(error.name): \(error.reason)")
+            }
+        }
+        return text + query
+    }
+
+    /// The text with its names filled from the params, which are used up by it.
+    mutating func fillTemplate(_ path: String, leavesOutMissing: Bool = false) throws -> String {
+        var used: [String] = []
+        let filled: String
+        do throws(PathTemplate.Fault) {
+            filled = try PathTemplate.fill(path, style: style, leavesOutMissing: leavesOutMissing) { name in
+                used.append(name)
+                return (callParams[name] ?? inheritedParams[name])?.parameterNode
+            }
+        } catch {
+            throw APIError.invalid("path", "{\(error.name)}: \(error.reason)")
+        }
+        for name in used {
+            noteSecret(name)
+            callParams.remove(name)
+            inheritedParams.remove(name)
+        }
+        return filled
+    }
+
+    /// Notes what a param has put into the path if it is a secret by its name: in the path it has none any more.
+    private mutating func noteSecret(_ name: String) {
+        guard (profile.redaction ?? .current).isSecret(param: name), let node = (callParams[name] ?? inheritedParams[name])?.parameterNode,
+            let text = try? PathTemplate.segment(node, name: name, style: style)
+        else { return }
+        secretParts.append(text)
+    }
+
+    /// Appends a path to the host's own; whatever it says, scheme, host, port and the host's own path stay what they are.
+    func append(_ path: String, to address: inout HTTPAddress) throws {
+        guard path.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else {
+            throw APIError.invalid("path", "it contains a control character")
+        }
+        if leadsElsewhere(path) {
+            throw APIError.invalid("path", "it would lead to another host; use .host(…) or .absoluteURL(…) for that")
+        }
+        let mark = path.utf8.firstIndex(of: UInt8(ascii: "?")) ?? path.endIndex
+        if mark != path.endIndex {
+            let query = PercentEncoding.queryText.encode(String(path[mark...].unicodeScalars.dropFirst()))
+            address.query = address.query.map { $0 + "&" + query } ?? query
+        }
+        guard mark != path.startIndex else { return }
+        var encoded = PercentEncoding.path.encode(mark == path.endIndex ? path : String(path[..<mark]))
+        if encoded.utf8.first != UInt8(ascii: "/") { encoded = "/" + encoded }
+        // Removed before the path is appended, so that `..` cannot leave the host's own path either.
+        encoded = HTTPAddress.removingDotSegments(from: encoded)
+        if address.path.utf8.last == UInt8(ascii: "/") { address.path.removeLast() }
+        address.path += encoded
+    }
+
+    /// Whether a reader of addresses could take the path for one with a host of its own. A backslash counts, since some take it for a
+    /// slash (WHATWG URL §4.4).
+    func leadsElsewhere(_ path: String) -> Bool {
+        var bytes = path.utf8.makeIterator()
+        switch bytes.next() {
+        case UInt8(ascii: "/"):
+            let second = bytes.next()
+            return second == UInt8(ascii: "/") || second == UInt8(ascii: "\\")
+        case UInt8(ascii: "\\"): return true
+        default: return namesScheme(path)
+        }
+    }
+
+    private func namesScheme(_ path: String) -> Bool {
+        guard let name = HTTPAddress.schemeName(of: path.unicodeScalars[...]) else { return false }
+        return path.unicodeScalars[name.endIndex...].starts(with: "://".unicodeScalars)
+    }
+}
+
+// Where a request goes whose path is a reference: it is resolved as in a link, and not appended.
+extension RequestAssembly {
+    mutating func target(of link: PathReference) throws -> HTTPAddress {
+        let location = execution.request.location
+        if let absolute = location.absolute {
+            return try RequestAssembly.address(try fillTemplate(absolute, leavesOutMissing: true), step: link.source)
+        }
+        guard let path = location.path else {
+            throw APIError.invalid("path", "\(link.source) has no \"Path\"")
+        }
+        let reference = link.prefix + (try fillTemplate(path, leavesOutMissing: true))
+        if leadsElsewhere(reference) {
+            throw APIError.invalid("path", "\(link.source) would lead to another host by \"\(path)\"; use a whole address")
+        }
+        var address = try host()
+        if !reference.isEmpty {
+            do throws(HTTPAddress.Fault) {
+                address = try address.resolving(reference)
+            } catch {
+                throw APIError.invalid("path", "\(link.source): \(error.reason)")
+            }
+        }
+        for (index, segment) in location.segments.enumerated() {
+            try append(segment, number: index + 1, to: &address)
+        }
+        return address
+    }
+
+    private func append(_ segment: ParameterNode, number: Int, to address: inout HTTPAddress) throws {
+        do throws(PathTemplate.Fault) {
+            let text = try PathTemplate.segment(segment, name: "segment \(number)", style: style)
+            if address.path.utf8.last == UInt8(ascii: "/") { address.path.removeLast() }
+            address.path += "/" + text
+        } catch {
+            throw APIError.invalid("segments", "\(error.name): \(error.reason)")
+        }
+    }
+}

@@ -1,0 +1,75 @@
+import Foundation
+
+/// Params and headers that the common closures gave for one attempt.
+struct CommonValues: Sendable {
+    var params = Params()
+    var headers = HTTPHeaders()
+}
+
+/// Makes the request that goes out from its description, its tag's profile and the common values. Pure: it asks nobody.
+struct RequestAssembly {
+    /// Kept whole: its parts are read in place, and a copy of the request would cost as much as the rest of the assembly.
+    let execution: Execution
+    let profile: ResolvedProfile
+    let common: CommonValues
+
+    var callParams: Params
+    var inheritedParams: Params
+    let placement: CommonParams
+    let style: ParameterStyle
+    let destination: Destination
+    /// What secret params have put into the path.
+    var secretParts: [String] = []
+
+    static func assemble(_ execution: Execution, common: CommonValues) throws -> (request: HTTPRequest, params: Params) {
+        var assembly = RequestAssembly(execution: execution, common: common)
+        return try assembly.assemble()
+    }
+
+    private init(execution: Execution, common: CommonValues) {
+        self.execution = execution
+        profile = execution.profile
+        self.common = common
+        placement = execution.settings.commonParams
+        style = execution.settings.parameterStyle
+        callParams = execution.request.params
+        destination = execution.destination
+        inheritedParams = !execution.takesCommonParams ? Params() : profile.params.merging(common.params)
+        inheritedParams.removeAll(execution.request.removedParams)
+    }
+
+    private static func checkMethod(_ method: HTTPMethod) throws {
+        switch method {
+        case .connect: throw APIError.invalid("method", "CONNECT is for proxies (RFC 9110 §9.3.6) and cannot be sent")
+        case .trace:
+            throw APIError.invalid("method", "TRACE would have the server send credentials back (RFC 9110 §9.3.8) and cannot be sent")
+        default: break
+        }
+    }
+
+    private mutating func assemble() throws -> (HTTPRequest, Params) {
+        if let fault = execution.request.fault { throw fault }
+        let method = execution.method
+        guard HeaderRules.isToken(method.name) else {
+            throw APIError.invalid("method", "the name is not a token (RFC 9110 §9.1)")
+        }
+        try Self.checkMethod(method)
+        // A limit that is over before it begins must not be a matter of luck.
+        let limit = execution.settings.timeout
+        guard limit > .zero else { throw APIError(.timeout, message: "timeout: with a limit of \(limit) no time is left for an attempt.") }
+        var address = try target()
+        address.shown.secretParts = secretParts
+        let pathQuery = address.query
+        let (queryParams, bodyParams) = distribute(method, pathQuery: pathQuery)
+        try addQuery(queryParams, to: &address)
+        guard address.path.utf8.count + (address.query?.utf8.count ?? 0) <= HTTPAddress.longest else {
+            throw APIError.invalid(
+                address.query == nil ? "path" : "params", "the address is longer than \(HTTPAddress.longest) bytes; use a body")
+        }
+        let body = try encodeBody(bodyParams, method: method)
+        let headers = try mergedHeaders(contentType: body?.contentType)
+        var request = HTTPRequest(method: method, address: address, headers: headers, body: body?.data, bodySource: body?.source)
+        if let redaction = profile.redaction { request.redaction = redaction }
+        return (request, execution.signer == nil ? Params() : signedParams(queryParams, bodyParams, pathQuery: pathQuery))
+    }
+}

@@ -1,0 +1,81 @@
+import Foundation
+
+/// How a response is written to a file: a mark, a checksum of all that follows, the length of the head, the head, the body.
+///
+/// A file that was cut off, changed or written by another version is told by its checksum or its mark, and is no response.
+enum CacheFileFormat {
+    private static let mark = Data("Catena cache 1\n".utf8)
+    private static let checksumLength = 32
+
+    static func encode(_ response: CachedResponse) throws -> Data {
+        let head = try JSONEncoder().encode(response.head)
+        var content = Data()
+        content.reserveCapacity(head.count + response.body.count + 8)
+        withUnsafeBytes(of: UInt64(head.count).bigEndian) { content.append(contentsOf: $0) }
+        content.append(head)
+        content.append(response.body)
+        return mark + Data(MessageDigest.sha256(content).bytes) + content
+    }
+
+    /// The response in a file; `nil` if there is no whole one.
+    static func decode(_ file: Data) -> CachedResponse? {
+        guard file.starts(with: mark) else { return nil }
+        let checksum = file.dropFirst(mark.count).prefix(checksumLength)
+        let content = Data(file.dropFirst(mark.count + checksumLength))
+        guard checksum.count == checksumLength, Array(checksum) == MessageDigest.sha256(content).bytes, content.count >= 8 else {
+            return nil
+        }
+        let length = content.prefix(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+        guard length <= UInt64(content.count - 8) else { return nil }
+        let head = content.dropFirst(8).prefix(Int(length))
+        guard let decoded = try? JSONDecoder().decode(CachedResponse.Head.self, from: Data(head)) else { return nil }
+        return CachedResponse(head: decoded, body: Data(content.dropFirst(8 + Int(length))))
+    }
+}
+
+/// Which responses there are, how large they are, and which one was not used for longest. Pure.
+struct CacheIndex {
+    private var recency = RecencyIndex<RequestKey>()
+    private var places: [String: Set<RequestKey>] = [:]
+    private let limit: Int
+
+    init(limit: Int) {
+        self.limit = max(limit, 0)
+    }
+
+    var size: Int { recency.totalSize }
+
+    var keys: [RequestKey] { Array(recency.keys) }
+
+    /// Adds a response. Gives those that have to go for it; that may be itself, if it is too large.
+    mutating func insert(_ key: RequestKey, size: Int) -> [RequestKey] {
+        guard size <= limit else {
+            remove(key)
+            return [key]
+        }
+        recency.insert(key, size: size)
+        places[key.place, default: []].insert(key)
+        let evicted = recency.evict(to: limit)
+        for key in evicted { forget(key) }
+        return evicted
+    }
+
+    /// Notes a use; false if the response is not there.
+    mutating func touch(_ key: RequestKey) -> Bool { recency.touch(key) }
+
+    mutating func remove(_ key: RequestKey) {
+        if recency.remove(key) { forget(key) }
+    }
+
+    /// Removes all responses of an address and gives their keys.
+    mutating func removeAll(of place: String) -> [RequestKey] {
+        let keys = places.removeValue(forKey: place) ?? []
+        for key in keys { recency.remove(key) }
+        return Array(keys)
+    }
+
+    private mutating func forget(_ key: RequestKey) {
+        places[key.place]?.remove(key)
+        if places[key.place]?.isEmpty == true { places.removeValue(forKey: key.place) }
+    }
+}

@@ -1,0 +1,60 @@
+/// What the calls of one tag have in common while they are under way: their limits and the calls that others may join.
+final class BackendState: Sendable {
+    /// What the limits are made from.
+    struct Policies: Sendable, Equatable {
+        var breaker: CircuitBreakerPolicy?
+        var rates: [RateLimit]
+        var concurrency: ConcurrencyLimit?
+
+        init(_ profile: ResolvedProfile) {
+            breaker = profile.breaker
+            rates = profile.rates
+            concurrency = profile.concurrency
+        }
+    }
+
+    let policies: Policies
+    let breaker: CircuitBreaker?
+    let rate: RateLimiter?
+    let concurrency: ConcurrencyLimiter?
+    let retries: RetryAccounts
+    let flights: SingleFlight<DedupeKey, SharedResponse>
+
+    /// - Parameter former: The state until now; of it goes on what is made from the same policy.
+    init(_ policies: Policies, clock: any TimerClock, after former: BackendState?) {
+        self.policies = policies
+        retries = former?.retries ?? RetryAccounts()
+        flights = former?.flights ?? SingleFlight()
+        breaker =
+            former?.policies.breaker == policies.breaker && former != nil
+            ? former?.breaker : policies.breaker.map { CircuitBreaker($0, clock: clock) }
+        rate =
+            former?.policies.rates == policies.rates
+            ? former?.rate : policies.rates.isEmpty ? nil : RateLimiter(policies.rates, clock: clock)
+        concurrency =
+            former?.policies.concurrency == policies.concurrency && former != nil
+            ? former?.concurrency : policies.concurrency.map { ConcurrencyLimiter($0, clock: clock) }
+    }
+}
+
+/// The states of a client's tags.
+final class BackendStateStore: Sendable {
+    private let states = Mutex<[Tag?: BackendState]>([:])
+
+    func state(of tag: Tag?, _ policies: BackendState.Policies, clock: any TimerClock) -> BackendState {
+        states.withLock { states in
+            let former = states[tag]
+            if let former, former.policies == policies { return former }
+            let state = BackendState(policies, clock: clock, after: former)
+            states[tag] = state
+            return state
+        }
+    }
+}
+
+extension Execution {
+    /// What this call has in common with the others of its tag.
+    var backend: BackendState {
+        client.backends.state(of: request.tag, BackendState.Policies(profile), clock: client.clock)
+    }
+}

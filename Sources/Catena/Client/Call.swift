@@ -1,0 +1,65 @@
+/// One run of a request: what it was executed with, and how far it has come.
+public struct Call: Sendable {
+    var execution: Execution
+    /// Counts from 1.
+    public internal(set) var attempt = 1
+    /// The request as it goes out in this attempt.
+    var prepared: HTTPRequest
+    /// Whether code from outside may have changed the request.
+    private(set) var hasBeenIntercepted = false
+
+    /// How long the call has waited for its turn since the attempt before.
+    var queued = Duration.zero
+    /// The params of the request, merged, as they were before they were encoded; only where somebody signs them.
+    var params = Params()
+    /// The request as it was made in this attempt; what differs in ``prepared`` was changed on the way.
+    var assembled: HTTPRequest
+
+    /// The request of which the key is made under which the response may be kept or shared; `nil` if it may not.
+    var keyedRequest: HTTPRequest?
+    /// What the credential has changed in the request.
+    var credential: AddedFields?
+    /// The trace that the call has put into the request, which is for the backend alone.
+    var trace: String?
+
+    init(_ execution: Execution, assembled: HTTPRequest) {
+        self.execution = execution
+        self.assembled = assembled
+        prepared = assembled
+    }
+
+    /// The request as it is about to go out; as an interceptor changes it.
+    public var request: HTTPRequest {
+        get { prepared }
+        set { prepared = newValue }
+    }
+
+    /// The tag of the call.
+    public var tag: Tag? { execution.request.tag }
+
+    func noting(hasBeenIntercepted: Bool) -> Call {
+        var call = self
+        call.hasBeenIntercepted = hasBeenIntercepted
+        return call
+    }
+
+    /// Holds what interceptors have set to the rules that hold for everybody.
+    func checkInterceptedRequest() throws {
+        guard hasBeenIntercepted else { return }
+        guard HeaderRules.isToken(prepared.method.name) else {
+            throw APIError.invalid("intercept", "the name of the method is not a token (RFC 9110 §9.1)")
+        }
+        do throws(HeaderRules.Fault) {
+            try HeaderRules.checkSingle(prepared.headers)
+            for field in prepared.headers.fields { _ = try HeaderRules.checked(field) }
+        } catch {
+            throw APIError.invalid("intercept", "\"\(error.printableName)\": \(error.reason)")
+        }
+        guard (prepared.body == nil && prepared.bodySource == nil) || (prepared.method != .get && prepared.method != .head) else {
+            throw APIError.invalid("intercept", "\(prepared.method) cannot have a body")
+        }
+    }
+
+    var client: Client { execution.client }
+    var profile: ResolvedProfile { execution.profile }
+}

@@ -1,0 +1,128 @@
+public import Foundation
+
+/// A point in the life of a call, as observers are told of it.
+///
+/// Requests and responses are whole, unless ``leavesOutBodies`` says otherwise; their descriptions are without secrets.
+public struct CallEvent: Sendable {
+    /// What happened.
+    public enum Kind: Sendable {
+        /// The request has been made from its description.
+        case started
+        /// It is being sent.
+        case attempt
+        /// A response has arrived that the envelope takes for a success.
+        case answered(HTTPResponse)
+        /// The attempt has failed, and whether another one follows is not known yet.
+        case failed(any Error)
+        /// Another attempt will follow.
+        case retrying(after: Duration, APIError)
+        /// The call is over.
+        case finished(Result<HTTPResponse, any Error>)
+    }
+
+    /// Tells calls apart.
+    public let callID: UInt64
+    public let kind: Kind
+    public let tag: Tag?
+    /// The request as it was at that point; `nil` if it could not be made.
+    public let request: HTTPRequest?
+    /// How many times it has been sent or is about to be.
+    public let attempt: Int
+    /// The time since the call began.
+    public let elapsed: Duration
+    /// The time of day.
+    public let date: Date
+    /// Whether bodies are missing, because a slow observer has let too much wait: no more than 24 MiB are kept for it.
+    public private(set) var leavesOutBodies = false
+}
+
+extension CallEvent {
+    /// About how many bytes the event keeps.
+    var size: Int {
+        let sent = request?.body?.count ?? 0
+        return switch kind {
+        case .answered(let response), .finished(.success(let response)): sent + response.body.count
+        case .failed(let error), .finished(.failure(let error)): sent + ((error as? APIError)?.body?.count ?? 0)
+        case .retrying(_, let error): sent + (error.body?.count ?? 0)
+        case .started, .attempt: sent
+        }
+    }
+
+    var withoutBodies: CallEvent {
+        var request = request
+        request?.body = nil
+        var event = CallEvent(
+            callID: callID, kind: kind.withoutBodies, tag: tag, request: request, attempt: attempt, elapsed: elapsed, date: date)
+        event.leavesOutBodies = true
+        return event
+    }
+}
+
+extension CallEvent.Kind {
+    fileprivate var withoutBodies: CallEvent.Kind {
+        switch self {
+        case .answered(let response): .answered(response.withoutBody)
+        case .finished(.success(let response)): .finished(.success(response.withoutBody))
+        case .failed(let error): .failed(Self.withoutBody(error))
+        case .finished(.failure(let error)): .finished(.failure(Self.withoutBody(error)))
+        case .retrying(let delay, let error): .retrying(after: delay, Self.withoutBody(error) as? APIError ?? error)
+        case .started, .attempt: self
+        }
+    }
+
+    private static func withoutBody(_ error: any Error) -> any Error {
+        guard var error = error as? APIError else { return error }
+        error.body = nil
+        return error
+    }
+}
+
+extension HTTPResponse {
+    fileprivate var withoutBody: HTTPResponse {
+        var response = self
+        response.body = Data()
+        return response
+    }
+}
+
+/// Who is told of the life of calls.
+enum CallObserver: Sendable {
+    /// An app's own, which is told after the fact.
+    case handler(@Sendable (CallEvent) -> Void)
+    /// A part of Catena that takes what it needs at once, in the way of the call.
+    case immediate(@Sendable (CallEvent) -> Void)
+}
+
+extension Client {
+    func observeAtOnce(_ take: @escaping @Sendable (CallEvent) -> Void) {
+        install { $0.observers.append(.immediate(take)) }
+    }
+}
+
+extension Execution {
+    /// Tells the observers, if there are any.
+    func emit(_ kind: @autoclosure () -> CallEvent.Kind, _ call: Call) {
+        emit(kind(), call.prepared, attempt: call.attempt)
+    }
+
+    private func emit(_ kind: @autoclosure () -> CallEvent.Kind, _ sent: HTTPRequest?, attempt: Int) {
+        let observers = snapshot.settings.observers
+        if observers.isEmpty { return }
+        let event = CallEvent(
+            callID: id, kind: kind(), tag: request.tag, request: sent, attempt: attempt,
+            elapsed: client.clock.now - start, date: client.date())
+        for case .immediate(let take) in observers { take(event) }
+        let handlers = observers.compactMap { if case .handler(let handler) = $0 { handler } else { nil } }
+        if handlers.isEmpty { return }
+        let isAdded = client.observation.add(size: event.size) { for handler in handlers { handler(event) } }
+        if isAdded { return }
+        let shortened = event.withoutBodies
+        client.observation.add(size: 0) { for handler in handlers { handler(shortened) } }
+    }
+
+    /// Tells the observers how the call has ended.
+    func notifyObservers(_ end: @autoclosure () -> Result<HTTPResponse, any Error>) {
+        if snapshot.settings.observers.isEmpty { return }
+        emit(.finished(end()), log.request, attempt: log.attempts)
+    }
+}

@@ -1,0 +1,60 @@
+/// How a call goes, once what it says itself has been laid over what its tag says: made when the call begins, and read by all its steps.
+///
+/// The tag's half is made when the tag is configured.
+struct CallSettings: Sendable {
+    var timeout = Duration.seconds(60)
+    var silence = InactivityWatch.Limits()
+    var deadline: Duration?
+    var retry = RetryPolicy.none
+    var envelope = Envelope.standard
+    var decoding = Decoding.strict
+    /// The media types that are taken; `nil` if all are.
+    var acceptedTypes: AcceptedTypes?
+    var encoding = ParameterEncoding.json
+    var parameterStyle = ParameterStyle()
+    var commonParams = CommonParams.query
+    var cachePolicy = CachePolicy.protocol
+    var dedupe = false
+}
+
+extension CallSettings {
+    /// What holds for the calls of a tag unless they say otherwise.
+    init(_ profile: ProfileLayers, over defaults: ProfileLayers) {
+        timeout = profile.timeout ?? defaults.timeout ?? timeout
+        silence.firstByte = profile.firstByteTimeout ?? defaults.firstByteTimeout
+        silence.idle = profile.idleTimeout ?? defaults.idleTimeout
+        deadline = profile.deadline ?? defaults.deadline
+        retry = profile.retry ?? defaults.retry ?? retry
+        envelope = profile.envelope ?? defaults.envelope ?? envelope
+        decoding = profile.decoding ?? defaults.decoding ?? decoding
+        let types = profile.acceptedTypes ?? defaults.acceptedTypes
+        acceptedTypes = types?.isEmpty == true ? nil : types.map { AcceptedTypes($0) }
+        encoding = profile.encoding ?? defaults.encoding ?? encoding
+        parameterStyle = profile.parameterStyle ?? defaults.parameterStyle ?? parameterStyle
+        commonParams = profile.commonParams ?? defaults.commonParams ?? commonParams
+        cachePolicy = profile.cachePolicy ?? defaults.cachePolicy ?? cachePolicy
+        dedupe = profile.dedupe ?? defaults.dedupe ?? dedupe
+    }
+
+    /// What holds for one call.
+    init(_ request: Request, over profile: ResolvedProfile) {
+        self = profile.settings
+        let options = request.options
+        timeout = options.timeout ?? timeout
+        silence.firstByte = options.firstByteTimeout ?? silence.firstByte
+        silence.idle = options.idleTimeout ?? silence.idle
+        deadline = options.deadline ?? deadline
+        retry = options.retry ?? retry
+        envelope = options.envelope ?? envelope
+        decoding = options.decoding ?? decoding
+        if let unwrap = options.unwrap { envelope = envelope.unwrapping(unwrap) }
+        // What the call asks for itself goes before what its tag takes.
+        if options.acceptedTypes != nil || request.headers.set.contains("Accept") { acceptedTypes = options.acceptedTypes }
+        encoding = options.encoding ?? encoding
+        parameterStyle = options.parameterStyle ?? parameterStyle
+        for change in options.styleChanges { change(&parameterStyle) }
+        commonParams = options.commonParams ?? commonParams
+        cachePolicy = options.cachePolicy ?? cachePolicy
+        dedupe = options.dedupe ?? dedupe
+    }
+}

@@ -1,0 +1,117 @@
+/// A request with the client and the configuration of the moment in which it was executed, to which its call keeps.
+final class Execution: Sendable {
+    let request: Request
+    let client: Client
+    let snapshot: Snapshot
+    let profile: ResolvedProfile
+    /// Whether the call itself, and not its rule, says that it is made by who is signed in.
+    let isSignInAskedFor: Bool
+    /// How this call goes.
+    let settings: CallSettings
+    /// Whether nobody waits for this run, as another one has its response already.
+    let isInBackground: Bool
+    /// Who is told how far the transfer is; `nil` if nobody is.
+    let progress: ProgressReporter?
+    let log: CallLog
+    /// Stands for this execution with servers that must not carry it out twice.
+    let idempotencyKey: IdempotencyKey?
+    /// What a host provider said when the call began.
+    let hostFromProvider = Mutex<Result<HTTPAddress, HTTPAddress.Fault>?>(nil)
+    /// Tells calls apart.
+    let id = UInt64(Execution.counter.add(1))
+    /// The call as others see it while it is under way.
+    let task: CallTask
+    let start: Duration
+    /// In whose name the call is made; `nil` until somebody is signed in or the call goes out.
+    private let caller: Mutex<CallIdentity?>
+    /// Lets the client's clock know for how long the call is under way.
+    private let presence: (any CallPresence)?
+
+    private static let counter = AtomicCounter()
+
+    /// - Parameters:
+    ///   - former: The run whose configuration holds for this one too.
+    ///   - caller: In whose name the call is made of which this run is a part; without one it begins now.
+    init(_ request: Request, inBackgroundOf former: Execution? = nil, for caller: CallIdentity? = nil) {
+        log = CallLog(tag: request.tag)
+        client = request.client ?? .current
+        task = CallTask(request, callID: id, client: client)
+        start = client.clock.now
+        isSignInAskedFor = former?.isSignInAskedFor ?? (request.options.isAuthenticated == true)
+        idempotencyKey = request.options.idempotencyKey?.key
+        snapshot = former?.snapshot ?? client.snapshot
+        profile = snapshot.profile(for: request.tag)
+        self.request = request.completion?.completing(request, snapshot.settings, profile) ?? request
+        let observers = request.options.progressObservers
+        progress = observers.isEmpty ? nil : ProgressReporter(observers, clock: client.clock)
+        settings = CallSettings(self.request, over: profile)
+        isInBackground = former != nil
+        presence = client.clock.callBegins()
+        let began = caller ?? former?.caller.withLock { $0 } ?? Self.caller(of: self.request, profile)
+        self.caller = Mutex(began)
+    }
+
+    /// In whose name a call begins. Where nobody is signed in yet, its own closures may sign in before it goes out.
+    private static func caller(of request: Request, _ profile: ResolvedProfile) -> CallIdentity? {
+        guard let authentication = profile.authentication, request.options.isAuthenticated != false else { return .exempt }
+        // Of a store that cannot be read the call is told when it needs the credential.
+        guard let present = try? authentication.callIdentity(), present != .nobody else { return nil }
+        return present
+    }
+
+    /// In whose name the call is made, from now on for good.
+    func identity() throws -> CallIdentity {
+        if let known = caller.withLock({ $0 }) { return known }
+        let present = try profile.authentication?.callIdentity() ?? .exempt
+        return caller.withLock { caller in
+            let bound = caller ?? present
+            caller = bound
+            return bound
+        }
+    }
+
+    /// The same request, to the same place, once more: of this run nobody who waits for the former one is told.
+    convenience init(inBackgroundOf former: Execution) {
+        var request = former.request
+        request.client = former.client
+        request.options.progressObservers = []
+        request.indicators = []
+        request.options.control = nil
+        self.init(request, inBackgroundOf: former)
+        let host = former.hostFromProvider.withLock { $0 }
+        hostFromProvider.withLock { $0 = host }
+    }
+
+    /// The method with which the request goes out.
+    var method: HTTPMethod { request.method ?? (request.body == nil ? profile.defaultMethod ?? .get : .post) }
+
+    /// Runs a part of the call, of which nothing that the tag hides is shown.
+    func withRedaction<Value>(_ work: () async throws -> Value) async throws -> Value {
+        guard let presence else { return try await redacting(work) }
+        return try await CurrentCall.$presence.withValue(presence) { try await redacting(work) }
+    }
+
+    private func redacting<Value>(_ work: () async throws -> Value) async throws -> Value {
+        guard let redaction = profile.redaction else { return try await work() }
+        return try await Redaction.$ofCall.withValue(redaction, operation: work)
+    }
+
+    /// How the responses of this call are read.
+    var envelope: Envelope { settings.envelope }
+
+    /// Whether the status of a response says that the call succeeded.
+    func takes(_ response: HTTPResponse) -> Bool { envelope.places.takes(response.status) }
+
+    /// What is wrong with the envelope, if anything is.
+    var envelopeFault: (any Error)? { envelope.places.fault }
+}
+
+extension EnvelopeReader {
+    init(_ execution: Execution, decoded: Any.Type?) {
+        self.init(envelope: execution.envelope, decoded: decoded)
+        decoders = execution.profile.decoders
+        takesPropertyLists = execution.request.options.takesPropertyLists
+        acceptedTypes = execution.settings.acceptedTypes
+        ownError = execution.request.options.errorFinder?.error
+    }
+}

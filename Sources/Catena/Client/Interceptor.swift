@@ -1,0 +1,84 @@
+/// Code of an app's own on the way of a call: it may change the request, the response and the error, wait, ask again or answer itself.
+///
+/// ```swift
+/// API.intercept("trace") { call, next in
+///     var call = call
+///     call.request.headers["X-Trace"] = trace()
+///     return try await next(call)
+/// }
+/// ```
+///
+/// It runs on no particular thread. What it changes is checked again before it goes out, and what it throws fails the call (or is a
+/// reason for another attempt, if it stands after ``StageName/retry``).
+public struct Interceptor: Sendable {
+    public typealias Body =
+        @Sendable (_ call: Call, _ next: @escaping @Sendable (Call) async throws -> HTTPResponse) async throws -> HTTPResponse
+
+    /// Where an interceptor stands among the stages.
+    public enum Position: Sendable, Hashable {
+        case before(StageName)
+        case after(StageName)
+    }
+
+    /// Another interceptor of the same name in the same place of configuration takes its place.
+    public let name: String
+    public let position: Position
+    let body: Body
+
+    /// - Parameter position: Around each attempt, before credentials and signatures, unless it says something else.
+    public init(_ name: String, _ position: Position = .after(.retry), _ body: @escaping Body) {
+        self.name = name
+        self.position = position
+        self.body = body
+    }
+}
+
+extension [Interceptor] {
+    /// Adds an interceptor, in place of one of the same name.
+    mutating func add(_ interceptor: Interceptor) {
+        if let index = firstIndex(where: { $0.name == interceptor.name }) {
+            self[index] = interceptor
+        } else {
+            append(interceptor)
+        }
+    }
+}
+
+/// An interceptor on its way among the stages.
+struct InterceptorStage: Stage {
+    let interceptor: Interceptor
+
+    var name: StageName { interceptor.position.stage }
+    var explanation: String { "interceptor \"\(interceptor.name)\"" }
+
+    func run(_ call: Call, next: @escaping Next) async throws -> HTTPResponse {
+        try await interceptor.body(call.noting(hasBeenIntercepted: true), next)
+    }
+}
+
+extension Interceptor.Position {
+    var stage: StageName {
+        switch self {
+        case .before(let stage), .after(let stage): stage
+        }
+    }
+
+    /// Three steps for each stage: before it, the stage, after it.
+    var order: Int {
+        switch self {
+        case .before(let stage): stage.order * 3 - 1
+        case .after(let stage): stage.order * 3 + 1
+        }
+    }
+}
+
+extension Request {
+    /// Puts code on the way of this call, inside the client's and the tag's. See ``Interceptor``.
+    public consuming func intercept(
+        _ position: Interceptor.Position = .after(.retry),
+        with body: @escaping Interceptor.Body
+    ) -> Request {
+        interceptors.append(Interceptor("call", position, body))
+        return self
+    }
+}

@@ -1,0 +1,156 @@
+public import Foundation
+
+extension JSON {
+    /// Reads a value as a type, or says what is wrong with it.
+    ///
+    /// ```swift
+    /// let id = try answer("users[0].id", as: Int.self)
+    /// let user: User = try answer.users[0]()
+    /// ```
+    ///
+    /// A path is told from the value on that is called, so the first line's error says `users[0].id: wanted Int, but it is the
+    /// string "x"`. To an optional, what is absent is nil.
+    ///
+    /// - Parameters:
+    ///   - path: Keys joined by dots, places of elements in brackets; "" is the value itself. A key that has a dot or a bracket in it
+    ///     is reached by subscript.
+    ///   - decoder: How dates, data and keys are read.
+    /// - Throws: An ``APIError`` of kind `decoding` that names the path, what was wanted and what was found.
+    public func callAsFunction<Value: Decodable>(
+        _ path: String = "",
+        as type: Value.Type = Value.self,
+        decoder: JSONDecoder? = nil
+    ) throws(APIError) -> Value {
+        let steps = try Self.steps(of: path)
+        let reading = JSONReading(root: self, wanted: type)
+        guard let found = reading.value(at: steps[...]) else {
+            if let absent = (type as? any ExpressibleByNilLiteral.Type)?.init(nilLiteral: ()) as? Value { return absent }
+            throw reading.absence(of: steps)
+        }
+        if let value: Value = found.plain() { return value }
+        do {
+            return try (decoder ?? JSONDecoder()).decode(type, from: found.encoded)
+        } catch let error as DecodingError where UnfitNumber.isMeant(by: error) {
+            let number = UnfitNumber(in: found) { (try? (decoder ?? JSONDecoder()).decode(type, from: $0)) != nil }
+            throw reading.failure(error, number: number, below: steps)
+        } catch {
+            throw reading.failure(error, below: steps)
+        }
+    }
+
+    private static func steps(of path: String) throws(APIError) -> [JSONPath.Step] {
+        if path.isEmpty { return [] }
+        do {
+            return try JSONPath(path).steps
+        } catch {
+            throw APIError(.decoding, message: "\(error)", underlying: error)
+        }
+    }
+
+    /// The value where it is one of the wanted type as it stands, so that it need not be written and read again. Order of members
+    /// and exact numbers stay.
+    private func plain<Value>() -> Value? {
+        if let value = self as? Value { return value }
+        return switch storage {
+        case .bool(let value): value as? Value
+        case .string(let value): value as? Value
+        case .integer(let value): Int(exactly: value).flatMap { $0 as? Value }
+        case .array(let elements): elements as? Value
+        default: nil
+        }
+    }
+}
+
+/// Looks for values in another one, and says what was found where something else is wanted.
+private struct JSONReading {
+    let root: JSON
+    let wanted: Any.Type
+
+    func value(at steps: ArraySlice<JSONPath.Step>) -> JSON? {
+        steps.reduce(root) { value, step in
+            switch (step, value?.storage) {
+            case (.key(let key), .object(let object)): object[key]
+            case (.ending(let ending), .object(let object)): object.members.first { $0.key.hasSuffix(ending) && $0.key != ending }?.value
+            case (.index(let index), .array(let elements)) where elements.indices.contains(index): elements[index]
+            default: nil
+            }
+        }
+    }
+
+    /// Names the last value that there is on the way, since that is where the response differs from what was expected.
+    func absence(of steps: [JSONPath.Step], wanted: Any.Type? = nil) -> APIError {
+        var known = steps[...]
+        while !known.isEmpty, value(at: known) == nil { known.removeLast() }
+        let place = known.isEmpty ? "the value" : JSONPath.text(known)
+        return error(steps, wanted: wanted ?? self.wanted, but: "\(place) is \(summary(at: known))")
+    }
+
+    func failure(_ error: any Error, below steps: [JSONPath.Step]) -> APIError {
+        guard let error = error as? DecodingError else {
+            return self.error(steps, wanted: wanted, but: APIError.wrapping(error).message, underlying: error)
+        }
+        switch error {
+        case .keyNotFound(let key, let context):
+            let place = steps + context.codingPath.map(JSONPath.Step.init)
+            var failure = absence(of: place + [JSONPath.Step(key)])
+            failure.underlying = error
+            return failure
+        case .typeMismatch(let type, let context), .valueNotFound(let type, let context):
+            let place = steps + context.codingPath.map(JSONPath.Step.init)
+            return self.error(place, wanted: type, but: "it is \(summary(at: place[...]))", underlying: error)
+        case .dataCorrupted(let context):
+            let place = steps + context.codingPath.map(JSONPath.Step.init)
+            let reason = isSecret(place[...]) ? "" : " (\(Redaction.current.line(context.debugDescription)))"
+            return self.error(place, wanted: wanted, but: "it is \(summary(at: place[...]))" + reason, underlying: error)
+        @unknown default:
+            return self.error(steps, wanted: wanted, but: "the reason is not known", underlying: error)
+        }
+    }
+
+    /// A document that is JSON, though its decoder says that it is not.
+    func failure(_ error: DecodingError, number: UnfitNumber?, below steps: [JSONPath.Step]) -> APIError {
+        guard let number else {
+            return self.error(steps, wanted: wanted, but: "a number may not fit its type", underlying: error)
+        }
+        let place = steps + number.steps
+        let reason = "it is \(number.value.summary(hidden: isSecret(place[...]))), which does not fit"
+        return self.error(place, wanted: wanted, but: reason, underlying: error)
+    }
+
+    private func error(
+        _ steps: [JSONPath.Step], wanted: Any.Type, but reason: String, underlying: (any Error)? = nil
+    ) -> APIError {
+        let place = steps.isEmpty ? "the value" : JSONPath.text(steps[...])
+        return APIError(.decoding, message: "\(place): wanted \(wanted), but \(reason)", underlying: underlying)
+    }
+
+    private func isSecret(_ steps: ArraySlice<JSONPath.Step>) -> Bool {
+        steps.contains { step in
+            if case .key(let key) = step { Redaction.current.isSecret(name: key) } else { false }
+        }
+    }
+
+    private func summary(at steps: ArraySlice<JSONPath.Step>) -> String {
+        guard let value = value(at: steps) else { return "absent" }
+        return value.summary(hidden: isSecret(steps))
+    }
+}
+
+extension JSONPath.Step {
+    fileprivate init(_ key: any CodingKey) {
+        self = key.intValue.map(Self.index) ?? .key(key.stringValue)
+    }
+}
+
+extension JSONPath {
+    /// Steps as they are written in a path.
+    static func text(_ steps: ArraySlice<Step>) -> String {
+        steps.reduce(into: "") { text, step in
+            switch step {
+            case .index(let index): text += "[\(index)]"
+            case .key(let key): text += text.isEmpty ? key : "." + key
+            case .ending(let ending): text += text.isEmpty ? "*" + ending : ".*" + ending
+            }
+        }
+    }
+}

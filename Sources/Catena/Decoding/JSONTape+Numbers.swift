@@ -1,0 +1,52 @@
+import Foundation
+
+// Numbers as JSONDecoder takes them: exact or not at all, but `1.0` and `1e2` are whole.
+extension JSONTape {
+    /// An integer, if the entry is a number that is one and fits.
+    @inline(__always)
+    func integer<Value: FixedWidthInteger & Decodable>(_ entry: Entry, as type: Value.Type) -> Value? {
+        guard entry.kind == .integer, entry.length <= 18 else { return longInteger(entry, as: type) }
+        let bytes = bytes(entry)
+        let isNegative = bytes[0] == UInt8(ascii: "-")
+        var value: Int64 = 0
+        for index in (isNegative ? 1 : 0)..<bytes.count { value = value &* 10 &+ Int64(bytes[index] &- UInt8(ascii: "0")) }
+        return Value(exactly: isNegative ? 0 &- value : value)
+    }
+
+    private func longInteger<Value: FixedWidthInteger & Decodable>(_ entry: Entry, as type: Value.Type) -> Value? {
+        switch entry.kind {
+        case .integer: Value(string(entry))
+        // Rare, and what is exact here has its own rules, so that it is asked.
+        case .decimal: try? JSONDecoder().decode(type, from: Data(bytes(entry)))
+        default: nil
+        }
+    }
+
+    @inline(__always)
+    func double(_ entry: Entry) -> Double? {
+        guard entry.kind == .integer || entry.kind == .decimal else { return nil }
+        if let decimal = DecimalDigits(bytes(entry)), let value = decimal.double { return value }
+        return Self.exact(string(entry)) { Double($0) }
+    }
+
+    @inline(__always)
+    func float(_ entry: Entry) -> Float? {
+        guard entry.kind == .integer || entry.kind == .decimal else { return nil }
+        if let decimal = DecimalDigits(bytes(entry)), let value = decimal.float { return value }
+        return Self.exact(string(entry)) { Float($0) }
+    }
+
+    func decimal(_ entry: Entry) -> Decimal? {
+        guard entry.kind == .integer || entry.kind == .decimal else { return nil }
+        if let digits = DecimalDigits(bytes(entry)), let value = digits.decimal { return value }
+        return try? JSONDecoder().decode(Decimal.self, from: Data(bytes(entry)))
+    }
+
+    /// Neither a number beyond the range nor one that would become zero.
+    static func exact<Value: BinaryFloatingPoint>(_ text: String, _ convert: (String) -> Value?) -> Value? {
+        guard let value = convert(text), value.isFinite else { return nil }
+        let mantissa = text.utf8.prefix { $0 | 0x20 != UInt8(ascii: "e") }
+        let isZero = !mantissa.contains { (UInt8(ascii: "1")...UInt8(ascii: "9")).contains($0) }
+        return value != 0 || isZero ? value : nil
+    }
+}

@@ -1,0 +1,132 @@
+import Foundation
+
+// What lenient decoding takes for what. It is asked only where strict decoding finds nothing.
+extension PayloadReader {
+    func isNull(_ place: Place) -> Bool {
+        let kind = tape.entry(place).kind
+        return kind == .null || kind == .absent
+    }
+
+    /// Whether a value that an optional's type cannot be read from is no value: `""`.
+    func standsForNothing(_ place: Place) -> Bool {
+        guard strategies.isLenient else { return false }
+        let entry = tape.entry(place)
+        return entry.kind == .string && entry.length == 0 || strategies.fillsMissing && isNull(place)
+    }
+
+    /// Whether one value is there where an array is wanted; nothing is an array of none.
+    func standsForArray(_ place: Place) -> Bool {
+        strategies.isLenient && (strategies.fillsMissing || !isNull(place))
+    }
+
+    private func isNothing(_ entry: JSONTape.Entry) -> Bool {
+        strategies.fillsMissing && (entry.kind == .null || entry.kind == .absent)
+    }
+
+    func lenientInteger<Value: FixedWidthInteger & Decodable>(_ entry: JSONTape.Entry, as type: Value.Type) -> Value? {
+        if isNothing(entry) { return 0 }
+        guard let text = numericText(entry) else { return nil }
+        return Value(text) ?? nested(text)?.integer(as: type)
+    }
+
+    func lenientFloat<Value: BinaryFloatingPoint & LosslessStringConvertible>(_ entry: JSONTape.Entry) -> Value? {
+        if isNothing(entry) { return 0 }
+        return numericText(entry).flatMap { JSONTape.exact($0) { Value($0) } }
+    }
+
+    func lenientDecimal(_ entry: JSONTape.Entry) -> Decimal? {
+        if isNothing(entry) { return 0 }
+        return numericText(entry).flatMap { nested($0)?.decimal }
+    }
+
+    func lenientBool(_ entry: JSONTape.Entry) -> Bool? {
+        if isNothing(entry) { return false }
+        guard entry.kind == .string || entry.kind == .integer else { return nil }
+        return switch tape.string(entry).lowercased() {
+        case "true", "1": true
+        case "false", "0": false
+        default: nil
+        }
+    }
+
+    func lenientString(_ entry: JSONTape.Entry) -> String? {
+        if isNothing(entry) { return "" }
+        return entry.kind == .integer || entry.kind == .decimal ? tape.string(entry) : nil
+    }
+
+    /// The text of a string that may be a number, without the white space around it.
+    private func numericText(_ entry: JSONTape.Entry) -> String? {
+        guard entry.kind == .string else { return nil }
+        let text = tape.string(entry).trimmingCharacters(in: .whitespaces)
+        // A leading plus, `inf`, `nan` and hexadecimal numbers are none.
+        guard let first = text.utf8.first, first == UInt8(ascii: "-") || Self.isDigit(first) else { return nil }
+        return text.utf8.allSatisfy { Self.isDigit($0) || "+-.eE".utf8.contains($0) } ? text : nil
+    }
+
+    private static func isDigit(_ byte: UInt8) -> Bool {
+        byte &- UInt8(ascii: "0") < 10
+    }
+
+    private func nested(_ text: String) -> NumberDocument? {
+        (try? JSONTape(Data(text.utf8))).map { NumberDocument(tape: $0) }
+    }
+
+    /// Decodes a value that is there and that a container has under a key, as what an optional has in it.
+    @inline(__always)
+    func optional<Value: Decodable>(_ place: Place, as type: Value.Type, at depth: UInt32, _ key: some CodingKey) throws -> Value? {
+        if strategies.isLenient, meansNothing(place) { return try optionalNothing(place, as: type, at: depth, key) }
+        return try value(place, as: type, at: depth, key)
+    }
+
+    private func optionalNothing<Value: Decodable>(
+        _ place: Place, as type: Value.Type, at depth: UInt32, _ key: some CodingKey
+    ) throws -> Value? {
+        do {
+            // What is a value to strict decoding stays one.
+            return try PayloadReader(tape, strategies.strict, path: path(depth, key)).value(place, as: type)
+        } catch {
+            return isNothing(place, given: error) ? nil : try value(place, as: type, at: depth, key)
+        }
+    }
+
+    /// A value of a type that it can be read from by other means than those of ``strictValue(_:as:)``, or the error that says why it
+    /// cannot.
+    func rescue<Value: Decodable>(_ place: Place, as type: Value.Type, from error: any Error) throws -> Value {
+        if meansNothing(place), isNothing(place, given: error), let optional = type as? any ExpressibleByNilLiteral.Type,
+            let value = optional.init(nilLiteral: ()) as? Value
+        {
+            return value
+        }
+        switch tape.entry(place).kind {
+        case .string, .escapedString, .integer, .absent:
+            if let type = type as? any UnknownCaseDecodable.Type, let value = type.unknownCase as? Value { return value }
+        default: break
+        }
+        guard tape.entry(place).kind == .absent, let key = path.last else { throw error }
+        throw missing(key, at: path.dropLast())
+    }
+
+    /// `""` or `[]`.
+    private func meansNothing(_ place: Place) -> Bool {
+        let entry = tape.entry(place)
+        return entry.kind == .string && entry.length == 0 || entry.kind == .array && entry.detail == 0
+    }
+
+    /// Whether such a value is no value for the type that failed with this error: an empty array stands for an object only.
+    private func isNothing(_ place: Place, given error: any Error) -> Bool {
+        guard tape.entry(place).kind == .array else { return true }
+        guard case DecodingError.typeMismatch(let wanted, _) = error else { return false }
+        return wanted == [String: Any].self
+    }
+}
+
+/// A number that was written as text.
+private struct NumberDocument {
+    let tape: JSONTape
+
+    var decimal: Decimal? { tape.decimal(tape.entry(0)) }
+
+    func integer<Value: FixedWidthInteger & Decodable>(as type: Value.Type) -> Value? {
+        tape.integer(tape.entry(0), as: type)
+    }
+}

@@ -1,0 +1,143 @@
+import Foundation
+
+// The types that JSONDecoder does not leave to themselves, and `JSON`.
+extension PayloadReader {
+    /// Whether a type is one of them. That is asked first: an optional of a generic type takes time.
+    @inline(__always)
+    func isSpecial(_ type: Any.Type, _ place: Place) -> Bool {
+        if type == Date.self || type == Data.self || type == URL.self || type == Decimal.self || type == JSON.self { return true }
+        if tape.entry(place).kind == .array { return type == [String].self || type == [Int].self || type == [Double].self }
+        return !strategies.keepsKeys
+    }
+
+    func special<Value: Decodable>(_ place: Place, as type: Value.Type) throws -> Value? {
+        if type == Date.self { return same(try date(place)) }
+        if type == Data.self { return same(try data(place)) }
+        if type == URL.self { return same(try url(place)) }
+        if type == Decimal.self { return same(try decimal(place)) }
+        if type == JSON.self { return same(try json(place)) }
+        if tape.entry(place).kind == .array {
+            if type == [String].self { return same(elements(of: place) { string($0) }) }
+            if type == [Int].self { return same(elements(of: place) { integer($0, as: Int.self) }) }
+            if type == [Double].self { return same(elements(of: place) { double($0) }) }
+        }
+        if !strategies.keepsKeys, let type = type as? any StringKeyed.Type { return try type.members(of: place, in: self) as? Value }
+        return nil
+    }
+
+    /// The elements of an array, without a container for them; nil if one cannot be read, which its container then says why.
+    @inline(__always)
+    private func elements<Element>(of array: Place, _ read: (Place) -> Element?) -> [Element]? {
+        let entry = tape.entry(array)
+        var elements: [Element] = []
+        elements.reserveCapacity(Int(entry.detail))
+        var place = array + 1
+        while place < entry.next {
+            guard let element = read(place) else { return nil }
+            elements.append(element)
+            place = tape.entry(place).next
+        }
+        return elements
+    }
+
+    private func decoder(_ place: Place) -> ValueDecoder {
+        ValueDecoder(reader: self, place: place, depth: UInt32(path.count))
+    }
+
+    private func value<Value>(_ value: Value?, _ place: Place, wanted: Any.Type = Value.self) throws -> Value {
+        guard let value else { throw failure(place, wanted: wanted, at: path) }
+        return value
+    }
+
+    private func corrupted(_ reason: String) -> DecodingError {
+        .dataCorrupted(.init(codingPath: path, debugDescription: reason))
+    }
+
+    private func date(_ place: Place) throws -> Date {
+        guard !isNull(place) else { throw failure(place, wanted: Date.self, at: path) }
+        switch strategies.date {
+        case .deferredToDate: return try Date(from: decoder(place))
+        case .secondsSince1970: return Date(timeIntervalSince1970: try value(double(place), place))
+        case .millisecondsSince1970: return Date(timeIntervalSince1970: try value(double(place), place) / 1000)
+        case .iso8601:
+            let text = try value(string(place), place)
+            guard let date = try? Date.ISO8601FormatStyle().parse(text) else {
+                throw corrupted("wanted a date by ISO 8601, but it is \(found(place, at: path))")
+            }
+            return date
+        #if canImport(Darwin)
+        case .formatted(let formatter):
+            let text = try value(string(place), place)
+            guard let date = formatter.date(from: text) else {
+                throw corrupted("wanted a date in the decoder's format, but it is \(found(place, at: path))")
+            }
+            return date
+        #endif
+        case .custom(let date): return try date(decoder(place))
+        @unknown default: throw corrupted("the decoder reads dates in a way that is not known here")
+        }
+    }
+
+    private func data(_ place: Place) throws -> Data {
+        guard !isNull(place) else { throw failure(place, wanted: Data.self, at: path) }
+        switch strategies.data {
+        case .deferredToData: return try Data(from: decoder(place))
+        case .base64:
+            let kind = tape.entry(place).kind
+            let text = kind == .string || kind == .escapedString ? string(place) : nil
+            guard let data = Data(base64Encoded: try value(text, place)) else {
+                throw corrupted("wanted Base64, but it is \(found(place, at: path))")
+            }
+            return data
+        case .custom(let data): return try data(decoder(place))
+        @unknown default: throw corrupted("the decoder reads data in a way that is not known here")
+        }
+    }
+
+    private func url(_ place: Place) throws -> URL {
+        guard !isNull(place) else { throw failure(place, wanted: URL.self, at: path) }
+        let kind = tape.entry(place).kind
+        let text = kind == .string || kind == .escapedString ? string(place) : nil
+        guard let url = URL(string: try value(text, place, wanted: String.self)) else {
+            throw corrupted("wanted a URL, but it is \(found(place, at: path))")
+        }
+        return url
+    }
+
+    private func decimal(_ place: Place) throws -> Decimal {
+        let entry = tape.entry(place)
+        return try value(tape.decimal(entry) ?? (strategies.isLenient ? lenientDecimal(entry) : nil), place)
+    }
+
+    /// As it was sent: members in their order, and exact numbers.
+    private func json(_ place: Place) throws -> JSON {
+        let entry = tape.entry(place)
+        if entry.kind == .absent { return .nullValue }
+        let isText = entry.kind == .string || entry.kind == .escapedString
+        let start = Int(entry.start) - (isText ? 1 : 0)
+        return try JSON(tape.text, in: start..<start + Int(entry.length) + (isText ? 2 : 0))
+    }
+}
+
+/// A dictionary whose keys are those of the document, whatever the decoder does to the keys of types.
+private protocol StringKeyed {
+    static func members(of place: JSONTape.Place, in reader: PayloadReader) throws -> Self
+}
+
+extension Dictionary: StringKeyed where Key == String, Value: Decodable {
+    static func members(of object: JSONTape.Place, in reader: PayloadReader) throws -> [String: Value] {
+        let header = reader.tape.entry(object)
+        guard header.kind == .object || header.kind == .irregularObject else {
+            throw reader.failure(object, wanted: [String: Any].self, at: reader.path)
+        }
+        var members: [String: Value] = [:]
+        var place = object + 1
+        while place < header.next {
+            let key = reader.tape.string(reader.tape.entry(place))
+            let value = try reader.value(place + 1, as: Value.self, at: UInt32(reader.path.count), PlainKey(key))
+            if members[key] == nil { members[key] = value }
+            place = reader.tape.entry(place + 1).next
+        }
+        return members
+    }
+}

@@ -1,0 +1,142 @@
+import Foundation
+
+/// What all containers of one decoding have in common: the document, how values are read, and where in the document a type is being
+/// decoded.
+final class PayloadReader {
+    typealias Place = JSONTape.Place
+
+    let tape: JSONTape
+    let strategies: DecodingStrategies
+    /// The keys that lead to the value that is being decoded. Those of a container are the first ones, as long as its type is at it.
+    var path: [any CodingKey]
+    private var tables: [Place: JSONObjectTable] = [:]
+
+    init(_ tape: JSONTape, _ strategies: DecodingStrategies, path: [any CodingKey] = []) {
+        self.tape = tape
+        self.strategies = strategies
+        self.path = path
+    }
+
+    /// For a container or decoder that stays usable while its parent goes on.
+    func branch(at path: [any CodingKey]) -> PayloadReader {
+        PayloadReader(tape, strategies, path: path)
+    }
+
+    @inline(__always)
+    func path(_ depth: UInt32) -> [any CodingKey] {
+        path.count == depth ? path : Array(path.prefix(Int(depth)))
+    }
+
+    func path(_ depth: UInt32, _ key: some CodingKey) -> [any CodingKey] {
+        path(depth) + CollectionOfOne<any CodingKey>(key)
+    }
+
+    // MARK: Keys
+
+    @inline(__always)
+    func member(_ key: String, of object: Place) -> Place? {
+        if strategies.keepsKeys, tape.entry(object).kind == .object { return tape.member(key, of: object) }
+        return table(of: object, below: path)[key]
+    }
+
+    /// The keys of an object, each once, in the order of the document.
+    func keys(of object: Place, at depth: UInt32) -> [String] {
+        if strategies.keepsKeys, tape.entry(object).kind == .object { return tape.keys(of: object) }
+        return table(of: object, below: path(depth)).keys
+    }
+
+    func prepareKeys(of object: Place) {
+        if !strategies.keepsKeys { _ = table(of: object, below: path) }
+    }
+
+    private func table(of object: Place, below path: [any CodingKey]) -> JSONObjectTable {
+        if let table = tables[object] { return table }
+        let table = JSONObjectTable(tape, object) { key in strategies.converted(key, below: path) }
+        tables[object] = table
+        return table
+    }
+
+    // MARK: Scalars
+
+    @inline(__always)
+    func integer<Value: FixedWidthInteger & Decodable>(_ place: Place, as type: Value.Type) -> Value? {
+        let entry = tape.entry(place)
+        return tape.integer(entry, as: type) ?? (strategies.isLenient ? lenientInteger(entry, as: type) : nil)
+    }
+
+    @inline(__always)
+    func string(_ place: Place) -> String? {
+        let entry = tape.entry(place)
+        if entry.kind == .string || entry.kind == .escapedString { return tape.string(entry) }
+        return strategies.isLenient ? lenientString(entry) : nil
+    }
+
+    @inline(__always)
+    func bool(_ place: Place) -> Bool? {
+        let entry = tape.entry(place)
+        return switch entry.kind {
+        case .true: true
+        case .false: false
+        default: strategies.isLenient ? lenientBool(entry) : nil
+        }
+    }
+
+    @inline(__always)
+    func double(_ place: Place) -> Double? {
+        let entry = tape.entry(place)
+        return tape.double(entry) ?? unusualFloat(entry)
+    }
+
+    @inline(__always)
+    func float(_ place: Place) -> Float? {
+        let entry = tape.entry(place)
+        return tape.float(entry) ?? unusualFloat(entry)
+    }
+
+    private func unusualFloat<Value: BinaryFloatingPoint & LosslessStringConvertible>(_ entry: JSONTape.Entry) -> Value? {
+        if entry.kind == .string, let value: Value = strategies.nonConforming(tape.string(entry)) { return value }
+        return strategies.isLenient ? lenientFloat(entry) : nil
+    }
+
+    /// Whether a type is one of those that most arrays are made of. That is asked first: an optional of a generic type takes time.
+    @inline(__always)
+    static func isScalar(_ type: Any.Type) -> Bool {
+        type == String.self || type == Int.self || type == Double.self
+    }
+
+    /// A value of such a type.
+    func scalar<Value>(_ place: Place, as type: Value.Type) -> Value? {
+        if type == String.self { return same(string(place)) }
+        if type == Int.self { return same(integer(place, as: Int.self)) }
+        if type == Double.self { return same(double(place)) }
+        return nil
+    }
+
+    // MARK: Any value
+
+    /// Decodes a value that a container has under a key.
+    @inline(__always)
+    func value<Value: Decodable>(_ place: Place, as type: Value.Type, at depth: UInt32, _ key: some CodingKey) throws -> Value {
+        // A container that is used while another value is being decoded has a path of its own.
+        guard path.count == depth else { return try branch(at: path(depth)).value(place, as: type, at: depth, key) }
+        path.append(key)
+        defer { path.removeLast() }
+        return try value(place, as: type)
+    }
+
+    /// Decodes the value that ``path`` leads to.
+    func value<Value: Decodable>(_ place: Place, as type: Value.Type) throws -> Value {
+        guard strategies.isLenient else { return try strictValue(place, as: type) }
+        do {
+            return try strictValue(place, as: type)
+        } catch {
+            return try rescue(place, as: type, from: error)
+        }
+    }
+
+    @inline(__always)
+    func strictValue<Value: Decodable>(_ place: Place, as type: Value.Type) throws -> Value {
+        if isSpecial(type, place), let special = try special(place, as: type) { return special }
+        return try Value(from: ValueDecoder(reader: self, place: place, depth: UInt32(path.count)))
+    }
+}

@@ -1,0 +1,167 @@
+import Foundation
+
+/// What a call is to give: how the value comes out of a response.
+struct ResultDecoder<Value: Sendable>: Sendable {
+    /// The type that is decoded from JSON; `nil` if any body will do.
+    let decoded: Any.Type?
+    /// What knows errors of the response's own.
+    let family: (any ResponseFamily.Type)?
+    let value: @Sendable (Reading, any PayloadDecoder) throws -> Value
+
+    init(
+        decoded: Any.Type?,
+        family: (any ResponseFamily.Type)? = nil,
+        _ value: @escaping @Sendable (Reading, any PayloadDecoder) throws -> Value
+    ) {
+        self.decoded = decoded
+        self.family = family
+        self.value = value
+    }
+}
+
+extension ResultDecoder {
+    /// What code of the caller's makes of a response.
+    init(
+        decoded: Any.Type?,
+        family: (any ResponseFamily.Type)? = nil,
+        making make: @escaping @Sendable (Reading) throws -> Value
+    ) {
+        self.init(decoded: decoded, family: family) { reading, _ in
+            do {
+                return try make(reading)
+            } catch let error as APIError {
+                throw error
+            } catch {
+                throw reading.failure(
+                    .decoding, "Cannot make \(Value.self) (\(APIError.wrapping(error).message)).", underlying: error)
+            }
+        }
+    }
+}
+
+extension ResultDecoder where Value == JSON {
+    /// The payload as a dynamic value; an envelope without a payload is given whole.
+    static var json: ResultDecoder<JSON> {
+        ResultDecoder(decoded: JSON.self) { reading, _ in
+            if reading.payload == .empty || reading.isPlaceMissing { throw reading.missingPayload(JSON.self) }
+            let bytes = reading.payloadBytes ?? reading.text
+            if let decoder = reading.decoder { return try reading.decode(JSON.self, from: bytes, decoder) }
+            do throws(JSONSyntaxError) {
+                return try JSON(parsing: bytes)
+            } catch {
+                throw reading.malformed(error, as: JSON.self, in: bytes)
+            }
+        }
+    }
+}
+
+extension ResultDecoder where Value == Data {
+    /// The whole body, whatever it is.
+    static var data: ResultDecoder<Data> {
+        ResultDecoder(decoded: nil) { reading, _ in reading.response.body }
+    }
+}
+
+extension ResultDecoder where Value == String {
+    /// The whole body as text.
+    static var string: ResultDecoder<String> {
+        ResultDecoder(decoded: nil) { reading, _ in BodyText.string(of: reading.text) }
+    }
+}
+
+extension ResultDecoder where Value == Void {
+    /// Nothing but that the call succeeded.
+    static var void: ResultDecoder<Void> {
+        ResultDecoder(decoded: nil) { _, _ in }
+    }
+}
+
+extension ResultDecoder where Value: Decodable {
+    /// The payload, decoded from its own bytes.
+    static func decodable(_ type: Value.Type) -> ResultDecoder<Value> {
+        if let json = ResultDecoder<JSON>.json as? ResultDecoder<Value> { return json }
+        return ResultDecoder(decoded: type, family: type as? any ResponseFamily.Type) { reading, decoder in
+            // To an optional, no payload is the same as null.
+            let absent = Value.self is any OptionalTarget.Type ? Data("null".utf8) : nil
+            guard let bytes = reading.payloadBytes ?? absent else {
+                throw reading.missingPayload(type, fitsWhole: reading.whole(as: type, reading.decoder ?? decoder) != nil)
+            }
+            let foreign = reading.payload == .empty ? nil : reading.decoder
+            if reading.mayBeWhole { return try reading.fitting(type, from: bytes, foreign ?? decoder) }
+            return try reading.decode(type, from: bytes, foreign ?? decoder)
+        }
+    }
+}
+
+/// An optional, for which a response without a payload is a value.
+private protocol OptionalTarget {}
+
+extension Optional: OptionalTarget {}
+
+extension Reading {
+    func decode<Value: Decodable>(_ type: Value.Type, from bytes: Data, _ decoder: any PayloadDecoder) throws -> Value {
+        do {
+            do {
+                return try decoder.decode(type, from: bytes)
+            } catch DecodingError.typeMismatch(_, let context) where context.codingPath.isEmpty && isEmptyArray(bytes) {
+                return try decoder.decode(type, from: Data("{}".utf8))
+            }
+        } catch let error as DecodingError {
+            let explanation = explainNumber(error, type: type, bytes: bytes, decoder) ?? explain(error, type: type, bytes: bytes)
+            throw failure(.decoding, explanation, underlying: error)
+        } catch {
+            throw failure(
+                .decoding, "Cannot decode \(type) (\(APIError.wrapping(error).message)). It begins: \(start(bytes))", underlying: error)
+        }
+    }
+
+    /// Whether this is an array without elements that stands for an object.
+    private func isEmptyArray(_ bytes: Data) -> Bool {
+        isEmptyArrayObject && bytes.first == UInt8(ascii: "[") && !bytes.dropFirst().dropLast().contains { $0 > 0x20 }
+    }
+
+    /// Type, key path, reason and the first bytes.
+    private func explain(_ error: DecodingError, type: Any.Type, bytes: Data) -> String {
+        let (path, reason) = error.explanation
+        let place = path.isEmpty ? "" : " at \"\(path)\""
+        return "Cannot decode \(type)\(place) (\(reason)). It begins: \(start(bytes))"
+    }
+
+    /// What is wrong with a document that is JSON, though its decoder says that it is not; `nil` if that is not so.
+    private func explainNumber<Value: Decodable>(
+        _ error: DecodingError, type: Value.Type, bytes: Data, _ decoder: any PayloadDecoder
+    ) -> String? {
+        guard UnfitNumber.isMeant(by: error), let document = try? JSON(parsing: bytes) else { return nil }
+        let number = UnfitNumber(in: document) { (try? decoder.decode(type, from: $0)) != nil }
+        let place = number.map { $0.steps.isEmpty ? "" : " at \"\(JSONPath.text($0.steps[...]))\"" } ?? ""
+        let reason = number.map { "\($0.summary) does not fit" } ?? "a number may not fit its type"
+        return "Cannot decode \(type)\(place) (\(reason)). It begins: \(start(bytes))"
+    }
+}
+
+extension DecodingError {
+    /// The key path and the reason.
+    fileprivate var explanation: (path: String, reason: String) {
+        switch self {
+        case .keyNotFound(let key, let context):
+            return (Self.path(context.codingPath + [key]), "there is no such key")
+        case .typeMismatch(_, let context), .valueNotFound(_, let context), .dataCorrupted(let context):
+            // A reason may quote the value.
+            let isSecret = context.codingPath.contains { Redaction.current.isSecret(name: $0.stringValue) }
+            let reason = isSecret ? "the value cannot be used" : Redaction.current.line(context.debugDescription)
+            return (Self.path(context.codingPath), reason.hasSuffix(".") ? String(reason.dropLast()) : reason)
+        @unknown default:
+            return ("", "the reason is not known")
+        }
+    }
+
+    private static func path(_ keys: [any CodingKey]) -> String {
+        keys.reduce(into: "") { path, key in
+            if let index = key.intValue {
+                path += "[\(index)]"
+            } else {
+                path += path.isEmpty ? key.stringValue : "." + key.stringValue
+            }
+        }
+    }
+}

@@ -1,0 +1,157 @@
+/// The elements of an array, or one value that stands for an array of it.
+///
+/// Small enough to be kept in an existential without memory of its own.
+struct UnkeyedPayload: UnkeyedDecodingContainer {
+    let reader: PayloadReader
+    let array: JSONTape.Place
+    let depth: UInt32
+    var next: JSONTape.Place
+    var index: UInt32 = 0
+
+    init(_ reader: PayloadReader, _ array: JSONTape.Place, depth: UInt32) {
+        self.reader = reader
+        self.array = array
+        self.depth = depth
+        next = reader.tape.entry(array).kind == .array ? array + 1 : array
+    }
+
+    var codingPath: [any CodingKey] { reader.path(depth) }
+    var count: Int? { Int(length) }
+    var currentIndex: Int { Int(index) }
+    var isAtEnd: Bool { index >= length }
+
+    private var length: UInt32 {
+        let entry = reader.tape.entry(array)
+        return entry.kind == .array ? entry.detail : reader.standsForNothing(array) ? 0 : 1
+    }
+
+    @inline(__always)
+    private func place<Value>(_ type: Value.Type) throws -> JSONTape.Place {
+        guard !isAtEnd else { throw reader.end(wanted: type, at: reader.path(depth, IndexKey(Int(index)))) }
+        return next
+    }
+
+    mutating func advance() {
+        if !isAtEnd { next = reader.tape.entry(next).next }
+        index += 1
+    }
+
+    mutating func decodeNil() throws -> Bool {
+        guard reader.isNull(try place(Never.self)) else { return false }
+        advance()
+        return true
+    }
+
+    mutating func decode(_ type: Bool.Type) throws -> Bool { try scalar { $0.bool($1) } }
+    mutating func decode(_ type: String.Type) throws -> String { try scalar { $0.string($1) } }
+    mutating func decode(_ type: Double.Type) throws -> Double { try scalar { $0.double($1) } }
+    mutating func decode(_ type: Float.Type) throws -> Float { try scalar { $0.float($1) } }
+    mutating func decode(_ type: Int.Type) throws -> Int { try scalar { $0.integer($1, as: type) } }
+    mutating func decode(_ type: Int8.Type) throws -> Int8 { try scalar { $0.integer($1, as: type) } }
+    mutating func decode(_ type: Int16.Type) throws -> Int16 { try scalar { $0.integer($1, as: type) } }
+    mutating func decode(_ type: Int32.Type) throws -> Int32 { try scalar { $0.integer($1, as: type) } }
+    mutating func decode(_ type: Int64.Type) throws -> Int64 { try scalar { $0.integer($1, as: type) } }
+    mutating func decode(_ type: UInt.Type) throws -> UInt { try scalar { $0.integer($1, as: type) } }
+    mutating func decode(_ type: UInt8.Type) throws -> UInt8 { try scalar { $0.integer($1, as: type) } }
+    mutating func decode(_ type: UInt16.Type) throws -> UInt16 { try scalar { $0.integer($1, as: type) } }
+    mutating func decode(_ type: UInt32.Type) throws -> UInt32 { try scalar { $0.integer($1, as: type) } }
+    mutating func decode(_ type: UInt64.Type) throws -> UInt64 { try scalar { $0.integer($1, as: type) } }
+
+    @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
+    mutating func decode(_ type: Int128.Type) throws -> Int128 { try scalar { $0.integer($1, as: type) } }
+
+    @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
+    mutating func decode(_ type: UInt128.Type) throws -> UInt128 { try scalar { $0.integer($1, as: type) } }
+
+    mutating func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
+        let place = try place(type)
+        if PayloadReader.isScalar(type), let value = reader.scalar(place, as: type) {
+            advance()
+            return value
+        }
+        let value = try reader.value(place, as: type, at: depth, IndexKey(Int(index)))
+        advance()
+        return value
+    }
+
+    mutating func nestedContainer<NestedKey: CodingKey>(keyedBy type: NestedKey.Type) throws -> KeyedDecodingContainer<NestedKey> {
+        let container = try decoder(KeyedDecodingContainer<NestedKey>.self).container(keyedBy: type)
+        advance()
+        return container
+    }
+
+    mutating func nestedUnkeyedContainer() throws -> any UnkeyedDecodingContainer {
+        let container = try decoder((any UnkeyedDecodingContainer).self).unkeyedContainer()
+        advance()
+        return container
+    }
+
+    mutating func superDecoder() throws -> any Decoder {
+        let decoder = try decoder((any Decoder).self)
+        advance()
+        return decoder
+    }
+
+    private func decoder<Wanted>(_ type: Wanted.Type) throws -> ValueDecoder {
+        let branch = reader.branch(at: reader.path(depth, IndexKey(Int(index))))
+        return ValueDecoder(reader: branch, place: try place(type), depth: depth + 1)
+    }
+
+    @inline(__always)
+    private mutating func scalar<Value>(_ read: (PayloadReader, JSONTape.Place) -> Value?) throws -> Value {
+        let place = try place(Value.self)
+        guard let value = read(reader, place) else {
+            throw reader.failure(place, wanted: Value.self, at: reader.path(depth, IndexKey(Int(index))))
+        }
+        advance()
+        return value
+    }
+}
+
+// Elements that may be null, or after the end.
+extension UnkeyedPayload {
+    mutating func decodeIfPresent(_ type: Bool.Type) throws -> Bool? { try optional { $0.bool($1) } }
+    mutating func decodeIfPresent(_ type: String.Type) throws -> String? { try optional { $0.string($1) } }
+    mutating func decodeIfPresent(_ type: Double.Type) throws -> Double? { try optional { $0.double($1) } }
+    mutating func decodeIfPresent(_ type: Float.Type) throws -> Float? { try optional { $0.float($1) } }
+    mutating func decodeIfPresent(_ type: Int.Type) throws -> Int? { try optional { $0.integer($1, as: type) } }
+    mutating func decodeIfPresent(_ type: Int8.Type) throws -> Int8? { try optional { $0.integer($1, as: type) } }
+    mutating func decodeIfPresent(_ type: Int16.Type) throws -> Int16? { try optional { $0.integer($1, as: type) } }
+    mutating func decodeIfPresent(_ type: Int32.Type) throws -> Int32? { try optional { $0.integer($1, as: type) } }
+    mutating func decodeIfPresent(_ type: Int64.Type) throws -> Int64? { try optional { $0.integer($1, as: type) } }
+    mutating func decodeIfPresent(_ type: UInt.Type) throws -> UInt? { try optional { $0.integer($1, as: type) } }
+    mutating func decodeIfPresent(_ type: UInt8.Type) throws -> UInt8? { try optional { $0.integer($1, as: type) } }
+    mutating func decodeIfPresent(_ type: UInt16.Type) throws -> UInt16? { try optional { $0.integer($1, as: type) } }
+    mutating func decodeIfPresent(_ type: UInt32.Type) throws -> UInt32? { try optional { $0.integer($1, as: type) } }
+    mutating func decodeIfPresent(_ type: UInt64.Type) throws -> UInt64? { try optional { $0.integer($1, as: type) } }
+
+    mutating func decodeIfPresent<Value: Decodable>(_ type: Value.Type) throws -> Value? {
+        guard !isAtEnd else {
+            index += 1
+            return nil
+        }
+        var value: Value?
+        if !reader.isNull(next) {
+            value = try reader.optional(next, as: type, at: depth, IndexKey(Int(index)))
+        }
+        advance()
+        return value
+    }
+
+    @inline(__always)
+    private mutating func optional<Value>(_ read: (PayloadReader, JSONTape.Place) throws -> Value?) throws -> Value? {
+        guard !isAtEnd else {
+            index += 1
+            return nil
+        }
+        var value: Value?
+        if !reader.isNull(next) {
+            value = try read(reader, next)
+            guard value != nil || reader.standsForNothing(next) else {
+                throw reader.failure(next, wanted: Value.self, at: reader.path(depth, IndexKey(Int(index))))
+            }
+        }
+        advance()
+        return value
+    }
+}

@@ -1,0 +1,87 @@
+import Foundation
+
+/// A JSON response that has been scanned for the places of an envelope.
+struct EnvelopeDocument {
+    let text: Data
+    let scan: JSONScan
+
+    /// The first place that has something to say.
+    func first<Value>(of places: Range<Int>, _ value: (JSONSpan) -> Value?) -> (place: Int, value: Value)? {
+        for finding in scan.found where places.contains(finding.path) {
+            if let value = value(finding.span) { return (finding.path, value) }
+        }
+        return nil
+    }
+
+    /// Whether there is anything at one of the places, be it `null`.
+    func hasAny(of places: Range<Int>) -> Bool {
+        scan.found.contains { places.contains($0.path) }
+    }
+
+    /// A number that is no integer, or too large for one, and a boolean are kept as their text, so that none is ever taken for 0. What is
+    /// neither there nor text nor a number is no code.
+    func code(at span: JSONSpan) -> ErrorCode? {
+        switch span.kind {
+        case .null, .array, .object: return nil
+        case .number:
+            let text = source(of: span)
+            if let number = Int(text) ?? json(at: span)?.int { return .integer(number) }
+            return .string(text)
+        case .bool: return .string(source(of: span))
+        case .string:
+            let text = text(at: span)
+            return text.isEmpty ? nil : .string(text)
+        }
+    }
+
+    /// A string's characters; of anything else the JSON text.
+    func text(at span: JSONSpan) -> String {
+        guard span.kind == .string else { return source(of: span) }
+        let inside = text.bytes(in: (span.range.lowerBound + 1)..<(span.range.upperBound - 1))
+        // The scanner has found it to be UTF-8.
+        if !inside.contains(UInt8(ascii: "\\")) { return String(decoding: inside, as: UTF8.self) }
+        return json(at: span)?.string ?? source(of: span)
+    }
+
+    /// What there is to read at a place: neither `null` nor empty.
+    func words(at span: JSONSpan) -> String? {
+        span.kind == .null || isEmptyText(span) ? nil : text(at: span)
+    }
+
+    /// The characters of a string that has any.
+    func string(at span: JSONSpan) -> String? {
+        span.kind == .string && !isEmptyText(span) ? text(at: span) : nil
+    }
+
+    func isEmptyText(_ span: JSONSpan) -> Bool {
+        span.kind == .string && span.range.count == 2
+    }
+
+    func isTrue(_ span: JSONSpan) -> Bool {
+        text.bytes(in: span.range).first == UInt8(ascii: "t")
+    }
+
+    /// Neither `null`, `false`, 0 nor empty.
+    func isSomething(_ span: JSONSpan) -> Bool {
+        switch span.kind {
+        case .null: false
+        case .bool: isTrue(span)
+        case .number: json(at: span)?.double != 0
+        case .string: !isEmptyText(span)
+        case .array, .object: text.bytes(in: span.range).dropFirst().dropLast().contains { $0 > 0x20 }
+        }
+    }
+
+    func json(at span: JSONSpan) -> JSON? { try? JSON(text, span) }
+
+    private func source(of span: JSONSpan) -> String {
+        String(decoding: text.bytes(in: span.range), as: UTF8.self)
+    }
+}
+
+extension Data {
+    /// The bytes of a range that counts from 0.
+    func bytes(in range: Range<Int>) -> Data {
+        self[(startIndex + range.lowerBound)..<(startIndex + range.upperBound)]
+    }
+}

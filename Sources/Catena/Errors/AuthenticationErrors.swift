@@ -1,0 +1,34 @@
+extension APIError.Kind {
+    /// Nobody is signed in, and the backend needs somebody, or somebody else is than who made the call; nothing was sent in that name.
+    public static let missingCredential = Self("missingCredential")
+    /// The credential was refreshed so often in a short time that it does not seem to help.
+    public static let excessiveRefresh = Self("excessiveRefresh")
+}
+
+/// The cause of a call that failed because its credential could not be refreshed: ``APIError/underlying`` of its error, which itself is
+/// what the refresh failed with.
+public struct RefreshError: Error, Sendable, CustomStringConvertible {
+    /// What the refresh failed with.
+    public let cause: any Error
+    /// The response that asked for the refresh; `nil` if the credential was refreshed before anything was sent.
+    public let original: APIError?
+
+    public var description: String {
+        let reason = "The credential could not be refreshed: \(APIError.wrapping(cause))"
+        return original.map { "\(reason); it was needed because of: \($0)" } ?? reason
+    }
+}
+
+extension APIError {
+    static let missingCredential = APIError(.missingCredential, message: "Nobody is signed in.")
+    static let otherCredential = APIError(
+        .missingCredential, message: "Who made the call is not signed in any more; it is not sent in another's name.")
+
+    /// The error of a call whose refresh failed.
+    static func refreshFailure(_ cause: any Error, original: APIError?) -> any Error {
+        if cause is CancellationError { return cause }
+        var error = APIError.wrapping(cause)
+        error.underlying = RefreshError(cause: cause, original: original)
+        return error
+    }
+}

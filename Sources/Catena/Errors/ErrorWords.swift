@@ -1,0 +1,123 @@
+extension APIError {
+    /// What an app can show to its user: what the backend says, else a sentence in the first of these languages that there is.
+    /// English and Simplified Chinese are there.
+    ///
+    /// ```swift
+    /// self.alert(error.words(in: ["zh-Hans"]))
+    /// ```
+    public func words(in languages: [String]) -> String {
+        foreignWords ?? sentence.text(in: languages)
+    }
+
+    /// What the backend, the app or somebody else wrote to be shown. What a step of Catena says is for developers.
+    private var foreignWords: String? {
+        if sentences[kind] != nil { return nil }
+        guard kind == .other, let underlying else { return message.isEmpty ? nil : message }
+        // What a promise says of itself is for developers too.
+        return underlying is APIError || underlying is PromiseError ? nil : Self.words(of: underlying)
+    }
+
+    private var sentence: ErrorSentence {
+        if let sentence = sentences[kind] { return sentence }
+        switch status {
+        case 401: return .signedOut
+        case 403: return .forbidden
+        case 404, 410: return .notFound
+        case 408, 504: return .timeout
+        case 409, 412: return .conflict
+        case 413: return .tooLargeUpload
+        case 422: return .invalidInput
+        case 429: return .tooMany
+        case 502, 503: return .unavailable
+        case .some(500...): return .serverFault
+        default: return kind == .business || kind == .status ? .refused : .unknown
+        }
+    }
+}
+
+/// The kinds of which Catena itself has to tell. Business and status errors have the backend's words, or the status has some.
+private let sentences: [APIError.Kind: ErrorSentence] = [
+    .timeout: .timeout, .offline: .offline, .dns: .unknownHost, .connect: .unreachable, .tls: .insecure,
+    .connectionLost: .interrupted, .protocolViolation: .unreadable, .decompression: .unreadable, .decoding: .unreadable,
+    .missingPayload: .unreadable, .bodyTooLarge: .tooLargeAnswer, .redirect: .redirected, .tooManyRedirects: .redirected,
+    .invalidRequest: .unsent, .requestBody: .unsent, .cancelled: .cancelled, .file: .unsaved, .checksum: .unreadable,
+    .missingCredential: .signedOut, .excessiveRefresh: .signedOut, .overloaded: .tooMany, .rateLimited: .tooMany,
+    .circuitOpen: .unavailable, .simulated: .unknown,
+]
+
+/// What an app can tell its user about a failure for which nobody else has words.
+enum ErrorSentence: CaseIterable {
+    case timeout, offline, unknownHost, unreachable, insecure, interrupted
+    case unreadable, tooLargeAnswer, redirected, unsaved
+    case signedOut, forbidden, notFound, conflict, tooLargeUpload, invalidInput, tooMany, refused, unavailable, serverFault
+    case unsent, cancelled, unknown
+
+    var english: String {
+        switch self {
+        case .timeout: "The server took too long to answer. Please try again."
+        case .offline: "You seem to be offline. Please check your connection."
+        case .unknownHost: "The server could not be found. Please check your connection."
+        case .unreachable: "The server cannot be reached. Please try again later."
+        case .insecure: "A secure connection to the server could not be made."
+        case .interrupted: "The connection was lost. Please try again."
+        case .unreadable: "The server's response could not be read. Please try again later."
+        case .tooLargeAnswer: "The server's response is too large."
+        case .redirected: "The server points to an address that cannot be used."
+        case .unsaved: "The file could not be read or saved."
+        case .signedOut: "Please sign in again."
+        case .forbidden: "You are not allowed to do this."
+        case .notFound: "What you are looking for is not there."
+        case .conflict: "This was changed in the meantime. Please refresh and try again."
+        case .tooLargeUpload: "What you sent is too large."
+        case .invalidInput: "Please check what you entered and try again."
+        case .tooMany: "Too many requests. Please wait a moment and try again."
+        case .refused: "The server refused the request."
+        case .unavailable: "The service is not available at the moment. Please try again later."
+        case .serverFault: "Something went wrong on the server. Please try again later."
+        case .unsent: "The request could not be made."
+        case .cancelled: "The request was cancelled."
+        case .unknown: "Something went wrong. Please try again."
+        }
+    }
+
+    var simplifiedChinese: String {
+        switch self {
+        case .timeout: "服务器响应超时，请重试。"
+        case .offline: "网络似乎已断开，请检查网络连接。"
+        case .unknownHost: "找不到服务器，请检查网络连接。"
+        case .unreachable: "无法连接到服务器，请稍后重试。"
+        case .insecure: "无法与服务器建立安全连接。"
+        case .interrupted: "网络连接已中断，请重试。"
+        case .unreadable: "无法读取服务器返回的内容，请稍后重试。"
+        case .tooLargeAnswer: "服务器返回的内容过大。"
+        case .redirected: "服务器指向了无法使用的地址。"
+        case .unsaved: "无法读取或保存文件。"
+        case .signedOut: "登录已失效，请重新登录。"
+        case .forbidden: "您没有权限执行此操作。"
+        case .notFound: "您要找的内容不存在。"
+        case .conflict: "内容已被更改，请刷新后重试。"
+        case .tooLargeUpload: "您提交的内容过大。"
+        case .invalidInput: "输入的内容有误，请检查后重试。"
+        case .tooMany: "请求过于频繁，请稍候再试。"
+        case .refused: "服务器拒绝了请求。"
+        case .unavailable: "服务暂时不可用，请稍后重试。"
+        case .serverFault: "服务器出现问题，请稍后重试。"
+        case .unsent: "无法发送请求。"
+        case .cancelled: "请求已取消。"
+        case .unknown: "出了点问题，请重试。"
+        }
+    }
+
+    /// The sentence in the first of these languages that there is, else in English.
+    func text(in languages: [String]) -> String {
+        for language in languages {
+            let parts = language.lowercased().split(whereSeparator: { $0 == "-" || $0 == "_" })
+            if parts.first == "en" { return english }
+            // Traditional characters are a script of their own; a region says so where the script is not named (RFC 5646 §4.1).
+            if parts.first == "zh", parts.contains("hans") || !parts.contains(where: Self.traditional.contains) { return simplifiedChinese }
+        }
+        return english
+    }
+
+    private static let traditional: Set<Substring> = ["hant", "tw", "hk", "mo"]
+}

@@ -1,0 +1,38 @@
+/// A request without its secrets and its body, as errors and logs show it.
+public struct RequestSummary: Sendable, Equatable, CustomStringConvertible {
+    public let method: HTTPMethod
+    /// The address; the values of secret params are replaced by `***`.
+    public let url: String
+    /// The headers; the values of secret ones are replaced by `***`.
+    public private(set) var headers: HTTPHeaders
+    public let tag: Tag?
+
+    init(_ request: HTTPRequest, tag: Tag? = nil) {
+        let redaction = request.redaction ?? .current
+        method = request.method
+        url = redaction.redact(request.address)
+        headers = redaction.redact(request.headers)
+        headers.shown.redaction = request.redaction
+        self.tag = tag
+    }
+
+    public var description: String { "\(method) \(url)" }
+}
+
+/// The head of a response without its secrets, as errors and logs show it.
+public struct ResponseSummary: Sendable, Equatable, CustomStringConvertible {
+    public let status: Int
+    /// The headers; the values of secret ones are replaced by `***`.
+    public let headers: HTTPHeaders
+
+    init(status: Int, headers: HTTPHeaders) {
+        self.status = status
+        self.headers = headers.shown.current.redact(headers)
+    }
+
+    init(_ response: HTTPResponse) {
+        self.init(status: response.status, headers: response.headers)
+    }
+
+    public var description: String { "status \(status)" }
+}

@@ -1,0 +1,81 @@
+import Foundation
+
+/// Brings the text of a body into UTF-8, the only encoding that the scanner reads.
+enum BodyText {
+    /// The body in UTF-8; as it is if it is that already, or if its encoding is not known.
+    ///
+    /// JSON on the net is UTF-8 (RFC 8259 §8.1), and a `charset` has no meaning for it (§11). Backends exist that send something
+    /// else and say so, and a message that cannot be read helps nobody.
+    static func utf8(of response: HTTPResponse) -> Data {
+        let body = response.body
+        if let encoding = encoding(startingWith: body.prefix(4)) { return transcode(body, encoding) }
+        guard let encoding = declaredEncoding(of: response), !body.starts(with: mark) else { return body }
+        return isUTF8(body, although: encoding) ? body : transcode(body, encoding)
+    }
+
+    /// What UTF-8 may begin with.
+    private static let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+
+    /// The body as text, without a mark of its encoding.
+    static func string(of utf8: Data) -> String {
+        String(decoding: utf8.starts(with: mark) ? utf8.dropFirst(mark.count) : utf8, as: UTF8.self)
+    }
+
+    /// The encoding that the response declares, or that its tag says of responses that declare none; `nil` if it is UTF-8 or not known.
+    static func declaredEncoding(of response: HTTPResponse) -> String.Encoding? {
+        (charset(of: response.headers["Content-Type"]) ?? response.assumedCharset).flatMap { CharacterEncodings.encoding($0) }
+    }
+
+    /// Whether a line break is one byte, and that byte is nothing else.
+    static func hasPlainLineBreaks(_ encoding: String.Encoding) -> Bool {
+        encoding == .japaneseEUC || "\n".data(using: encoding)?.count == 1
+    }
+
+    /// A line of a body; what does not belong to the encoding is replaced by U+FFFD.
+    static func string(_ line: UnsafeRawBufferPointer, _ encoding: String.Encoding?) -> String {
+        guard let encoding else { return String(decoding: line, as: UTF8.self) }
+        return String(decoding: utf8(line, encoding), as: UTF8.self)
+    }
+
+    /// A line of a body in UTF-8.
+    static func utf8(_ line: UnsafeRawBufferPointer, _ encoding: String.Encoding?) -> Data {
+        let line = Data(line)
+        guard let encoding, !isUTF8(line, although: encoding) else { return line }
+        return transcode(line, encoding)
+    }
+
+    /// Many servers say ISO-8859-1 of everything, because HTTP once had that as its default.
+    private static func isUTF8(_ text: Data, although encoding: String.Encoding) -> Bool {
+        (encoding == .isoLatin1 || encoding == .windowsCP1252) && String(wholeUTF8: text) != nil
+    }
+
+    /// UTF-16 and UTF-32, by their byte order mark or by the zeros of the ASCII characters that JSON begins with (RFC 4627 §3).
+    private static func encoding(startingWith bytes: Data) -> String.Encoding? {
+        // Nearly every body shows in a moment that it is none of these.
+        guard bytes.contains(where: { $0 == 0 || $0 >= 0xFE }) else { return nil }
+        let first = [UInt8](bytes) + Array(repeating: 1, count: 4 - bytes.count)
+        return switch (first[0], first[1], first[2], first[3]) {
+        case (0xFF, 0xFE, 0, 0), (0, 0, 0xFE, 0xFF): .utf32
+        case (0xFF, 0xFE, _, _), (0xFE, 0xFF, _, _): .utf16
+        case (0, 0, 0, 1...0x7F): .utf32BigEndian
+        case (1...0x7F, 0, 0, 0): .utf32LittleEndian
+        case (0, 1...0x7F, _, _): .utf16BigEndian
+        case (1...0x7F, 0, _, _): .utf16LittleEndian
+        default: nil
+        }
+    }
+
+    private static func transcode(_ body: Data, _ encoding: String.Encoding) -> Data {
+        ForeignText(encoding: encoding).utf8(body)
+    }
+
+    /// The charset parameter of a media type, in lower case (RFC 9110 §8.3.1).
+    private static func charset(of mediaType: String?) -> String? {
+        guard let mediaType, mediaType.utf8.contains(UInt8(ascii: ";")) else { return nil }
+        for parameter in mediaType.split(separator: ";").dropFirst() {
+            let parts = parameter.split(separator: "=", maxSplits: 1).map { $0.trimmingCharacters(in: .whitespaces).lowercased() }
+            if parts.count == 2, parts[0] == "charset" { return parts[1].trimmingCharacters(in: ["\""]) }
+        }
+        return nil
+    }
+}

@@ -1,0 +1,181 @@
+public import Foundation
+
+/// A cookie, as a ``CookieJar`` keeps it.
+public struct Cookie: Sendable, Hashable {
+    public let name: String
+    public let value: String
+    /// The host that it belongs to, without a leading dot.
+    public let domain: String
+    public let path: String
+    /// Whether it goes to ``domain`` alone and not to the hosts below it.
+    public let isHostOnly: Bool
+    /// Whether it goes over https only.
+    public let isSecure: Bool
+    /// When it ends; `nil` is when the jar does.
+    public let expires: Date?
+
+    /// A cookie of your own making, for one host and all its paths.
+    public init(name: String, value: String, host: String) {
+        self.init(name: name, value: value, domain: host.lowercased(), path: "/", isHostOnly: true, isSecure: false, expires: nil)
+    }
+
+    init(name: String, value: String, domain: String, path: String, isHostOnly: Bool, isSecure: Bool, expires: Date?) {
+        self.name = name
+        self.value = value
+        self.domain = domain
+        self.path = path
+        self.isHostOnly = isHostOnly
+        self.isSecure = isSecure
+        self.expires = expires
+    }
+
+    /// Whether it goes along with a request to an address (RFC 6265 §5.4).
+    func belongs(to address: HTTPAddress, at time: Date) -> Bool {
+        if let expires, expires <= time { return false }
+        if isSecure, address.scheme != "https" { return false }
+        let fitsHost = isHostOnly ? address.host == domain : Self.matches(address.host, domain: domain)
+        return fitsHost && Self.matches(path: address.path, of: path)
+    }
+
+    /// Whether it can be sent: nothing in it may end it, or the header. What servers set is sent back as it came, whatever else is in
+    /// it (RFC 6265 §5.2).
+    var isWellFormed: Bool {
+        !name.isEmpty && !name.utf8.contains(UInt8(ascii: "="))
+            && (name + value).utf8.allSatisfy { byte in
+                byte >= 0x20 && byte != 0x7F && byte != UInt8(ascii: ";")
+            }
+    }
+
+    /// Whether it has the name of a cookie that only https may set, where that goes (RFC 6265bis §5.7).
+    func hides(_ secure: Cookie) -> Bool {
+        secure.isSecure && name == secure.name
+            && (Cookie.matches(domain, domain: secure.domain) || Cookie.matches(secure.domain, domain: domain))
+    }
+
+    /// Whether the two would take each other's place.
+    func isSame(as other: Cookie) -> Bool {
+        name == other.name && domain == other.domain && path == other.path
+    }
+
+    /// RFC 6265 §5.1.3.
+    static func matches(_ host: String, domain: String) -> Bool {
+        host == domain || (host.hasSuffix("." + domain) && !isNumeric(host))
+    }
+
+    /// Whether a host is an IP address, which has no hosts below it.
+    static func isNumeric(_ host: String) -> Bool {
+        host.hasPrefix("[") || (host.split(separator: ".").last.map { $0.allSatisfy(\.isNumber) } ?? false)
+    }
+
+    /// RFC 6265 §5.1.4.
+    private static func matches(path: String, of scope: String) -> Bool {
+        path == scope || (path.hasPrefix(scope) && (scope.hasSuffix("/") || path.dropFirst(scope.count).hasPrefix("/")))
+    }
+}
+
+extension Cookie {
+    /// Reads a `Set-Cookie` header (RFC 6265 §5.2, §5.3). `nil` if the server may not set such a cookie or it makes no sense.
+    ///
+    /// A cookie that has ended already is one all the same: it takes the place of another one.
+    init?(parsing header: String, from address: HTTPAddress, at time: Date) {
+        let parts = header.split(separator: ";", omittingEmptySubsequences: false)
+        guard let pair = parts.first, let equals = pair.firstIndex(of: "=") else { return nil }
+        let name = Self.trimmed(pair[..<equals])
+        let value = Self.trimmed(pair[pair.index(after: equals)...])
+        // Longer ones are refused by browsers too; semicolons and line breaks cannot have come this far.
+        guard !name.isEmpty, name.utf8.count + value.utf8.count <= 4096 else { return nil }
+
+        let attributes = Attributes(parts.dropFirst(), at: time)
+        // Some servers heed no case in names, so that the prefixes hold in any (RFC 6265bis §5.7).
+        let prefix = name.prefix(9).lowercased()
+        if attributes.isSecure || prefix == "__secure-", address.scheme != "https" || !attributes.isSecure { return nil }
+        if prefix.hasPrefix("__host-"), !attributes.isSecure || attributes.domain != nil || attributes.path != "/" { return nil }
+        var domain = address.host
+        if let wanted = attributes.domain, wanted != address.host {
+            guard Self.matches(address.host, domain: wanted), !Self.isPublicSuffix(wanted) else { return nil }
+            domain = wanted
+        }
+        self.init(
+            name: name, value: value, domain: domain, path: attributes.path ?? Self.defaultPath(address.path),
+            isHostOnly: attributes.domain == nil || Self.isNumeric(domain), isSecure: attributes.isSecure, expires: attributes.expires)
+    }
+
+    private struct Attributes {
+        var domain: String?
+        var path: String?
+        var isSecure = false
+        var expires: Date?
+
+        init(_ parts: ArraySlice<Substring>, at time: Date) {
+            var age: Date?
+            for part in parts {
+                let sides = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+                let value = sides.count > 1 ? Cookie.trimmed(sides[1]) : ""
+                switch Cookie.trimmed(sides[0]).lowercased() {
+                case "domain": domain = value.isEmpty ? nil : (value.hasPrefix(".") ? String(value.dropFirst()) : value).lowercased()
+                case "path": path = value.hasPrefix("/") ? value : nil
+                case "secure": isSecure = true
+                case "max-age": age = Self.date(after: value, from: time) ?? age
+                case "expires": expires = CookieDate.parse(value) ?? expires
+                default: break
+                }
+            }
+            // The age wins over the date, in whatever order they stand.
+            expires = age ?? expires
+        }
+
+        private static func date(after seconds: String, from time: Date) -> Date? {
+            let digits = seconds.hasPrefix("-") ? seconds.dropFirst() : seconds[...]
+            guard !digits.isEmpty, digits.utf8.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 }) else { return nil }
+            if seconds.hasPrefix("-") { return .distantPast }
+            return Double(digits).map { $0 == 0 ? .distantPast : time.addingTimeInterval(min($0, 1e10)) }
+        }
+    }
+
+    private static func trimmed(_ text: Substring) -> String {
+        text.trimmingCharacters(in: .whitespaces)
+    }
+
+    /// The folder of a path (RFC 6265 §5.1.4).
+    private static func defaultPath(_ path: String) -> String {
+        guard let slash = path.lastIndex(of: "/"), slash != path.startIndex else { return "/" }
+        return String(path[..<slash])
+    }
+
+    /// Whether a domain belongs to a registry and not to a site. The full list is a file that changes weekly; this knows its shape: one
+    /// label, or a country's code below a word that registries use.
+    private static func isPublicSuffix(_ domain: String) -> Bool {
+        let labels = domain.split(separator: ".")
+        if labels.count < 2 { return true }
+        return labels.count == 2 && labels[1].count == 2
+            && ["co", "com", "net", "org", "gov", "edu", "ac", "ne", "or", "go", "mil", "id", "ltd", "plc", "gob"].contains(labels[0])
+    }
+}
+
+/// Reads dates as servers write them in cookies (RFC 6265 §5.1.1).
+enum CookieDate {
+    private static let months = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
+
+    static func parse(_ text: String) -> Date? {
+        var components = DateComponents()
+        components.timeZone = TimeZone(secondsFromGMT: 0)
+        for token in text.split(whereSeparator: { !$0.isLetter && !$0.isNumber && $0 != ":" }) {
+            let numbers = token.split(separator: ":").map { Int($0) }
+            if components.hour == nil, numbers.count == 3, let hour = numbers[0], let minute = numbers[1], let second = numbers[2] {
+                (components.hour, components.minute, components.second) = (hour, minute, second)
+            } else if components.day == nil, token.count <= 2, let day = Int(token) {
+                components.day = day
+            } else if components.month == nil, let month = months.firstIndex(of: token.prefix(3).lowercased()) {
+                components.month = month + 1
+            } else if components.year == nil, (2...4).contains(token.count), let year = Int(token) {
+                components.year = year < 70 ? year + 2000 : year < 100 ? year + 1900 : year
+            }
+        }
+        guard let year = components.year, year >= 1601, let month = components.month, let day = components.day,
+            day >= 1, day <= HeaderDate.length(ofMonth: month, year: year),
+            let hour = components.hour, (0...23).contains(hour), let minute = components.minute, (0...59).contains(minute),
+            let second = components.second, (0...59).contains(second)
+        else { return nil }
+        return Calendar(identifier: .gregorian).date(from: components)
+    }
+}

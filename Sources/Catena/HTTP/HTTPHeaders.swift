@@ -1,0 +1,131 @@
+/// Header fields in the order in which they were added, with names compared without regard to case (RFC 9110 §5.1).
+///
+/// A name can hold several values; ``subscript(_:)`` joins them as RFC 9110 §5.3 allows, ``values(for:)`` keeps them apart, which
+/// `Set-Cookie` needs.
+///
+/// ```swift
+/// var headers: HTTPHeaders = ["Accept": "text/plain", "X-Token": optionalToken]
+/// headers["accept"]            // "text/plain"
+/// headers.add("a=1", for: "Set-Cookie")
+/// ```
+public struct HTTPHeaders: Sendable, Equatable, ExpressibleByDictionaryLiteral {
+    /// One line of a header section.
+    public struct Field: Sendable, Equatable {
+        public let name: String
+        public let value: String
+
+        public init(name: String, value: String) {
+            self.name = name
+            self.value = value
+        }
+    }
+
+    /// All fields, in order.
+    public private(set) var fields: [Field]
+    /// How the headers are shown.
+    var shown = RedactionContext()
+
+    public init() {
+        fields = []
+    }
+
+    /// Makes headers from fields, keeping order and repetition.
+    public init(_ fields: [Field]) {
+        self.fields = fields
+    }
+
+    /// A literal in which `nil` leaves the header out and a name that comes twice keeps its last value.
+    public init(dictionaryLiteral elements: (String, String?)...) {
+        fields = []
+        fields.reserveCapacity(elements.count)
+        for (name, value) in elements {
+            if let value { set(value, for: name) }
+        }
+    }
+
+    public var isEmpty: Bool { fields.isEmpty }
+
+    public var count: Int { fields.count }
+
+    /// The value of a header; several are joined with a comma. Setting replaces them all, setting `nil` removes the header.
+    public subscript(name: String) -> String? {
+        get {
+            var joined: String?
+            for field in fields where sameHeaderName(field.name, name) {
+                joined = joined.map { $0 + ", " + field.value } ?? field.value
+            }
+            return joined
+        }
+        set {
+            if let newValue {
+                set(newValue, for: name)
+            } else {
+                remove(name)
+            }
+        }
+    }
+
+    /// All values of one name, in order.
+    public func values(for name: String) -> [String] {
+        fields.compactMap { sameHeaderName($0.name, name) ? $0.value : nil }
+    }
+
+    public func contains(_ name: String) -> Bool {
+        fields.contains { sameHeaderName($0.name, name) }
+    }
+
+    /// Sets one value, in the place of the first one of that name if there is one.
+    public mutating func set(_ value: String, for name: String) {
+        let field = Field(name: name, value: value)
+        guard let index = fields.firstIndex(where: { sameHeaderName($0.name, name) }) else {
+            fields.append(field)
+            return
+        }
+        fields[index] = field
+        if let next = fields[(index + 1)...].firstIndex(where: { sameHeaderName($0.name, name) }) {
+            for index in fields.indices[next...].reversed() where sameHeaderName(fields[index].name, name) {
+                fields.remove(at: index)
+            }
+        }
+    }
+
+    /// Adds a value beside the ones already there.
+    public mutating func add(_ value: String, for name: String) {
+        fields.append(Field(name: name, value: value))
+    }
+
+    public mutating func remove(_ name: String) {
+        fields.removeAll { sameHeaderName($0.name, name) }
+    }
+
+    /// Takes over every header of `other`; where both have a name, all values of `other` replace those here.
+    public mutating func merge(_ other: HTTPHeaders) {
+        guard !fields.isEmpty else {
+            fields = other.fields
+            return
+        }
+        var taken = HTTPHeaders()
+        for field in other.fields {
+            if taken.contains(field.name) {
+                add(field.value, for: field.name)
+            } else {
+                set(field.value, for: field.name)
+            }
+            taken.fields.append(field)
+        }
+    }
+}
+
+/// Compares two header names without regard to ASCII case.
+func sameHeaderName(_ left: String, _ right: String) -> Bool {
+    guard left.utf8.count == right.utf8.count else { return false }
+    var rest = right.utf8.makeIterator()
+    for byte in left.utf8 {
+        guard let other = rest.next(), byte == other || lowercased(byte) == lowercased(other) else { return false }
+    }
+    return true
+}
+
+private func lowercased(_ byte: UInt8) -> UInt8 {
+    byte >= 0x41 && byte <= 0x5A ? byte | 0x20 : byte
+}

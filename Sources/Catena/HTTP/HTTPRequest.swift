@@ -1,0 +1,83 @@
+public import Foundation
+
+/// A request as it goes out: everything merged, encoded and checked.
+///
+/// A ``Request`` describes a call, an `HTTPRequest` is one sending of it. ``Request/preview()`` gives it without sending it.
+public struct HTTPRequest: Sendable, Equatable {
+    public var method: HTTPMethod
+    /// The absolute address, percent-encoded, without a fragment.
+    public var address: HTTPAddress {
+        didSet { if let redaction = headers.shown.redaction { address.shown.redaction = redaction } }
+    }
+    public var headers: HTTPHeaders {
+        didSet { if let redaction = address.shown.redaction { headers.shown.redaction = redaction } }
+    }
+    /// The bytes of the body; `nil` if there is none, or if it is read while it is sent.
+    public var body: Data?
+    /// Where the body comes from if it is read while it is sent. It is sent in place of ``body``.
+    public var bodySource: BodySource?
+
+    /// What the tag hides that the request is for, wherever parts of it are shown; `nil` if that is what all hide.
+    var redaction: Redaction? {
+        get { headers.shown.redaction }
+        set {
+            headers.shown.redaction = newValue
+            address.shown.redaction = newValue
+        }
+    }
+
+    public init(method: HTTPMethod, address: HTTPAddress, headers: HTTPHeaders = [:], body: Data? = nil, bodySource: BodySource? = nil) {
+        self.method = method
+        self.address = address
+        self.headers = headers
+        self.body = body
+        self.bodySource = bodySource
+    }
+
+    /// Whether its body can be sent a second time.
+    var isReplayable: Bool { bodySource?.isReplayable ?? true }
+
+    /// Where the request goes.
+    public var url: URL { address.url }
+}
+
+extension HTTPRequest: CustomStringConvertible {
+    /// Method and address, without secrets.
+    public var description: String { "\(method) \((redaction ?? .current).redact(address))" }
+}
+
+/// What a stage of Catena's own, such as the one of the credential, has changed in a request: told from what others have put in.
+struct AddedFields: Sendable {
+    let before: HTTPRequest
+    let after: HTTPRequest
+
+    var isEmpty: Bool { before.headers == after.headers && before.address.query == after.address.query }
+
+    func changes(_ name: String) -> Bool { before.headers.values(for: name) != after.headers.values(for: name) }
+
+    /// Adds the same to another request.
+    func add(to request: inout HTTPRequest) {
+        request.headers.change(as: after.headers, was: before.headers)
+        guard after.address.query != before.address.query else { return }
+        let (former, present) = (Self.pairs(of: before), Self.pairs(of: after))
+        let kept = Self.pairs(of: request).filter { present.contains($0) || !former.contains($0) }
+        Self.set(kept + present.filter { !former.contains($0) }, of: &request)
+    }
+
+    /// Takes it out of a request that may have been changed since.
+    func remove(from request: inout HTTPRequest) {
+        for name in Set(after.headers.fields.map(\.name)) where changes(name) {
+            let values = after.headers.values(for: name)
+            if request.headers.values(for: name) == values { request.headers.replace(name, with: before.headers.values(for: name)) }
+        }
+        guard after.address.query != before.address.query else { return }
+        let added = Set(Self.pairs(of: after)).subtracting(Self.pairs(of: before))
+        Self.set(Self.pairs(of: request).filter { !added.contains($0) }, of: &request)
+    }
+
+    private static func pairs(of request: HTTPRequest) -> [Substring] { (request.address.query ?? "").split(separator: "&") }
+
+    private static func set(_ pairs: [Substring], of request: inout HTTPRequest) {
+        request.address.query = pairs.isEmpty ? nil : pairs.joined(separator: "&")
+    }
+}

@@ -1,0 +1,115 @@
+/// Makes a `JSON` of what the scanner reads.
+private struct JSONBuilder: JSONVisitor {
+    /// Where the values and keys of a container begin in the stacks.
+    private struct Container {
+        let values: Int
+        let keys: Int
+    }
+
+    /// All values that no container holds yet; at the end, the document alone. One stack for all depths makes each container's
+    /// own array once and at its final size.
+    private(set) var values: [JSON] = []
+    private var keys: [String] = []
+    private var containers: [Container] = []
+
+    mutating func key(_ token: JSONToken, in scanner: JSONScanner) {
+        keys.append(scanner.string(token))
+    }
+
+    mutating func scalar(_ token: JSONToken, in scanner: JSONScanner) {
+        let storage: JSON.Storage =
+            switch token.kind {
+            case .string: .string(scanner.string(token))
+            case .number: scanner.number(token)
+            case .bool: .bool(scanner.byte(at: token.range.lowerBound) == UInt8(ascii: "t"))
+            case .null, .array, .object: .null
+            }
+        values.append(JSON(storage))
+    }
+
+    mutating func open(_ kind: JSONSpan.Kind, at offset: Int) {
+        containers.append(Container(values: values.count, keys: keys.count))
+    }
+
+    mutating func close(_ kind: JSONSpan.Kind, at offset: Int) {
+        guard let container = containers.popLast() else { return }
+        let value: JSON
+        if kind == .object {
+            let members = zip(keys[container.keys...], values[container.values...]).map { JSONObject.Member(key: $0, value: $1) }
+            value = JSON(members: members)
+            keys.removeLast(members.count)
+        } else {
+            value = JSON(array: Array(values[container.values...]))
+        }
+        values.removeLast(values.count - container.values)
+        values.append(value)
+    }
+}
+
+extension JSON {
+    /// Reads a whole document in UTF-8, strictly by RFC 8259.
+    ///
+    /// A byte order mark before it is ignored, and any value can be the outermost one. Of a key that comes twice, the first
+    /// stays.
+    init(parsing bytes: some Collection<UInt8>) throws(JSONSyntaxError) {
+        try self.init(bytes, in: nil)
+    }
+
+    /// Reads one value of a document that has been scanned.
+    init(_ bytes: some Collection<UInt8>, _ span: JSONSpan) throws(JSONSyntaxError) {
+        try self.init(bytes, in: span.range)
+    }
+
+    /// Reads the whole document, or one value that is in this range of it.
+    init(_ bytes: some Collection<UInt8>, in range: Range<Int>?) throws(JSONSyntaxError) {
+        self = try JSONScanner.read(bytes, in: range) { (scanner) throws(JSONFault) in
+            var builder = JSONBuilder()
+            try scanner.document(&builder)
+            return builder.values.first ?? .nullValue
+        }
+    }
+}
+
+extension JSON: ExpressibleByNilLiteral {
+    public init(nilLiteral: ()) {
+        self.init(.null)
+    }
+}
+
+extension JSON: ExpressibleByBooleanLiteral {
+    public init(booleanLiteral value: Bool) {
+        self.init(.bool(value))
+    }
+}
+
+extension JSON: ExpressibleByIntegerLiteral {
+    public init(integerLiteral value: Int) {
+        self.init(.integer(Int64(value)))
+    }
+}
+
+extension JSON: ExpressibleByFloatLiteral {
+    /// NaN and the infinities, which no literal spells, have no form in JSON (RFC 8259 §6) and become null.
+    public init(floatLiteral value: Double) {
+        self.init(value.isFinite ? .number(value.description) : .null)
+    }
+}
+
+extension JSON: ExpressibleByStringLiteral {
+    public init(stringLiteral value: String) {
+        self.init(.string(value))
+    }
+}
+
+extension JSON: ExpressibleByArrayLiteral {
+    public init(arrayLiteral elements: JSON...) {
+        self.init(array: elements)
+    }
+}
+
+extension JSON: ExpressibleByDictionaryLiteral {
+    /// Makes an object that keeps the literal's order. Of a key that comes twice, the first stays.
+    public init(dictionaryLiteral members: (String, JSON)...) {
+        self.init(members: members.map { JSONObject.Member(key: $0.0, value: $0.1) })
+    }
+}

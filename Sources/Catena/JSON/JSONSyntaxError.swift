@@ -1,0 +1,82 @@
+public import Foundation
+
+/// What is wrong with a JSON text, and where.
+public struct JSONSyntaxError: Error, Equatable, LocalizedError, CustomStringConvertible {
+    public let reason: String
+    /// In bytes, from 0.
+    public let offset: Int
+    /// From 1.
+    public let line: Int
+    /// In code points, from 1.
+    public let column: Int
+    /// Some of the text before and after the place, on one line and without secrets.
+    public let excerpt: String
+
+    public var description: String {
+        "not valid JSON: \(reason) (line \(line), column \(column))" + (excerpt.isEmpty ? "" : ", near `\(excerpt)`")
+    }
+
+    public var errorDescription: String? { description }
+
+    init(_ fault: JSONFault, in scanner: JSONScanner) {
+        let before = 0..<min(fault.offset, scanner.end)
+        let isLineFeed = { scanner.byte(at: $0) == UInt8(ascii: "\n") }
+        let lineStart = before.last(where: isLineFeed).map { $0 + 1 } ?? 0
+        reason = fault.reason.rawValue
+        offset = before.upperBound
+        line = 1 + before.count(where: isLineFeed)
+        column = 1 + before[lineStart...].count { !Self.isContinuation(scanner.byte(at: $0)) }
+        excerpt = Self.excerpt(around: offset, in: scanner)
+    }
+
+    /// In characters to each side.
+    private static let excerptLength = 20
+    /// How many bytes before the excerpt are looked at for the name of a secret that it is part of.
+    private static let contextLength = 16 * 1024
+
+    private static func excerpt(around offset: Int, in scanner: JSONScanner) -> String {
+        let start = max(0, offset - contextLength)
+        var end = min(scanner.end, offset + excerptLength)
+        // A character that is cut in two would look like one that the document has wrong.
+        while end > offset, isContinuation(scanner.byte(at: end)) { end -= 1 }
+        // A line break in a message could be taken for the next line of a log.
+        let bytes = (start..<end).map { offset in
+            let byte = scanner.byte(at: offset)
+            return byte < 0x20 || byte == 0x7F ? UInt8(ascii: " ") : byte
+        }
+        let before = Redaction.current.redact(text: String(decoding: bytes[..<(offset - start)], as: UTF8.self))
+        let whole = Redaction.current.redact(text: String(decoding: bytes, as: UTF8.self))
+        // Where the place is within a secret, what follows is a part of it.
+        let after = whole.hasPrefix(before) ? whole.dropFirst(before.count) : ""
+        return String(before.suffix(excerptLength)) + after
+    }
+
+    private static func isContinuation(_ byte: UInt8) -> Bool {
+        byte & 0xC0 == 0x80
+    }
+}
+
+/// A `JSONSyntaxError` before its line, column and excerpt are looked up.
+struct JSONFault: Error {
+    enum Reason: String {
+        case unexpectedEnd = "the document ends too early"
+        case value = "a value is expected"
+        case key = "a key in double quotes is expected"
+        case colon = "a colon is expected after a key"
+        case elementEnd = "a comma or ] is expected after an element"
+        case memberEnd = "a comma or } is expected after a member"
+        case trailingComma = "a comma before a closing bracket is not allowed"
+        case trailingBytes = "something follows the end of the document"
+        case controlCharacter = "a control character in a string has to be escaped"
+        case escape = "unknown escape in a string"
+        case loneSurrogate = "half of a surrogate pair stands alone"
+        case encoding = "the text is not UTF-8"
+        case leadingZero = "a number cannot begin with a zero"
+        case digit = "a digit is expected"
+        case depth = "arrays and objects are nested deeper than 512"
+        case size = "the document has 2 GB or more"
+    }
+
+    let reason: Reason
+    let offset: Int
+}

@@ -1,0 +1,102 @@
+/// Writes values as JSON text: compact for programs, or on several lines and without secrets for people.
+struct JSONWriter {
+    private(set) var bytes: [UInt8] = []
+    /// Nil for the compact form, which hides nothing.
+    private let redaction: Redaction?
+
+    init(hiding redaction: Redaction? = nil) {
+        self.redaction = redaction
+    }
+
+    mutating func write(_ value: JSON) {
+        // A loop, since calls that nest as deep as the value can outgrow the stack of a thread.
+        var containers: [Container] = []
+        var next: JSON? = value
+        while let value = next {
+            begin(value)
+            if let container = Container(value) { containers.append(container) }
+            next = nil
+            while next == nil, let innermost = containers.indices.last {
+                next = goOn(in: &containers[innermost], depth: containers.count)
+                if next == nil { containers.removeLast() }
+            }
+        }
+    }
+
+    /// An array or object that is being written.
+    private struct Container {
+        let storage: JSON.Storage
+        let count: Int
+        var place = 0
+
+        init?(_ value: JSON) {
+            switch value.storage {
+            case .array(let elements): count = elements.count
+            case .object(let object): count = object.members.count
+            default: return nil
+            }
+            storage = value.storage
+        }
+    }
+
+    /// The value to write next, with what comes before it written; nil once the closing bracket is.
+    private mutating func goOn(in container: inout Container, depth: Int) -> JSON? {
+        let place = container.place
+        container.place += 1
+        if place > 0, place < container.count { append(",") }
+        if container.count > 0 { breakLine(depth: place < container.count ? depth : depth - 1) }
+        switch container.storage {
+        case .array(let elements) where place < elements.count: return elements[place]
+        case .object(let object) where place < object.members.count:
+            let member = object.members[place]
+            write(redaction?.redact(text: member.key) ?? member.key)
+            append(redaction == nil ? ":" : ": ")
+            let isSecret = redaction?.isSecret(name: member.key) ?? false
+            return isSecret && !member.value.isNull ? JSON(.string(Redaction.mark)) : member.value
+        case .array: append("]")
+        default: append("}")
+        }
+        return nil
+    }
+
+    /// Writes a scalar, or the opening bracket.
+    private mutating func begin(_ value: JSON) {
+        switch value.storage {
+        case .null: append("null")
+        case .bool(let value): append(value ? "true" : "false")
+        case .integer(let value): bytes.append(contentsOf: value.description.utf8)
+        case .unsigned(let value): bytes.append(contentsOf: value.description.utf8)
+        case .number(let text): bytes.append(contentsOf: text.utf8)
+        case .string(let text): write(redaction?.redact(text: text) ?? text)
+        case .array: append("[")
+        case .object: append("{")
+        }
+    }
+
+    /// Deeper than people read, lines are indented no further: a text must not grow with the square of its depth.
+    private static let deepestIndent = 32
+
+    private mutating func breakLine(depth: Int) {
+        guard redaction != nil else { return }
+        append("\n")
+        for _ in 0..<min(depth, Self.deepestIndent) { append("  ") }
+    }
+
+    private mutating func append(_ text: StaticString) {
+        text.withUTF8Buffer { bytes.append(contentsOf: $0) }
+    }
+
+    private mutating func write(_ text: String) {
+        JSONText.write(text, into: &bytes)
+    }
+}
+
+extension JSON: TextOutputStreamable {
+    /// Writes the value for people: on several lines, members in their order, numbers as they were read, and `***` in place of
+    /// secrets. What is to be sent or stored is written by `JSONEncoder`.
+    public func write<Target: TextOutputStream>(to target: inout Target) {
+        var writer = JSONWriter(hiding: .current)
+        writer.write(self)
+        target.write(String(decoding: writer.bytes, as: UTF8.self))
+    }
+}

@@ -1,0 +1,173 @@
+/// Does work once for all who want it at the same time.
+///
+/// Every caller gets the result of the one flight that is under way for his key. A caller who is cancelled leaves the others alone.
+final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sendable {
+    struct State: Sendable {
+        var table = FlightTable<Key, Waiter<Value>>()
+        var lastID: UInt64 = 0
+    }
+
+    /// Whether the work is stopped when the last one who waited for it is cancelled.
+    private let endsWithLast: Bool
+    let state = Monitor(State())
+
+    init(endsWithLast: Bool = true) {
+        self.endsWithLast = endsWithLast
+    }
+
+    /// Whether nothing is under way.
+    var isIdle: Bool { state.withLock { $0.table.isEmpty } }
+
+    func waiters(of key: Key) -> Int { state.withLock { $0.table.waiters(of: key) } }
+
+    /// Gives the result of the flight under way, or of `work`, which then is the flight.
+    func run(_ key: Key, _ work: @escaping @Sendable () async throws -> Value) async throws -> Value {
+        // Work that asks for its own result would wait for itself.
+        if isWithin(key) { return try await work() }
+        let id = state.withLock { state in
+            state.lastID += 1
+            return state.lastID
+        }
+        return try await waitCancellably { turn in
+            let entry = state.withLock { state in Task.isCancelled ? nil : state.table.join(key, turn, id: id) }
+            switch entry {
+            case .started(let number): start(number, work)
+            case .joined: break
+            case nil: turn.resume(throwing: CancellationError())
+            }
+        } withdraw: { [self] in
+            let (turn, stop) = state.withLock { $0.table.withdraw(id, endsWithLast: endsWithLast) }
+            stop?()
+            return turn
+        }
+    }
+
+    /// Whether something is under way for a key that the current task is no part of.
+    func isUnderWay(_ key: Key) -> Bool {
+        state.withLock { $0.table.number(of: key) } != nil && !isWithin(key)
+    }
+
+    /// Ends the flight under way from outside, for everybody in it.
+    func end(_ key: Key, with result: Result<Value, any Error>) {
+        let (waiters, stop) = state.withLock { $0.table.end(key) }
+        for turn in waiters { turn.resume(with: result) }
+        stop?()
+    }
+}
+
+extension SingleFlight {
+    private func start(_ number: UInt64, _ work: @escaping @Sendable () async throws -> Value) {
+        let flight = FlightScope.Flight(table: ObjectIdentifier(self), number: number)
+        // The call that started the work waits for it like any other, and may leave before it ends.
+        let presence = CurrentCall.presence?.another()
+        let task = Task {
+            let result: Result<Value, any Error>
+            do {
+                result = .success(
+                    try await CurrentCall.$presence.withValue(presence) {
+                        try await FlightScope.$current.withValue(FlightScope.current + [flight], operation: work)
+                    })
+            } catch {
+                result = .failure(error)
+            }
+            // Until all go on.
+            defer { withExtendedLifetime(presence) {} }
+            for turn in state.withLock({ $0.table.land(number) }) { turn.resume(with: result) }
+        }
+        // Everybody may have left already, or the work may have ended.
+        if !state.withLock({ $0.table.setStop({ task.cancel() }, of: number) }) { task.cancel() }
+    }
+
+    private func isWithin(_ key: Key) -> Bool {
+        guard !FlightScope.current.isEmpty, let number = state.withLock({ $0.table.number(of: key) }) else { return false }
+        return FlightScope.current.contains(FlightScope.Flight(table: ObjectIdentifier(self), number: number))
+    }
+}
+
+/// The flights as part of which the current task runs.
+private enum FlightScope {
+    struct Flight: Sendable, Equatable {
+        let table: ObjectIdentifier
+        let number: UInt64
+    }
+
+    @TaskLocal static var current: [Flight] = []
+}
+
+/// Which work is under way for which key, and who waits for it. Pure.
+struct FlightTable<Key: Hashable & Sendable, Waiter: Sendable>: Sendable {
+    enum Entry: Equatable {
+        /// The caller is the first and has to start the work.
+        case started(UInt64)
+        case joined
+    }
+
+    private struct Flight: Sendable {
+        let key: Key
+        var waiters: [UInt64: Waiter] = [:]
+        var stop: (@Sendable () -> Void)?
+    }
+
+    private var current: [Key: UInt64] = [:]
+    private var flights: [UInt64: Flight] = [:]
+    /// In which flight each waiter is.
+    private var seats: [UInt64: UInt64] = [:]
+    private var lastNumber: UInt64 = 0
+
+    var isEmpty: Bool { flights.isEmpty && current.isEmpty && seats.isEmpty }
+
+    /// The flight that is under way for a key.
+    func number(of key: Key) -> UInt64? { current[key] }
+
+    func waiters(of key: Key) -> Int { current[key].flatMap { flights[$0]?.waiters.count } ?? 0 }
+
+    mutating func join(_ key: Key, _ waiter: Waiter, id: UInt64) -> Entry {
+        if let number = current[key] {
+            flights[number]?.waiters[id] = waiter
+            seats[id] = number
+            return .joined
+        }
+        lastNumber += 1
+        current[key] = lastNumber
+        flights[lastNumber] = Flight(key: key, waiters: [id: waiter])
+        seats[id] = lastNumber
+        return .started(lastNumber)
+    }
+
+    /// Says how to stop the work of a flight; false if nobody waits for it any more.
+    mutating func setStop(_ stop: @escaping @Sendable () -> Void, of number: UInt64) -> Bool {
+        guard flights[number] != nil else { return false }
+        flights[number]?.stop = stop
+        return true
+    }
+
+    /// Takes one waiter out. If he was the last and the flight does not go on without any, gives how to stop it, too.
+    mutating func withdraw(_ id: UInt64, endsWithLast: Bool) -> (waiter: Waiter?, stop: (@Sendable () -> Void)?) {
+        guard let number = seats.removeValue(forKey: id), let waiter = flights[number]?.waiters.removeValue(forKey: id) else {
+            return (nil, nil)
+        }
+        guard endsWithLast, flights[number]?.waiters.isEmpty == true else { return (waiter, nil) }
+        return (waiter, remove(number)?.stop)
+    }
+
+    /// Ends a flight. Gives those who waited, in the order in which they came.
+    mutating func land(_ number: UInt64) -> [Waiter] {
+        guard let flight = remove(number) else { return [] }
+        let waiters = flight.waiters.sorted { $0.key < $1.key }
+        for (id, _) in waiters { seats.removeValue(forKey: id) }
+        return waiters.map(\.value)
+    }
+
+    /// Ends the flight of a key from outside. Gives how to stop its work, too.
+    mutating func end(_ key: Key) -> (waiters: [Waiter], stop: (@Sendable () -> Void)?) {
+        guard let number = current[key] else { return ([], nil) }
+        let stop = flights[number]?.stop
+        return (land(number), stop)
+    }
+
+    private mutating func remove(_ number: UInt64) -> Flight? {
+        guard let flight = flights.removeValue(forKey: number) else { return nil }
+        if current[flight.key] == number { current.removeValue(forKey: flight.key) }
+        return flight
+    }
+}

@@ -1,0 +1,141 @@
+import Foundation
+
+/// Where a walk through the pages of a list stands: what to ask for next, and when to stop. Pure.
+struct PageWalk: Sendable {
+    private let base: Request
+    private let paging: Paging
+    private var next: Request?
+    private var pageCount = 0
+    private var itemCount = 0
+    private var number: Int
+    /// Cursors and links that have been followed.
+    private var visited: Set<String> = []
+    private var lastBody: Data?
+    /// Whom the first request asked; what the call carries is for nobody else, wherever a redirect has led.
+    private var home: String?
+
+    init(_ request: Request, _ paging: Paging) {
+        base = request
+        self.paging = paging
+        switch paging.way {
+        case .number(let name, let first):
+            number = first
+            next = request.param(name, first)
+        case .offset(let name):
+            number = 0
+            next = request.param(name, 0)
+        case .cursor, .links:
+            number = 0
+            next = request
+        }
+    }
+
+    mutating func end() {
+        next = nil
+    }
+
+    /// What asks for the next page; it fails unsent where there have been too many.
+    var nextRequest: Request? {
+        guard pageCount >= paging.pageLimit else { return next }
+        var request = next
+        request?.fault = APIError(.business, message: "pages: the list has more than \(paging.pageLimit) pages.")
+        return request
+    }
+
+    /// The next page, and the walk as it goes on from there. A page that leads nowhere is a failure of its call.
+    func target<Item: Decodable & Sendable>(_ type: Page<Item>.Type, log: CallLog) -> ResultDecoder<(Page<Item>, PageWalk)> {
+        let page = ResultDecoder<Page<Item>>.decodable(type)
+        return ResultDecoder(decoded: type) { reading, decoder in
+            let page = try page.value(reading, decoder)
+            var walk = self
+            try walk.note(page, of: reading, from: log.request?.address.origin)
+            return (page, walk)
+        }
+    }
+
+    /// An empty page after others is no page, only their end.
+    func isPastEnd<Item>(_ page: Page<Item>) -> Bool {
+        page.items.isEmpty && pageCount > 1
+    }
+
+    /// Takes note of a page, and of what leads on from it.
+    ///
+    /// - Parameter origin: Who was asked for the page.
+    private mutating func note<Item>(_ page: Page<Item>, of reading: Reading, from origin: String?) throws {
+        let body = reading.response.body
+        if !page.items.isEmpty, body == lastBody {
+            throw reading.failure(
+                .business, "pages: page \(pageCount + 1) is the same as the one before; the backend does not heed what asks for it.")
+        }
+        lastBody = body
+        home = home ?? origin
+        pageCount += 1
+        itemCount += page.items.count
+        next = nil
+        if page.items.isEmpty || page.hasMore == false { return }
+        switch paging.way {
+        case .number(let name, let first):
+            if let count = page.pageCount, number - first + 1 >= count { return }
+            if let total = page.total, itemCount >= total { return }
+            number += 1
+            next = base.param(name, number)
+        case .offset(let name):
+            if let total = page.total, itemCount >= total { return }
+            next = base.param(name, itemCount)
+        case .cursor(let name):
+            guard let cursor = page.nextCursor, visited.insert(cursor).inserted else { return }
+            next = base.param(name, cursor)
+        case .links:
+            guard let link = page.nextLink ?? Self.link(of: reading), visited.insert(link).inserted else { return }
+            next = try request(at: link, of: reading)
+        }
+    }
+
+    /// The link has all that the first request asked for.
+    private func request(at link: String, of reading: Reading) throws -> Request {
+        let address = reading.response.address
+        let target: HTTPAddress
+        do throws(HTTPAddress.Fault) {
+            target = try address.resolving(link)
+        } catch {
+            throw reading.failure(.redirect, "pages: the link to the next page cannot be used: \(error.reason).")
+        }
+        guard target.origin == home ?? address.origin else {
+            throw reading.failure(.redirect, "pages: the link to the next page leads to another origin, \(target.origin).")
+        }
+        var request = base
+        request.params = Params()
+        request.query = Params()
+        return request.absoluteURL(target.text)
+    }
+
+    /// The link beside the payload, or in the header.
+    private static func link(of reading: Reading) -> String? {
+        let links = reading.extras["links"]
+        return links?.next.string ?? links?.next.href.string ?? LinkHeader.next(in: reading.response.headers.values(for: "Link"))
+    }
+}
+
+/// `Link: <https://…>; rel="next"` (RFC 8288 §3).
+enum LinkHeader {
+    static func next(in values: [String]) -> String? {
+        for value in values {
+            var rest = value[...]
+            // A comma may stand in an address, so that a header is not simply split at commas.
+            while let open = rest.firstIndex(of: "<"), let close = rest[open...].firstIndex(of: ">") {
+                let target = rest[rest.index(after: open)..<close]
+                let parameters = rest[close...].dropFirst().prefix { $0 != "<" }
+                rest = rest[parameters.endIndex...]
+                if parameters.split(separator: ";").contains(where: isNext) { return String(target) }
+            }
+        }
+        return nil
+    }
+
+    private static func isNext(_ parameter: Substring) -> Bool {
+        let parts = parameter.split(separator: "=", maxSplits: 1).map { $0.trimmingCharacters(in: CharacterSet(charactersIn: " \t,")) }
+        guard parts.count == 2, parts[0].lowercased() == "rel" else { return false }
+        let relations = parts[1].trimmingCharacters(in: ["\""]).lowercased().split(separator: " ")
+        return relations.contains("next")
+    }
+}

@@ -1,0 +1,48 @@
+extension Execution {
+    /// Starts the call, or another part of it, and lists it among those under way until it ends.
+    ///
+    /// - Parameter isAwaited: Whether the caller is a task that waits for nothing else, so that the call can begin on its thread.
+    func promise<Value: Sendable>(
+        _ file: StaticString = #fileID,
+        _ line: UInt = #line,
+        isAwaited: Bool = false,
+        _ work: @escaping @Sendable () async throws -> Value
+    ) -> Promise<Value> {
+        let core = PromiseCore(origin: PromiseDiagnostics.origin(file, line))
+        let call = task
+        call.begin(core)
+        if isAwaited, Task.isCancelled { core.cancel() }
+        let running = Self.task(isImmediate: isAwaited) { [self] in
+            // What is cancelled before it began is not begun.
+            guard core.isPending else {
+                call.end(core, as: .cancelled)
+                _ = await conclude(CancellationError())
+                return
+            }
+            var outcome = Outcome.cancelled
+            do {
+                outcome = .fulfilled(with: try await withRedaction(work))
+            } catch {
+                outcome = .rejected(error)
+            }
+            // Before the promise is settled, so that handlers do not find their own call under way.
+            call.end(core, as: outcome.kind == .cancelled ? .cancelled : .completed)
+            core.settle(outcome)
+        }
+        core.whenCancelled {
+            call.end(core, as: .cancelled)
+            running.cancel()
+        }
+        return Promise(core: core)
+    }
+
+    /// A task that begins on the thread of its maker, where there is such a thing: to wake another one takes longer than much of a call.
+    private static func task(isImmediate: Bool, _ operation: @escaping @Sendable () async -> Void) -> Task<Void, Never> {
+        #if compiler(>=6.2)
+        if isImmediate, #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) {
+            return Task.immediate { await operation() }
+        }
+        #endif
+        return Task { await operation() }
+    }
+}

@@ -1,0 +1,74 @@
+// How a call comes by the request that it sends.
+extension Call {
+    /// Asks the common closures and makes the request of the first attempt.
+    static func prepare(_ execution: Execution) async throws -> Call {
+        try execution.client.checkOpen()
+        execution.client.reportFallback()
+        if let tag = execution.request.tag { execution.client.reportIfUnknown(tag, in: execution.snapshot) }
+        if let fault = execution.envelopeFault {
+            throw APIError.invalid("envelope", "\(fault)", underlying: fault)
+        }
+        try await execution.findHost()
+        execution.client.reportOmitted(from: execution)
+        let (prepared, params) = try await assemble(execution)
+        // From here on the call is made in somebody's name: its closures have had their say.
+        _ = try? execution.identity()
+        var call = Call(execution, assembled: prepared)
+        call.params = params
+        return call
+    }
+
+    /// The same call, for its next attempt: the common closures are asked anew, and what caches and interceptors that it has passed
+    /// already have changed is changed again.
+    func next() async throws -> Call {
+        var next = self
+        next.attempt = max(attempt, execution.log.attempt) + 1
+        next.queued = .zero
+        (next.assembled, next.params) = try await Self.assemble(execution)
+        next.prepared = next.assembled.reapplyingChanges(from: assembled, to: prepared)
+        return next
+    }
+
+    /// A call that goes on when this one has its response, and is told as one of its own.
+    func inBackground() -> Call {
+        var call = self
+        call.execution = Execution(inBackgroundOf: execution)
+        return call
+    }
+
+    private static func assemble(_ execution: Execution) async throws -> (HTTPRequest, Params) {
+        var common = CommonValues()
+        if let source = execution.snapshot.settings.commonParams, execution.takesCommonParams {
+            do {
+                common.params = try await source(execution.request.tag)
+            } catch {
+                throw failure(of: "commonParams", error)
+            }
+        }
+        if let source = execution.snapshot.settings.commonHeaders, execution.request.options.commonHeaders != CommonHeaders.none,
+            execution.takesCommonHeaders
+        {
+            do {
+                common.headers = try await source(execution.request.tag)
+            } catch {
+                throw failure(of: "commonHeaders", error)
+            }
+        }
+        var (request, params) = try RequestAssembly.assemble(execution, common: common)
+        if let key = execution.idempotencyKey, !request.headers.contains(IdempotencyKey.header) {
+            key.apply(to: &request)
+            try HeaderRules.check(&request.headers, of: "idempotencyKey")
+        }
+        return (request, params)
+    }
+
+    /// Names the closure that failed; what it threw is kept.
+    ///
+    /// That something was cancelled for which a closure waited is a failure like any other, unless the call itself is cancelled:
+    /// else one cancelled sign-in would silence every screen.
+    static func failure(of step: String, _ error: any Error) -> any Error {
+        if error is CancellationError, Task.isCancelled { return error }
+        if let error = error as? APIError, error.kind != .cancelled { return error }
+        return APIError(.other, message: "\(step): \(APIError.wrapping(error).message)", underlying: error)
+    }
+}

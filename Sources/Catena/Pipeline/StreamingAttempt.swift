@@ -1,0 +1,123 @@
+import Foundation
+
+/// Waits for the head of a response of success and leaves its body to be read.
+///
+/// Any other response is received whole and read as the envelope says, so that what an error has to say never ends in a stream of bytes.
+struct StreamingAttempt: AttemptGoal {
+    var wholeResponse: WholeResponse? { nil }
+
+    func run(_ call: Call) async throws -> HTTPResponse {
+        let answer = try await call.open(call.prepared)
+        var response = answer.response
+        response.take(from: call.profile)
+        response.received = .body(answer.body)
+        // The bytes of the response are still to come; those of the request are not.
+        call.execution.progress?.finish(.upload)
+        return response
+    }
+
+    func product(of response: HTTPResponse, for execution: Execution) async throws -> OpenResponse {
+        var response = response
+        if !execution.takes(response), case .body(let body) = response.received {
+            let limit = execution.settings.timeout
+            let answer = OpenResponse(response: response, body: body)
+            response = try await withTimeLimit(limit, on: execution.client.clock, error: .late(attempt: limit)) {
+                try await answer.collected(limit: execution.profile.bodyLimit, notifying: nil)
+            }
+        }
+        try execution.check(response)
+        if case .body(let body) = response.received { return OpenResponse(response: response, body: body) }
+        // An interceptor has put a response of its own in its place.
+        return OpenResponse(response: response, body: BodyReader(TransportBody(response.body).lease, of: execution, idleLimit: nil))
+    }
+}
+
+extension Execution {
+    /// Throws what a response has to say that is none of success, or that is of a type which the call does not take.
+    func check(_ response: HTTPResponse) throws {
+        if let refusal = settings.acceptedTypes?.refusal(of: response, isEmpty: response.saysItIsEmpty) { throw refusal }
+        if !takes(response) { _ = try EnvelopeReader(self, decoded: nil).read(response) }
+    }
+}
+
+/// A response whose body has not been read yet.
+struct OpenResponse: ReceivedResponse, Sendable {
+    /// The head, and the whole body where the status is none of success.
+    var response: HTTPResponse
+    /// The body of a success.
+    let body: BodyReader
+
+    /// The response with its whole body; throws if that has more bytes than `limit`.
+    func collected(limit: Int, notifying progress: ProgressReporter?) async throws -> HTTPResponse {
+        let limit = ErrorBody.limit(limit, status: response.status)
+        var response = response
+        var collected = Data()
+        let length = response.bodyLength
+        progress?.note(.download, 0, of: length)
+        do {
+            while let piece = try await body.next() {
+                guard piece.count <= limit - collected.count else {
+                    throw TransportBody.tooLarge(limit, status: response.status, headers: response.headers)
+                }
+                if collected.isEmpty { collected = piece } else { collected.append(piece) }
+                progress?.note(.download, Int64(collected.count), of: length)
+            }
+        } catch  where ErrorBody.isForgiven(error, status: response.status) {
+            response.bodyFault = APIError.wrapping(error)
+        }
+        response.body = collected
+        return response
+    }
+}
+
+extension Call {
+    /// Sends a request that this attempt is about, and waits for the head of a response of success. The attempt's limit covers that.
+    func open(_ request: HTTPRequest) async throws -> OpenResponse {
+        let idleLimit = execution.settings.silence.idle ?? BodyReader.usualIdleLimit
+        return try await withTimeLimit { interruption in try await open(request, interruption, idleLimit: idleLimit) }
+    }
+
+    /// The whole response, read piece by piece because somebody watches or steers the transfer.
+    func collect() async throws -> HTTPResponse {
+        try await withTimeLimit { interruption in
+            var answer = try await open(prepared, interruption, idleLimit: execution.settings.silence.idle)
+            interruption.watch { [body = answer.body] error in body.stop(with: error) }
+            let start = client.clock.now
+            answer.response = try await answer.collected(limit: profile.bodyLimit, notifying: execution.progress)
+            answer.response.timings?.transfer = client.clock.now - start
+            return answer.response
+        }
+    }
+
+    private func open(_ request: HTTPRequest, _ interruption: TransferStopper, idleLimit: Duration?) async throws -> OpenResponse {
+        var call = self
+        call.prepared = request
+        let answer = try await Redirects.follow(call) { request in try await receive(request, interruption, idleLimit: idleLimit) }
+        // From here on the reader watches, who knows when it is waiting.
+        interruption.silence?.end()
+        try execution.check(answer.response)
+        return answer
+    }
+
+    private func receive(_ request: HTTPRequest, _ interruption: TransferStopper, idleLimit: Duration?) async throws -> OpenResponse {
+        interruption.silence?.begin(interruption)
+        let transport = ownTransport ?? client.transport
+        let progress = execution.progress
+        let request = request.notifying(progress, splits: transport is any CollectingTransport)
+        return try await interruption.run {
+            var answer = try await transport.send(request)
+            interruption.silence?.noteReceived()
+            if let length = request.bodyLength, (200..<300).contains(answer.status) { progress?.note(.upload, length, of: length) }
+            let body = BodyReader(answer.body.lease, of: execution, idleLimit: idleLimit)
+            answer.body = TransportBody(body.lease)
+            var response = HTTPResponse(status: answer.status, headers: answer.headers, address: request.address)
+            response.source = answer.source
+            response.timings = answer.timings
+            if !execution.takes(response) {
+                let limit = profile.bodyLimit
+                (response.body, response.bodyFault) = try await answer.collectBody(limit: limit, notifying: interruption.silence)
+            }
+            return OpenResponse(response: response, body: body)
+        }
+    }
+}

@@ -1,0 +1,259 @@
+extension RedactionPass {
+    /// JSON, or several documents of it in a row, written as it is but for the values of secrets.
+    mutating func json(_ bytes: [UInt8]) -> [UInt8] {
+        var reader = JSONRedaction(bytes, tracksPlaces: places != nil && isOutermost)
+        while reader.step(&self) {}
+        guard reader.position < bytes.count else { return reader.output }
+        return reader.output + text(bytes[reader.position...])
+    }
+}
+
+/// Reads JSON and writes it down again, token by token. It ends where it finds something that has no place in JSON.
+private struct JSONRedaction {
+    private struct Container {
+        let isObject: Bool
+        /// Whether all that is in it is secret.
+        let isHidden: Bool
+        var element = 0
+        /// Whether a member says that the value of another one is that of a secret: `{"name": "token", "value": …}`.
+        var namesSecret = false
+    }
+
+    private enum Awaited {
+        case value, key, colon, end
+    }
+
+    private let bytes: [UInt8]
+    private let tracksPlaces: Bool
+    private(set) var position = 0
+    private(set) var output: [UInt8] = []
+    private var containers: [Container] = []
+    private var path: [String] = []
+    private var awaited = Awaited.value
+    /// Of the member that is read.
+    private var isSecretMember = false
+    /// Whether it may name another one.
+    private var isNamingMember = false
+    /// Where its key is in the bytes and in the output.
+    private var key: (start: Int, output: Int)?
+
+    init(_ bytes: [UInt8], tracksPlaces: Bool) {
+        self.bytes = bytes
+        self.tracksPlaces = tracksPlaces
+        output.reserveCapacity(bytes.count)
+    }
+
+    /// Reads a token; false if there is none or if it has no place here.
+    mutating func step(_ pass: inout RedactionPass) -> Bool {
+        while position < bytes.count, bytes[position] <= 0x20 || isByteOrderMark { copy(1) }
+        guard position < bytes.count else { return false }
+        let byte = bytes[position]
+        switch (awaited, byte) {
+        case (.key, UInt8(ascii: "\"")): readKey(&pass)
+        case (.colon, UInt8(ascii: ":")):
+            copy(1)
+            awaited = .value
+        case (.key, UInt8(ascii: "}")), (.end, UInt8(ascii: "}")), (.end, UInt8(ascii: "]")), (.value, UInt8(ascii: "]")):
+            return close(byte)
+        case (.end, UInt8(ascii: ",")):
+            guard let container = containers.last else { return false }
+            copy(1)
+            awaited = container.isObject ? .key : .value
+        case (.value, _): return readValue(&pass)
+        case (.end, _) where containers.isEmpty:
+            awaited = .value
+        default: return stop()
+        }
+        return true
+    }
+
+    /// Gives up. What was a member is left to who reads the rest, so that its name is seen.
+    private mutating func stop() -> Bool {
+        if let key {
+            position = key.start
+            output.removeSubrange(key.output...)
+        }
+        if containers.last?.isHidden == true {
+            output += Redaction.mark.utf8
+            position = bytes.count
+        }
+        return false
+    }
+
+    private var isByteOrderMark: Bool { position < 3 && bytes.starts(with: [0xEF, 0xBB, 0xBF]) }
+
+    private mutating func copy(_ count: Int) {
+        output += bytes[position..<position + count]
+        position += count
+    }
+
+    // MARK: Keys
+
+    private mutating func readKey(_ pass: inout RedactionPass) {
+        let start = position
+        let outputStart = output.count
+        let content = skipString()
+        writeShown(content, in: start..<position, &pass)
+        let name = content.contains(UInt8(ascii: "\\")) ? JSONText.unescaped(content) : Array(content)
+        isSecretMember = pass.isSecret(name[...]) || containers.last?.namesSecret == true && name.elementsEqual("value".utf8)
+        isNamingMember = name.elementsEqual("name".utf8) || name.elementsEqual("key".utf8)
+        if tracksPlaces {
+            path.append(String(decoding: name, as: UTF8.self))
+            isSecretMember = isSecretMember || pass.places?(path) == true
+        }
+        key = (start, outputStart)
+        awaited = .colon
+    }
+
+    // MARK: Values
+
+    private mutating func readValue(_ pass: inout RedactionPass) -> Bool {
+        beginElement(pass)
+        let isHidden = containers.last?.isHidden == true || isSecretMember
+        let byte = bytes[position]
+        noteName { pass.isSecret($0) }
+        if isHidden, !pass.keepsForm {
+            hideWhole()
+            endValue()
+            return true
+        }
+        switch byte {
+        case UInt8(ascii: "{"), UInt8(ascii: "["):
+            copy(1)
+            let isObject = byte == UInt8(ascii: "{")
+            containers.append(Container(isObject: isObject, isHidden: isHidden))
+            (isSecretMember, key) = (false, nil)
+            awaited = isObject ? .key : .value
+            return true
+        case UInt8(ascii: "\""): writeString(isHidden: isHidden, &pass)
+        default:
+            let end = bytes[position...].firstIndex { !Self.isScalarByte($0) } ?? bytes.count
+            let scalar = bytes[position..<end]
+            guard Self.isScalar(scalar, isCut: end == bytes.count) else {
+                guard isHidden else { return stop() }
+                hideWhole()
+                break
+            }
+            // What is true or null stays so; a number might be a secret.
+            let isNumber = scalar.first.map { $0 < UInt8(ascii: "A") } ?? false
+            output += isHidden && isNumber ? Array("0".utf8)[...] : scalar
+            position = end
+        }
+        endValue()
+        return true
+    }
+
+    /// Notes what the members of an object say of each other.
+    private mutating func noteName(_ isSecret: (ArraySlice<UInt8>) -> Bool) {
+        guard isNamingMember, let container = containers.indices.last, containers[container].isObject else { return }
+        isNamingMember = false
+        guard bytes[position] == UInt8(ascii: "\"") else { return }
+        let name = bytes[(position + 1)...].prefix(64).prefix { $0 != UInt8(ascii: "\"") }
+        if isSecret(name) { containers[container].namesSecret = true }
+    }
+
+    private mutating func beginElement(_ pass: RedactionPass) {
+        guard tracksPlaces, let container = containers.indices.last, !containers[container].isObject else { return }
+        path.append(String(containers[container].element))
+        containers[container].element += 1
+        isSecretMember = pass.places?(path) == true
+    }
+
+    private mutating func endValue() {
+        (isSecretMember, key) = (false, nil)
+        awaited = .end
+        if tracksPlaces, !path.isEmpty { path.removeLast() }
+    }
+
+    private mutating func close(_ byte: UInt8) -> Bool {
+        guard let container = containers.last, container.isObject == (byte == UInt8(ascii: "}")) else { return stop() }
+        copy(1)
+        containers.removeLast()
+        endValue()
+        return true
+    }
+
+    /// Writes a mark in place of a value, whatever that is and wherever it ends; nothing is hidden of null.
+    private mutating func hideWhole() {
+        let start = position
+        var depth = 0
+        scan: while position < bytes.count {
+            switch bytes[position] {
+            case UInt8(ascii: "\""): _ = skipString()
+            case UInt8(ascii: "{"), UInt8(ascii: "["):
+                depth += 1
+                position += 1
+            case UInt8(ascii: "}"), UInt8(ascii: "]"):
+                if depth == 0 { break scan }
+                depth -= 1
+                position += 1
+            case UInt8(ascii: ","), UInt8(ascii: "\n"), UInt8(ascii: "\r"):
+                if depth == 0 { break scan }
+                position += 1
+            default: position += 1
+            }
+        }
+        // White space behind the value is not part of it.
+        while position > start, bytes[position - 1] <= 0x20 { position -= 1 }
+        let isNull = bytes[start..<position].elementsEqual("null".utf8)
+        output += isNull ? Array("null".utf8) : Array("\"\(Redaction.mark)\"".utf8)
+    }
+
+    private mutating func writeString(isHidden: Bool, _ pass: inout RedactionPass) {
+        let start = position
+        let content = skipString()
+        if isHidden {
+            pass.note(JSONText.unescaped(content))
+            output += "\"\(Redaction.mark)\"".utf8
+        } else {
+            writeShown(content, in: start..<position, &pass)
+        }
+    }
+
+    /// Writes a string, or what it is without the secrets of its own. A key may be an address that has some.
+    private mutating func writeShown(_ content: ArraySlice<UInt8>, in whole: Range<Int>, _ pass: inout RedactionPass) {
+        if pass.patterns.isEmpty, !content.contains(where: Self.mayTell) {
+            output += bytes[whole]
+        } else if let shown = pass.nested(content.contains(UInt8(ascii: "\\")) ? JSONText.unescaped(content) : Array(content)) {
+            JSONText.write(String(decoding: shown, as: UTF8.self), into: &output)
+        } else {
+            output += bytes[whole]
+        }
+    }
+
+    /// Whether a text with this byte in it may have a name and a value.
+    private static func mayTell(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "="), UInt8(ascii: ":"), UInt8(ascii: " "), UInt8(ascii: "<"), UInt8(ascii: "@"), UInt8(ascii: "\\"),
+            UInt8(ascii: "%"), 0xEF:
+            true
+        default: false
+        }
+    }
+
+    /// Steps over a string and gives what is between its quotes; one that does not end has all the rest.
+    private mutating func skipString() -> ArraySlice<UInt8> {
+        let start = position + 1
+        position = start
+        while position < bytes.count, bytes[position] != UInt8(ascii: "\"") {
+            position += bytes[position] == UInt8(ascii: "\\") ? 2 : 1
+        }
+        let end = min(position, bytes.count)
+        position = min(end + 1, bytes.count)
+        return bytes[start..<max(end, start)]
+    }
+
+    private static func isScalarByte(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
+        default: "+-.".utf8.contains(byte)
+        }
+    }
+
+    private static func isScalar(_ scalar: ArraySlice<UInt8>, isCut: Bool) -> Bool {
+        guard let first = scalar.first else { return false }
+        if first < UInt8(ascii: "A") { return true }
+        let literals = ["true", "false", "null", "NaN", "Infinity"].map(\.utf8)
+        return literals.contains { scalar.elementsEqual($0) || isCut && $0.starts(with: scalar) }
+    }
+}

@@ -1,0 +1,89 @@
+import Foundation
+
+extension RedactionPass {
+    /// A multipart body (RFC 2046 §5.1), whatever ends its lines, written as it is but for the values of secrets.
+    ///
+    /// - Parameter boundary: What the media type says; `nil` if the first line is the delimiter.
+    mutating func parts(_ bytes: [UInt8], boundary: [UInt8]?) -> [UInt8] {
+        let firstLine = bytes.prefix { $0 != 0x0A && $0 != 0x0D }
+        let delimiter = boundary.map { Array("--".utf8) + $0 } ?? Array(firstLine)
+        var places = Self.lines(beginningWith: delimiter, in: bytes)
+        // What says that it has parts and has none is read as what it looks like.
+        guard !places.isEmpty else { return redact(bytes, as: BodyForm(within: bytes)) }
+        var output = nested(Array(bytes[..<places[0]])) ?? Array(bytes[..<places[0]])
+        places.append(bytes.count)
+        for (start, end) in zip(places, places.dropFirst()) { output += part(bytes[start..<end]) }
+        return output
+    }
+
+    /// Where the lines begin that begin with these bytes.
+    private static func lines(beginningWith wanted: [UInt8], in bytes: [UInt8]) -> [Int] {
+        guard wanted.count > 2 else { return [] }
+        var places: [Int] = []
+        var start = 0
+        while start < bytes.count {
+            if bytes[start...].starts(with: wanted) { places.append(start) }
+            start = bytes[start...].firstIndex(of: 0x0A).map { $0 + 1 } ?? bytes.count
+        }
+        return places
+    }
+
+    /// A delimiter, the head of its part and the content up to the next delimiter.
+    private mutating func part(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
+        var lines: [ArraySlice<UInt8>] = []
+        var start = bytes.startIndex
+        while start < bytes.endIndex {
+            let end = bytes[start...].firstIndex(of: 0x0A).map { $0 + 1 } ?? bytes.endIndex
+            lines.append(bytes[start..<end])
+            start = end
+            // The head ends with an empty line.
+            if lines.count > 1, lines[lines.count - 1].allSatisfy({ $0 == 0x0A || $0 == 0x0D }) { break }
+        }
+        let head = lines.dropFirst().map { String(decoding: $0, as: UTF8.self) }
+        let fields = head.map { line in
+            (
+                name: line.prefix { $0 != ":" }.lowercased(),
+                value: line.drop { $0 != ":" }.dropFirst().trimmingCharacters(in: .whitespacesAndNewlines)
+            )
+        }
+        let disposition = fields.first { $0.name == "content-disposition" }?.value ?? ""
+        let type = fields.first { $0.name == "content-type" }?.value
+        let content = bytes[start...]
+        // The line break before a delimiter is part of the delimiter.
+        let lineEnd = content.hasSuffix("\r\n") ? 2 : content.hasSuffix("\n") ? 1 : 0
+        let inner = content.dropLast(lineEnd)
+        let written = lines.flatMap { nested(Array($0)) ?? Array($0) }
+        return written + self.content(inner, name: Self.parameter("name", of: disposition), type: type) + content.suffix(lineEnd)
+    }
+
+    private mutating func content(_ content: ArraySlice<UInt8>, name: String, type: String?) -> [UInt8] {
+        guard !content.isEmpty else { return [] }
+        if isSecret(Array(name.utf8)[...]) {
+            note(content)
+            return Array(Redaction.mark.utf8)
+        }
+        let content = Array(content)
+        let form = BodyForm(content, contentType: type)
+        // Bytes of which nobody knows the form, such as a picture, stay unless a secret shows in them.
+        guard form.isKnown(in: content) else { return redact(body: content, contentType: type) ?? Array(Redaction.mark.utf8) }
+        return nested(content, as: form) ?? content
+    }
+
+    /// A parameter of a field's value, in quotes or without (RFC 2183 §2).
+    private static func parameter(_ name: String, of value: String) -> String {
+        for parameter in value.split(separator: ";").dropFirst() {
+            let sides = parameter.split(separator: "=", maxSplits: 1).map { $0.trimmingCharacters(in: .whitespaces) }
+            guard sides.count == 2 else { continue }
+            if sides[0].lowercased() == name { return sides[1].trimmingCharacters(in: CharacterSet(charactersIn: "\"")) }
+            // RFC 8187 §3.2: name*=UTF-8''…
+            if sides[0].lowercased() == name + "*" {
+                return PercentDecoding.decode(sides[1].split(separator: "'").last ?? "", plusIsSpace: false)
+            }
+        }
+        return ""
+    }
+}
+
+extension ArraySlice<UInt8> {
+    fileprivate func hasSuffix(_ end: String) -> Bool { suffix(end.utf8.count).elementsEqual(end.utf8) }
+}

@@ -1,0 +1,188 @@
+import Foundation
+
+/// Goes over a document once and writes it down again without its secrets.
+///
+/// Each form has a reader that keeps on reading whatever is wrong with the document and writes as it goes, so that one that was cut
+/// is read like any other. What a reader cannot make sense of is text, of which the rules for text take care.
+package struct RedactionPass {
+    let names: Redaction
+    /// Whether what reads the document is to be able to read it still: a number becomes a number, and an object keeps its members.
+    /// Otherwise all that is below a secret's name is one mark.
+    let keepsForm: Bool
+    /// Which places of a JSON document are secret, by the keys and places of elements on the way.
+    let places: (([String]) -> Bool)?
+    /// What is hidden in text of any kind.
+    let patterns: [Regex<AnyRegexOutput>]
+    /// What was hidden, where the form is kept.
+    package private(set) var found: [String] = []
+
+    /// How many documents there are around this one.
+    private var depth = 0
+    /// A document in a text in a document and so on: further in, a text in which a secret shows is hidden whole.
+    private static let deepest = 4
+
+    /// What is known of names already; documents have the same ones over and over.
+    private var verdicts: [[UInt8]: Bool] = [:]
+    private static let mostVerdicts = 512
+
+    init(hiding names: Redaction) {
+        self.names = names
+        (keepsForm, places, patterns) = (false, nil, [])
+    }
+
+    /// For a document that is still to be read by programs.
+    package init(
+        keepingFormAndHiding names: Redaction, places: (([String]) -> Bool)? = nil, patterns: [Regex<AnyRegexOutput>] = []
+    ) {
+        self.names = names
+        keepsForm = true
+        self.places = places
+        self.patterns = patterns
+    }
+
+    /// For a whole body, whose places are known from its root on.
+    init(ofBodyHiding names: Redaction) {
+        places = names.secretPlaces
+        self.names = names.byName
+        (keepsForm, patterns) = (false, [])
+    }
+
+    // MARK: What is read
+
+    /// The body without its secrets; `nil` if it is bytes of which nobody knows the form, and a secret shows in them.
+    package mutating func redact(body: [UInt8], contentType: String?) -> [UInt8]? {
+        let form = BodyForm(body, contentType: contentType)
+        guard form.isKnown(in: body) else {
+            // Texts of two bytes a character show when the zeros are gone.
+            for words in [body, body.filter { $0 != 0 }] where redact(words, as: BodyForm(within: words)) != words { return nil }
+            return body
+        }
+        return redact(body, as: form)
+    }
+
+    package mutating func redact(text: String) -> String {
+        var text = text
+        let shown = text.withUTF8 { nested(Array($0)) }
+        return shown.map { String(decoding: $0, as: UTF8.self) } ?? text
+    }
+
+    package mutating func redact(query: String) -> String {
+        String(decoding: form(Array(query.utf8)[...]), as: UTF8.self)
+    }
+
+    mutating func redact(_ document: [UInt8], as form: BodyForm) -> [UInt8] {
+        switch form {
+        case .json: json(document)
+        case .xml: xml(document)
+        case .form: self.form(document[...])
+        case .parts(let boundary): parts(document, boundary: boundary)
+        case .events: events(document)
+        case .binaryPropertyList: binaryPropertyList(document)
+        case .text: text(document[...])
+        }
+    }
+
+    /// A text within a document, without its secrets; `nil` if it has none.
+    mutating func nested(_ text: [UInt8]) -> [UInt8]? { nested(text, as: BodyForm(within: text)) }
+
+    mutating func nested(_ text: [UInt8], as form: BodyForm) -> [UInt8]? {
+        guard !text.isEmpty else { return nil }
+        if depth >= Self.deepest {
+            return self.text(text[...]) == text ? nil : Array(Redaction.mark.utf8)
+        }
+        depth += 1
+        defer { depth -= 1 }
+        let shown = redact(text, as: form)
+        return shown == text ? nil : shown
+    }
+
+    /// Whether this is the outermost document, the root of which the places count from.
+    var isOutermost: Bool { depth == 0 }
+
+    // MARK: What is hidden
+
+    mutating func isSecret(_ name: ArraySlice<UInt8>) -> Bool {
+        let name = Array(name)
+        if let known = verdicts[name] { return known }
+        let verdict = names.isSecret(name: String(decoding: name, as: UTF8.self))
+        if verdicts.count < Self.mostVerdicts, name.count < 64 { verdicts[name] = verdict }
+        return verdict
+    }
+
+    /// Notes what is hidden, to be looked for elsewhere.
+    mutating func note(_ secret: some Sequence<UInt8>) {
+        if keepsForm { found.append(String(decoding: Array(secret), as: UTF8.self)) }
+    }
+
+    /// Whether the bytes are UTF-8 without control characters that a terminal would obey.
+    static func isText(_ bytes: [UInt8]) -> Bool {
+        guard bytes.withUnsafeBufferPointer({ String(wholeUTF8: $0) }) != nil else { return false }
+        var former: UInt8 = 0
+        for byte in bytes {
+            let isControl = byte < 0x20 && byte != 0x09 && byte != 0x0A && byte != 0x0D || byte == 0x7F
+            // U+0080 to U+009F.
+            if isControl || (former == 0xC2 && byte < 0xA0) { return false }
+            former = byte
+        }
+        return true
+    }
+}
+
+/// What a document is, by what it begins with and by what its media type says.
+enum BodyForm: Equatable {
+    case json, xml, form, events, binaryPropertyList, text
+    case parts(boundary: [UInt8]?)
+
+    init(_ body: [UInt8], contentType: String?) {
+        let type = (contentType ?? "").prefix { $0 != ";" }.trimmingCharacters(in: .whitespaces).lowercased()
+        switch type {
+        case _ where type.hasPrefix("multipart/"): self = .parts(boundary: Self.boundary(of: contentType ?? ""))
+        case "text/event-stream": self = .events
+        default:
+            self = Self.begin(body)
+            guard self == .text else { return }
+            if type.hasSuffix("xml") || type.hasSuffix("html") {
+                self = .xml
+            } else if type.hasSuffix("json") || type.hasSuffix("json-seq") || type.hasSuffix("ndjson") || type.hasSuffix("jsonl") {
+                self = .json
+            } else if type == "application/x-www-form-urlencoded" {
+                self = .form
+            } else if body.starts(with: "--".utf8) {
+                self = .parts(boundary: nil)
+            }
+        }
+    }
+
+    /// Whether the form is known for certain; what has zeros in it is no text of a byte a character.
+    func isKnown(in body: [UInt8]) -> Bool {
+        switch self {
+        case .parts, .binaryPropertyList: true
+        case .text: RedactionPass.isText(body)
+        case .json, .xml, .form, .events: !body.contains(0)
+        }
+    }
+
+    /// A text within another document.
+    init(within text: [UInt8]) {
+        self = Self.begin(text)
+    }
+
+    private static func begin(_ bytes: [UInt8]) -> BodyForm {
+        if bytes.starts(with: "bplist".utf8) { return .binaryPropertyList }
+        let start = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
+        guard let first = bytes[start...].firstIndex(where: { $0 > 0x20 }) else { return .text }
+        switch bytes[first] {
+        case UInt8(ascii: "{"), UInt8(ascii: "["): return .json
+        case UInt8(ascii: "<"):
+            return XMLName.beginsTag(bytes[(first + 1)...]) || bytes[(first + 1)...].first.map { "?!".utf8.contains($0) } == true
+                ? .xml : .text
+        default: return .text
+        }
+    }
+
+    private static func boundary(of contentType: String) -> [UInt8]? {
+        guard let start = contentType.range(of: "boundary=", options: .caseInsensitive)?.upperBound else { return nil }
+        let value = contentType[start...].prefix { $0 != ";" }.trimmingCharacters(in: CharacterSet(charactersIn: "\" \t"))
+        return value.isEmpty ? nil : Array(value.utf8)
+    }
+}

@@ -1,0 +1,157 @@
+/// The beginning of an element.
+struct XMLTag {
+    struct Attribute {
+        let name: [UInt8]
+        let value: Range<Int>
+    }
+
+    let name: [UInt8]
+    let nameEnd: Int
+    private(set) var attributes: [Attribute] = []
+    private(set) var end: Int
+    private(set) var isEmpty = false
+    /// Whether there is something in it that is no attribute with a value.
+    private(set) var isOdd = false
+    private let bytes: [UInt8]
+
+    /// What HTML never closes.
+    private static let voids: Set<[UInt8]> = Set(
+        ["area", "base", "br", "col", "hr", "img", "input", "link", "meta", "source", "wbr"].map { Array($0.utf8) })
+
+    var isVoid: Bool { Self.voids.contains(XMLName.lowercased(name)) }
+
+    init(_ bytes: [UInt8], at start: Int) {
+        self.bytes = bytes
+        name = XMLName.local(of: bytes[(start + 1)...])
+        var position = bytes[(start + 1)...].firstIndex { !XMLName.continues(with: $0) } ?? bytes.count
+        nameEnd = position
+        end = bytes.count
+        while position < bytes.count {
+            switch bytes[position] {
+            case UInt8(ascii: ">"):
+                end = position + 1
+                isEmpty = bytes[position - 1] == UInt8(ascii: "/")
+                return
+            case UInt8(ascii: "<"):
+                // The tag has not been closed.
+                end = position
+                return
+            case let byte where XMLName.begins(with: byte): readAttribute(&position)
+            case let byte:
+                if byte > 0x20, byte != UInt8(ascii: "/") || bytes.dropFirst(position + 1).first != UInt8(ascii: ">") { isOdd = true }
+                position += 1
+            }
+        }
+    }
+
+    private mutating func readAttribute(_ position: inout Int) {
+        let name = XMLName.local(of: bytes[position...])
+        position = bytes[position...].firstIndex { !XMLName.continues(with: $0) } ?? bytes.count
+        var next = bytes[position...].firstIndex { $0 > 0x20 } ?? bytes.count
+        guard next < bytes.count, bytes[next] == UInt8(ascii: "=") else { return isOdd = true }
+        next = bytes[(next + 1)...].firstIndex { $0 > 0x20 } ?? bytes.count
+        guard next < bytes.count else { return position = next }
+        let quote = bytes[next]
+        if quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'") {
+            let stop = bytes[(next + 1)...].firstIndex(of: quote) ?? bytes.count
+            attributes.append(Attribute(name: name, value: (next + 1)..<stop))
+            position = min(stop + 1, bytes.count)
+        } else {
+            let stop = bytes[next...].firstIndex { $0 <= 0x20 || $0 == UInt8(ascii: ">") } ?? bytes.count
+            attributes.append(Attribute(name: name, value: next..<stop))
+            position = stop
+        }
+    }
+
+    func value(_ attribute: Attribute) -> [UInt8] { XMLText.unescaped(bytes[attribute.value]) }
+}
+
+enum XMLName {
+    static func begins(with byte: UInt8) -> Bool {
+        switch byte {
+        case 0x41...0x5A, 0x61...0x7A, 0x80..., UInt8(ascii: "_"): true
+        default: false
+        }
+    }
+
+    /// Whether the name of an element stands here, and not an address, as in `<https://forum.example.com>`.
+    static func beginsTag(_ bytes: ArraySlice<UInt8>) -> Bool {
+        guard let first = bytes.first, begins(with: first) else { return false }
+        return bytes.prefix(64).prefix(while: continues).last != UInt8(ascii: ":")
+    }
+
+    static func continues(with byte: UInt8) -> Bool {
+        begins(with: byte) || (0x30...0x39).contains(byte) || ":-.".utf8.contains(byte)
+    }
+
+    /// The name that begins here, without the prefix of its namespace.
+    static func local(of bytes: ArraySlice<UInt8>) -> [UInt8] {
+        let name = bytes.prefix(while: continues)
+        return Array(name.lastIndex(of: UInt8(ascii: ":")).map { name[($0 + 1)...] } ?? name)
+    }
+
+    static func lowercased(_ name: [UInt8]) -> [UInt8] {
+        name.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
+    }
+}
+
+enum XMLText {
+    private static let entities: [(name: String, byte: UInt8)] = [
+        ("&amp;", UInt8(ascii: "&")), ("&lt;", UInt8(ascii: "<")), ("&gt;", UInt8(ascii: ">")), ("&quot;", UInt8(ascii: "\"")),
+        ("&apos;", UInt8(ascii: "'")),
+    ]
+
+    /// The text with its references resolved (XML 1.0 §4.1, §4.6), as far as they are known.
+    static func unescaped(_ content: ArraySlice<UInt8>) -> [UInt8] {
+        var text: [UInt8] = []
+        text.reserveCapacity(content.count)
+        var rest = content
+        while let byte = rest.first {
+            guard byte == UInt8(ascii: "&") else {
+                text.append(byte)
+                rest = rest.dropFirst()
+                continue
+            }
+            if let entity = entities.first(where: { rest.starts(with: $0.name.utf8) }) {
+                text.append(entity.byte)
+                rest = rest.dropFirst(entity.name.utf8.count)
+            } else if let (scalar, count) = character(rest) {
+                text += String(scalar).utf8
+                rest = rest.dropFirst(count)
+            } else {
+                text.append(byte)
+                rest = rest.dropFirst()
+            }
+        }
+        return text
+    }
+
+    private static func character(_ bytes: ArraySlice<UInt8>) -> (Unicode.Scalar, Int)? {
+        guard bytes.starts(with: "&#".utf8), let end = bytes.prefix(12).firstIndex(of: UInt8(ascii: ";")) else { return nil }
+        let digits = String(decoding: bytes[(bytes.startIndex + 2)..<end], as: UTF8.self)
+        let isHexadecimal = digits.hasPrefix("x") || digits.hasPrefix("X")
+        guard let number = isHexadecimal ? UInt32(digits.dropFirst(), radix: 16) : UInt32(digits), let scalar = Unicode.Scalar(number)
+        else {
+            return nil
+        }
+        return (scalar, end - bytes.startIndex + 1)
+    }
+
+    static func escaped(_ text: [UInt8]) -> [UInt8] {
+        guard text.contains(where: { "&<>\"'".utf8.contains($0) }) else { return text }
+        return text.flatMap { byte in entities.first { $0.byte == byte }.map { Array($0.name.utf8) } ?? [byte] }
+    }
+}
+
+extension ArraySlice<UInt8> {
+    /// Where some bytes are.
+    func firstIndex(ofBytes wanted: [UInt8]) -> Int? {
+        guard let first = wanted.first else { return nil }
+        var rest = self
+        while let index = rest.firstIndex(of: first) {
+            if rest[index...].starts(with: wanted) { return index }
+            rest = rest[(index + 1)...]
+        }
+        return nil
+    }
+}

@@ -1,0 +1,134 @@
+/// Percent-encoding by the rules of one part of an address (RFC 3986 §2).
+///
+/// What is not kept becomes `%` and two upper-case hexadecimal digits for each byte of its UTF-8 form.
+struct PercentEncoding: Sendable {
+    /// A key or value of a query or form: the unreserved characters stay, and `/` and `?`, which RFC 3986 §3.4 allows there.
+    static let query = PercentEncoding(keeping: unreserved + "/?")
+
+    /// One whole segment of a path: only the unreserved characters stay, so that a value can never become two segments.
+    static let segment = PercentEncoding(keeping: unreserved)
+
+    /// A path written by the caller: what RFC 3986 §3.3 allows stays, and what is already encoded is not encoded again.
+    static let path = PercentEncoding(keeping: pathCharacters + "/", keepsTriplets: true)
+
+    /// A query written by the caller as part of a path: what RFC 3986 §3.4 allows stays, a `+` included, and what is already
+    /// encoded is not encoded again.
+    static let queryText = PercentEncoding(keeping: pathCharacters + "/?", keepsTriplets: true)
+
+    private static let unreserved = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~"
+    private static let pathCharacters = unreserved + "!$&'()*+,;=:@"
+
+    // One bit for each ASCII character; no other byte is ever kept.
+    private let low: UInt64
+    private let high: UInt64
+    private let keepsTriplets: Bool
+    private var writesSpaceAsPlus = false
+
+    /// The most bytes that one becomes.
+    static let expansion = 3
+
+    /// The same, with spaces as plus signs if that is wanted.
+    func writingSpaces(asPlus isPlus: Bool) -> PercentEncoding {
+        var encoding = self
+        encoding.writesSpaceAsPlus = isPlus
+        return encoding
+    }
+
+    private init(keeping characters: String, keepsTriplets: Bool = false) {
+        var low: UInt64 = 0
+        var high: UInt64 = 0
+        for byte in characters.utf8 {
+            if byte < 64 { low |= 1 << UInt64(byte) } else { high |= 1 << UInt64(byte & 63) }
+        }
+        self.low = low
+        self.high = high
+        self.keepsTriplets = keepsTriplets
+    }
+
+    /// The encoded text: the same string when there is nothing to encode.
+    func encode(_ text: String) -> String {
+        guard !text.utf8.allSatisfy(keeps) else { return text }
+        var text = text
+        return text.withUTF8 { bytes in
+            String(unsafeUninitializedCapacity: bytes.count * Self.expansion) { write(bytes, to: $0) }
+        }
+    }
+
+    /// Writes the encoded form of UTF-8 text to the beginning of a buffer, which has room for ``expansion`` times the text, and gives
+    /// its length.
+    func write(_ text: UnsafeBufferPointer<UInt8>, to buffer: UnsafeMutableBufferPointer<UInt8>) -> Int {
+        var count = 0
+        for (index, byte) in text.enumerated() {
+            if keeps(byte) || keepsTriplets && startsTriplet(at: index, of: text) {
+                buffer[count] = byte
+                count += 1
+            } else if writesSpaceAsPlus, byte == UInt8(ascii: " ") {
+                buffer[count] = UInt8(ascii: "+")
+                count += 1
+            } else {
+                buffer[count] = UInt8(ascii: "%")
+                buffer[count + 1] = hexDigit(byte >> 4)
+                buffer[count + 2] = hexDigit(byte & 15)
+                count += 3
+            }
+        }
+        return count
+    }
+
+    /// `%zz` is no triplet (RFC 3986 §2.1), so its percent sign is encoded like any other character.
+    private func startsTriplet(at index: Int, of text: UnsafeBufferPointer<UInt8>) -> Bool {
+        text[index] == UInt8(ascii: "%") && index + 2 < text.count && isHexDigit(text[index + 1]) && isHexDigit(text[index + 2])
+    }
+
+    private func keeps(_ byte: UInt8) -> Bool {
+        guard byte < 128 else { return false }
+        return (byte < 64 ? low : high) >> UInt64(byte & 63) & 1 == 1
+    }
+
+    private func hexDigit(_ value: UInt8) -> UInt8 {
+        value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "A") + value - 10
+    }
+
+    private func isHexDigit(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "F"), UInt8(ascii: "a")...UInt8(ascii: "f"): true
+        default: false
+        }
+    }
+}
+
+/// Undoes percent-encoding (RFC 3986 §2.1). What is no triplet is kept as it is.
+package enum PercentDecoding {
+    /// - Parameter plusIsSpace: Whether a `+` is a space, as in queries and forms.
+    package static func decode(_ text: some StringProtocol, plusIsSpace: Bool) -> String {
+        let percent = UInt8(ascii: "%")
+        let plus = plusIsSpace ? UInt8(ascii: "+") : percent
+        let bytes = Array(text.utf8)
+        guard bytes.contains(where: { $0 == percent || $0 == plus }) else { return String(text) }
+        var decoded: [UInt8] = []
+        decoded.reserveCapacity(bytes.count)
+        var index = 0
+        while index < bytes.count {
+            if bytes[index] == percent, index + 2 < bytes.count,
+                let high = hexValue(bytes[index + 1]), let low = hexValue(bytes[index + 2])
+            {
+                decoded.append(high << 4 | low)
+                index += 3
+            } else {
+                decoded.append(plusIsSpace && bytes[index] == plus ? UInt8(ascii: " ") : bytes[index])
+                index += 1
+            }
+        }
+        return String(decoding: decoded, as: UTF8.self)
+    }
+
+    /// The value of one hexadecimal digit.
+    package static func hexValue(_ byte: UInt8) -> UInt8? {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,143 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// The delegate of a session: finds the exchange that a callback is for.
+///
+/// Answers every challenge and every redirect, since an unanswered one hangs for ever on Linux, and follows no redirect by itself.
+final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
+    private let running = Mutex<[Int: SessionExchange]>([:])
+    private let challenge: URLSessionTransport.ChallengeHandler?
+
+    init(challenge: URLSessionTransport.ChallengeHandler?) {
+        self.challenge = challenge
+    }
+
+    func add(_ exchange: SessionExchange) {
+        running.withLock { $0[exchange.task.taskIdentifier] = exchange }
+    }
+
+    private func exchange(for task: URLSessionTask) -> SessionExchange? {
+        running.withLock { $0[task.taskIdentifier] }
+    }
+
+    func urlSession(
+        _ session: URLSession,
+        dataTask: URLSessionDataTask,
+        didReceive response: URLResponse,
+        completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
+    ) {
+        exchange(for: dataTask)?.didReceive(response)
+        completionHandler(.allow)
+    }
+
+    func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
+        exchange(for: dataTask)?.didReceive(data)
+    }
+
+    func urlSession(
+        _ session: URLSession, task: URLSessionTask, didSendBodyData: Int64, totalBytesSent: Int64, totalBytesExpectedToSend: Int64
+    ) {
+        exchange(for: task)?.didSend(totalBytesSent)
+    }
+
+    func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
+        running.withLock { $0.removeValue(forKey: task.taskIdentifier) }?.didComplete(with: error)
+    }
+
+    #if !canImport(FoundationNetworking)
+    // Foundation on Linux measures nothing.
+    func urlSession(_ session: URLSession, task: URLSessionTask, didFinishCollecting metrics: URLSessionTaskMetrics) {
+        guard let last = metrics.transactionMetrics.last else { return }
+        exchange(for: task)?.didMeasure(CallTimings(last))
+    }
+    #endif
+
+    func urlSession(
+        _ session: URLSession,
+        task: URLSessionTask,
+        willPerformHTTPRedirection response: HTTPURLResponse,
+        newRequest request: URLRequest,
+        completionHandler: @escaping @Sendable (URLRequest?) -> Void
+    ) {
+        guard let exchange = exchange(for: task), exchange.mayAnswer else { return }
+        exchange.didReceive(response)
+        completionHandler(nil)
+    }
+
+    func urlSession(
+        _ session: URLSession,
+        task: URLSessionTask,
+        didReceive challenge: URLAuthenticationChallenge,
+        completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+    ) {
+        #if canImport(FoundationNetworking)
+        // Any other response hangs or crashes; the 401 and its body have been delivered by now.
+        completionHandler(.cancelAuthenticationChallenge, nil)
+        #else
+        // A 401 is a response like any other: who is signed in is the business of the tag.
+        switch (challenge.protectionSpace.authenticationMethod, self.challenge) {
+        case (NSURLAuthenticationMethodServerTrust, let handler?), (NSURLAuthenticationMethodClientCertificate, let handler?):
+            Task {
+                let (disposition, credential) = await handler(challenge)
+                completionHandler(disposition, credential)
+            }
+        case (NSURLAuthenticationMethodServerTrust, nil): completionHandler(.performDefaultHandling, nil)
+        default: completionHandler(.rejectProtectionSpace, nil)
+        }
+        #endif
+    }
+}
+
+/// Reads what sort of failure a URLSession means.
+enum SessionFailure {
+    static func error(from error: any Error) -> APIError {
+        guard let failure = error as? URLError else { return .wrapping(error) }
+        return APIError(kind(of: failure), code: code(of: failure), message: failure.localizedDescription, underlying: failure)
+    }
+
+    private static func code(of failure: URLError) -> ErrorCode {
+        failure.code == .timedOut ? .timeout : .integer(failure.errorCode)
+    }
+
+    private static func kind(of failure: URLError) -> APIError.Kind {
+        switch failure.code {
+        case .timedOut: .timeout
+        case .cancelled: .cancelled
+        case .notConnectedToInternet: .offline
+        case .cannotFindHost, .dnsLookupFailed: .dns
+        case .cannotConnectToHost: .connect
+        // On Linux a "bad server response" is no response at all.
+        case .networkConnectionLost, .badServerResponse: .connectionLost
+        case .cannotParseResponse: .protocolViolation
+        case .cannotDecodeContentData, .cannotDecodeRawData: .decompression
+        case .secureConnectionFailed, .serverCertificateHasBadDate, .serverCertificateUntrusted,
+            .serverCertificateHasUnknownRoot, .serverCertificateNotYetValid, .clientCertificateRejected:
+            .tls
+        default: .connectionLost
+        }
+    }
+}
+
+#if !canImport(FoundationNetworking)
+extension CallTimings {
+    /// What URLSession has measured of an exchange that is over.
+    init(_ metrics: URLSessionTaskTransactionMetrics) {
+        self.init()
+        func time(_ start: Date?, _ end: Date?) -> Duration? {
+            guard let start, let end else { return nil }
+            return .seconds(max(end.timeIntervalSince(start), 0))
+        }
+        // What comes first of what there is: a connection that is used again has neither looked up nor connected anything.
+        queue = time(metrics.fetchStartDate, metrics.domainLookupStartDate ?? metrics.connectStartDate ?? metrics.requestStartDate)
+        dns = time(metrics.domainLookupStartDate, metrics.domainLookupEndDate)
+        tls = time(metrics.secureConnectionStartDate, metrics.secureConnectionEndDate)
+        // Connecting includes the encryption here.
+        connect = time(metrics.connectStartDate, metrics.connectEndDate).map { max($0 - (tls ?? .zero), .zero) }
+        firstByte = time(metrics.requestStartDate, metrics.responseStartDate)
+        transfer = time(metrics.responseStartDate, metrics.responseEndDate)
+    }
+}
+#endif

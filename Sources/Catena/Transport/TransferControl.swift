@@ -1,0 +1,57 @@
+/// A handle that holds up a running request and lets it go on.
+///
+/// ```swift
+/// let control = TransferControl()
+/// API.get("/film").control(control).download(to: file)
+/// control.suspend()
+/// control.resume()
+/// ```
+///
+/// A suspended request that has not been sent yet waits. One whose response is arriving is read no further, so that the server is held up
+/// as soon as the buffers in between are full; the connection stays open, and the server may lose patience. The limits of an attempt and of the whole call go on meanwhile.
+/// One control can hold any number of requests.
+public final class TransferControl: Sendable {
+    private struct State {
+        var isSuspended = false
+        var waiting: [Int: Resolver<Void>] = [:]
+        var lastNumber = 0
+    }
+
+    private let state = Mutex(State())
+
+    public init() {}
+
+    public var isSuspended: Bool { state.withLock { $0.isSuspended } }
+
+    /// Holds up the requests that have this control.
+    public func suspend() {
+        state.withLock { $0.isSuspended = true }
+    }
+
+    /// Lets them go on.
+    public func resume() {
+        let waiting = state.withLock { state in
+            state.isSuspended = false
+            defer { state.waiting = [:] }
+            return state.waiting.sorted { $0.key < $1.key }.map(\.value)
+        }
+        for resolver in waiting { resolver.fulfill(()) }
+    }
+
+    /// Waits while the control is suspended. Cancelling the task ends the wait.
+    func waitWhileSuspended() async throws {
+        while isSuspended {
+            let (promise, resolver) = Promise<Void>.pending()
+            let number: Int? = state.withLock { state in
+                guard state.isSuspended else { return nil }
+                state.lastNumber += 1
+                state.waiting[state.lastNumber] = resolver
+                return state.lastNumber
+            }
+            guard let number else { return }
+            // Whoever is cancelled waits no longer.
+            defer { _ = state.withLock { $0.waiting.removeValue(forKey: number) } }
+            try await promise.value
+        }
+    }
+}

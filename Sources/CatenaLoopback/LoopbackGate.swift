@@ -1,0 +1,54 @@
+import CatenaPromise
+
+/// A place where a response waits until the test lets it go: a delay without a clock.
+///
+/// ```swift
+/// let gate = LoopbackGate()
+/// server.get("/slow") { _ in .text("done").held(by: gate) }
+/// let answer = Task { try await client.host(server.url).get("/slow").value() }
+/// await gate.entered(1)       // the request is there, and has no response yet
+/// gate.open()
+/// ```
+public final class LoopbackGate: Sendable {
+    private struct State {
+        var isOpen = false
+        var waiting: [@Sendable () -> Void] = []
+    }
+
+    private let state = Mutex(State())
+    private let entries = ServerCounter()
+
+    /// Makes a gate that is closed.
+    public init() {}
+
+    /// Lets everything through that waits now or comes later. Opening twice is harmless.
+    public func open() {
+        let waiting = state.withLock { state in
+            state.isOpen = true
+            defer { state.waiting = [] }
+            return state.waiting
+        }
+        for resume in waiting { resume() }
+    }
+
+    /// Waits until `count` responses have come to the gate, counted from its making. Returns early if the task is cancelled.
+    public func entered(_ count: Int) async {
+        await entries.reach(count)
+    }
+
+    /// How many responses have come to the gate so far, those that went through included.
+    public var entryCount: Int {
+        entries.value
+    }
+
+    /// Whether the gate is open; if not, `resume` is called once when it opens.
+    func passes(orElse resume: @escaping @Sendable () -> Void) -> Bool {
+        let isOpen = state.withLock { state in
+            if !state.isOpen { state.waiting.append(resume) }
+            return state.isOpen
+        }
+        // Counted last: whoever has awaited the entry finds the response waiting.
+        entries.increment()
+        return isOpen
+    }
+}

@@ -1,0 +1,92 @@
+public import Catena
+
+/// Routes: a method, a path pattern and a handler. The one added last that matches answers; without one the response is 404 with JSON.
+///
+/// In a pattern `{name}` stands for one segment, which the handler finds in ``RecordedRequest/parameters``; `*` for one segment, or for
+/// the rest of the path when it comes last. A HEAD that has no route of its own is answered as the GET would be, without the body.
+///
+/// A handler without `await` runs on the server's thread, one at a time: it must not block. One with `await` runs as a task, which is
+/// cancelled when its client goes. A handler that throws answers with status 500.
+extension LoopbackServer {
+    /// Adds a route; without a method it is for every method.
+    public func on(_ method: HTTPMethod?, _ path: String, _ handler: @escaping @Sendable (RecordedRequest) throws -> LoopbackResponse) {
+        core.add(ServerRoute(method: method, pattern: path, handler: .immediate(handler)))
+    }
+
+    /// Adds a route whose handler suspends; without a method it is for every method.
+    public func on(
+        _ method: HTTPMethod?, _ path: String, _ handler: @escaping @Sendable (RecordedRequest) async throws -> LoopbackResponse
+    ) {
+        core.add(ServerRoute(method: method, pattern: path, handler: .suspending(handler)))
+    }
+
+    /// Adds a route for GET.
+    public func get(_ path: String, _ handler: @escaping @Sendable (RecordedRequest) throws -> LoopbackResponse) {
+        on(.get, path, handler)
+    }
+
+    /// Adds a route for GET whose handler suspends.
+    public func get(_ path: String, _ handler: @escaping @Sendable (RecordedRequest) async throws -> LoopbackResponse) {
+        on(.get, path, handler)
+    }
+
+    /// Adds a route for POST.
+    public func post(_ path: String, _ handler: @escaping @Sendable (RecordedRequest) throws -> LoopbackResponse) {
+        on(.post, path, handler)
+    }
+
+    /// Adds a route for POST whose handler suspends.
+    public func post(_ path: String, _ handler: @escaping @Sendable (RecordedRequest) async throws -> LoopbackResponse) {
+        on(.post, path, handler)
+    }
+
+    /// Adds a route for PUT.
+    public func put(_ path: String, _ handler: @escaping @Sendable (RecordedRequest) throws -> LoopbackResponse) {
+        on(.put, path, handler)
+    }
+
+    /// Adds a route for PUT whose handler suspends.
+    public func put(_ path: String, _ handler: @escaping @Sendable (RecordedRequest) async throws -> LoopbackResponse) {
+        on(.put, path, handler)
+    }
+
+    /// Adds a route for PATCH.
+    public func patch(_ path: String, _ handler: @escaping @Sendable (RecordedRequest) throws -> LoopbackResponse) {
+        on(.patch, path, handler)
+    }
+
+    /// Adds a route for PATCH whose handler suspends.
+    public func patch(_ path: String, _ handler: @escaping @Sendable (RecordedRequest) async throws -> LoopbackResponse) {
+        on(.patch, path, handler)
+    }
+
+    /// Adds a route for DELETE.
+    public func delete(_ path: String, _ handler: @escaping @Sendable (RecordedRequest) throws -> LoopbackResponse) {
+        on(.delete, path, handler)
+    }
+
+    /// Adds a route for DELETE whose handler suspends.
+    public func delete(_ path: String, _ handler: @escaping @Sendable (RecordedRequest) async throws -> LoopbackResponse) {
+        on(.delete, path, handler)
+    }
+
+    /// Adds a route for HEAD.
+    public func head(_ path: String, _ handler: @escaping @Sendable (RecordedRequest) throws -> LoopbackResponse) {
+        on(.head, path, handler)
+    }
+
+    /// Adds a route for HEAD whose handler suspends.
+    public func head(_ path: String, _ handler: @escaping @Sendable (RecordedRequest) async throws -> LoopbackResponse) {
+        on(.head, path, handler)
+    }
+
+    /// Adds a route for OPTIONS.
+    public func options(_ path: String, _ handler: @escaping @Sendable (RecordedRequest) throws -> LoopbackResponse) {
+        on(.options, path, handler)
+    }
+
+    /// Adds a route for OPTIONS whose handler suspends.
+    public func options(_ path: String, _ handler: @escaping @Sendable (RecordedRequest) async throws -> LoopbackResponse) {
+        on(.options, path, handler)
+    }
+}

@@ -1,0 +1,57 @@
+import Foundation
+
+#if os(Linux)
+import COpenSSL
+#endif
+
+/// What one server shows its clients: a key of its own with a certificate.
+final class ServerIdentity: Sendable {
+    let authority: ServerAuthority
+    let fault: LoopbackServer.Security.Fault?
+    /// The SHA-256 of the public key, in base64.
+    let pin: String
+
+    #if os(Linux)
+    // OpenSSL counts references to a context with atomics and locks what its connections share; this one is freed here alone.
+    nonisolated(unsafe) private let context: OpaquePointer
+
+    private static let day = 86_400
+
+    init(fault: LoopbackServer.Security.Fault?) throws(LoopbackServer.StartError) {
+        authority = try .shared()
+        self.fault = fault
+        let names: String? =
+            switch fault {
+            case .wrongHost: "DNS:wrong.example.com"
+            case .commonNameOnly: nil
+            default: "DNS:localhost,IP:127.0.0.1,IP:::1"
+            }
+        let until = fault == .expired ? -Self.day : 7 * Self.day
+        guard let context = authority.context(names: names, from: -3 * Self.day, until: until) else {
+            throw LoopbackServer.StartError(security: "OpenSSL makes no certificate")
+        }
+        self.context = context
+        var digest = [UInt8](repeating: 0, count: 32)
+        guard catena_tls_context_fingerprint(context, &digest) else {
+            catena_tls_context_free(context)
+            throw LoopbackServer.StartError(security: "OpenSSL does not show the key")
+        }
+        pin = Data(digest).base64EncodedString()
+    }
+
+    deinit {
+        catena_tls_context_free(context)
+    }
+
+    /// The state of one connection; `nil` when there is no memory for it.
+    func newSession() -> OpaquePointer? {
+        catena_tls_session_new(context)
+    }
+    #else
+    init(fault: LoopbackServer.Security.Fault?) throws(LoopbackServer.StartError) {
+        authority = try .shared()
+        self.fault = fault
+        pin = ""
+    }
+    #endif
+}

@@ -1,0 +1,77 @@
+import CatenaPromise
+
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
+/// The way from other threads into the server's thread: messages, and a pipe that wakes its `poll`.
+final class ServerMailbox: Sendable {
+    enum Message: Sendable {
+        case stop
+        /// The gate at which this connection waited has opened.
+        case resume(connection: Int)
+        /// An asynchronous handler has its response.
+        case answer(connection: Int, LoopbackResponse)
+    }
+
+    private struct Contents {
+        var messages: [Message] = []
+        var isClosed = false
+    }
+
+    /// Readable while messages wait.
+    let wakeDescriptor: Int32
+    private let writeDescriptor: Int32
+    private let contents = Mutex(Contents())
+
+    init() throws(LoopbackServer.StartError) {
+        var ends: [Int32] = [-1, -1]
+        guard pipe(&ends) == 0 else { throw LoopbackServer.StartError(operation: "pipe") }
+        ends.forEach(ServerSocket.makeNonBlocking)
+        wakeDescriptor = ends[0]
+        writeDescriptor = ends[1]
+    }
+
+    deinit {
+        close()
+    }
+
+    func post(_ message: Message) {
+        contents.withLock { contents in
+            // The descriptors are closed under this lock too: a late message can never write into a reused one.
+            guard !contents.isClosed else { return }
+            contents.messages.append(message)
+            if contents.messages.count == 1 {
+                var signal: UInt8 = 1
+                _ = write(writeDescriptor, &signal, 1)
+            }
+        }
+    }
+
+    /// Empties the mailbox.
+    func take() -> [Message] {
+        contents.withLock { contents in
+            guard !contents.messages.isEmpty else { return [] }
+            var signal: UInt8 = 0
+            _ = read(wakeDescriptor, &signal, 1)
+            defer { contents.messages = [] }
+            return contents.messages
+        }
+    }
+
+    /// Closes the pipe; later messages are dropped.
+    func close() {
+        contents.withLock { contents in
+            guard !contents.isClosed else { return }
+            contents.isClosed = true
+            contents.messages = []
+            for descriptor in [wakeDescriptor, writeDescriptor] {
+                ServerSocket(descriptor: descriptor).close()
+            }
+        }
+    }
+}

@@ -1,0 +1,104 @@
+import Catena
+import Foundation
+
+/// What a connection has left to do for a response: bytes, waits and an end. Without an end the connection stays open.
+struct ServerScript {
+    enum Step {
+        case send(Data)
+        case drip(Data, LoopbackFaults.Pace)
+        case repeated(Data, count: Int)
+        case pause(Duration)
+        case wait(LoopbackGate)
+        /// Until the client goes or the server stops.
+        case hold
+        /// Ends TLS, if there is any. An end without it is a cut (RFC 8446 §6.1).
+        case finishSession
+        case close
+        /// Closes for writing and discards what the client still sends: closing with unread bytes would be a reset, which can take
+        /// the response with it (RFC 9112 §9.6).
+        case closeGently
+        case reset
+    }
+
+    /// The steps, the next one last.
+    private var steps: [Step]
+
+    init(_ steps: [Step]) {
+        self.steps = steps.reversed()
+    }
+
+    /// The steps of a response to a request that was a HEAD or not, and that allows or forbids to keep the connection.
+    init(_ response: LoopbackResponse, omitsBody: Bool, keepsAlive: Bool) {
+        let faults = response.faults
+        var steps: [Step] = []
+        if let delay = faults.delay { steps.append(.pause(delay)) }
+        if let gate = faults.gate { steps.append(.wait(gate)) }
+        if faults.isUnanswered {
+            steps.append(.hold)
+        } else {
+            var closes = faults.closing != nil
+            // Verbatim bytes decide alone; any other response keeps to what was asked for or announced.
+            if case .raw = response.body {
+            } else if !keepsAlive || response.headers["Connection"]?.lowercased() == "close" {
+                closes = true
+            }
+            let message = ServerMessage(response, omitsBody: omitsBody, closes: closes && faults.closing != .silent)
+            if let cut = faults.cut, cut.isInHead {
+                steps.append(.send(message.head.prefix(max(0, cut.position))))
+            } else {
+                Self.append(message, faults, to: &steps)
+            }
+            if let cut = faults.cut {
+                steps.append(cut.resets ? .reset : .close)
+            } else {
+                if let gate = faults.stray?.gate { steps.append(.wait(gate)) }
+                if let stray = faults.stray { steps.append(.send(stray.bytes)) }
+                if closes { steps += [.finishSession, .close] }
+            }
+        }
+        self.init(steps)
+    }
+
+    mutating func next() -> Step? {
+        guard let step = steps.popLast() else { return nil }
+        // These are unrolled as they go: a large body would make millions of steps.
+        switch step {
+        case .drip(let data, let pace):
+            if data.count > pace.bytes {
+                steps.append(.drip(data.dropFirst(pace.bytes), pace))
+                steps.append(.pause(pace.interval))
+            }
+            return .send(data.prefix(pace.bytes))
+        case .repeated(let data, let count):
+            if count > 1 { steps.append(.repeated(data, count: count - 1)) }
+            return .send(count > 0 ? data : Data())
+        default:
+            return step
+        }
+    }
+
+    /// A small body goes out with its head in one packet.
+    private static let packetBytes = 16_384
+
+    private static func append(_ message: ServerMessage, _ faults: LoopbackFaults, to steps: inout [Step]) {
+        defer { if let repetition = message.repetition { steps.append(.repeated(repetition.data, count: repetition.count)) } }
+        let body = faults.cut.map { message.body.prefix(message.position(ofContent: $0.position)) } ?? message.body
+        if faults.stalls.isEmpty && faults.pace == nil && body.count <= packetBytes {
+            steps.append(.send(body.isEmpty ? message.head : message.head + body))
+            return
+        }
+        steps.append(.send(message.head))
+        var rest = body
+        func appendBody(_ part: Data) {
+            guard !part.isEmpty else { return }
+            steps.append(faults.pace.map { .drip(part, $0) } ?? .send(part))
+        }
+        for stall in faults.stalls.sorted(by: { $0.position < $1.position }) {
+            let position = message.position(ofContent: stall.position) - (body.count - rest.count)
+            appendBody(rest.prefix(position))
+            rest = rest.dropFirst(position)
+            steps.append(stall.gate.map { .wait($0) } ?? .hold)
+        }
+        appendBody(rest)
+    }
+}

@@ -1,0 +1,57 @@
+/// All the errors for which ``Promise/any(_:file:line:)`` found no value.
+///
+/// Its description tells of the first few of them, in a bounded number of characters, however many there are and however deep they
+/// are nested.
+public struct AggregateError: Error, Sendable, CustomStringConvertible {
+    private let failures: Failures
+
+    /// In the order of the promises.
+    public var errors: [any Error] { failures.errors }
+
+    init(errors: [any Error]) {
+        failures = Failures(errors)
+    }
+
+    public var description: String {
+        guard !errors.isEmpty else { return "There was no promise to choose from." }
+        let summary = "None of \(errors.count) succeeded"
+        // One that is told of as part of another is only counted: words would be nested as deep as errors are.
+        let thread = Trampoline.current
+        guard !thread.isDescribing else { return summary }
+        thread.isDescribing = true
+        defer { thread.isDescribing = false }
+        let told = errors.prefix(Self.toldErrors).map(Self.words)
+        let rest = errors.count > told.count ? ["and \(errors.count - told.count) more"] : []
+        return "\(summary): \((told + rest).joined(separator: "; "))"
+    }
+
+    private static let toldErrors = 8
+    private static let toldCharacters = 200
+
+    private static func words(of error: any Error) -> String {
+        let words = "\(error)"
+        return words.utf8.count <= toldCharacters ? words : "\(words.prefix(toldCharacters))…"
+    }
+}
+
+/// The errors, freed one level after the other: those of an `any` of `any` are nested as deep as the promises were.
+private final class Failures: Sendable {
+    /// Behind a lock only so that the end of the object can take them.
+    private let content: Mutex<[any Error]>
+
+    init(_ errors: [any Error]) {
+        content = Mutex(errors)
+    }
+
+    var errors: [any Error] { content.withLock { $0 } }
+
+    deinit {
+        // Taken out, so that they are freed there and not with this object.
+        Trampoline.current.release(
+            content.withLock { content in
+                var taken: [any Error] = []
+                swap(&content, &taken)
+                return taken
+            })
+    }
+}

@@ -1,0 +1,56 @@
+/// Who waits for a promise.
+enum Consumer: Sendable {
+    /// A promise that is derived from it, or has adopted it.
+    case core(PromiseCore)
+    /// The collection that it belongs to.
+    case member(PromiseCollection.Member)
+
+    var executor: PromiseExecutor {
+        switch self {
+        case .core(let core): core.executor
+        case .member: .inline
+        }
+    }
+
+    /// Whether the outcome still matters.
+    var isWaiting: Bool {
+        switch self {
+        case .core(let core): core.isPending
+        case .member(let member): member.collection.isWaiting
+        }
+    }
+
+    /// Reacts to the outcome; called by the trampoline, on this consumer's executor. Gives what comes next if that can be done at once.
+    func react(to outcome: Outcome, on trampoline: Trampoline) -> Trampoline.Job? {
+        switch self {
+        case .core(let core): return core.react(to: outcome, on: trampoline)
+        case .member(let member):
+            member.collection.settled(member.index, outcome)
+            return nil
+        }
+    }
+
+    static func === (left: Consumer, right: Consumer) -> Bool {
+        switch (left, right) {
+        case (.core(let left), .core(let right)): left === right
+        case (.member(let left), .member(let right)): left === right
+        default: false
+        }
+    }
+}
+
+extension Consumer {
+    /// Where it reacts to an outcome: on its executor if the outcome concerns it and the thread is not there already.
+    func route(of outcome: Outcome, inDrain: Bool) -> PromiseExecutor {
+        guard case .core(let core) = self else { return .inline }
+        guard core.executor.isElsewhere, core.interest.contains(outcome.kind) else { return .inline }
+        if inDrain, let running = Trampoline.current.executor, running == core.executor { return .inline }
+        return core.executor
+    }
+
+    /// Reacts where the thread is, in its turn or, if no code of a user is involved, at once.
+    func react(to outcome: Outcome, through trampoline: Trampoline) {
+        guard case .direct = executor else { return trampoline.run(Trampoline.Job(consumer: self, outcome: outcome)) }
+        if let next = react(to: outcome, on: trampoline) { trampoline.run(next) }
+    }
+}

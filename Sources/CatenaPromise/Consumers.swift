@@ -1,0 +1,144 @@
+/// The promises that wait for a source, in the order of attachment.
+struct Consumers: Sendable {
+    private enum Storage {
+        case none
+        case one(Consumer)
+        case many([Consumer])
+    }
+
+    private var storage: Storage
+    /// How many have not withdrawn.
+    private(set) var wanted: Int32 = 0
+    /// Whether there may be some who react elsewhere.
+    private(set) var hasHops = false
+
+    init() {
+        storage = .none
+    }
+
+    init(_ consumer: Consumer) {
+        storage = .one(consumer)
+        wanted = 1
+        hasHops = consumer.executor.isElsewhere
+    }
+
+    var isEmpty: Bool {
+        if case .none = storage { true } else { false }
+    }
+
+    /// - Parameter isWanted: Whether the consumer is a reason for the source to go on.
+    mutating func add(_ consumer: Consumer, isWanted: Bool) {
+        if isWanted { wanted += 1 }
+        if consumer.executor.isElsewhere { hasHops = true }
+        switch storage {
+        case .none:
+            storage = .one(consumer)
+        case .one(let first):
+            storage = .many([first, consumer])
+        case .many(var all):
+            storage = .none
+            all.append(consumer)
+            storage = .many(all)
+        }
+    }
+
+    /// Ends the interest of one. Hands out those to be released, which must happen outside the lock.
+    ///
+    /// A long-lived source may see any number of consumers come and go, so the list is swept once most of it is dead: constant
+    /// cost for each, on average.
+    mutating func withdraw(_ consumer: Consumer) -> [Consumer] {
+        wanted -= 1
+        switch storage {
+        case .none:
+            return []
+        case .one(let only):
+            guard only === consumer else { return [] }
+            storage = .none
+            return [only]
+        case .many(let all):
+            guard all.count >= 16, Int(wanted) * 2 < all.count else { return [] }
+            storage = .many(all.filter(\.isWaiting))
+            return all
+        }
+    }
+
+    /// The only consumer, if there is just one and it reacts on the settling thread.
+    mutating func takeOnlyInline() -> Consumer? {
+        guard case .one(let consumer) = storage, case .inline = consumer.executor else { return nil }
+        storage = .none
+        return consumer
+    }
+
+    /// Sends those who react elsewhere on their way, with one hop for each run of the same executor. Gives those who react here.
+    ///
+    /// - Parameter inDrain: Whether the promise was settled by a link of the chain that this thread is working on. Only then may a
+    ///   handler for this very executor go without a hop: what user code settles, it may wait for.
+    func hop(with outcome: Outcome, inDrain: Bool) -> Consumers {
+        switch storage {
+        case .none:
+            return self
+        case .one(let consumer):
+            let route = consumer.route(of: outcome, inDrain: inDrain)
+            if case .inline = route { return self }
+            Self.send([consumer], outcome, to: route)
+            return Consumers()
+        case .many(let all):
+            return Self.hop(all, with: outcome, inDrain: inDrain)
+        }
+    }
+
+    private static func hop(_ consumers: [Consumer], with outcome: Outcome, inDrain: Bool) -> Consumers {
+        var here: [Consumer] = []
+        var run: [Consumer] = []
+        var executor = PromiseExecutor.inline
+        for consumer in consumers {
+            let route = consumer.route(of: outcome, inDrain: inDrain)
+            if case .inline = route {
+                here.append(consumer)
+                continue
+            }
+            if !run.isEmpty, !(route == executor) {
+                send(run, outcome, to: executor)
+                run = []
+            }
+            executor = route
+            run.append(consumer)
+        }
+        if !run.isEmpty { send(run, outcome, to: executor) }
+        var left = Consumers()
+        left.storage = here.isEmpty ? .none : .many(here)
+        return left
+    }
+
+    private static func send(_ consumers: [Consumer], _ outcome: Outcome, to executor: PromiseExecutor) {
+        executor.async {
+            Trampoline.arrive(consumers.map { Trampoline.Job(consumer: $0, outcome: outcome) }, on: executor)
+        }
+    }
+
+    /// Lets those who react here do so, on this thread's trampoline. Tasks that await are woken at once: no user code runs in that, and
+    /// the work at hand may be waiting for them.
+    func react(to outcome: Outcome) {
+        let trampoline = Trampoline.current
+        switch storage {
+        case .none:
+            return
+        case .one(let consumer):
+            consumer.react(to: outcome, through: trampoline)
+        case .many(let all):
+            for consumer in all { if case .direct = consumer.executor { consumer.react(to: outcome, through: trampoline) } }
+            trampoline.run(
+                all.compactMap { consumer in
+                    if case .direct = consumer.executor { nil } else { Trampoline.Job(consumer: consumer, outcome: outcome) }
+                })
+        }
+    }
+
+    mutating func append(_ other: Consumers) {
+        switch other.storage {
+        case .none: break
+        case .one(let consumer): add(consumer, isWanted: false)
+        case .many(let all): for consumer in all { add(consumer, isWanted: false) }
+        }
+    }
+}

@@ -1,0 +1,166 @@
+#if canImport(Darwin)
+package import os
+#else
+package import Synchronization
+#endif
+
+#if CATENA_TSAN && !canImport(Darwin)
+import Foundation
+#endif
+
+// Everything that is locked or counted atomically, in Catena and what belongs to it, is locked and counted by these three types. They are
+// transparent as those beneath are: where a call is left over it asks for metadata at run time, which takes longer than the lock.
+
+#if canImport(Darwin)
+/// A value behind a lock. Where `Synchronization` is newer than the system, the system's own lock.
+package struct Mutex<Value>: Sendable {
+    @usableFromInline let lock: OSAllocatedUnfairLock<Value>
+
+    @inlinable
+    package init(_ value: consuming sending Value) {
+        lock = OSAllocatedUnfairLock(uncheckedState: value)
+    }
+
+    // Unchecked, because what the compiler checks of `Synchronization.Mutex` on Linux is the same code.
+    @inlinable
+    package func withLock<Result>(_ body: (inout Value) throws -> Result) rethrows -> Result {
+        try lock.withLockUnchecked(body)
+    }
+}
+
+/// A number that several threads count up and down.
+package struct AtomicCounter: Sendable {
+    @usableFromInline let number: Mutex<Int>
+
+    @inlinable
+    package init(_ count: Int = 0) {
+        number = Mutex(count)
+    }
+
+    @inlinable package var count: Int { number.withLock { $0 } }
+
+    /// Gives the new count.
+    @inlinable
+    @discardableResult
+    package func add(_ difference: Int) -> Int {
+        number.withLock { number in
+            number &+= difference
+            return number
+        }
+    }
+}
+
+/// A yes or no that several threads read and change.
+package struct AtomicFlag: Sendable {
+    @usableFromInline let flag = Mutex(false)
+
+    @inlinable
+    package init() {}
+
+    @inlinable package var isSet: Bool { flag.withLock { $0 } }
+
+    /// Gives what it was before.
+    @inlinable
+    @discardableResult
+    package func set(_ value: Bool = true) -> Bool {
+        flag.withLock { flag in
+            defer { flag = value }
+            return flag
+        }
+    }
+}
+#else
+/// A value behind a lock.
+package struct Mutex<Value: ~Copyable>: ~Copyable, Sendable {
+    #if CATENA_TSAN
+    @usableFromInline let lock: VisibleMutex<Value>
+    #else
+    @usableFromInline let lock: Synchronization.Mutex<Value>
+    #endif
+
+    @_transparent
+    package init(_ value: consuming sending Value) {
+        lock = .init(value)
+    }
+
+    @_transparent
+    package borrowing func withLock<Result: ~Copyable, Failure: Error>(
+        _ body: (inout sending Value) throws(Failure) -> sending Result
+    ) throws(Failure) -> sending Result {
+        try lock.withLock(body)
+    }
+}
+
+/// A number that several threads count up and down.
+package struct AtomicCounter: ~Copyable, Sendable {
+    @usableFromInline let number: Atomic<Int>
+
+    @_transparent
+    package init(_ count: Int = 0) {
+        number = Atomic(count)
+    }
+
+    @_transparent package var count: Int { number.load(ordering: .acquiring) }
+
+    /// Gives the new count.
+    @_transparent
+    @discardableResult
+    package func add(_ difference: Int) -> Int {
+        number.wrappingAdd(difference, ordering: .acquiringAndReleasing).newValue
+    }
+}
+
+/// A yes or no that several threads read and change.
+package struct AtomicFlag: ~Copyable, Sendable {
+    @usableFromInline let flag = Atomic(false)
+
+    @_transparent
+    package init() {}
+
+    @_transparent package var isSet: Bool { flag.load(ordering: .acquiring) }
+
+    /// Gives what it was before.
+    @_transparent
+    @discardableResult
+    package func set(_ value: Bool = true) -> Bool {
+        flag.exchange(value, ordering: .acquiringAndReleasing)
+    }
+}
+#endif
+
+#if CATENA_TSAN && !canImport(Darwin)
+/// Stands in for `Synchronization.Mutex` in builds for the thread sanitizer, which cannot see that one: on Linux the kernel hands a
+/// contended one over, so that every access behind it looks like a race. POSIX mutexes are seen.
+///
+/// The proof for `@unchecked Sendable`: the value is reached through `withLock` only, whose body runs with the mutex held, and both
+/// allocations live exactly as long as this struct.
+@usableFromInline
+struct VisibleMutex<Value: ~Copyable>: ~Copyable, @unchecked Sendable {
+    private let mutex: UnsafeMutablePointer<pthread_mutex_t>
+    private let value: UnsafeMutablePointer<Value>
+
+    @usableFromInline
+    init(_ initialValue: consuming sending Value) {
+        mutex = .allocate(capacity: 1)
+        pthread_mutex_init(mutex, nil)
+        value = .allocate(capacity: 1)
+        value.initialize(to: initialValue)
+    }
+
+    deinit {
+        value.deinitialize(count: 1)
+        value.deallocate()
+        pthread_mutex_destroy(mutex)
+        mutex.deallocate()
+    }
+
+    @usableFromInline
+    borrowing func withLock<Result: ~Copyable, Failure: Error>(
+        _ body: (inout sending Value) throws(Failure) -> sending Result
+    ) throws(Failure) -> sending Result {
+        pthread_mutex_lock(mutex)
+        defer { pthread_mutex_unlock(mutex) }
+        return try body(&value.pointee)
+    }
+}
+#endif

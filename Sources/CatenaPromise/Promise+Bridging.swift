@@ -1,0 +1,62 @@
+public import Dispatch
+
+extension Promise {
+    /// Calls a completion handler with the result, for code that expects one. A cancelled promise gives a `CancellationError`.
+    ///
+    /// The handler runs on `queue`, after this call has returned.
+    public func whenSettled(on queue: DispatchQueue, _ completion: @escaping @Sendable (Result<Value, any Error>) -> Void) {
+        _ = core.derive(on: .on(queue), interest: .any) { outcome in
+            completion(outcome.result(as: Value.self))
+            return .settle(outcome.seen)
+        }
+    }
+
+    /// The outcomes of many promises, each with its place in the array, in the order in which they are settled.
+    ///
+    /// Leaving the loop withdraws the interest in those that are left.
+    public static func asSettled(_ promises: [Promise<Value>]) -> AsyncStream<(index: Int, result: Result<Value, any Error>)> {
+        AsyncStream { stream in
+            // Withdrawn members look cancelled to the group, which is no outcome of theirs.
+            let isOver = Termination()
+            let group = PromiseGroup.watch(
+                promises.enumerated().map { index, promise in
+                    promise.core.derive(interest: .any) { outcome in
+                        if !isOver.hasCome { stream.yield((index, outcome.result(as: Value.self))) }
+                        return .settle(outcome.seen)
+                    }
+                }, cancelsRest: false, origin: nil
+            ) { _, all in all().map { _ in .fulfilled(with: ()) } }
+            group.whenSettled { stream.finish() }
+            if promises.isEmpty { stream.finish() }
+            stream.onTermination = { _ in
+                isOver.come()
+                group.cancel()
+            }
+        }
+    }
+}
+
+private final class Termination: Sendable {
+    private let flag = AtomicFlag()
+
+    var hasCome: Bool { flag.isSet }
+
+    func come() { flag.set() }
+}
+
+extension Resolver {
+    /// Settles the promise as a completion handler with two optionals is called: an error rejects, else the value fulfils.
+    ///
+    /// ```swift
+    /// Promise { resolver in legacyCall { value, error in resolver.resolve(value, error) } }
+    /// ```
+    public func resolve(_ value: Value?, _ error: (any Error)?) {
+        if let error {
+            reject(error)
+        } else if let value {
+            fulfill(value)
+        } else {
+            reject(PromiseError.abandoned)
+        }
+    }
+}

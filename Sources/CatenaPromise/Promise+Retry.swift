@@ -1,0 +1,58 @@
+extension Promise {
+    /// Does something, and does it again if it fails, up to `times` times more.
+    ///
+    /// ```swift
+    /// Promise.retry(times: 2, delay: .seconds(1), while: { error in error is URLError }) { upload() }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - times: How often it is done again at most.
+    ///   - delay: How long to wait before.
+    ///   - condition: Whether an error is worth another attempt.
+    ///   - body: Makes the promise of one attempt.
+    ///
+    /// Cancelling the result cancels the attempt or the wait under way. A cancelled attempt is not tried again.
+    public static func retry(
+        times: Int,
+        delay: Duration = .zero,
+        while condition: @escaping @Sendable (any Error) -> Bool = { _ in true },
+        file: StaticString = #fileID,
+        line: UInt = #line,
+        _ body: @escaping @Sendable () throws -> Promise<Value>
+    ) -> Promise<Value> {
+        retry(times: times, delay: delay, on: SystemClock.shared, while: condition, file: file, line: line, body)
+    }
+
+    package static func retry(
+        times: Int,
+        delay: Duration,
+        on clock: any TimerClock,
+        while condition: @escaping @Sendable (any Error) -> Bool,
+        file: StaticString = #fileID,
+        line: UInt = #line,
+        _ body: @escaping @Sendable () throws -> Promise<Value>
+    ) -> Promise<Value> {
+        let attempt: Promise<Value>
+        do {
+            attempt = try body()
+        } catch {
+            attempt = Promise(error: error, file: file, line: line)
+        }
+        guard times > 0 else { return attempt }
+        return attempt.replaceError(interest: .rejected) { error in
+            guard condition(error) else { return nil }
+            let next: @Sendable () -> Promise<Value> = {
+                retry(times: times - 1, delay: delay, on: clock, while: condition, file: file, line: line, body)
+            }
+            return delay > .zero ? Promise<Void>.delay(delay, on: clock).flatMap(next) : next()
+        }
+    }
+
+    /// The same value if `isValid` finds it so, else ``PromiseError/invalid``. Runs on the thread that settles the promise.
+    public func validate(_ isValid: @escaping @Sendable (Value) throws -> Bool) -> Promise<Value> {
+        map { value in
+            guard try isValid(value) else { throw PromiseError.invalid }
+            return value
+        }
+    }
+}

@@ -1,0 +1,91 @@
+extension Promise {
+    /// Does one thing after the other, each with the value of the one before, until `next` gives `nil`. The values come in order.
+    ///
+    /// ```swift
+    /// Promise<Page>.sequence { last in
+    ///     guard let last else { return load(page: 1) }
+    ///     return last.hasMore ? load(page: last.number + 1) : nil
+    /// }
+    /// ```
+    ///
+    /// The first error ends the sequence and rejects the result; cancelling the result cancels the step under way.
+    public static func sequence(
+        file: StaticString = #fileID,
+        line: UInt = #line,
+        _ next: @escaping @Sendable (_ last: Value?) throws -> Promise<Value>?
+    ) -> Promise<[Value]> {
+        let sequence = PromiseSequence<Value>(origin: PromiseDiagnostics.origin(file, line), next: next)
+        sequence.advance(after: nil)
+        return Promise<[Value]>(core: sequence.result)
+    }
+
+    /// Does the steps one after the other, each with the value of the one before. The values come in order.
+    ///
+    /// A step is not begun before the one before it has succeeded. The first error ends the sequence and rejects the result.
+    public static func sequence(
+        _ steps: [@Sendable (_ last: Value?) throws -> Promise<Value>],
+        file: StaticString = #fileID,
+        line: UInt = #line
+    ) -> Promise<[Value]> {
+        let remaining = Mutex(steps[...])
+        return sequence(file: file, line: line) { last in
+            try remaining.withLock { $0.popFirst() }?(last)
+        }
+    }
+}
+
+/// Runs the steps of a sequence. Each step is watched by a consumer, so that a sequence of any length keeps one step alive.
+private final class PromiseSequence<Value: Sendable>: Sendable {
+    private struct State {
+        var values: [Value] = []
+        /// Counts the steps, so that the watcher of an earlier step never takes the place of a later one.
+        var number = 0
+        var watcher: PromiseCore?
+    }
+
+    let result: PromiseCore
+    private let next: @Sendable (Value?) throws -> Promise<Value>?
+    private let state = Mutex(State())
+
+    init(origin: PromiseOrigin?, next: @escaping @Sendable (Value?) throws -> Promise<Value>?) {
+        result = PromiseCore(origin: origin)
+        self.next = next
+        result.whenCancelled { [self] in
+            state.withLock { $0.watcher.take() }?.cancel()
+        }
+    }
+
+    func advance(after last: Value?) {
+        guard result.isPending else { return }
+        do {
+            guard let step = try next(last) else {
+                return result.settle(.fulfilled(with: state.withLock { $0.values }))
+            }
+            watch(step)
+        } catch {
+            result.settle(.rejected(error))
+        }
+    }
+
+    private func watch(_ step: Promise<Value>) {
+        let number = state.withLock { state in
+            state.number += 1
+            return state.number
+        }
+        let watcher = step.core.derive(interest: .any) { [self] outcome in
+            if case .fulfilled(let box) = outcome {
+                let value = Box<Value>.open(box)
+                state.withLock { $0.values.append(value) }
+                advance(after: value)
+            } else {
+                result.settle(outcome)
+            }
+            return .settle(outcome.seen)
+        }
+        state.withLock { state in
+            if state.number == number { state.watcher = watcher }
+        }
+        // Cancelled while the step was being made: nobody wants it.
+        if !result.isPending { watcher.cancel() }
+    }
+}

@@ -1,0 +1,59 @@
+/// What the promises of this process report about themselves.
+public enum PromiseDiagnostics {
+    /// An error that nobody looked at.
+    public struct UnhandledError: Sendable {
+        public let error: any Error
+        /// The file in which the chain began, or "" if it began before the handler was installed.
+        public let file: String
+        public let line: UInt
+    }
+
+    /// Called once for each chain that ends with an error that no handler has seen, when that end is freed.
+    ///
+    /// The handler runs on the thread that dropped the promise, so it should hand the error on and return. The place where a chain
+    /// began is recorded only while a handler is installed; without one it costs nothing.
+    public static var onUnhandledError: (@Sendable (UnhandledError) -> Void)? {
+        get { handler.withLock { $0 } }
+        set {
+            let former = handler.withLock { handler in
+                let former = handler
+                handler = newValue
+                return former
+            }
+            isInstalled.set(newValue != nil)
+            _ = consume former
+        }
+    }
+
+    private static let handler = Mutex<(@Sendable (UnhandledError) -> Void)?>(nil)
+    private static let isInstalled = AtomicFlag()
+
+    @usableFromInline
+    package static func origin(_ file: StaticString, _ line: UInt) -> PromiseOrigin? {
+        if isInstalled.isSet { return PromiseOrigin(file: file, line: line, scope: PromiseScope.around) }
+        guard let scope = PromiseScope.around else { return nil }
+        return PromiseOrigin(file: file, line: line, scope: scope)
+    }
+
+    /// Whether anybody would be told.
+    static var isListening: Bool { isInstalled.isSet }
+
+    static func report(_ error: any Error, from origin: PromiseOrigin?) {
+        guard isInstalled.isSet, let handler = onUnhandledError else { return }
+        handler(UnhandledError(error: error, file: origin?.file.description ?? "", line: origin?.line ?? 0))
+    }
+}
+
+/// The place in the source where a chain began, and what surrounded it there.
+@usableFromInline
+package final class PromiseOrigin: Sendable {
+    let file: StaticString
+    let line: UInt
+    let scope: PromiseScope?
+
+    init(file: StaticString, line: UInt, scope: PromiseScope?) {
+        self.file = file
+        self.line = line
+        self.scope = scope
+    }
+}

@@ -1,0 +1,80 @@
+/// Several promises that together settle one.
+///
+/// Each member is watched by a consumer of its own. When the result is settled the consumers that are left can be withdrawn, which
+/// cancels what nobody else wants.
+final class PromiseGroup: Sendable {
+    private struct State {
+        var outcomes: [Outcome?]
+        var remaining: Int
+        var watchers: [PromiseCore] = []
+        var isOver = false
+    }
+
+    let result: PromiseCore
+    private let state: Mutex<State>
+    /// Whether the members are cancelled once the result is there.
+    private let cancelsRest: Bool
+
+    private init(count: Int, cancelsRest: Bool, origin: PromiseOrigin?) {
+        result = PromiseCore(origin: origin)
+        state = Mutex(State(outcomes: Array(repeating: nil, count: count), remaining: count))
+        self.cancelsRest = cancelsRest
+    }
+
+    /// Watches promises. `decide` is told of every outcome and of whether it was the last; what it gives settles the result.
+    static func watch(
+        _ members: [PromiseCore],
+        cancelsRest: Bool,
+        origin: PromiseOrigin?,
+        decide: @escaping @Sendable (_ latest: Outcome, _ all: () -> [Outcome]?) -> Outcome?
+    ) -> PromiseCore {
+        let group = PromiseGroup(count: members.count, cancelsRest: cancelsRest, origin: origin)
+        group.result.whenCancelled { [weak group] in group?.withdraw() }
+        for (index, member) in members.enumerated() {
+            let watcher = member.derive(interest: .any) { outcome in
+                group.settled(index, outcome, decide: decide)
+                return .settle(outcome.seen)
+            }
+            if !group.add(watcher), cancelsRest { watcher.cancel() }
+        }
+        return group.result
+    }
+
+    private func settled(_ index: Int, _ outcome: Outcome, decide: (Outcome, () -> [Outcome]?) -> Outcome?) {
+        let all = state.withLock { state -> [Outcome]?? in
+            guard !state.isOver else { return nil }
+            state.outcomes[index] = outcome
+            state.remaining -= 1
+            return .some(state.remaining == 0 ? state.outcomes.compactMap { $0 } : nil)
+        }
+        guard let all, let decided = decide(outcome, { all }) else { return }
+        finish()
+        result.settle(decided)
+    }
+
+    private func add(_ watcher: PromiseCore) -> Bool {
+        state.withLock { state in
+            if state.isOver { return false }
+            state.watchers.append(watcher)
+            return true
+        }
+    }
+
+    private func finish() {
+        let former = end()
+        if cancelsRest { former.watchers.forEach { $0.cancel() } }
+    }
+
+    private func withdraw() {
+        end().watchers.forEach { $0.cancel() }
+    }
+
+    /// Hands out what was kept, to be released outside the lock.
+    private func end() -> State {
+        state.withLock { state in
+            let former = state
+            state = State(outcomes: [], remaining: 0, isOver: true)
+            return former
+        }
+    }
+}

@@ -1,0 +1,41 @@
+import Dispatch
+
+/// The clock of the machine: any number of waits on one timer.
+///
+/// Nearly every wait is a time limit that is given up again, so giving up is what has to be cheap: the action is dropped, and its
+/// place in the queue is swept later.
+package final class SystemClock: TimerClock {
+    package static let shared = SystemClock()
+
+    private let waits = Mutex(DeadlineQueue<Duration, @Sendable () -> Void>())
+    private let origin = ContinuousClock.now
+    private let queue = DispatchQueue(label: "catena.clock", qos: .userInitiated)
+
+    package var now: Duration { ContinuousClock.now - origin }
+
+    package func schedule(after delay: Duration, _ action: @escaping @Sendable () -> Void) -> ScheduledAction {
+        let deadline = now + max(delay, .zero)
+        let (id, mustWake) = waits.withLock { $0.add(action, at: deadline) }
+        if mustWake { wake(at: deadline) }
+        return ScheduledAction { [self] in cancel(id) }
+    }
+
+    private func cancel(_ id: UInt64) {
+        let action = waits.withLock { $0.remove(id) }
+        _ = consume action
+    }
+
+    private func wake(at deadline: Duration) {
+        let delay = max(deadline - now, .zero).components
+        let nanoseconds = min(delay.seconds, 1_000_000_000) * 1_000_000_000 + delay.attoseconds / 1_000_000_000
+        queue.asyncAfter(deadline: .now() + .nanoseconds(Int(nanoseconds))) { [self] in fire(deadline) }
+    }
+
+    private func fire(_ wake: Duration) {
+        let now = self.now
+        let (due, next) = waits.withLock { $0.fire(wake, now: now) }
+        if let next { self.wake(at: next) }
+        // Not here: an action settles promises, and the closures that hang on them may take their time.
+        for action in due { DispatchQueue.global().async(execute: action) }
+    }
+}

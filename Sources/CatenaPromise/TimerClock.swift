@@ -1,0 +1,30 @@
+/// The time for everything that waits or has a limit, so that tests need not wait.
+package protocol TimerClock: Sendable {
+    /// Time since an arbitrary moment; never goes back.
+    var now: Duration { get }
+
+    /// Runs an action later, on a thread of the clock's. The action must be short.
+    func schedule(after delay: Duration, _ action: @escaping @Sendable () -> Void) -> ScheduledAction
+
+    /// Waits. Cancelling the task ends the wait at once.
+    func sleep(for delay: Duration) async throws
+}
+
+/// An action that a clock will run.
+package struct ScheduledAction: Sendable {
+    package let cancel: @Sendable () -> Void
+
+    package init(cancel: @escaping @Sendable () -> Void) {
+        self.cancel = cancel
+    }
+}
+
+extension TimerClock {
+    package func sleep(for delay: Duration) async throws {
+        guard delay > .zero else { return try Task.checkCancellation() }
+        let (promise, resolver) = Promise<Void>.pending()
+        let action = schedule(after: delay) { resolver.fulfill(()) }
+        defer { action.cancel() }
+        try await promise.value
+    }
+}

@@ -1,1 +1,0 @@
-../Catena/Promise/SanitizerMutex.swift

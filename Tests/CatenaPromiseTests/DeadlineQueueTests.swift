@@ -1,0 +1,92 @@
+import TestSupport
+import Testing
+
+@testable import CatenaPromise
+
+@Suite(.limitedParallelism) struct DeadlineQueueTests {
+    private struct Moment: Comparable {
+        let number: Int
+        let comparisons: Tally
+
+        static func == (left: Moment, right: Moment) -> Bool {
+            left.comparisons.count.add(1)
+            return left.number == right.number
+        }
+
+        static func < (left: Moment, right: Moment) -> Bool {
+            left.comparisons.count.add(1)
+            return left.number < right.number
+        }
+    }
+
+    private final class Tally: Sendable {
+        let count = AtomicCounter()
+    }
+
+    enum Order: CaseIterable {
+        case rising, falling, mixed
+
+        func numbers(_ count: Int) -> [Int] {
+            switch self {
+            case .rising: Array(0..<count)
+            case .falling: (0..<count).reversed()
+            // Each number once, since the factor has no divisor in common with the count.
+            case .mixed: (0..<count).map { $0 * 7_919 % count }
+            }
+        }
+    }
+
+    @Test(
+        "whatever the order of arrival, actions come in the order of their deadlines, and each costs a few comparisons",
+        arguments: Order.allCases)
+    func order(_ order: Order) {
+        let tally = Tally()
+        let count = 10_000
+        var queue = DeadlineQueue<Moment, Int>()
+        var wakes: [Int] = []
+        for number in order.numbers(count) {
+            let moment = Moment(number: number, comparisons: tally)
+            if queue.add(number, at: moment).mustWake { wakes.append(number) }
+        }
+        #expect(tally.count.count < 20 * count, "adding")
+        #expect(wakes.last == 0)
+        var seen: [Int] = []
+        while let wake = wakes.popLast() {
+            let moment = Moment(number: wake, comparisons: tally)
+            let (due, next) = queue.fire(moment, now: moment)
+            seen += due
+            if let next { wakes.append(next.number) }
+        }
+        #expect(seen == Array(0..<count))
+        #expect(tally.count.count < 60 * count, "adding and firing")
+    }
+
+    @Test("the timer is set only for what is earlier than it fires anyway")
+    func wakes() {
+        var queue = DeadlineQueue<Int, String>()
+        #expect(queue.add("b", at: 20).mustWake)
+        #expect(!queue.add("c", at: 30).mustWake)
+        #expect(queue.add("a", at: 10).mustWake)
+        #expect(!queue.add("d", at: 10).mustWake)
+        #expect(queue.fire(10, now: 12) == (["a", "d"], nil), "it fires at 20 already")
+        #expect(queue.fire(20, now: 20) == (["b"], 30))
+        #expect(queue.fire(30, now: 30) == (["c"], nil))
+        #expect(queue.add("e", at: 40).mustWake, "nothing is left of the past")
+    }
+
+    @Test("what is removed does not come, and keeps no timer busy")
+    func remove() {
+        var queue = DeadlineQueue<Int, Int>()
+        let ids = (0..<1000).map { queue.add($0, at: $0).id }
+        #expect(ids.map { queue.remove($0) } == Array(0..<1000))
+        #expect(queue.remove(ids[0]) == nil)
+        #expect(queue.fire(0, now: 0) == ([], nil))
+    }
+}
+
+private func == <Action: Equatable, Deadline: Equatable>(
+    left: (due: [Action], next: Deadline?),
+    right: ([Action], Deadline?)
+) -> Bool {
+    left.due == right.0 && left.next == right.1
+}

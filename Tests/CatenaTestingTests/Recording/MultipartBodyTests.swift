@@ -1,0 +1,17 @@
+import Foundation
+import Testing
+
+@testable import CatenaTesting
+
+@Suite("Multipart bodies", .limitedParallelism) struct MultipartBodyTests {
+    @Test(
+        "what was taken apart is put together as it was, also a part without a head",
+        arguments: [
+            "--x\r\n\r\n\r\n--x--\r\n", "--x\r\n\r\na\r\n--x--\r\n",
+            "--x\r\nContent-Disposition: form-data; name=\"a\"\r\n\r\nb\r\n--x\r\n\r\nc\r\n--x--\r\n",
+        ])
+    func encoded(_ text: String) throws {
+        let body = try #require(MultipartBody(Data(text.utf8), contentType: "multipart/form-data; boundary=x"))
+        #expect(String(decoding: body.encoded, as: UTF8.self) == text)
+    }
+}

@@ -1,0 +1,90 @@
+import CatenaTesting
+import Foundation
+import Testing
+
+@testable import Catena
+
+@Suite("What is refused before it is sent", .limitedParallelism)
+struct RefusedRequestTests {
+    private static let client = Client(transport: StubTransport { _ in .status(200) })
+
+    struct Row: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let message: String
+        let request: @Sendable (Request) -> Request
+
+        init(_ name: String, _ message: String, _ request: @escaping @Sendable (Request) -> Request) {
+            testDescription = name
+            self.message = message
+            self.request = request
+        }
+    }
+
+    static let rows: [Row] = [
+        Row("a boundary in a field", "multipart: the boundary \"edge\" stands in the value of \"note\"; give another one, or none") {
+            $0.post("/a").multipart(boundary: "edge") { $0.field("note", "a\r\n--edge\r\nb") }
+        },
+        Row("a boundary in bytes", "multipart: the boundary \"edge\" stands in the value of \"f\"; give another one, or none") {
+            $0.post("/a").multipart(boundary: "edge") { $0.data(Data("x--edge--".utf8), name: "f", filename: "f.txt") }
+        },
+        Row("CONNECT", "method: CONNECT is for proxies (RFC 9110 §9.3.6) and cannot be sent") { $0.path("/a").method("Connect") },
+        Row("TRACE", "method: TRACE would have the server send credentials back (RFC 9110 §9.3.8) and cannot be sent") {
+            $0.path("/a").method("trace")
+        },
+        Row(
+            "a header beyond ASCII",
+            "header: \"X-Device\": the value contains a character outside ASCII; percent-encode it, as addingPercentEncoding(withAllowedCharacters:) does"
+        ) { $0.get("/a").header("X-Device", "张三的iPhone") },
+    ]
+
+    @Test("a request that cannot be meant is refused, and it is said why", arguments: rows)
+    func refused(_ row: Row) async throws {
+        let request = row.request(Self.client.host("https://forum.test"))
+        let error = await #expect(throws: APIError.self) { try await request.void().value }
+        #expect(error?.message == row.message)
+        #expect(error?.kind == .invalidRequest)
+    }
+
+    @Test("a call that is given no time gets no response")
+    func noTime() async throws {
+        let error = await #expect(throws: APIError.self) {
+            try await Self.client.host("https://forum.test").get("/a").timeout(.zero).void().value
+        }
+        #expect(error?.kind == .timeout)
+    }
+
+    @Test("a boundary that stands in no value is taken")
+    func fits() async throws {
+        let request = Self.client.host("https://forum.test").post("/a").multipart(boundary: "edge") { $0.field("note", "-edge") }
+        #expect(try await request.preview().headers["Content-Type"] == "multipart/form-data; boundary=edge")
+    }
+
+    @Test(
+        "a file that says that it is empty and is not is refused", .enabled(if: FileManager.default.isReadableFile(atPath: "/proc/version"))
+    )
+    func fileWithoutSize() async throws {
+        let request = Self.client.host("https://forum.test").put("/a").upload(file: URL(fileURLWithPath: "/proc/version"))
+        let error = await #expect(throws: APIError.self) { try await request.void().value }
+        #expect(error?.message.contains("the file \"version\" says that it is empty, but it is not; read it and send its bytes") == true)
+    }
+
+    @Test(
+        "what begins like a failing envelope and is no JSON is no success for those who want no value",
+        arguments: [
+            #"{"code": 5, "msg": "no"} and more"#, #"{"code": 5, "msg": "no"}{"#,
+            #"{"code": 0, "data": "# + String(repeating: "[", count: 600) + String(repeating: "]", count: 600) + "}",
+        ])
+    func trailing(_ body: String) async throws {
+        let client = Client(transport: StubTransport { _ in .json(body) })
+        let request = client.host("https://forum.test").get("/a")
+        await #expect(throws: APIError.self) { try await request.void().value }
+        await #expect(throws: APIError.self) { _ = try await request.data().value }
+        await #expect(throws: APIError.self) { _ = try await request.string().value }
+    }
+
+    @Test("text that merely begins with a bracket is a success for those who want no value", arguments: ["[draft] hello", "{{name}}"])
+    func text(_ body: String) async throws {
+        let client = Client(transport: StubTransport { _ in .text(body) })
+        #expect(try await client.host("https://forum.test").get("/a").string().value == body)
+    }
+}

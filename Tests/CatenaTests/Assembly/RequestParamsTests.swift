@@ -1,0 +1,315 @@
+import Foundation
+import Testing
+
+@testable import Catena
+
+/// Keeps what it is given to sign.
+private final class ParamsKeeper: RequestSigner {
+    let params = Mutex(Params())
+
+    func sign(_ request: inout HTTPRequest, params: Params) async throws {
+        self.params.withLock { $0 = params }
+    }
+}
+
+@Suite("Where params go", .limitedParallelism)
+struct RequestParamsTests {
+    /// Every level sets `who`, and a param of its own.
+    private static func client() -> Client {
+        silentClient {
+            $0.configureDefaults { defaults in
+                defaults.host = "https://h"
+                defaults.params = ["who": "defaults", "d": 1]
+            }
+            $0.configure("forum") { $0.params = ["who": "profile", "p": 1] }
+            $0.configure("merging") { $0.commonParams = .merged }
+            $0.configure("alone") { $0.commonParams = CommonParams.none }
+            $0.commonParams { tag in tag == "bare" ? [:] : ["who": "common", "c": 1] }
+        }
+    }
+
+    private static let plain = silentClient { $0.defaultHost = "https://h" }
+
+    @Test(
+        "defaults are beaten by the profile, the profile by the common params, and all by the call; a key is sent once",
+        arguments: [
+            RequestRow("defaults", "GET https://h/?who=defaults&d=1") { $0.tag("bare").get("/") },
+            RequestRow("common over defaults", "GET https://h/?who=common&d=1&c=1") { $0.get("/") },
+            RequestRow("common over profile", "GET https://h/?who=common&d=1&p=1&c=1") { $0.tag("forum").get("/") },
+            RequestRow("params over all", "GET https://h/?d=1&p=1&c=1&who=call") { $0.tag("forum").get("/").params(["who": "call"]) },
+            RequestRow("query over all", "GET https://h/?d=1&p=1&c=1&who=call") { $0.tag("forum").get("/").query(["who": "call"]) },
+            RequestRow("params over query", "GET https://h/?d=1&c=1&who=params") {
+                $0.get("/").query(["who": "query"]).params(["who": "params"])
+            },
+            RequestRow("the path's query over common", "GET https://h/?who=path&d=1&c=1") { $0.get("/?who=path") },
+            RequestRow("params over the path's query", "GET https://h/?x=1&d=1&c=1&who=call") {
+                $0.get("/?who=path&x=1").params(["who": "call"])
+            },
+            RequestRow("query over the path's query", "GET https://h/?x=1&d=1&c=1&who=call") {
+                $0.get("/?who=path&x=1").query(["who": "call"])
+            },
+            RequestRow("encoded names in the path", "GET https://h/?wh%6F=path&d=1&c=1") { $0.get("/?wh%6F=path") },
+            RequestRow("the path's own repetitions stay", "GET https://h/?who=1&who=2&d=1&c=1") { $0.get("/?who=1&who=2") },
+            RequestRow("the later call of a step wins", "GET https://h/?d=1&c=1&who=2&b=1") {
+                $0.get("/").params(["who": 1, "b": 1]).params(["who": 2])
+            },
+            RequestRow("one by one", "GET https://h/?d=1&c=1&who=2") { $0.get("/").param("who", 1).param("who", 2) },
+            // Merged, the call's value stands where the common one stood.
+            RequestRow("merged", "GET https://h/?who=call&d=1&c=1&x=1") {
+                $0.get("/").params(["who": "call", "x": 1]).commonParams(.merged)
+            },
+            RequestRow("merged, with a query", "GET https://h/?who=call&d=1&c=1") {
+                $0.get("/").query(["who": "call"]).commonParams(.merged)
+            },
+            RequestRow("merged by the tag", "GET https://h/?who=common&d=1&c=1&x=1") { $0.tag("merging").get("/").params(["x": 1]) },
+            RequestRow("the call beats the tag's placement", "GET https://h/") { $0.tag("merging").get("/").commonParams(.none) },
+            RequestRow("none", "GET https://h/?x=1") { $0.get("/").params(["x": 1]).commonParams(.none) },
+            RequestRow("none by the tag", "GET https://h/") { $0.tag("alone").get("/") },
+        ])
+    func precedence(row: RequestRow) async throws {
+        try await row.checkLine(Self.client())
+    }
+
+    @Test(
+        "nil leaves out, null is sent, and removing also removes what is common",
+        arguments: [
+            RequestRow("nil does not touch the common value", "GET https://h/?who=common&d=1&c=1") {
+                $0.get("/").params(["who": String?.none])
+            },
+            RequestRow("null replaces it", "GET https://h/?d=1&c=1&who=") { $0.get("/").params(["who": .null]) },
+            RequestRow("nil for one param takes back an earlier step", "GET https://h/?who=common&d=1&c=1") {
+                $0.get("/").param("who", 1).param("who", nil)
+            },
+            RequestRow("removed", "GET https://h/?d=1&c=1") { $0.get("/").removeParam("who") },
+            RequestRow("removed with the call's own", "GET https://h/?d=1&c=1") {
+                $0.get("/").params(["who": 1]).query(["who": 2]).removeParam("who")
+            },
+            RequestRow("removed from the profile", "GET https://h/?who=common&c=1") { $0.get("/").removeParam("d") },
+            RequestRow("removed and set again", "GET https://h/?d=1&c=1&who=1") { $0.get("/").removeParam("who").params(["who": 1]) },
+            RequestRow("removed and queried again", "GET https://h/?d=1&c=1&who=1") { $0.get("/").removeParam("who").query(["who": 1]) },
+            RequestRow("removed and set again as one", "GET https://h/?d=1&c=1&who=1") { $0.get("/").removeParam("who").param("who", 1) },
+            RequestRow("nil does not bring it back", "GET https://h/?d=1&c=1") { $0.get("/").removeParam("who").param("who", nil) },
+            RequestRow("nor does taking back what was set after it", "GET https://h/?d=1&c=1") {
+                $0.get("/").removeParam("who").params(["who": 1]).param("who", nil)
+            },
+            RequestRow("another one does not bring it back", "GET https://h/?d=1&c=1&x=1") {
+                $0.get("/").removeParam("who").params(["x": 1])
+            },
+            RequestRow("removed where merged", "GET https://h/?d=1&c=1") { $0.get("/").removeParam("who").commonParams(.merged) },
+        ])
+    func leavingOut(row: RequestRow) async throws {
+        try await row.checkLine(Self.client())
+    }
+
+    struct Placement: Sendable, CustomTestStringConvertible {
+        let name: String
+        let line: String
+        let body: String?
+        let request: @Sendable (Client) -> Request
+
+        init(_ name: String, _ line: String, _ body: String?, _ request: @escaping @Sendable (Client) -> Request) {
+            self.name = name
+            self.line = line
+            self.body = body
+            self.request = request
+        }
+
+        var testDescription: String { name }
+
+        func check(_ client: Client) async throws {
+            let sent = try await request(client).preview()
+            #expect(sent.sentLine == line)
+            #expect(sent.sentBody == body)
+        }
+    }
+
+    // Q40 and Q43, and row 5 of what the documents of the systems state.
+    @Test(
+        "common params go to the query with every method unless they are merged or left out",
+        arguments: [
+            Placement("query and JSON params", "POST https://h/?d=1&c=1", #"{"who":"call","x":1}"#) {
+                $0.post("/").params(["who": "call", "x": 1])
+            },
+            Placement("query and nothing", "POST https://h/?who=common&d=1&c=1", nil) { $0.post("/") },
+            Placement("query and PUT", "PUT https://h/?who=common&d=1&c=1", #"{"x":1}"#) { $0.put("/").params(["x": 1]) },
+            Placement("query and DELETE", "DELETE https://h/?who=common&d=1&c=1&x=1", nil) { $0.delete("/").params(["x": 1]) },
+            Placement("query and HEAD", "HEAD https://h/?who=common&d=1&c=1&x=1", nil) { $0.head("/").params(["x": 1]) },
+            Placement("query and form params", "POST https://h/?who=common&d=1&c=1", "x=1") {
+                $0.post("/").params(["x": 1]).encoding(.form)
+            },
+            Placement("query and a JSON body", "POST https://h/?who=common&d=1&c=1", "[1]") { $0.post("/").json([1]) },
+            Placement("query and a form body", "POST https://h/?who=common&d=1&c=1", "x=1") { $0.post("/").form(["x": 1]) },
+            Placement("query and bytes", "POST https://h/?who=common&d=1&c=1", "x") {
+                $0.post("/").body(Data("x".utf8), contentType: "text/plain")
+            },
+            Placement("merged with JSON params", "POST https://h/", #"{"who":"call","d":1,"c":1,"x":1}"#) {
+                $0.post("/").params(["who": "call", "x": 1]).commonParams(.merged)
+            },
+            Placement("merged with nothing", "POST https://h/", #"{"who":"common","d":1,"c":1}"#) { $0.post("/").commonParams(.merged) },
+            Placement("merged with form params", "POST https://h/", "who=common&d=1&c=1&x=1") {
+                $0.post("/").params(["x": 1]).encoding(.form).commonParams(.merged)
+            },
+            Placement("merged with GET", "GET https://h/?who=common&d=1&c=1&x=1", nil) {
+                $0.get("/").params(["x": 1]).commonParams(.merged)
+            },
+            Placement("merged, but the call has a query of that name", "POST https://h/?who=1", #"{"d":1,"c":1}"#) {
+                $0.post("/").query(["who": 1]).commonParams(.merged)
+            },
+            Placement("merged, but the path has a query of that name", "POST https://h/?who=path", #"{"d":1,"c":1}"#) {
+                $0.post("/?who=path").commonParams(.merged)
+            },
+            Placement("query, and a form body of that name", "POST https://h/?d=1&c=1", "who=call") { $0.post("/").form(["who": "call"]) },
+            Placement("query, and a JSON body of that name", "POST https://h/?d=1&c=1", #"{"who":"call"}"#) {
+                $0.post("/").json(["who": "call"])
+            },
+            Placement("query, and a JSON value of that name", "POST https://h/?d=1&c=1", #"{"who":"call"}"#) {
+                $0.post("/").json(["who": "call"] as JSON)
+            },
+            Placement("merged, and a form body of that name", "POST https://h/?d=1&c=1", "who=call") {
+                $0.post("/").form(["who": "call"]).commonParams(.merged)
+            },
+            Placement("merged with a JSON body", "POST https://h/?who=common&d=1&c=1&x=1", "[1]") {
+                $0.post("/").json([1]).params(["x": 1]).commonParams(.merged)
+            },
+            Placement("merged with a form body", "POST https://h/?who=common&d=1&c=1", "x=1") {
+                $0.post("/").form(["x": 1]).commonParams(.merged)
+            },
+            Placement("merged with bytes", "POST https://h/?who=common&d=1&c=1", "x") {
+                $0.post("/").body(Data("x".utf8), contentType: "text/plain").commonParams(.merged)
+            },
+            Placement("none with JSON params", "POST https://h/", #"{"x":1}"#) { $0.post("/").params(["x": 1]).commonParams(.none) },
+            Placement("none with a JSON body", "POST https://h/", "[1]") { $0.post("/").json([1]).commonParams(.none) },
+        ])
+    func placements(row: Placement) async throws { try await row.check(Self.client()) }
+
+    @Test("a common param does not go beside a property list that has its name")
+    func propertyList() async throws {
+        let sent = try await Self.client().post("/").propertyList(["who": "call"]).preview()
+        #expect(sent.sentLine == "POST https://h/?d=1&c=1")
+        #expect(sent.sentBody?.contains("<string>call</string>") == true)
+    }
+
+    @Test("a common param does not become a field where the path has a query of its name")
+    func multipart() async throws {
+        let request = Self.client().post("/?who=path").multipart(boundary: "b") { $0.field("x", 1) }.commonParams(.merged)
+        let sent = try await request.preview()
+        #expect(sent.sentLine == "POST https://h/?who=path")
+        #expect(sent.sentBody?.contains("who") == false)
+        #expect(sent.sentBody?.contains("name=\"d\"") == true)
+    }
+
+    @Test("what is signed is what is sent", arguments: [CommonParams.query, .merged])
+    func signed(placement: CommonParams) async throws {
+        let client = Self.client()
+        let signer = ParamsKeeper()
+        client.configureDefaults { $0.signer = signer }
+        for request in [client.post("/").form(["who": "call"]), client.post("/").json(["who": "call"]), client.post("/?who=call")] {
+            _ = try await request.commonParams(placement).preview()
+            #expect(signer.params.withLock { $0 } == ["d": 1, "c": 1, "who": "call"])
+        }
+        _ = try await client.get("/?ids[]=1").params(["ids": [2]]).commonParams(.none).preview()
+        #expect(signer.params.withLock { $0 } == ["ids": [2]])
+    }
+
+    @Test("a common param has the name of a written one if any of its parts is sent under that name")
+    func commonParts() async throws {
+        let client = silentClient {
+            $0.defaultHost = "https://h"
+            $0.commonParams { _ in ["ids": [1, 2], "userName": "common", "x": 1] }
+        }
+        let request = client.path("/?ids[]=3&user_name=call").parameterStyle { $0.keyCase = .snake }
+        #expect(try await request.method(.get).preview().sentLine == "GET https://h/?ids%5B%5D=3&user_name=call&x=1")
+        #expect(try await request.method(.post).commonParams(.merged).preview().sentBody == #"{"x":1}"#)
+    }
+
+    // Q1, Q40 and Q41.
+    @Test(
+        "GET, HEAD and DELETE put params in the query, the others in a JSON body, unless the encoding says otherwise",
+        arguments: [
+            Placement("GET", "GET https://h/?x=1", nil) { $0.get("/").params(["x": 1]) },
+            Placement("HEAD", "HEAD https://h/?x=1", nil) { $0.head("/").params(["x": 1]) },
+            Placement("DELETE", "DELETE https://h/?x=1", nil) { $0.delete("/").params(["x": 1]) },
+            Placement("POST", "POST https://h/", #"{"x":1}"#) { $0.post("/").params(["x": 1]) },
+            Placement("PUT", "PUT https://h/", #"{"x":1}"#) { $0.put("/").params(["x": 1]) },
+            Placement("PATCH", "PATCH https://h/", #"{"x":1}"#) { $0.patch("/").params(["x": 1]) },
+            Placement("OPTIONS", "OPTIONS https://h/", #"{"x":1}"#) { $0.options("/").params(["x": 1]) },
+            Placement("a method of one's own", "PURGE https://h/", #"{"x":1}"#) { $0.method("PURGE").path("/").params(["x": 1]) },
+            Placement("POST, query", "POST https://h/?x=1", nil) { $0.post("/").params(["x": 1]).encoding(.query) },
+            Placement("POST, form", "POST https://h/", "x=1") { $0.post("/").params(["x": 1]).encoding(.form) },
+            Placement("GET, form", "GET https://h/?x=1", nil) { $0.get("/").params(["x": 1]).encoding(.form) },
+            Placement("DELETE, JSON", "DELETE https://h/", #"{"x":1}"#) { $0.delete("/").params(["x": 1]).encoding(.json) },
+            Placement("DELETE, query", "DELETE https://h/?x=1", nil) { $0.delete("/").params(["x": 1]).encoding(.query) },
+            Placement("DELETE of a form tag", "DELETE https://h/?x=1", nil) { $0.tag("form").delete("/").params(["x": 1]) },
+            Placement("POST of a form tag", "POST https://h/", "x=1") { $0.tag("form").post("/").params(["x": 1]) },
+            Placement("POST of a query tag", "POST https://h/?x=1", nil) { $0.tag("query").post("/").params(["x": 1]) },
+            Placement("the call beats the tag", "POST https://h/", #"{"x":1}"#) {
+                $0.tag("form").post("/").params(["x": 1]).encoding(.json)
+            },
+            Placement("query with a body", "POST https://h/?q=1", #"{"x":1}"#) { $0.post("/").query(["q": 1]).params(["x": 1]) },
+            Placement("params beside a body", "POST https://h/?x=1", "[]") { $0.post("/").params(["x": 1]).json([Int]()) },
+            Placement("the path's query beside the same name in a body", "POST https://h/?x=1", #"{"x":2}"#) {
+                $0.post("/?x=1").params(["x": 2])
+            },
+            Placement("the same with another query", "POST https://h/?x=1&q=1", #"{"x":2}"#) {
+                $0.post("/?x=1").params(["x": 2]).query(["q": 1])
+            },
+            Placement("no params, no query", "GET https://h/", nil) { $0.get("/").params([:]) },
+            Placement("no params, no body", "POST https://h/", nil) { $0.post("/").params([:]) },
+            Placement("only nil", "POST https://h/", nil) { $0.post("/").params(["x": Int?.none]) },
+            Placement("nothing to write", "GET https://h/", nil) { $0.get("/").params(["x": [Int]()]) },
+            Placement("null is a param", "POST https://h/", #"{"x":null}"#) { $0.post("/").params(["x": .null]) },
+            Placement("an empty object", "POST https://h/", "{}") { $0.post("/").json([:]) },
+        ])
+    func encodings(row: Placement) async throws {
+        try await row.check(
+            silentClient {
+                $0.defaultHost = "https://h"
+                $0.configure("form") { $0.encoding = .form }
+                $0.configure("query") { $0.encoding = .query }
+            })
+    }
+
+    @Test(
+        "params are added after the query that is written, which is encoded once",
+        arguments: [
+            RequestRow("Q3", "GET https://h/?baz=qux&foo=bar") { $0.get("/?baz=qux").params(["foo": "bar"]) },
+            RequestRow("Q4", "GET https://h/?hd=%5B1%5D&page=0") { $0.get("/?hd=[1]").params(["page": 0]) },
+            RequestRow("Q4, plus", "GET https://h/?hd=%5B1%5D&%2Bfoo%2B=%2Bbar%2B") { $0.get("/?hd=[1]").params(["+foo+": "+bar+"]) },
+            RequestRow("Q4, host", "GET https://h/a?hd=%5B1%5D&page=0") { $0.host("https://h/a?hd=[1]").params(["page": 0]) },
+            RequestRow("Q42", "GET https://h/?foo=bar") { $0.get("/#top").params(["foo": "bar"]) },
+            RequestRow("Q42, with a query", "GET https://h/?a&foo=bar") { $0.get("/?a#top").params(["foo": "bar"]) },
+            RequestRow("X7", "GET https://h/?a=1%2B2+3&%2525=%2525&b=%2B") { $0.get("/?a=1%2B2+3&%2525=%2525").params(["b": "+"]) },
+            RequestRow("empty pairs", "GET https://h/?a&b=1") { $0.get("/?&a&&").params(["b": 1]) },
+            RequestRow("an empty query", "GET https://h/?b=1") { $0.get("/?").params(["b": 1]) },
+            RequestRow("an array in place of one that is written", "GET https://h/?ids%5B%5D=2") {
+                $0.get("/?ids[]=1").params(["ids": [2]])
+            },
+            RequestRow("an object in place of one that is written", "GET https://h/?a%5Bc%5D=1&a%5Bb%5D=2") {
+                $0.get("/?a[b]=1&a[c]=1").query(["a": ["b": 2]])
+            },
+            RequestRow("a name as it is sent", "GET https://h/?user_name=2") {
+                $0.get("/?user_name=1").params(["userName": 2]).parameterStyle { $0.keyCase = .snake }
+            },
+            RequestRow("a query that is replaced by nothing", "GET https://h/") { $0.get("/?b=1").params(["b": [Int]()]) },
+            RequestRow("row 44", "GET https://h/?q=a%2Bb%20c%26d%3De") { $0.get("/").params(["q": "a+b c&d=e"]) },
+            RequestRow("CR and LF in a value", "GET https://h/?q=a%0D%0AX%3A%20y") { $0.get("/").params(["q": "a\r\nX: y"]) },
+        ])
+    func writtenQueries(row: RequestRow) async throws { try await row.checkLine(Self.plain) }
+
+    @Test("the style of the call beats that of the tag")
+    func style() async throws {
+        let client = silentClient {
+            $0.defaultHost = "https://h"
+            $0.configure("forum") { forum in
+                forum.parameterStyle = ParameterStyle()
+                forum.parameterStyle?.arrays = .repeat
+            }
+        }
+        var comma = ParameterStyle()
+        comma.arrays = .bareComma
+        let params: Params = ["ids": [1, 2]]
+        #expect(try await client.get("/").params(params).preview().address.query == "ids%5B%5D=1&ids%5B%5D=2")
+        #expect(try await client.tag("forum").get("/").params(params).preview().address.query == "ids=1&ids=2")
+        #expect(try await client.tag("forum").get("/").params(params).parameterStyle(comma).preview().address.query == "ids=1,2")
+    }
+}

@@ -1,0 +1,172 @@
+import Foundation
+import Testing
+
+@testable import Catena
+
+@Suite("Lenient decoding", .limitedParallelism)
+struct LenientDecodingTests {
+    private enum Role: String, UnknownCaseDecodable {
+        case admin, member, other
+        static let unknownCase = Role.other
+    }
+
+    private enum Color: String, Decodable {
+        case red
+        case none = ""
+    }
+
+    private struct Model: Decodable, Equatable {
+        var int: Int?
+        var byte: UInt8?
+        var text: String?
+        var flag: Bool?
+        var double: Double?
+        var float: Float?
+        var decimal: Decimal?
+        var date: Date?
+        var url: URL?
+        var data: Data?
+        var role: Role?
+        var color: Color?
+        var list: [Int]?
+        var texts: [String]?
+        var inner: Inner?
+        var map: [String: Int]?
+        var json: JSON?
+    }
+
+    private struct Inner: Decodable, Equatable {
+        let id: Int
+    }
+
+    private func model(_ text: String, _ decoding: Decoding = .lenient) throws -> Model {
+        try JSONPayloadDecoder(JSONDecoder(), decoding).decode(Model.self, from: Data(text.utf8))
+    }
+
+    private static let taken: [(text: String, expected: Model)] = [
+        (#"{"int":"12"}"#, Model(int: 12)), (#"{"int":" -7 "}"#, Model(int: -7)), (#"{"int":"12.0"}"#, Model(int: 12)),
+        (#"{"byte":"255"}"#, Model(byte: 255)), (#"{"int":""}"#, Model()), (#"{"int":null}"#, Model()),
+        (#"{"text":12}"#, Model(text: "12")), (#"{"text":1.50}"#, Model(text: "1.50")), (#"{"text":""}"#, Model(text: "")),
+        (#"{"flag":1}"#, Model(flag: true)), (#"{"flag":0}"#, Model(flag: false)), (#"{"flag":"True"}"#, Model(flag: true)),
+        (#"{"flag":"0"}"#, Model(flag: false)), (#"{"flag":""}"#, Model()),
+        (#"{"double":"1.5","float":"-0.25"}"#, Model(double: 1.5, float: -0.25)), (#"{"double":"1e3"}"#, Model(double: 1000)),
+        (#"{"decimal":"1.5"}"#, Model(decimal: Decimal(string: "1.5"))), (#"{"decimal":""}"#, Model()),
+        (#"{"decimal":"12345678901234567890.125"}"#, Model(decimal: Decimal(string: "12345678901234567890.125"))),
+        (#"{"date":"86400"}"#, Model(date: Date(timeIntervalSinceReferenceDate: 86400))), (#"{"date":""}"#, Model()),
+        (#"{"url":""}"#, Model()), (#"{"data":""}"#, Model(data: Data())),
+        (#"{"role":"owner"}"#, Model(role: .other)), (#"{"role":"admin"}"#, Model(role: .admin)), (#"{"role":7}"#, Model(role: .other)),
+        (#"{"role":""}"#, Model()), (#"{"color":""}"#, Model(color: Color.none)),
+        (#"{"list":5}"#, Model(list: [5])), (#"{"list":"5"}"#, Model(list: [5])), (#"{"list":["1",2,3.0]}"#, Model(list: [1, 2, 3])),
+        (#"{"list":""}"#, Model()), (#"{"list":[]}"#, Model(list: [])), (#"{"texts":"a"}"#, Model(texts: ["a"])),
+        (#"{"inner":[]}"#, Model()), (#"{"inner":""}"#, Model()), (#"{"inner":{"id":"7"}}"#, Model(inner: Inner(id: 7))),
+        (#"{"map":[]}"#, Model()), (#"{"map":{"a":"1"}}"#, Model(map: ["a": 1])),
+        // A value of any shape stays what it is.
+        (#"{"json":12}"#, Model(json: 12)), (#"{"json":"12"}"#, Model(json: "12")),
+        (#"{"json":[1,{"a":""}]}"#, Model(json: [1, ["a": ""]])),
+    ]
+
+    @Test("what backends send in place of what a type wants is taken for it", arguments: taken.indices)
+    func isTaken(row: Int) throws {
+        let (text, expected) = Self.taken[row]
+        #expect(try model(text) == expected, "\(text)")
+    }
+
+    private static let refused: [(text: String, path: String, reason: String)] = [
+        (#"{"int":"x"}"#, "int", #"wanted Int, but it is the string "x""#), (#"{"int":"0x10"}"#, "int", #"the string "0x10""#),
+        (#"{"int":true}"#, "int", "wanted Int, but it is true"), (#"{"int":"1.5"}"#, "int", #"the string "1.5""#),
+        (#"{"byte":"256"}"#, "byte", #"wanted UInt8, but it is the string "256""#), (#"{"byte":256}"#, "byte", "the number 256"),
+        (#"{"flag":2}"#, "flag", "wanted Bool, but it is the number 2"), (#"{"double":"inf"}"#, "double", #"the string "inf""#),
+        (#"{"text":true}"#, "text", "wanted String, but it is true"),
+        (#"{"list":{"a":1}}"#, "list.Index 0", "wanted Int, but it is an object"),
+        (#"{"inner":[1]}"#, "inner", "wanted an object, but it is an array of 1"), (#"{"inner":{}}"#, "inner", "there is no such key"),
+        (#"{"inner":{"id":null}}"#, "inner.id", "wanted Int, but it is null"), (#"{"color":"blue"}"#, "color", "blue"),
+        (#"{"int":[]}"#, "int", "wanted Int, but it is an empty array"), (#"{"password":{"id":1},"int":}"#, "", "a value is expected"),
+    ]
+
+    @Test("what cannot be meant is refused, with path, what was wanted and what was found", arguments: refused.indices)
+    func isRefused(row: Int) throws {
+        let (text, path, reason) = Self.refused[row]
+        let error = #expect(throws: DecodingError.self) { try model(text) }
+        let context = try #require(error?.context)
+        #expect(context.codingPath.map(\.stringValue).joined(separator: ".") == path)
+        #expect(context.debugDescription.contains(reason), "\(context.debugDescription)")
+    }
+
+    @Test(
+        "none of that is taken strictly",
+        arguments: [#"{"int":"12"}"#, #"{"text":12}"#, #"{"flag":1}"#, #"{"int":""}"#, #"{"list":5}"#, #"{"role":"x"}"#])
+    func strictly(text: String) {
+        #expect(throws: DecodingError.self) { try model(text, .strict) }
+    }
+
+    private struct Plain: Decodable, Equatable {
+        var int = 1
+        var text = "x"
+        var flag = true
+        var double = 1.0
+        var list = [1]
+        var role = Role.admin
+        var id: Int? = 7
+    }
+
+    @Test(
+        "with defaults, a key that is missing is empty text, 0, false or an empty array",
+        arguments: ["{}", #"{"int":null,"text":null,"list":null}"#])
+    func defaults(text: String) throws {
+        let decoder = JSONPayloadDecoder(JSONDecoder(), .lenient(.defaults))
+        let plain = try decoder.decode(Plain.self, from: Data(text.utf8))
+        #expect(plain == Plain(int: 0, text: "", flag: false, double: 0, list: [], role: .other, id: nil))
+        #expect(throws: DecodingError.self) { try model(#"{"inner":{}}"#) }
+        #expect(try model(#"{"inner":{}}"#, .lenient(.defaults)).inner == Inner(id: 0))
+    }
+
+    private struct Record: Decodable {
+        let inner: Inner
+        let created: Date
+    }
+
+    private struct Link: Decodable {
+        let url: URL
+    }
+
+    @Test("an object, a date or an address that is missing stays an error")
+    func noDefault() throws {
+        let decoder = JSONPayloadDecoder(JSONDecoder(), .lenient(.defaults))
+        for (text, key) in [(#"{"created":1}"#, "inner"), (#"{"inner":{}}"#, "created")] {
+            let error = #expect(throws: DecodingError.self) { try decoder.decode(Record.self, from: Data(text.utf8)) }
+            guard case .keyNotFound(let missing, let context) = error else {
+                Issue.record("\(String(describing: error))")
+                continue
+            }
+            #expect(missing.stringValue == key)
+            #expect(context.codingPath.isEmpty)
+        }
+        #expect(throws: DecodingError.self) { try decoder.decode(Link.self, from: Data("{}".utf8)) }
+    }
+
+    @Test("the strategies of the decoder hold")
+    func strategies() throws {
+        struct Post: Decodable, Equatable {
+            let createdAt: Date
+            let userName: String
+            let ratio: Double
+        }
+        let decoder = JSONDecoder()
+        decoder.dateDecodingStrategy = .secondsSince1970
+        decoder.keyDecodingStrategy = .convertFromSnakeCase
+        decoder.nonConformingFloatDecodingStrategy = .convertFromString(positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
+        let text = #"{"created_at":"86400","user_name":7,"ratio":"inf"}"#
+        let post = try JSONPayloadDecoder(decoder, .lenient).decode(Post.self, from: Data(text.utf8))
+        #expect(post == Post(createdAt: Date(timeIntervalSince1970: 86400), userName: "7", ratio: .infinity))
+    }
+}
+
+extension DecodingError {
+    fileprivate var context: Context? {
+        switch self {
+        case .keyNotFound(_, let context), .valueNotFound(_, let context), .typeMismatch(_, let context), .dataCorrupted(let context):
+            context
+        @unknown default: nil
+        }
+    }
+}

@@ -1,0 +1,225 @@
+import Catena
+import CatenaTesting
+import Foundation
+import Testing
+
+private struct User: Codable, Equatable, Sendable {
+    let name: String
+    var age: Int?
+}
+
+private enum Level: String, Codable, Sendable { case low, high }
+private struct Member: Codable, Sendable { let level: Level }
+private struct Box: Codable, Sendable { let user: User }
+
+private struct Row: Codable, Sendable {
+    let id: Int32
+    var score: Double?
+    var kind: Kind?
+
+    enum Kind: Int, Codable, Sendable { case usual = 200 }
+}
+
+private struct Unwilling: Decodable, Sendable {
+    struct Refusal: Error { let reason = "made up" }
+    init(from decoder: any Decoder) throws { throw Refusal() }
+}
+
+private func request(_ body: String, status: Int = 200, headers: HTTPHeaders = [:]) -> Request {
+    Client(transport: StubTransport { _ in .json(body, status: status, headers: headers) }).absoluteURL("https://forum.example.com/x")
+}
+
+/// The error with which a value fails to come.
+private func failure<Value: Sendable>(_ value: () async throws -> Value) async -> APIError? {
+    await #expect(throws: APIError.self) { _ = try await value() }
+}
+
+@Suite("What a call gives", .limitedParallelism)
+struct ResultDecoderTests {
+    @Test("models, arrays, scalars and optionals are decoded from the payload")
+    func typed() async throws {
+        #expect(try await request(#"{"code":0,"data":[{"name":"a"},{"name":"b","age":2}]}"#).value(as: [User].self).count == 2)
+        #expect(try await request(#"{"code":0,"data":{"name":"a"}}"#).value(as: User.self) == User(name: "a"))
+        #expect(try await request(#"{"code":0,"data":7}"#).value(as: Int.self) == 7)
+        #expect(try await request(#"{"code":0,"data":"s"}"#).value(as: String.self) == "s")
+        #expect(try await request(#"{"code":0,"data":""}"#).value(as: String.self) == "")
+        #expect(try await request(#"{"code":0,"data":false}"#).value(as: Bool.self) == false)
+        #expect(try await request(#"{"code":0,"data":7}"#).value(as: Int?.self) == 7)
+        #expect(try await request("[1,2]").value(as: [Int].self) == [1, 2])
+        #expect(try await request("7").value(as: Int.self) == 7)
+        #expect(try await request(#""s""#).value(as: String.self) == "s")
+        #expect(try await request("\u{FEFF}[1]").value(as: [Int].self) == [1])
+        #expect(try await request(#"{"name":"a"}"#).value(as: User.self) == User(name: "a"))
+        #expect(try await request(#"{"code":0,"data":{"a":1}}"#).value(as: JSON.self) == ["a": 1])
+    }
+
+    @Test("a dynamic value is the payload, or the whole envelope if that has none")
+    func dynamic() async throws {
+        #expect(try await request(#"{"code":0,"data":{"a":[1]}}"#).value() == ["a": [1]])
+        #expect(try await request(#"{"code":0,"msg":"m","data":null}"#).value().msg.string == "m")
+        #expect(try await request(#"{"code":0}"#).value() == ["code": 0])
+        #expect(try await request(#"{"code":"US","name":"x"}"#).value().name.string == "x")
+        #expect(try await request("null").value().isNull)
+        #expect(try await request("7").value().int == 7)
+    }
+
+    static let withoutPayload: [(body: String, status: Int)] = [
+        (#"{"code":0}"#, 200), (#"{"code":0,"data":null}"#, 200), (#"{"success":true,"total":1}"#, 200), (" \n", 200), ("null", 200),
+        ("", 200), ("", 204),
+    ]
+
+    @Test("without a payload a typed call fails, and an optional is nil", arguments: withoutPayload)
+    func missing(row: (body: String, status: Int)) async throws {
+        let request = request(row.body, status: row.status)
+        let error = await failure { try await request.value(as: [User].self) }
+        #expect(error?.kind == .missingPayload)
+        #expect(error?.code == -3)
+        #expect(error?.status == row.status)
+        #expect(error?.message.contains("Array<User>") == true)
+        #expect(try await request.value(as: User?.self) == nil)
+        #expect(try await request.value(as: [Int]?.self) == nil)
+        #expect(try await request.value(as: Int??.self) == Int??.none)
+        try await request.void().value
+        #expect(try await request.data().value == Data(row.body.utf8))
+        #expect(try await request.string().value == row.body)
+    }
+
+    @Test("an empty body is a missing payload for a dynamic value", arguments: [200, 204])
+    func empty(status: Int) async {
+        #expect(await failure { try await request("", status: status).value() }?.kind == .missingPayload)
+    }
+
+    @Test("bytes and text are the whole body, and nothing is asked of them")
+    func bytes() async throws {
+        let envelope = #"{"code":0,"data":1}"#
+        #expect(try await request(envelope).data().value == Data(envelope.utf8))
+        #expect(try await request(envelope).string().value == envelope)
+        #expect(try await request("<p>").string().value == "<p>")
+        try await request("<p>").void().value
+    }
+
+    @Test("text follows the charset")
+    func charset() async throws {
+        let stub = StubTransport { _ in
+            TransportResponse(status: 200, headers: ["Content-Type": "text/plain; charset=gbk"], body: TransportBody(Data([0xC4, 0xE3])))
+        }
+        #expect(try await Client(transport: stub).absoluteURL("https://forum.example.com/x").string().value == "你")
+        #expect(try await Client(transport: stub).absoluteURL("https://forum.example.com/x").data().value == Data([0xC4, 0xE3]))
+    }
+
+    @Test("a business error rejects every kind of call")
+    func business() async {
+        let request = request(#"{"code":5,"msg":"m","data":[1]}"#)
+        #expect(await failure { try await request.value() }?.code == 5)
+        #expect(await failure { try await request.value(as: [Int].self) }?.code == 5)
+        #expect(await failure { try await request.value(as: [Int]?.self) }?.code == 5)
+        #expect(await failure { try await request.data().value }?.code == 5)
+        #expect(await failure { try await request.string().value }?.code == 5)
+        #expect(await failure { try await request.void().value }?.code == 5)
+        #expect(await failure { try await request.response(as: [Int].self).value }?.code == 5)
+    }
+}
+
+@Suite("Responses that cannot be decoded", .limitedParallelism)
+struct DecodingErrorTests {
+    @Test("a missing key is told with type, path and first bytes")
+    func missingKey() async throws {
+        let error = try #require(await failure { try await request(#"{"code":0,"data":[{"name":"a"},{"x":1}]}"#).value(as: [User].self) })
+        #expect(error.kind == .decoding)
+        #expect(error.code == -2)
+        #expect(error.status == 200)
+        #expect(error.underlying is DecodingError)
+        #expect(
+            error.message
+                == #"Cannot decode Array<User> at "[1].name" (there is no such key). It begins: [{"name":"a"},{"x":1}]"#)
+    }
+
+    @Test("a value of another type is told with its path")
+    func mismatch() async throws {
+        let error = try #require(await failure { try await request(#"{"user":{"name":"a","age":"x"}}"#).value(as: Box.self) })
+        #expect(error.message.hasPrefix(#"Cannot decode Box at "user.age" ("#))
+        #expect(error.message.hasSuffix(#"). It begins: {"user":{"name":"a","age":"x"}}"#))
+    }
+
+    static let unfitNumbers: [(body: String, reason: String)] = [
+        (#"[{"id":1,"score":1.5},{"id":1.5,"score":2.5},{"id":2}]"#, #"at "[1].id" (the number 1.5 does not fit)"#),
+        (#"[{"id":99999999999}]"#, #"at "[0].id" (the number 99999999999 does not fit)"#),
+        (#"[{"id":-2147483649},{"id":2147483648}]"#, #"at "[0].id" (the number -2147483649 does not fit)"#),
+        (#"[{"score":1e400,"id":1}]"#, #"at "[0].score" (the number 1e400 does not fit)"#),
+        // Which one it is cannot be told where the others cannot be any other number, or where more is wrong.
+        (#"[{"id":1.5,"kind":200}]"#, "(a number may not fit its type)"), (#"[{"id":1.5},{"id":"x"}]"#, "(a number may not fit its type)"),
+    ]
+
+    @Test("a number that does not fit its type is told with its path", arguments: unfitNumbers)
+    func numbers(row: (body: String, reason: String)) async throws {
+        let error = try #require(await failure { try await request(#"{"code":0,"data":\#(row.body)}"#).value(as: [Row].self) })
+        #expect(error.kind == .decoding)
+        #expect(error.underlying is DecodingError)
+        #expect(error.message == "Cannot decode Array<Row> \(row.reason). It begins: \(row.body)")
+    }
+
+    @Test("a number that is the whole payload, or a secret, is told like others")
+    func otherNumbers() async throws {
+        let whole = try #require(await failure { try await request("1.5").value(as: Int.self) })
+        #expect(whole.message == "Cannot decode Int (the number 1.5 does not fit). It begins: 1.5")
+        let secret = try #require(await failure { try await request(#"{"token":1.5}"#).value(as: [String: Int].self) })
+        #expect(secret.message.hasPrefix(#"Cannot decode Dictionary<String, Int> at "token" (a number does not fit)"#))
+    }
+
+    static let unfit: [(body: String, start: String)] = [
+        // PHP's empty object, an empty text, JSON within a string, and an envelope that is no model.
+        (#"{"code":0,"data":[]}"#, "It begins: []"),
+        (#"{"code":0,"data":""}"#, #"It begins: """#),
+        (#"{"code":0,"data":"{\"name\":\"a\"}"}"#, #"It begins: "{\"name\":\"a\"}""#),
+        (#"{"msg":"m"}"#, #"It begins: {"msg":"m"}"#),
+        ("[\n1]", "It begins: [ 1]"),
+    ]
+
+    @Test("what is not the model rejects", arguments: unfit)
+    func rejects(row: (body: String, start: String)) async throws {
+        let error = try #require(await failure { try await request(row.body).value(as: User.self) })
+        #expect(error.kind == .decoding)
+        #expect(error.message.hasPrefix("Cannot decode User"))
+        #expect(error.message.hasSuffix(row.start))
+        #expect(await failure { try await request(row.body).value(as: User?.self) }?.kind == .decoding)
+    }
+
+    @Test("the first bytes are some eighty, whatever the size of the payload")
+    func bounded() async throws {
+        let error = try #require(
+            await failure { try await request("[" + String(repeating: "1,", count: 5_000) + "1]").value(as: User.self) })
+        #expect(error.message.count < 300)
+    }
+
+    @Test("an error thrown by the type itself is kept and explained")
+    func foreign() async throws {
+        let error = try #require(await failure { try await request("{}").value(as: Unwilling.self) })
+        #expect(error.kind == .decoding)
+        #expect(error.underlying is Unwilling.Refusal)
+        #expect(error.message.hasPrefix("Cannot decode Unwilling ("))
+        #expect(error.message.contains("made up"))
+    }
+
+    @Test("a value that does not fit is quoted")
+    func quoted() async throws {
+        let error = try #require(await failure { try await request(#"{"level":"odd"}"#).value(as: Member.self) })
+        #expect(error.message.contains("level") && error.message.contains("odd"))
+    }
+
+    @Test("a page in place of JSON rejects", arguments: ["application/json", "text/html"])
+    func page(contentType: String) async throws {
+        let page = "<html><title>Login</title></html>"
+        let error = try #require(await failure { try await request(page, headers: ["Content-Type": contentType]).value(as: User.self) })
+        #expect(error.kind == .decoding)
+        #expect(error.status == 200)
+        #expect(error.message.contains("<title>Login"))
+        #expect(error.body == Data(page.utf8))
+        #expect(await failure { try await request(page, headers: ["Content-Type": contentType]).value() }?.kind == .decoding)
+        #expect(await failure { try await request(page, headers: ["Content-Type": contentType]).value(as: User?.self) }?.kind == .decoding)
+    }
+
+    @Test("JSON is read whatever its content type says", arguments: ["text/html", "text/plain", "application/octet-stream"])
+    func contentType(contentType: String) async throws {
+        #expect(try await request(#"{"code":0,"data":[1]}"#, headers: ["Content-Type": contentType]).value(as: [Int].self) == [1])
+    }
+}

@@ -1,0 +1,132 @@
+import CatenaTesting
+import Foundation
+import Testing
+
+@testable import Catena
+
+private struct User: Codable, Equatable, Sendable {
+    var name: String
+}
+
+private struct Profile: Codable, Equatable, Sendable {
+    var nickname: String?
+    var level: Int?
+}
+
+/// What somebody writes by hand for an envelope.
+private struct Wrapped: Codable, Equatable, Sendable {
+    var code: Int
+    var data: User
+}
+
+private struct LooselyWrapped: Codable, Equatable, Sendable {
+    var code: Int?
+    var message: String?
+    var data: Profile?
+}
+
+private struct Page: Codable, Equatable, Sendable {
+    var data: [Int]
+    var total: Int
+}
+
+private enum Choice: Codable, Equatable, Sendable {
+    case left(Int)
+    case right(String)
+}
+
+@Suite("Types that do not fit what is at the payload key", .limitedParallelism)
+struct PayloadFitTests {
+    private func value<Value: Decodable & Sendable>(_ body: String, as type: Value.Type, _ envelope: Envelope = .standard) async throws
+        -> Value
+    {
+        let client = Client(transport: StubTransport { _ in .json(body) })
+        return try await client.absoluteURL("https://forum.example.com/x").envelope(envelope).value(as: type)
+    }
+
+    @Test("the payload is taken where the type fits it")
+    func payload() async throws {
+        #expect(try await value(#"{"code":0,"data":{"name":"a"},"name":"b"}"#, as: User.self) == User(name: "a"))
+        #expect(try await value(#"{"data":{"nickname":"a"},"total":1}"#, as: Profile.self) == Profile(nickname: "a"))
+        #expect(try await value(#"{"code":0,"data":[1],"total":1}"#, as: [Int].self) == [1])
+        #expect(try await value(#"{"code":0,"data":{"left":{"_0":1}}}"#, as: Choice.self) == .left(1))
+        #expect(try await value(#"{"code":0,"data":{"x":1}}"#, as: [String: Int].self) == ["x": 1])
+    }
+
+    @Test("a payload that a lenient reading fits is taken, though the whole has some of its keys")
+    func lenient() async throws {
+        struct Person: Decodable, Sendable, Equatable {
+            var code: Int?
+            var age: Int?
+            var isMember: Bool?
+            var name: String?
+        }
+        let client = Client(
+            transport: StubTransport { _ in .json(#"{"code":0,"data":{"name":"a","age":"","isMember":""}}"#) })
+        let person = try await client.absoluteURL("https://forum.example.com/x").decoding(.lenient).value(as: Person.self)
+        #expect(person == Person(name: "a"))
+    }
+
+    @Test("the whole is taken where the type fits that alone")
+    func whole() async throws {
+        #expect(try await value(#"{"code":0,"data":{"name":"a"}}"#, as: Wrapped.self) == Wrapped(code: 0, data: User(name: "a")))
+        #expect(try await value(#"{"code":0,"data":{"name":"a"}}"#, as: Wrapped?.self) == Wrapped(code: 0, data: User(name: "a")))
+        #expect(try await value(#"{"data":[1,2],"total":2}"#, as: Page.self) == Page(data: [1, 2], total: 2))
+        // Nothing but optionals decodes anything, so it has to find one of its keys.
+        #expect(
+            try await value(#"{"code":0,"message":"ok","data":{"nickname":"a"}}"#, as: LooselyWrapped.self)
+                == LooselyWrapped(code: 0, message: "ok", data: Profile(nickname: "a")))
+        #expect(
+            try await value(#"{"success":true,"data":7,"nickname":"n","level":3}"#, as: Profile.self) == Profile(nickname: "n", level: 3))
+    }
+
+    @Test(
+        "a page is its items and what stands beside them", arguments: [#"{"code":0,"data":[1,2],"total":5}"#, #"{"data":[1,2],"total":5}"#])
+    func page(body: String) async throws {
+        let page = try await value(body, as: Catena.Page<Int>.self)
+        #expect(page.items == [1, 2])
+        #expect(page.total == 5)
+    }
+
+    @Test("a page whose items are under another key is not emptied by what is null beside it")
+    func otherPage() async throws {
+        #expect(try await value(#"{"code":0,"data":null,"ret":[1],"total":5}"#, as: Catena.Page<Int>.self).items == [1])
+        #expect(try await value(#"{"code":0,"data":{"list":[1],"total":5}}"#, as: Catena.Page<Int>.self).total == 5)
+    }
+
+    @Test("what fits neither is told of the payload")
+    func neither() async throws {
+        let error = await #expect(throws: APIError.self) { _ = try await value(#"{"code":0,"data":{"x":1}}"#, as: User.self) }
+        #expect(error?.message == #"Cannot decode User at "name" (there is no such key). It begins: {"x":1}"#)
+        let array = await #expect(throws: APIError.self) { _ = try await value(#"{"code":0,"data":[]}"#, as: Profile.self) }
+        #expect(array?.kind == .decoding)
+        // A dictionary has no keys of its own, and so never the envelope's.
+        await #expect(throws: APIError.self) { _ = try await value(#"{"code":0,"data":[1]}"#, as: [String: JSON].self) }
+        #expect(try await value(#"{"code":0,"data":{"x":1}}"#, as: Profile.self) == Profile())
+    }
+
+    @Test("an envelope that somebody has described is believed")
+    func described() async throws {
+        await #expect(throws: APIError.self) {
+            _ = try await value(#"{"c":0,"d":{"x":1},"name":"a"}"#, as: User.self, .none.codes("c").success(0).data("d"))
+        }
+    }
+
+    @Test("a payload that is missing is told with the keys, and with what would help")
+    func missing() async throws {
+        let error = await #expect(throws: APIError.self) {
+            _ = try await value(#"{"success":true,"total":2,"data":null}"#, as: Totals.self)
+        }
+        #expect(error?.kind == .missingPayload)
+        #expect(
+            error?.message
+                == #"The response has no payload (it was looked for at "data", "ret", "result", "Data"), but the call needs Totals. The whole body would do: envelope.missingPayload(.body)."#
+        )
+        #expect(try await value(#"{"success":true,"total":2,"data":null}"#, as: Totals.self, .standard.missingPayload(.body)).total == 2)
+        let other = await #expect(throws: APIError.self) { _ = try await value(#"{"code":0,"data":null}"#, as: User.self) }
+        #expect(other?.message.hasSuffix("but the call needs User.") == true)
+        #expect(try await value(#"{"code":0,"data":null}"#, as: User?.self) == nil)
+    }
+
+    private struct Totals: Codable, Sendable { let total: Int }
+}

@@ -1,0 +1,49 @@
+import Foundation
+import Testing
+
+/// The page on the architecture shows what is so. Run with `CATENA_DRAW=1`, these tests write it anew.
+@Suite("Architecture", .limitedParallelism) struct ArchitectureTests {
+    private static let folder = URL.packageRoot.appending(path: "Docs/Internals")
+    private static let draws = ProcessInfo.processInfo.environment["CATENA_DRAW"] == "1"
+
+    @Test("the picture shows the floors")
+    func picture() throws {
+        let file = Self.folder.appending(path: "architecture.svg")
+        let picture = ArchitecturePicture(Floor.all).text
+        if Self.draws { try Data(picture.utf8).write(to: file) }
+        #expect(try String(contentsOf: file, encoding: .utf8) == picture, "CATENA_DRAW=1 swift test --filter Architecture draws it anew")
+    }
+
+    @Test("the page tells the walks")
+    func walks() throws {
+        let file = Self.folder.appending(path: "Architecture.md")
+        var page = try String(contentsOf: file, encoding: .utf8)
+        let parts = page.components(separatedBy: "<!-- walks -->")
+        try #require(parts.count == 3)
+        let text = "\n" + Walk.all.map(\.text).joined(separator: "\n\n") + "\n"
+        if Self.draws {
+            page = [parts[0], text, parts[2]].joined(separator: "<!-- walks -->")
+            try Data(page.utf8).write(to: file)
+        } else {
+            #expect(parts[1] == text, "CATENA_DRAW=1 swift test --filter Architecture writes it anew")
+        }
+    }
+
+    @Test("a walk is short, goes by ways that there are, and enters no floor twice from above", arguments: Walk.all.indices)
+    func walk(index: Int) throws {
+        let walk = Walk.all[index]
+        let graph = try SourceGraph.library.get()
+        let files = try walk.hops.map { hop in
+            try #require(graph.files.first { $0.path == hop.file || $0.path == "Catena/" + hop.file }, "\(hop.file)")
+        }
+        #expect(Set(files.map(\.path)).count <= 25)
+        for (place, file) in files.enumerated().dropFirst() {
+            // It goes on from the file before, or from one to which that one has returned.
+            #expect(files[..<place].contains { graph.areNeighbours($0, file) }, "nothing before leads to \(file.path)")
+        }
+        let floors = files.map { file in Floor.all.firstIndex { $0.rooms.contains { $0.name == file.room } } ?? 0 }
+        var entered: [Int] = []
+        for (former, floor) in zip(floors, floors.dropFirst()) where floor < former { entered.append(floor) }
+        #expect(Set(entered).count == entered.count, "\(entered.map { Floor.all[$0].name })")
+    }
+}

@@ -1,0 +1,79 @@
+/// The files through which something goes, in order, with what each does to it. What a file only keeps or hands on whole is left out.
+///
+/// Docs/Internals/Architecture.md shows them as they are here.
+struct Walk {
+    struct Hop {
+        let file: String
+        let what: String
+
+        init(_ file: String, _ what: String) {
+            self.file = file
+            self.what = what
+        }
+    }
+
+    let title: String
+    let hops: [Hop]
+
+    static let all = [
+        Walk(
+            title: "A param, from the call site to the wire",
+            hops: [
+                Hop("API.swift", "`API.tag(.forum)` begins the request"),
+                Hop("Request/Request.swift", "the request is a value that every step copies"),
+                Hop("Request/Request+With.swift", "`params(_:)` merges it with those of earlier steps"),
+                Hop("Pipeline/Request+Execute.swift", "`execute(as:)` makes an execution and its promise"),
+                Hop("Client/Execution.swift", "the execution takes the client's configuration of the moment"),
+                Hop("Client/CallSettings.swift", "the call's settings are laid over the tag's: where params go, how they are written"),
+                Hop("Pipeline/Pipeline.swift", "the call begins, within its deadline"),
+                Hop("Pipeline/Preparation.swift", "the common closures are asked, and the request is assembled"),
+                Hop("Assembly/RequestAssembly.swift", "host, path, params, body and headers are put together"),
+                Hop("Assembly/RequestAssembly+Params.swift", "it goes to the query or to the body"),
+                Hop("Parameters/Params.swift", "it is merged with those of the tag and of the common closures"),
+                Hop("Parameters/URLQueryEncoder.swift", "the query is written"),
+                Hop("Parameters/ParameterFlattening.swift", "nested values get names of their own"),
+                Hop("Parameters/ParameterStyle.swift", "arrays, dates and booleans are written as the tag says"),
+                Hop("Support/PercentEncoding.swift", "its bytes are percent-encoded"),
+                Hop("Pipeline/Stages.swift", "the prepared request takes its way through the stages"),
+                Hop("Pipeline/Attempt.swift", "an attempt sends it"),
+                Hop("Pipeline/Redirects.swift", "and follows where the response leads"),
+                Hop("Client/Client.swift", "by the client's transport"),
+                Hop("Transport/Transport.swift", "which is to bring the whole response"),
+                Hop("Transport/Curl/CurlTransport.swift", "the engine takes the request"),
+                Hop("Transport/Curl/CurlHandle.swift", "a handle of libcurl is made ready"),
+                Hop("Transport/Curl/CurlHandle+Options.swift", "libcurl is told the address"),
+            ]),
+        Walk(
+            title: "A response, from the wire to the call site",
+            hops: [
+                Hop("Transport/Curl/CurlCallbacks.swift", "libcurl hands over heads and bytes"),
+                Hop("Transport/Curl/CurlTransfer.swift", "the transfer puts them together"),
+                Hop("Transport/ResponseHeadReader.swift", "the head is checked"),
+                Hop("Transport/Curl/CurlIntake.swift", "what comes in is taken or held back"),
+                Hop("Transport/Curl/ContentDecoder.swift", "the body is decompressed, within its limit"),
+                Hop("Transport/Curl/CurlTransport.swift", "the whole response wakes its call"),
+                Hop("Transport/Transport.swift", "which was asked for it so"),
+                Hop("Client/Client.swift", "on behalf of the client"),
+                Hop("Pipeline/Attempt.swift", "the attempt takes it"),
+                Hop("Pipeline/Redirects.swift", "unless it leads elsewhere"),
+                Hop("Envelope/EnvelopeReader.swift", "code, message and payload are looked for, and the verdict is given"),
+                Hop("JSON/JSONScanner.swift", "in one pass over the bytes"),
+                Hop("Envelope/Reading.swift", "the reading says what was found, and where"),
+                Hop("Pipeline/Received.swift", "the reading goes with the response through the stages"),
+                Hop("Pipeline/Stages.swift", "which it passes in the opposite order"),
+                Hop("Pipeline/RetryStage.swift", "a failure may be a reason for another attempt"),
+                Hop("Pipeline/CacheStage.swift", "it may be kept"),
+                Hop("Pipeline/Pipeline.swift", "the attempt's goal makes the value"),
+                Hop("Decoding/ResultDecoder.swift", "the payload is decoded from its own bytes"),
+                Hop("Pipeline/Conclusion.swift", "observers and error handlers are told"),
+                Hop("Client/Execution.swift", "the execution is over"),
+                Hop("Pipeline/Execution+Activity.swift", "the promise is settled"),
+                Hop("CatenaPromise/PromiseCore.swift", "what was attached to it runs"),
+            ]),
+    ]
+
+    /// As Architecture.md shows it.
+    var text: String {
+        "**\(title)**\n\n" + hops.enumerated().map { "\($0 + 1). `\($1.file)`: \($1.what)." }.joined(separator: "\n")
+    }
+}

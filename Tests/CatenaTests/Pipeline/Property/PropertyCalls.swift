@@ -1,0 +1,175 @@
+import CatenaTesting
+import Foundation
+import TestSupport
+
+@testable import Catena
+
+struct PropertyEndpoint: Endpoint {
+    typealias Response = PropertyReply
+
+    let path: String
+    let request: Request
+
+    func adjust(_ request: Request) -> Request { self.request }
+}
+
+// How the calls are made.
+extension PropertyWorld {
+    /// Takes note of a call that is about to be made; gives its number.
+    func begin(_ kind: PropertyRecord.Kind, _ backend: Int, _ path: String, isExempt: Bool = false, isPosted: Bool) -> Int {
+        let isExempt = isExempt || draw(20) == 0
+        let setup = state.withLock { $0.setups[backend] }
+        let present = try? authentications[backend].credential()
+        // What a task awaits begins with the task, and not here.
+        let isLate = kind == .awaited || kind == .batch || kind.isStreamed
+        let caller: PropertyRecord.Caller = isExempt || !setup.hasSignIn ? .exempt : isLate ? .open : present.map { .member($0) } ?? .open
+        let (retries, sharing, limit) = (draw(6) == 0 ? draw(3) : setup.retryLimit, draw(6) == 0 ? true : setup.dedupes, draw(8))
+        let deadline: Duration? = limit == 0 ? .seconds(1) : limit == 1 ? .seconds(30) : setup.deadline
+        let now = clock.now
+        return state.withLock { state in
+            state.lastCall += 1
+            let number = state.lastCall
+            var record = PropertyRecord(
+                number: number, kind: kind, backend: backend, path: path, isPosted: isPosted, setup: setup, retryLimit: retries,
+                shares: sharing && !isPosted, deadline: deadline, began: now, caller: caller, isTooLate: state.isShutDown,
+                floor: state.floors["\(backend) \(path)"] ?? 0)
+            if let present { record.present = [present] }
+            // Calls with a name are watched, and so share nothing.
+            record.isNamed = path == "/refresh" || number.isMultiple(of: 3)
+            state.records[number] = record
+            state.live.insert(number)
+            return number
+        }
+    }
+
+    /// The request of a call.
+    func described(_ number: Int) -> Request {
+        guard let record = record(number) else { return client.get("/unknown") }
+        let canary = canaries.canary()
+        var request = client.tag(Self.tag(record.backend)).path(record.path).method(record.isPosted ? .post : .get)
+            .header("X-Call", "\(number)").before { canary.sing() }
+            .priority(draw(CallPriority.allCases))
+        if record.retryLimit != record.setup.retryLimit {
+            var policy = RetryPolicy.exponential(limit: record.retryLimit)
+            policy.budget = record.setup.budget
+            request = request.retry(policy)
+        }
+        if record.shares != record.setup.dedupes { request = request.dedupe(record.shares) }
+        if record.deadline != record.setup.deadline, let deadline = record.deadline { request = request.deadline(deadline) }
+        if record.caller == .exempt, record.setup.hasSignIn, record.path != "/refresh" { request = request.authenticated(false) }
+        if record.isPosted, record.path != "/refresh" { request = request.json(["n": number]) }
+        if record.isPosted, draw(3) == 0 { request = request.idempotencyKey() }
+        if record.isNamed { request = request.id("c\(number)").group("g\(number % 4)") }
+        return request
+    }
+
+    /// Makes a call of any kind.
+    func call() {
+        let kind = draw(PropertyRecord.Kind.allCases)
+        let (backend, path) = (draw(caches.count), "/p\(draw(2))")
+        guard kind != .batch else { return batch(backend) }
+        let number = begin(kind, backend, path, isPosted: kind.isPosted)
+        let request = described(number)
+        log("call \(number): \(kind) \(path) of backend \(backend), \(record(number).map { "\($0.caller)" } ?? "")")
+        switch kind {
+        case .typed, .change: follow(number, request.execute(as: PropertyReply.self)) { $0 }
+        case .text:
+            follow(number, request.string()) { text in
+                try? JSONDecoder().decode(Enveloped.self, from: Data(text.utf8)).data
+            }
+        case .void, .voidChange: follow(number, request.void()) { nil }
+        case .endpoint: follow(number, client.call(PropertyEndpoint(path: path, request: request))) { $0 }
+        case .awaited, .batch: run(number) { try await request.value(as: PropertyReply.self) }
+        case .stream: read(number, request)
+        case .lines: readLines(number, request)
+        case .events: readEvents(number, request)
+        }
+    }
+
+    private struct Enveloped: Decodable { let data: PropertyReply? }
+
+    private func follow<Value: Sendable>(_ number: Int, _ promise: Promise<Value>, _ reply: @escaping @Sendable (Value) -> PropertyReply?) {
+        update(number) { $0.cancel = { promise.cancel() } }
+        _ = promise.core.derive(interest: .any) { [self] outcome in
+            end(number, outcome.result(as: Value.self).map(reply))
+            return .settle(outcome.seen)
+        }
+    }
+
+    private func run(_ number: Int, _ work: @escaping @Sendable () async throws -> PropertyReply?) {
+        let task = Task { [self] in
+            do {
+                end(number, .success(try await work()))
+            } catch {
+                end(number, .failure(error))
+            }
+        }
+        update(number) { $0.cancel = { task.cancel() } }
+    }
+
+    private func batch(_ backend: Int) {
+        let numbers = (0..<3).map { begin(.batch, backend, "/p\($0)", isPosted: false) }
+        log("calls \(numbers): a batch of backend \(backend)")
+        let promise = client.batch(numbers.map { described($0) }, as: PropertyReply.self)
+        for number in numbers { update(number) { $0.cancel = { promise.cancel() } } }
+        _ = promise.core.derive(interest: .any) { [self] outcome in
+            switch outcome.result(as: [Result<PropertyReply, APIError>].self) {
+            case .success(let results):
+                for (number, result) in zip(numbers, results) { end(number, result.map { $0 }.mapError { $0 }) }
+            case .failure(let error):
+                for number in numbers { end(number, .failure(error)) }
+            }
+            return .settle(outcome.seen)
+        }
+    }
+
+    // MARK: Bodies that are read as they arrive
+
+    /// How many pieces a reader takes; one who has enough leaves.
+    private var pieceLimit: Int { draw(4) == 0 ? draw(3) : .max }
+
+    private func read(_ number: Int, _ request: Request) {
+        let limit = pieceLimit
+        run(number) { [self] in
+            var (body, count) = (Data(), 0)
+            for try await piece in request.stream() {
+                body += piece
+                count += 1
+                if count > limit { break }
+            }
+            for line in body.split(separator: UInt8(ascii: "\n")) { see(number, Data(line)) }
+            return nil
+        }
+    }
+
+    private func readLines(_ number: Int, _ request: Request) {
+        let limit = pieceLimit
+        run(number) { [self] in
+            var count = 0
+            for try await line in request.lines() {
+                see(number, Data(line.utf8))
+                count += 1
+                if count > limit { break }
+            }
+            return nil
+        }
+    }
+
+    private func readEvents(_ number: Int, _ request: Request) {
+        let limit = pieceLimit
+        run(number) { [self] in
+            var count = 0
+            for try await event in request.events() {
+                see(number, Data(event.data.utf8))
+                count += 1
+                if count > limit { break }
+            }
+            return nil
+        }
+    }
+
+    private func see(_ number: Int, _ text: Data) {
+        guard let reply = try? JSONDecoder().decode(PropertyReply.self, from: text), let record = record(number) else { return }
+        check(reply, for: record)
+    }
+}

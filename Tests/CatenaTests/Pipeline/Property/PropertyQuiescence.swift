@@ -1,0 +1,139 @@
+import CatenaTesting
+import Foundation
+import TestSupport
+
+@testable import Catena
+
+// What must be so when nothing could run.
+extension PropertyWorld {
+    /// Runs what could run, and looks whether all that is under way may be.
+    func settle() {
+        simulation.run()
+        let now = clock.now
+        let (records, live, exchanges, bodies) = state.withLock { ($0.records, $0.live, $0.exchanges, $0.bodies) }
+        for number in live.sorted() {
+            // Each connection of events is a call of its own, a batch tells of all of its calls at once, and a reader who is held up sees what has
+            // come only when it goes on.
+            guard let record = records[number], let deadline = record.deadline, record.kind != .events, record.kind != .batch,
+                !record.isSuspended
+            else { continue }
+            if now > record.began + deadline + .seconds(1) { violate("call \(number) goes on after its deadline") }
+        }
+        for exchange in exchanges.values.sorted(by: { $0.number < $1.number }) {
+            guard let record = records[exchange.call] else { continue }
+            if record.hasEnded, !mayGoOnBehind(record) {
+                violate("request \(exchange.number) of call \(exchange.call) is under way after its end")
+            }
+            // Each connection of events has the configuration of its own moment.
+            if record.kind != .events, now > exchange.began + record.setup.timeout {
+                violate("request \(exchange.number) of call \(exchange.call) goes on after its timeout")
+            }
+        }
+        for (number, body) in bodies where records[body.call]?.hasEnded == true {
+            violate("body \(number) of call \(body.call) is read after its end")
+        }
+        for (backend, cache) in caches.enumerated() where cache.size > PropertySetup.cacheLimit {
+            violate("the cache of backend \(backend) holds \(cache.size) bytes")
+        }
+        noteBackends()
+    }
+
+    private func noteBackends() {
+        for backend in caches.indices {
+            let shared = Execution(client.tag(Self.tag(backend))).backend
+            let (inside, open) = state.withLock { state in
+                (state.inside[backend] ?? 0, state.bodies.values.filter { state.records[$0.call]?.backend == backend }.count)
+            }
+            if let limit = state.withLock({ $0.setups[backend].concurrency?.limit }), inside + open > limit {
+                violate("\(inside + open) calls of backend \(backend) at a time, of \(limit) allowed")
+            }
+            let isWaiting = (shared.concurrency?.load.waiting ?? 0) > 4
+            if isWaiting { violate("more calls of backend \(backend) wait than may") }
+            state.withLock { $0.backends[ObjectIdentifier(shared)] = shared }
+        }
+    }
+
+    /// Lets time pass, everything at its own time.
+    func pass(_ time: Duration) {
+        settle()
+        let end = clock.now + time
+        while let next = clock.untilNext, clock.now + next <= end, violation == nil {
+            clock.advance(by: next)
+            settle()
+        }
+        clock.advance(by: max(end - clock.now, .zero))
+        settle()
+    }
+
+    /// Lets everything come to its end, and looks whether anything has been left over.
+    func rest() {
+        state.withLock { $0.isCalm = true }
+        log("nothing goes wrong any more")
+        for group in 0..<4 { client.resume(group: "g\(group)") }
+        var rounds = 0
+        repeat {
+            settle()
+            for number in state.withLock({ $0.exchanges.keys.sorted() }) { answer(number) }
+            for body in state.withLock({ $0.bodies.sorted { $0.key < $1.key } }) { body.value.pieces.finish() }
+            settle()
+            checkTimers()
+            if let next = clock.untilNext { pass(next) }
+            rounds += 1
+        } while violation == nil && rounds < 500 && (clock.untilNext != nil || !state.withLock { $0.live.isEmpty && $0.exchanges.isEmpty })
+        let left = state.withLock { $0.live.sorted() }
+        if !left.isEmpty { violate("calls \(left) never end") }
+        checkRest()
+        state.withLock { $0.isCalm = false }
+    }
+
+    /// That no time limit outlives what it is for: where nothing is under way, only a rate may still wait, for nobody.
+    private func checkTimers() {
+        let (isAnythingLeft, backends) = state.withLock { state in
+            (!state.live.isEmpty || !state.exchanges.isEmpty, state.backends.values.map { $0 })
+        }
+        let isAnybodyBehind = caches.contains { !$0.renewals.keys.withLock { $0.isEmpty } } || backends.contains { !$0.flights.isIdle }
+        guard !isAnythingLeft, !isAnybodyBehind, !authentications.contains(where: { !$0.flights.isIdle }) else { return }
+        if clock.delays.count > backends.filter({ $0.rate != nil }).count {
+            violate("nothing is under way, and the clock has \(clock.delays)")
+        }
+    }
+
+    /// That everything has come back.
+    private func checkRest() {
+        guard violation == nil else { return }
+        if !client.tasks().isEmpty { violate("calls that have ended are listed: \(client.tasks().map { $0.id ?? "?" })") }
+        if clock.untilNext != nil { violate("the clock has something left: \(clock.delays)") }
+        let (exchanges, bodies, backends) = state.withLock { ($0.exchanges.count, $0.bodies.count, $0.backends.values.map { $0 }) }
+        if exchanges + bodies > 0 { violate("\(exchanges) requests and \(bodies) bodies never end") }
+        for shared in backends {
+            if !shared.flights.isIdle { violate("somebody waits for a shared response that nobody asks for") }
+            if let load = shared.concurrency?.load, load != (0, 0) { violate("places do not come back: \(load)") }
+            if let rate = shared.rate, rate.state.withLock({ $0.queue.waiting }) > 0 { violate("somebody waits at the rate for ever") }
+        }
+        for (backend, cache) in caches.enumerated() {
+            if !cache.renewals.keys.withLock({ $0.isEmpty }) { violate("a renewal of backend \(backend) never ends") }
+            if !authentications[backend].flights.isIdle { violate("a refresh of backend \(backend) never ends") }
+        }
+        client.observation.queue.sync {}
+        checkTold()
+        // What the calls were made of has gone with them.
+        if canaries.alive > 0 { violate("\(canaries.alive) of the calls are kept in memory") }
+    }
+
+    private func checkTold() {
+        let told = told.withLock { $0 }
+        for (id, call) in told where call.ends != 1 || call.starts > 1 {
+            violate("observers are told of \(call.starts) beginnings and \(call.ends) ends of the call with id \(id)")
+        }
+        let (setups, meddled) = state.withLock { ($0.setups, $0.meddled) }
+        for (backend, setup) in setups.enumerated() {
+            // Code on the way may have a call pass its attempts more than once.
+            guard let budget = setup.budget, !meddled.contains(backend) else { continue }
+            let calls = told.values.filter { $0.tag == Self.tag(backend) }
+            let retries = calls.reduce(0) { $0 + $1.retries }
+            if Double(retries) > Double(budget.reserve) + budget.share * Double(calls.count) {
+                violate("\(retries) retries of \(calls.count) calls of backend \(backend) are more than the budget allows")
+            }
+        }
+    }
+}

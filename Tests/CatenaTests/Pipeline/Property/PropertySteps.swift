@@ -1,0 +1,153 @@
+import CatenaTesting
+import Foundation
+import TestSupport
+
+@testable import Catena
+
+// What happens to the world.
+extension PropertyWorld {
+    /// Does one thing, and lets some of what follows from it happen.
+    func step() {
+        switch draw(100) {
+        case 0..<38: call()
+        case 38..<62: answerOne()
+        case 62..<68: feed()
+        case 68..<75: pass(.milliseconds(draw([1, 50, 500, 3_000, 20_000])))
+        case 75..<82: signIn()
+        case 82..<84: expire()
+        case 84..<91: cancel()
+        case 91..<94: reconfigure()
+        case 94..<96: hold()
+        case 96..<97: caches[draw(caches.count)].clear()
+        default: state.withLock { state in state.person = ["Ann", "Bob", "Eve"][Int(state.random.next() % 3)] }
+        }
+        // Sometimes the next thing happens in the midst of what follows from this one.
+        if draw(2) == 0 { simulation.run(atMost: draw(30)) } else { settle() }
+    }
+
+    private func answerOne() {
+        let waiting = state.withLock { $0.exchanges.values.filter { $0.waiting != nil }.map(\.number).sorted() }
+        guard !waiting.isEmpty else { return }
+        answer(draw(waiting))
+    }
+
+    /// More of a body comes, or its end.
+    private func feed() {
+        let bodies = state.withLock { $0.bodies.sorted { $0.key < $1.key } }
+        guard !bodies.isEmpty else { return }
+        let (number, body) = draw(bodies)
+        log("body \(number) of call \(body.call) goes on")
+        switch draw(4) {
+        case 0: body.pieces.finish()
+        case 1: body.pieces.finish(throwing: APIError(.connectionLost))
+        default: body.pieces.yield(Data("\n".utf8))
+        }
+    }
+
+    private func signIn() {
+        let backend = draw(caches.count)
+        guard draw(3) > 0 else {
+            log("somebody signs out of backend \(backend)")
+            try? authentications[backend].signOut()
+            return
+        }
+        let name = draw(["Ann", "Bob"])
+        let member = state.withLock { state in
+            state.lastSession += 1
+            return PropertyMember(name: name, backend: backend, session: state.lastSession)
+        }
+        log("\(member.token) signs in")
+        state.withLock { state in
+            for number in state.live where state.records[number]?.backend == backend { state.records[number]?.present.insert(member) }
+        }
+        try? authentications[backend].signIn(member)
+    }
+
+    /// The server takes a credential no more.
+    private func expire() {
+        let backend = draw(caches.count)
+        guard let member = try? authentications[backend].credential() else { return }
+        log("\(member.token) expires")
+        state.withLock { $0.oldestRenewals[member.session] = member.renewal + 1 }
+    }
+
+    private func cancel() {
+        let live = state.withLock { $0.live.sorted() }
+        guard !live.isEmpty else { return }
+        let number = draw(live)
+        switch draw(12) {
+        case 0:
+            log("all calls are cancelled")
+            client.cancelAll()
+        case 1:
+            let backend = draw(caches.count)
+            log("the calls of backend \(backend) are cancelled")
+            client.cancel(tag: Self.tag(backend))
+        case 2:
+            log("group \(number % 4) is cancelled")
+            client.cancel(group: "g\(number % 4)")
+        case 3:
+            log("call \(number) is cancelled by its id")
+            client.cancel(id: "c\(number)")
+        default:
+            log("call \(number) is cancelled")
+            record(number)?.cancel?()
+        }
+    }
+
+    private func reconfigure() {
+        // What has been begun by then is begun with the configuration until now.
+        settle()
+        let backend = draw(caches.count)
+        log("backend \(backend) is configured anew")
+        state.withLock { state in state.setups[backend].change(using: &state.random) }
+        configure(backend)
+    }
+
+    /// Holds up a group of calls, or lets it go on.
+    private func hold() {
+        let (group, isSuspended) = (draw(4), draw(2) == 0)
+        log("group \(group) is \(isSuspended ? "held up" : "let go on")")
+        if isSuspended { client.suspend(group: "g\(group)") } else { client.resume(group: "g\(group)") }
+        state.withLock { state in
+            for number in state.live where number % 4 == group && state.records[number]?.isNamed == true {
+                state.records[number]?.isSuspended = isSuspended
+            }
+        }
+    }
+
+    // MARK: The end of a world
+
+    /// Whatever has happened, the next call of each backend works.
+    func checkHealth() {
+        guard violation == nil else { return }
+        state.withLock { $0.isCalm = true }
+        defer { state.withLock { $0.isCalm = false } }
+        pass(.seconds(200))
+        for backend in caches.indices {
+            let member = state.withLock { state in
+                state.lastSession += 1
+                return PropertyMember(name: "Zoe", backend: backend, session: state.lastSession)
+            }
+            try? authentications[backend].signIn(member)
+            let number = begin(.typed, backend, "/health", isPosted: false)
+            let promise = described(number).execute(as: PropertyReply.self)
+            _ = promise.core.derive(interest: .any) { [self] outcome in
+                let result = outcome.result(as: PropertyReply.self)
+                if case .failure(let error) = result { violate("backend \(backend) is well, and its next call fails: \(error)") }
+                end(number, result.map { $0 })
+                return .settle(outcome.seen)
+            }
+            pass(.seconds(1))
+            if record(number)?.hasEnded != true { violate("backend \(backend) is well, and its next call does not end") }
+        }
+    }
+
+    /// The client takes no more calls.
+    func shutDown() {
+        log("the client is shut down")
+        state.withLock { $0.isShutDown = true }
+        client.shutdown()
+        for _ in 0..<5 { call() }
+    }
+}

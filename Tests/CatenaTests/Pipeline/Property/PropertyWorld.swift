@@ -1,0 +1,135 @@
+import CatenaTesting
+import Foundation
+import TestSupport
+
+@testable import Catena
+
+/// A client with several backends, the servers behind it and those who use it, and what is known of all of them. Lives in a ``Simulation``.
+final class PropertyWorld: Sendable {
+    struct State: Sendable {
+        var random: SeededRandom
+        var setups: [PropertySetup] = []
+        /// The backends that have, or had, code of the app's own on the way of their calls.
+        var meddled: Set<Int> = []
+        var records: [Int: PropertyRecord] = [:]
+        var live: Set<Int> = []
+        var exchanges: [Int: PropertyExchange] = [:]
+        /// The bodies that are still to come, and whose they are.
+        var bodies: [Int: (call: Int, pieces: AsyncThrowingStream<Data, any Error>.Continuation)] = [:]
+        /// How many times what is at a place has been changed.
+        var versions: [String: Int] = [:]
+        /// The last version of which somebody was told who had changed it.
+        var floors: [String: Int] = [:]
+        /// Places of which something was got that may be renewed behind its caller.
+        var renewable: Set<String> = []
+        /// The first renewal that a session's credential must have to be taken.
+        var oldestRenewals: [Int: Int] = [:]
+        /// Who code on the way says is asking.
+        var person = "Ann"
+        var lastCall = 0
+        var lastExchange = 0
+        var lastSession = 0
+        /// How many of a backend's calls are beyond its limits, and when the last one passed them.
+        var inside: [Int: Int] = [:]
+        var lastPass: [Int: Duration] = [:]
+        /// Whether nothing goes wrong any more.
+        var isCalm = false
+        var isShutDown = false
+        var log: [String] = []
+        var violation: String?
+        /// What the calls of the backends have, or had, in common.
+        var backends: [ObjectIdentifier: BackendState] = [:]
+    }
+
+    /// What observers were told of a call.
+    struct Told: Sendable {
+        var tag: Catena.Tag?
+        var starts = 0
+        var retries = 0
+        var ends = 0
+    }
+
+    static let otherHost = "other.example.com"
+
+    let simulation: Simulation
+    let clock: VirtualClock
+    let client: Client
+    let caches: [ResponseCache]
+    let authentications: [Authentication<PropertyScheme>]
+    let canaries = Canary.Cage()
+    let told = Mutex<[UInt64: Told]>([:])
+    let state: Mutex<State>
+
+    init(_ simulation: Simulation, seed: UInt64, backends: Int = 3) {
+        self.simulation = simulation
+        var random = SeededRandom(seed: seed)
+        let setups = (0..<backends).map { _ in PropertySetup(using: &random) }
+        let clock = VirtualClock()
+        let server = PropertyServer()
+        let draws = Mutex(SeededRandom(seed: seed &+ 1))
+        let start = Date(timeIntervalSince1970: 1_800_000_000)
+        self.clock = clock
+        client = Client(
+            transport: server, timers: clock, random: { draws.withLock { Double.random(in: 0...1, using: &$0) } },
+            date: { start.addingTimeInterval(clock.now / .seconds(1)) })
+        caches = setups.map { _ in ResponseCache.memory(limit: PropertySetup.cacheLimit) }
+        state = Mutex(State(random: random, setups: setups))
+        authentications = setups.indices.map { backend in
+            let scheme = PropertyScheme(isKnown: setups[backend].isKnown, requiresCredential: setups[backend].signIn != .optional) {
+                try await server.world.renew($0)
+            }
+            return Authentication(scheme, window: RefreshWindow(limit: 20, per: .seconds(60)))
+        }
+        server.begin(self)
+        for backend in setups.indices { configure(backend) }
+        client.onError { [unowned self] error, request in await handle(error, request) }
+        client.observe { [unowned self] event in note(event) }
+    }
+
+    static func tag(_ backend: Int) -> Catena.Tag { Catena.Tag("b\(backend)") }
+    static func host(_ backend: Int) -> String { "b\(backend).example.com" }
+
+    /// A number below `limit`.
+    func draw(_ limit: Int) -> Int { state.withLock { Int($0.random.next() % UInt64(limit)) } }
+
+    func draw<Element>(_ elements: [Element]) -> Element { elements[draw(elements.count)] }
+
+    var isCalm: Bool { state.withLock { $0.isCalm } }
+
+    var violation: String? { state.withLock { $0.violation } }
+
+    /// Says what must not be; the first one counts.
+    func violate(_ text: @autoclosure () -> String) {
+        let isFirst = state.withLock { $0.violation == nil }
+        guard isFirst else { return }
+        let text = text()
+        state.withLock { $0.violation = text }
+    }
+
+    func log(_ text: @autoclosure () -> String) {
+        let line = "\(clock.now): \(text())"
+        state.withLock { $0.log.append(line) }
+    }
+
+    func record(_ number: Int) -> PropertyRecord? { state.withLock { $0.records[number] } }
+
+    func update(_ number: Int, _ change: (inout PropertyRecord) -> Void) {
+        state.withLock { state in
+            guard var record = state.records[number] else { return }
+            change(&record)
+            state.records[number] = record
+        }
+    }
+
+    private func note(_ event: CallEvent) {
+        told.withLock { told in
+            told[event.callID, default: Told()].tag = event.tag
+            switch event.kind {
+            case .started: told[event.callID]?.starts += 1
+            case .retrying: told[event.callID]?.retries += 1
+            case .finished: told[event.callID]?.ends += 1
+            default: break
+            }
+        }
+    }
+}

@@ -1,1 +1,0 @@
-../../Sources/Catena/Promise/SanitizerMutex.swift

@@ -1,0 +1,103 @@
+import Foundation
+
+@testable import Catena
+
+/// A secret, in a form that says what it is.
+struct PlantedSecret: Sendable {
+    static let value = "planted-Secret-42"
+
+    /// What is put into the text.
+    let text: String
+    /// The media types of bodies in which it must not show; `nil` is any, and none at all.
+    var types: [String]?
+
+    static let all: [PlantedSecret] = [
+        PlantedSecret(text: #"{"password":"\#(value)"}"#), PlantedSecret(text: #","access_token" : "\#(value)","#),
+        PlantedSecret(text: "&password=\(value)&"), PlantedSecret(text: "\nAuthorization: Bearer \(value)\n"),
+        PlantedSecret(text: " https://ann:\(value)@forum.example.com/ "), PlantedSecret(text: "?x=1&api_key=\(value) "),
+        PlantedSecret(text: "<password>\(value)</password>", types: ["application/xml"]),
+        PlantedSecret(text: "<a token=\"\(value)\">", types: ["application/xml"]),
+        PlantedSecret(text: "\ndata: {\"token\":\"\(value)\"}\n\n", types: ["text/event-stream"]),
+    ]
+
+    static let mediaTypes: [String?] = [
+        "application/json", "text/plain", "application/x-www-form-urlencoded", "application/xml", "text/event-stream",
+        "multipart/form-data; boundary=x", "application/x-ndjson", nil,
+    ]
+}
+
+extension FuzzTarget {
+    /// Hiding secrets: one that is put anywhere into a body does not show, whatever is around it, and what was JSON still is.
+    static let redaction = FuzzTarget(
+        "redaction",
+        seeds: [
+            "\u{0}\u{0}\u{9}{\"a\":[1,{\"b\":\"c\"}],\"q\":\"x=1&y=2\"}", "\u{1}\u{0}\u{7}{\"a\":1\"b\":[\"\\\"x\\\"\",null,true,-1.5e3]}",
+            "\u{2}\u{2}\u{3}a=b&c=%7B%22d%22%3A1%7D", "\u{3}\u{1}\u{0}GET / HTTP/1.1\nAccept: */*\n", "\u{4}\u{7}\u{2}see here",
+            "\u{6}\u{3}\u{9}<a><b name=\"password\">x</b><![CDATA[y]]><!-- z --></a>", "\u{7}\u{3}\u{3}<?xml version=\"1.0\"?><plist/>",
+            "\u{8}\u{4}\u{0}event: x\ndata: {\ndata: \"a\":1}\n\n",
+            "\u{0}\u{5}\u{30}--x\r\nContent-Disposition: form-data; name=\"a\"\r\n\r\n{}\r\n--x--\r\n",
+            "\u{5}\u{6}\u{0}{\"a\":\"\\u0074oken\"}\n{\"name\":\"token\",\"value\":\"x\"}\n",
+        ],
+        stepsPerByte: 12_000
+    ) { input in
+        var input = FuzzInput(input)
+        let planted = input.choice(among: PlantedSecret.all)
+        let type = input.choice(among: PlantedSecret.mediaTypes)
+        let place = Int(input.byte())
+        let around = input.bytes
+        checkJSON(around)
+        guard planted.types.map({ type.map($0.contains) ?? false }) ?? true else { return }
+        var body = around
+        body.insert(contentsOf: planted.text.utf8, at: min(place, body.count))
+        for keepsForm in [false, true] {
+            var pass = keepsForm ? RedactionPass(keepingFormAndHiding: .standard) : RedactionPass(ofBodyHiding: .standard)
+            guard let shown = pass.redact(body: body, contentType: type) else { continue }
+            expect(shown.count <= 8 * body.count + 64, "\(body.count) bytes become \(shown.count)")
+            expect(!shows(shown), "\(type ?? "no type"), keepsForm \(keepsForm): \(String(decoding: shown, as: UTF8.self))")
+        }
+        guard planted.types == nil, around.allSatisfy({ $0 != 0 }) else { return }
+        let text = Redaction.standard.redact(text: String(decoding: body, as: UTF8.self))
+        expect(!shows(Array(text.utf8)), "text: \(text)")
+    }
+
+    static func shows(_ bytes: [UInt8]) -> Bool { Data(bytes).range(of: Data(PlantedSecret.value.utf8)) != nil }
+
+    /// A text of JSON with a secret among its members.
+    private static func checkJSON(_ document: [UInt8]) {
+        guard let value = try? JSON(parsing: document) else { return }
+        for keepsForm in [false, true] {
+            var pass = keepsForm ? RedactionPass(keepingFormAndHiding: .standard) : RedactionPass(ofBodyHiding: .standard)
+            let shown = pass.redact(body: document, contentType: "application/json")
+            guard let shown, let again = try? JSON(parsing: shown) else {
+                return expect(false, "no JSON any more: \(shown.map { String(decoding: $0, as: UTF8.self) } ?? "hidden")")
+            }
+            expect(isAlike(value, again), "\(value) has become \(again)")
+        }
+        guard case .object(let object) = value.storage else { return }
+        for place in [0, object.members.count / 2, object.members.count] {
+            var members = object.members.filter { $0.key != "client_secret" }
+            members.insert(.init(key: "client_secret", value: JSON(.string(PlantedSecret.value))), at: min(place, members.count))
+            let planted = JSON(members: members)
+            var pass = RedactionPass(ofBodyHiding: .standard)
+            let shown = pass.redact(body: [UInt8](planted.encoded), contentType: nil).flatMap { try? JSON(parsing: $0) }
+            expect(shown?.client_secret.string == Redaction.mark, "\(String(describing: shown))")
+            expect(!"\(planted)".contains(PlantedSecret.value), "\(planted)")
+        }
+    }
+
+    /// Whether the second is the first with some values hidden.
+    private static func isAlike(_ value: JSON, _ shown: JSON) -> Bool {
+        switch (value.storage, shown.storage) {
+        case (.array(let one), .array(let other)): one.count == other.count && zip(one, other).allSatisfy { isAlike($0, $1) }
+        // A key that has had a secret in it may be that of another member, too.
+        case (.object, .object(let other)) where other.members.contains { $0.key.contains(Redaction.mark) }: true
+        case (.object(let one), .object(let other)):
+            one.members.count == other.members.count
+                && zip(one.members, other.members).allSatisfy { $0.key == $1.key && isAlike($0.value, $1.value) }
+        case (.string, .string), (_, .string(Redaction.mark)): true
+        // Where the form is kept, a number that is hidden is another one.
+        case (_, .integer(0)): true
+        default: value == shown
+        }
+    }
+}
