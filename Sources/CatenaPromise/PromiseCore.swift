@@ -34,6 +34,15 @@ package final class PromiseCore: Sendable {
             if case .none = outcome { true } else { false }
         }
 
+        /// Adds a way to stop the work. Those that are there are kept, and nothing is freed.
+        mutating func add(_ stop: @escaping @Sendable () -> Void) {
+            guard let former = self.stop else { return self.stop = stop }
+            self.stop = { @Sendable in
+                former()
+                stop()
+            }
+        }
+
         /// Changes places with a settled state, unless it is settled itself.
         mutating func close(with settled: inout State) -> Bool {
             guard isPending else { return false }
@@ -222,18 +231,30 @@ package final class PromiseCore: Sendable {
     /// Runs asynchronous work that settles this promise. Cancelling the promise, or settling it otherwise, stops the work.
     @inlinable
     package func run<Value: Sendable>(_ work: @escaping @Sendable () async throws -> Value) {
-        let task = Task {
-            // What is settled before it began is not begun.
-            guard isPending else { return }
-            do {
-                settle(.fulfilled(with: try await work()))
-            } catch {
-                settle(.rejected(error))
+        begin {
+            Task {
+                // What is settled before it began is not begun.
+                guard isPending else { return }
+                do {
+                    settle(.fulfilled(with: try await work()))
+                } catch {
+                    settle(.rejected(error))
+                }
             }
         }
-        whenCancelled { task.cancel() }
-        // Settled by somebody else meanwhile, who found nothing to stop.
-        if !isPending { task.cancel() }
+    }
+
+    /// Makes the task of the work, unless the promise is settled already.
+    ///
+    /// It is made under the lock, which its first line takes too: nobody who hears of the work can come before the way to stop it is
+    /// known. Making a task runs nothing of it.
+    @usableFromInline
+    func begin(_ makeTask: () -> Task<Void, Never>) {
+        state.withLock { state in
+            guard state.isPending else { return }
+            let task = makeTask()
+            state.add { task.cancel() }
+        }
     }
 
     // MARK: Cancelling
@@ -243,15 +264,7 @@ package final class PromiseCore: Sendable {
     package func whenCancelled(_ stop: @escaping @Sendable () -> Void) {
         let isCancelled = state.withLock { state in
             if state.isPending {
-                // Both are kept, and nothing is freed under the lock.
-                guard let former = state.stop else {
-                    state.stop = stop
-                    return false
-                }
-                state.stop = { @Sendable in
-                    former()
-                    stop()
-                }
+                state.add(stop)
                 return false
             }
             if case .cancelled = state.outcome { return true }

@@ -60,7 +60,9 @@ extension SingleFlight {
         let flight = FlightScope.Flight(table: ObjectIdentifier(self), number: number)
         // The call that started the work waits for it like any other, and may leave before it ends.
         let presence = CurrentCall.presence?.another()
-        let task = Task {
+        let fly = { @Sendable [self] in
+            // Not before it is known how to stop it; and everybody may have left already.
+            guard state.withLock({ $0.table.contains(number) }) else { return }
             let result: Result<Value, any Error>
             do {
                 result = .success(
@@ -74,8 +76,11 @@ extension SingleFlight {
             defer { withExtendedLifetime(presence) {} }
             for turn in state.withLock({ $0.table.land(number) }) { turn.resume(with: result) }
         }
-        // Everybody may have left already, or the work may have ended.
-        if !state.withLock({ $0.table.setStop({ task.cancel() }, of: number) }) { task.cancel() }
+        state.withLock { state in
+            guard state.table.contains(number) else { return }
+            let task = Task(operation: fly)
+            state.table.setStop({ task.cancel() }, of: number)
+        }
     }
 
     private func isWithin(_ key: Key) -> Bool {
@@ -134,11 +139,12 @@ struct FlightTable<Key: Hashable & Sendable, Waiter: Sendable>: Sendable {
         return .started(lastNumber)
     }
 
-    /// Says how to stop the work of a flight; false if nobody waits for it any more.
-    mutating func setStop(_ stop: @escaping @Sendable () -> Void, of number: UInt64) -> Bool {
-        guard flights[number] != nil else { return false }
+    /// Whether a flight is under way.
+    func contains(_ number: UInt64) -> Bool { flights[number] != nil }
+
+    /// Says how to stop the work of a flight.
+    mutating func setStop(_ stop: @escaping @Sendable () -> Void, of number: UInt64) {
         flights[number]?.stop = stop
-        return true
     }
 
     /// Takes one waiter out. If he was the last and the flight does not go on without any, gives how to stop it, too.

@@ -30,8 +30,8 @@ final class UploadPump: Sendable {
     // MARK: The transport's side
 
     func start() {
-        let task = Task { [self] in await run() }
-        state.withLock { $0.task = task }
+        // Under the lock, so that whoever stops it finds it.
+        state.withLock { state in state.task = Task { [self] in await run() } }
     }
 
     func take(awaiting: Bool) -> UploadBuffer.Taking {

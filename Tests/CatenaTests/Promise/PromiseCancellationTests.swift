@@ -26,6 +26,19 @@ import Testing
         #expect(await isCancelled(promise))
     }
 
+    @Test("work is found and stopped by whoever settles its promise, however soon after it began")
+    func early() async throws {
+        for _ in 0..<10_000 {
+            let core = PromiseCore(origin: nil)
+            let (isStopped, resolver) = Promise<Bool>.pending()
+            core.run {
+                core.settle(.rejected(CancellationError()), stopping: true)
+                resolver.fulfill(Task.isCancelled)
+            }
+            try #require(await isStopped.value)
+        }
+    }
+
     @Test("cancelling the end of a chain stops the work at its beginning")
     func upwards() async {
         let stops = Recorder<String>()
