@@ -93,7 +93,7 @@ private func textMeasurement(_ effort: Effort) async throws {
 
 private func readEvents(_ request: Request) async throws {
     var count = 0
-    for try await event in request.events(reconnecting: .none) { count += event.data.utf8.count }
+    for try await event in request.events(reconnecting: .never) { count += event.data.utf8.count }
     keep(count)
 }
 

@@ -19,7 +19,7 @@ struct LoopbackTLSTests {
         let client = Client(transport: try CurlTransport(configuration))
         client.configureDefaults { defaults in
             defaults.host = server.url
-            defaults.envelope = Envelope.none
+            defaults.envelope = .raw
         }
         return client
     }

@@ -5,7 +5,7 @@ struct CallSettings: Sendable {
     var timeout = Duration.seconds(60)
     var silence = InactivityWatch.Limits()
     var deadline: Duration?
-    var retry = RetryPolicy.none
+    var retry = RetryPolicy.never
     var envelope = Envelope.standard
     var decoding = Decoding.strict
     /// The media types that are taken; `nil` if all are.
@@ -31,7 +31,7 @@ extension CallSettings {
         acceptedTypes = types?.isEmpty == true ? nil : types.map { AcceptedTypes($0) }
         encoding = profile.encoding ?? defaults.encoding ?? encoding
         parameterStyle = profile.parameterStyle ?? defaults.parameterStyle ?? parameterStyle
-        commonParams = profile.commonParams ?? defaults.commonParams ?? commonParams
+        commonParams = profile.ownCommonParams ?? defaults.ownCommonParams ?? commonParams
         cachePolicy = profile.cachePolicy ?? defaults.cachePolicy ?? cachePolicy
         dedupe = profile.dedupe ?? defaults.dedupe ?? dedupe
     }

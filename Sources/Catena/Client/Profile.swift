@@ -30,7 +30,12 @@ public struct Profile: Sendable {
     /// How arrays, booleans, dates and the like are written in queries and forms.
     public var parameterStyle: ParameterStyle?
     /// Where the common params go.
-    public var commonParams: CommonParams?
+    public var commonParams: CommonParams {
+        get { ownCommonParams ?? .query }
+        set { ownCommonParams = newValue }
+    }
+    /// Not what callers set, where `.none` would take a setting back.
+    var ownCommonParams: CommonParams?
     /// The time for one attempt: from connecting to the end of the response, redirects included. What the common closures take is limited by
     /// ``deadline`` only.
     public var timeout: Duration?

@@ -70,7 +70,7 @@ extension Envelope {
     /// Sets where the payload is. In an envelope that has neither codes nor flags, a response that has something there is an envelope.
     ///
     /// ```swift
-    /// .envelope(.none.data("items"))     // {"items": […]} without any code
+    /// .envelope(.raw.data("items"))     // {"items": […]} without any code
     /// ```
     public func data(_ places: String...) -> Envelope {
         changed { $0.payloads = places.map { EnvelopeRules.Payload(place: $0, isGuarded: false) } }

@@ -5,14 +5,14 @@ extension Envelope {
     public static let standard = Envelope(EnvelopeRules(guessingBy: .common))
 
     /// Responses are not wrapped: the whole body is the payload, and the HTTP status alone says whether the call succeeded.
-    public static let none = Envelope(EnvelopeRules())
+    public static let raw = Envelope(EnvelopeRules())
 
     /// Problem details (RFC 9457), known by the media type `application/problem+json`: each is a failure, whatever its status. The
     /// code is an extension member `code`, else the `type`, else the HTTP status.
     public static let problemDetails = Envelope(.problemDetails)
 
     /// JSON:API: `data` is the payload, the first of `errors` says what went wrong.
-    public static let jsonAPI = Envelope.none
+    public static let jsonAPI = Envelope.raw
         .codes("errors[0].code", "errors[0].status")
         .failure("errors")
         .message("errors[0].detail", "errors[0].title")
@@ -25,7 +25,7 @@ extension Envelope {
     ///
     /// The code is the word, such as `"NOT_FOUND"`: the number only repeats the HTTP status. `RetryInfo`, among the first ten
     /// details, says how long to wait.
-    public static let google = Envelope.none
+    public static let google = Envelope.raw
         .codes("error.status", "error.code")
         .failure("error")
         .message("error.message")
@@ -36,7 +36,7 @@ extension Envelope {
         .changed { $0.delays = (0..<10).map { "error.details[\($0)].retryDelay" } }
 
     /// GraphQL: `data` is the payload and `errors` is a failure, with or without one. See ``allowPartialPayload(_:)``.
-    public static let graphQL = Envelope.none
+    public static let graphQL = Envelope.raw
         .codes("errors[0].extensions.code")
         .failure("errors")
         .message("errors[0].message")
@@ -44,7 +44,7 @@ extension Envelope {
         .extras("errors", "extensions")
 
     /// JSON-RPC 2.0: `result` is the payload, which may be `null`; `error` has code, message and data.
-    public static let jsonRPC = Envelope.none
+    public static let jsonRPC = Envelope.raw
         .codes("error.code")
         .failure("error")
         .message("error.message")
@@ -53,7 +53,7 @@ extension Envelope {
         .extras("error.data")
 
     /// OAuth 2.0 (RFC 6749 §5.2): `error` and `error_description`. The whole body is the payload.
-    public static let oauth = Envelope.none
+    public static let oauth = Envelope.raw
         .codes("error")
         .failure("error")
         .message("error_description")
@@ -66,43 +66,43 @@ extension Envelope {
 extension Envelope {
     /// Alipay's gateway: `{"alipay_trade_query_response": {"code": "10000", …}, "sign": …}`, or `error_response`. The code of a failure is
     /// `sub_code`, which says what happened, else `code`.
-    public static let alipay = Envelope.none.codes("*_response.sub_code", "*_response.code").success("10000")
+    public static let alipay = Envelope.raw.codes("*_response.sub_code", "*_response.code").success("10000")
         .message("*_response.sub_msg", "*_response.msg").data("*_response")
 
     /// Taobao's gateway: `{"item_get_response": {…}}`, or `error_response` with `sub_code`, `code`, `sub_msg` and `msg`.
-    public static let taobao = Envelope.none.codes("error_response.sub_code", "error_response.code").failure("error_response")
+    public static let taobao = Envelope.raw.codes("error_response.sub_code", "error_response.code").failure("error_response")
         .message("error_response.sub_msg", "error_response.msg").data("*_response").traceID("error_response.request_id", "request_id")
 
     /// WeChat Pay, API v3: `code` and `message` with an error status; the whole body is the payload.
-    public static let wechatPay = Envelope.none.addCodes("code", guarded: true).success("SUCCESS").message("message").extras("detail")
+    public static let wechatPay = Envelope.raw.addCodes("code", guarded: true).success("SUCCESS").message("message").extras("detail")
 
     /// Tencent Cloud, API 3.0: `{"Response": {…, "RequestId": …}}`, with `Error` in it if the call failed.
-    public static let tencentCloud = Envelope.none.codes("Response.Error.Code").failure("Response.Error").message("Response.Error.Message")
+    public static let tencentCloud = Envelope.raw.codes("Response.Error.Code").failure("Response.Error").message("Response.Error.Message")
         .data("Response").traceID("Response.RequestId")
 
     /// Alibaba Cloud: `Code` and `Message` if the call failed; the values beside `RequestId` are the payload, or what is at `Data`
     /// beside a code.
-    public static let aliyun = Envelope.none.addCodes("Code", guarded: true).success("OK", "Success", 200).addFlags("Success")
+    public static let aliyun = Envelope.raw.addCodes("Code", guarded: true).success("OK", "Success", 200).addFlags("Success")
         .message("Message").data("Data").missingPayload(.body).traceID("RequestId")
 
     /// Douyin's open platform: `data` and `extra`, either with `error_code`; its mini programs: `err_no` beside `data`.
-    public static let douyin = Envelope.none.codes("err_no", "extra.error_code", "data.error_code").success(0)
+    public static let douyin = Envelope.raw.codes("err_no", "extra.error_code", "data.error_code").success(0)
         .message("err_tips", "err_msg", "extra.sub_description", "extra.description", "data.description", "message").data("data")
         .traceID("log_id", "extra.logid")
 
     /// Stripe: `error` with `code`, `type` and `message`; the whole body is the payload.
-    public static let stripe = Envelope.none.codes("error.code", "error.type").failure("error").message("error.message")
+    public static let stripe = Envelope.raw.codes("error.code", "error.type").failure("error").message("error.message")
         .extras("error.decline_code", "error.param", "error.doc_url")
 
     /// Telegram's bot API: `ok` and `result`, or `error_code` and `description`. A flood is tried again after `retry_after`.
-    public static let telegram = Envelope.none.codes("error_code").flag("ok").message("description").data("result")
+    public static let telegram = Envelope.raw.codes("error_code").flag("ok").message("description").data("result")
         .retryable(429).retryDelay("parameters.retry_after")
 
     /// Slack's web API: `ok` beside the values, or `error`, which is both code and message.
-    public static let slack = Envelope.none.codes("error").flag("ok").message("response_metadata.messages[0]", "error")
+    public static let slack = Envelope.raw.codes("error").flag("ok").message("response_metadata.messages[0]", "error")
         .authentication("not_authed", "invalid_auth", "token_expired", "token_revoked").retryable("ratelimited")
 
     /// JSend: `status` is `success`, `fail` or `error`; `data` is the payload, `code` and `message` say what went wrong.
-    public static let jsend = Envelope.none.addCodes("code", guarded: true).success(0).message("message").data("data")
+    public static let jsend = Envelope.raw.addCodes("code", guarded: true).success(0).message("message").data("data")
         .missingPayload(.null).changed { $0.words = ["status"] }
 }

@@ -27,7 +27,7 @@ public struct RetryPolicy: Sendable, Hashable {
     public var budget: RetryBudget? = .standard
 
     /// No second attempt.
-    public static let none = RetryPolicy(limit: 0, base: .zero, longestWait: .zero)
+    public static let never = RetryPolicy(limit: 0, base: .zero, longestWait: .zero)
 
     /// Waits that double each time, drawn at random from zero to that length ("full jitter"), so that clients that failed together
     /// do not come back together.

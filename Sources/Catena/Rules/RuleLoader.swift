@@ -28,7 +28,7 @@ extension Rules {
     @discardableResult
     public func load(from request: Request, keepingCopyIn copy: URL) async throws -> RuleOrigin {
         do {
-            let data = try await request.envelope(.none).data().value
+            let data = try await request.envelope(.raw).data().value
             let rules = try RuleSet(parsing: data, registry: registry, mayBeNewer: true)
             // Before they are used, so that a copy that cannot be kept is no surprise later. In one step: who reads sees old or new.
             try OwnerOnlyFile.write(data, to: copy, isDurable: true)

@@ -143,7 +143,7 @@ public struct Reconnection: Sendable, Equatable {
     static let allowedWaits = Duration.milliseconds(500) ... .seconds(3600)
 
     /// The end of the connection is the end of the events.
-    public static let none = Reconnection(wait: .zero, limit: 0)
+    public static let never = Reconnection(wait: .zero, limit: 0)
 
     /// As browsers do it.
     public static let standard = after(.seconds(3), limit: 3)

@@ -12,14 +12,14 @@ import Testing
         _ calls: (Request) async throws -> Void
     ) async throws {
         let recording = try Recording(folder.file, mode: mode, over: transport, configure)
-        try await calls(Client(testing: recording).host("https://forum.test").envelope(.none))
+        try await calls(Client(testing: recording).host("https://forum.test").envelope(.raw))
         try recording.save()
     }
 
     func replay(_ configure: (inout RecordingRules) -> Void = { _ in }) throws -> (Recording, Request) {
         let network = StubTransport { _ in throw APIError(.offline, message: "There is no network in replay.") }
         let recording = try Recording(folder.file, mode: .replay, over: network, configure)
-        return (recording, Client(testing: recording).host("https://forum.test").envelope(.none))
+        return (recording, Client(testing: recording).host("https://forum.test").envelope(.raw))
     }
 
     @Test("what was recorded once is answered from the file, each response once and in order")
@@ -200,7 +200,7 @@ import Testing
         try await record { _ = try await $0.get("/users").value() }
         let (recording, _) = try replay()
         let path = try await recording.activate {
-            try await API.host("https://forum.test").get("/users").envelope(.none).execute().map { $0.path.string }.value
+            try await API.host("https://forum.test").get("/users").envelope(.raw).execute().map { $0.path.string }.value
         }
         #expect(path == "/users")
         try recording.verify()

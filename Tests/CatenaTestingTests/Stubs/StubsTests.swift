@@ -51,7 +51,7 @@ struct User: Codable, Sendable, Equatable {
         #expect(error?.code == "E9")
         #expect(error?.message == "no money")
         #expect(try await client.get("/balance").value(as: Int.self) == 8)
-        let bare = try await client.get("/balance").envelope(.none).response(as: Int.self).value
+        let bare = try await client.get("/balance").envelope(.raw).response(as: Int.self).value
         #expect(String(decoding: bare.body, as: UTF8.self) == "8")
     }
 
@@ -69,7 +69,7 @@ struct User: Codable, Sendable, Equatable {
     @Test("an envelope without a place for it refuses what is to be wrapped")
     func noPlace() async {
         stubs.get("/a").reply(code: 7, message: "no")
-        let error = await #expect(throws: APIError.self) { try await client.get("/a").envelope(.none).value() }
+        let error = await #expect(throws: APIError.self) { try await client.get("/a").envelope(.raw).value() }
         #expect(error?.kind == .invalidRequest)
         #expect(error?.message == "envelope: it has no place for a code")
     }

@@ -23,7 +23,7 @@ struct RequestParamsTests {
             }
             $0.configure("forum") { $0.params = ["who": "profile", "p": 1] }
             $0.configure("merging") { $0.commonParams = .merged }
-            $0.configure("alone") { $0.commonParams = CommonParams.none }
+            $0.configure("alone") { $0.commonParams = .none }
             $0.commonParams { tag in tag == "bare" ? [:] : ["who": "common", "c": 1] }
         }
     }

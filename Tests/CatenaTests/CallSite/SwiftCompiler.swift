@@ -54,10 +54,9 @@ struct SwiftCompiler {
         try ChildProcess.run(compiler.path, arguments)
     }
 
-    /// Reads `file:line:column: error: message`. Of the warnings one counts: what is set to `.none` is set to `nil` where it is optional,
-    /// and the line does not do what it says.
+    /// Reads `file:line:column: error: message`.
     private static func complaint(_ line: Substring) -> Complaint? {
-        let pattern = /(.+?):(\d+):\d+: (?:error|warning(?=: assuming you mean 'Optional)): (.+)/
+        let pattern = /(.+?):(\d+):\d+: error: (.+)/
         guard let match = line.wholeMatch(of: pattern), let number = Int(match.2) else { return nil }
         return Complaint(file: String(match.1), line: number, message: String(match.3))
     }

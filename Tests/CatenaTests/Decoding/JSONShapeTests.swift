@@ -81,7 +81,7 @@ import Testing
         #expect(try await client.tag("clean").get("/").value(as: [String: String].self) == ["x": "1"])
         #expect(try await client.tag("clean").get("/").execute().value == ["x": "1"])
         await #expect(throws: APIError.self) { try await client.tag("plain").get("/").value(as: [String: String].self) }
-        let whole = try await client.tag("plain").get("/").envelope(.none.removingNulls()).value(as: JSON.self)
+        let whole = try await client.tag("plain").get("/").envelope(.raw.removingNulls()).value(as: JSON.self)
         #expect(whole == ["code": 0, "data": ["x": "1"]])
     }
 }

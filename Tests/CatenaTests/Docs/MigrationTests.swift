@@ -54,7 +54,7 @@ import Testing
         let stubs = Stubs()
         let client = Client(testing: stubs)
         client.defaultHost = "https://forum.example.com"
-        client.configureDefaults { $0.envelope = Envelope.none.message("message") }
+        client.configureDefaults { $0.envelope = .raw.message("message") }
         stubs.get("/hole").reply(json: ["code": 7, "data": 1, "message": "kept"])
         stubs.post("/holes").reply(.json(["message": "too long"], status: 400))
 

@@ -67,13 +67,6 @@ import Testing
         #expect(faults.contains("Page.md:7: cannot find type 'Strin' in scope"))
     }
 
-    @Test("a setting that is taken back where it is to be none is reported")
-    func optionalNone() throws {
-        let page = SnippetPage(path: "Page.md", text: "```swift\nAPI.configureDefaults { $0.envelope = .none }\n```")
-        let faults = try Self.faults(in: [page])
-        #expect(faults == ["Page.md:2: assuming you mean 'Optional<Envelope>.none'; did you mean 'Envelope.none' instead?"])
-    }
-
     @Test(
         "a Swift block that would not be checked is a fault",
         arguments: [

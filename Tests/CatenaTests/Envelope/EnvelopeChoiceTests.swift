@@ -10,7 +10,7 @@ struct EnvelopeChoiceTests {
         let client = Client(transport: StubTransport { _ in .json(Self.body) })
         client.configureDefaults { $0.host = "https://forum.example.com" }
         client.configure("wallet") { $0.envelope = .standard.codes("state").data("payload").success("fine") }
-        client.configure("plain") { $0.envelope = Envelope.none }
+        client.configure("plain") { $0.envelope = .raw }
         client.configure("silent") { $0.timeout = .seconds(9) }
         return client
     }
@@ -20,7 +20,7 @@ struct EnvelopeChoiceTests {
         let client = client()
         #expect(try await client.tag("wallet").get("/x").value() == [1])
         #expect(try await client.tag("plain").get("/x").value().state.string == "fine")
-        #expect(try await client.tag("wallet").get("/x").envelope(.none).value().state.string == "fine")
+        #expect(try await client.tag("wallet").get("/x").envelope(.raw).value().state.string == "fine")
         #expect(try await client.tag("plain").get("/x").envelope(.standard.success(5)).value(as: Int.self) == 2)
         for tag in [nil, "silent"] as [Catena.Tag?] {
             let error = await #expect(throws: APIError.self) { try await client.tag(tag).get("/x").value() }

@@ -38,11 +38,11 @@ struct EnvelopePlacesTests {
         (.standard.success(), #"{"code":0,"data":1}"#, .business(0)),
         (.standard.success("true"), #"{"errcode":true,"data":1}"#, .payload("1")),
         // Without codes and flags, a payload makes the envelope.
-        (.none.data("items"), #"{"items":[1]}"#, .payload("[1]")),
-        (.none.data("items"), #"{"items":null}"#, .missing),
-        (.none.data("items"), #"{"code":5,"msg":"m"}"#, .whole),
-        (.none, #"{"code":5,"msg":"m","data":1}"#, .whole),
-        (.none, #"{"success":false}"#, .whole),
+        (.raw.data("items"), #"{"items":[1]}"#, .payload("[1]")),
+        (.raw.data("items"), #"{"items":null}"#, .missing),
+        (.raw.data("items"), #"{"code":5,"msg":"m"}"#, .whole),
+        (.raw, #"{"code":5,"msg":"m","data":1}"#, .whole),
+        (.raw, #"{"success":false}"#, .whole),
     ]
 
     @Test("codes, message and payload are where it says", arguments: rows.indices)
@@ -53,10 +53,10 @@ struct EnvelopePlacesTests {
 
     @Test("an error status is explained by the message even where there are no codes")
     func messageOnly() throws {
-        let envelope = Envelope.none.message("error.message")
+        let envelope = .raw.message("error.message")
         #expect(try Verdict(#"{"error":{"message":"m"}}"#, status: 422, envelope: envelope) == .status(422, "m"))
         #expect(try Verdict(#"{"error":{"message":"m"}}"#, envelope: envelope) == .whole)
-        #expect(try Verdict(#"{"msg":"m","code":5}"#, status: 422, envelope: .none) == .status(422))
+        #expect(try Verdict(#"{"msg":"m","code":5}"#, status: 422, envelope: .raw) == .status(422))
     }
 
     @Test("a place that is not a path rejects the call before anything is sent", arguments: ["", "a..b", "a[", "a[x]"])

@@ -45,7 +45,7 @@ struct EnvelopeReaderTests {
     @Test("a body that is not JSON is a decoding error where JSON is needed, and only there", arguments: faulty)
     func notJSON(body: String) throws {
         #expect(try Verdict(body) == .notJSON)
-        #expect(try Verdict(body, envelope: .none) == .notJSON)
+        #expect(try Verdict(body, envelope: .raw) == .notJSON)
         #expect(try Verdict(body, decoded: nil) == .whole)
     }
 

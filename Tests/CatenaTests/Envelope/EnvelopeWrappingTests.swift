@@ -11,7 +11,7 @@ import Testing
         .standard.codes("result.code").message("result.text").data("payload").success("OK"),
         .standard.codes("data.code").data("data"),
         .standard.codes("errors[1].code").message("errors[1].text").data("data.items"),
-        .none.codes("c").data("d").message("m").success(1),
+        .raw.codes("c").data("d").message("m").success(1),
     ]
 
     @Test("what is wrapped is read as what it was", arguments: envelopes, [nil, "E1"] as [ErrorCode?])
@@ -47,15 +47,15 @@ import Testing
 
     @Test("without an envelope the payload goes out as it stands")
     func none() throws {
-        #expect(try Envelope.none.wrap(payload: Data(" 1 ".utf8), code: nil, message: "") == Data(" 1 ".utf8))
-        #expect(try Envelope.none.wrap(payload: nil, code: nil, message: "").isEmpty)
+        #expect(try Envelope.raw.wrap(payload: Data(" 1 ".utf8), code: nil, message: "") == Data(" 1 ".utf8))
+        #expect(try Envelope.raw.wrap(payload: nil, code: nil, message: "").isEmpty)
     }
 
     @Test(
         "what has no place is refused",
         arguments: [
-            (Envelope.none, 7, "", "envelope: it has no place for a code"),
-            (.none, nil, "m", "envelope: it has no place for a message"),
+            (Envelope.raw, 7, "", "envelope: it has no place for a code"),
+            (.raw, nil, "m", "envelope: it has no place for a message"),
             (.standard.codes().flag("ok"), 7, "", "envelope: it has no place for a code"),
             (.standard.data(), nil, "", "envelope: it has no place for a payload"),
             (.standard.codes("data.code").data("data"), nil, "", #"envelope: the place "data" is taken by something else"#),

@@ -65,7 +65,7 @@ struct FailureLookTests {
 
     @Test("an envelope that somebody has described is not suspected")
     func described() throws {
-        #expect(try Envelope.none.read(answer(#"{"error":"x"}"#)).failureLook == nil)
+        #expect(try Envelope.raw.read(answer(#"{"error":"x"}"#)).failureLook == nil)
         #expect(try Envelope.google.read(answer(#"{"data":{"error_code":7}}"#)).failureLook == nil)
     }
 

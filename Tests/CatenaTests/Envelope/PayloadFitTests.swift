@@ -108,7 +108,7 @@ struct PayloadFitTests {
     @Test("an envelope that somebody has described is believed")
     func described() async throws {
         await #expect(throws: APIError.self) {
-            _ = try await value(#"{"c":0,"d":{"x":1},"name":"a"}"#, as: User.self, .none.codes("c").success(0).data("d"))
+            _ = try await value(#"{"c":0,"d":{"x":1},"name":"a"}"#, as: User.self, .raw.codes("c").success(0).data("d"))
         }
     }
 

@@ -67,7 +67,7 @@ extension InteropTests {
             let client = Client()
             client.configureDefaults { defaults in
                 defaults.host = server.url
-                defaults.envelope = Envelope.none
+                defaults.envelope = .raw
                 defaults.retry = RetryPolicy.exponential(limit: 1, base: .milliseconds(1))
             }
             let recorder = HARRecorder()

@@ -16,7 +16,7 @@ import Testing
         let server = try #require(server)
         client.configureDefaults { defaults in
             defaults.host = server
-            defaults.envelope = Envelope.none
+            defaults.envelope = .raw
             defaults.bodyLimit = bodyLimit
             // A server that does not answer fails one test and does not hold up the run.
             defaults.timeout = .seconds(30)

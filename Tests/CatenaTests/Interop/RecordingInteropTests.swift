@@ -27,7 +27,7 @@ extension InteropTests {
             let client = Client(testing: recording)
             client.configureDefaults { defaults in
                 defaults.host = InteropTests.httpbin
-                defaults.envelope = Envelope.none
+                defaults.envelope = .raw
             }
             let request = client.request
             let bytes = Data((0...255).map { UInt8($0) })

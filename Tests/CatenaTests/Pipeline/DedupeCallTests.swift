@@ -115,7 +115,7 @@ struct DedupeCallTests {
         case "method": second = second.head("/a")
         case "body": second = second.post("/a")
         case "cache": second = second.cache(.never)
-        case "envelope": second = second.envelope(.none)
+        case "envelope": second = second.envelope(.raw)
         case "unwrap": second = second.unwrap(.body)
         case "interceptor": second = second.intercept { call, next in try await next(call) }
         case "progress": second = second.onProgress { _ in }

@@ -25,7 +25,7 @@ struct InterceptedStreamTests {
         case .stream: _ = try await request.stream().collected()
         case .lines: _ = try await request.lines().collected()
         case .jsonLines: _ = try await request.jsonLines(as: JSON.self).collected()
-        case .events: _ = try await request.events(reconnecting: .none).collected()
+        case .events: _ = try await request.events(reconnecting: .never).collected()
         case .download: _ = try await request.download(to: folder.file("a")).value
         }
     }

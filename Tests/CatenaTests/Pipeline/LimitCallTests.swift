@@ -78,7 +78,7 @@ struct LimitCallTests {
         }
         let request = client.tag("forum").get("/a")
         let limiter = try #require(Self.limiter(request))
-        let calls = [request.void(), request.retry(.none).void(), request.void()]
+        let calls = [request.void(), request.retry(.never).void(), request.void()]
         await limiter.reached { $0 == (1, 2) }
         // Nor does another setting of the tag begin anew what it is not about.
         client.configure("forum") { $0.rates = [RateLimit(100, per: .seconds(1))] }
@@ -134,7 +134,7 @@ struct LimitCallTests {
         }
         let request = client.tag("forum").get("/a")
         for _ in 0..<4 { #expect(await request.void().result.apiError?.status == 503) }
-        for policy in [RetryPolicy.none, .exponential(limit: 2)] {
+        for policy in [RetryPolicy.never, .exponential(limit: 2)] {
             let error = await request.retry(policy).void().result.apiError
             #expect(error?.kind == .circuitOpen)
             #expect(error?.retryAfter == .seconds(5))

@@ -35,7 +35,7 @@ struct RetryCallTests {
         static let all = [
             Row("limit 2", [.status(503)], calls: 3, waited: .milliseconds(1500), succeeds: false),
             Row("limit 4", .get, .exponential(limit: 4), [.status(503)], calls: 5, waited: .milliseconds(7500), succeeds: false),
-            Row("none", .get, .none, [.status(503)], calls: 1, waited: .zero, succeeds: false),
+            Row("never", .get, .never, [.status(503)], calls: 1, waited: .zero, succeeds: false),
             Row("lost, then there", [.connectionLost, .reply(data: 1)], calls: 2, waited: .milliseconds(500), succeeds: true),
             Row("408", [.status(408), .reply(data: 1)], calls: 2, waited: .milliseconds(500), succeeds: true),
             Row("425", [.status(425), .reply(data: 1)], calls: 2, waited: .milliseconds(500), succeeds: true),
@@ -116,7 +116,7 @@ struct RetryCallTests {
         policy.budget = RetryBudget(reserve: 2, share: 0)
         for _ in 0..<2 {
             _ = await client.get("/a").retry(policy).void().result
-            _ = await client.get("/a").retry(.none).void().result
+            _ = await client.get("/a").retry(.never).void().result
         }
         #expect(stubs.calls.count == 6)
     }

@@ -20,7 +20,7 @@ struct RetryPolicyTests {
             (.exponential(limit: 4, base: .milliseconds(100), longestWait: .milliseconds(300)), [100, 200, 300, 300, nil]),
             (.exponential(limit: 2, base: .seconds(5), longestWait: .seconds(1)), [1000, 1000, nil]),
             (.exponential(limit: 2, base: .zero), [0, 0, nil]),
-            (.exponential(limit: 0), [nil]), (.exponential(limit: -1), [nil]), (.none, [nil]),
+            (.exponential(limit: 0), [nil]), (.exponential(limit: -1), [nil]), (.never, [nil]),
         ] as [(RetryPolicy, [Int?])])
     func waits(policy: RetryPolicy, expected: [Int?]) {
         let waits = expected.indices.map { policy.wait(after: Self.timeout, attempt: $0 + 1, method: .get, random: 1) }

@@ -25,7 +25,7 @@ import Testing
 
     @Test("events come as they are sent, and the request says what it wants") func events() async throws {
         let (client, stub) = client { _ in Self.answer("event: add\nda", "ta: 1\n\n", ": nothing\n\ndata: 2\n\ndata: cut off") }
-        let events = try await client.get("/a").events(reconnecting: .none).collected()
+        let events = try await client.get("/a").events(reconnecting: .never).collected()
         #expect(events == [ServerSentEvent(event: "add", data: "1"), ServerSentEvent(data: "2")])
         #expect(stub.requests.map { $0.headers["Accept"] } == ["text/event-stream"])
         #expect(stub.requests.map { $0.headers["Last-Event-ID"] } == [nil])
@@ -33,7 +33,7 @@ import Testing
 
     @Test("an Accept of the call's own is kept") func accept() async throws {
         let (client, stub) = client { _ in Self.answer("data: 1\n\n") }
-        _ = try await client.get("/a").header("Accept", "application/x").events(reconnecting: .none).collected()
+        _ = try await client.get("/a").header("Accept", "application/x").events(reconnecting: .never).collected()
         #expect(stub.requests.map { $0.headers["Accept"] } == ["application/x"])
     }
 
