@@ -138,6 +138,43 @@ import Testing
         #expect(!poller.hasStrayBytes(onPort: 7))
     }
 
+    @Test("what arrives on a kept connection is thrown away only while no transfer has it", arguments: [true, false])
+    func use(before: Bool) throws {
+        let poller = try #require(Poller())
+        var ends: [Int32] = [-1, -1]
+        #expect(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0)
+        defer { for end in ends { close(end) } }
+        poller.opened(ends[0])
+        // The next transfer may get it before the one that kept it is known to be done.
+        if before { poller.willUse(port: 7) }
+        poller.watchIdle(ends[0], port: 7, isUsed: before)
+        if !before { poller.willUse(port: 7) }
+        #expect(write(ends[1], "x", 1) == 1)
+        poller.setTimer(0)
+        poller.wait { _ in Issue.record("nobody waits for it") }
+        var byte: UInt8 = 0
+        #expect(read(ends[0], &byte, 1) == 1 && byte == UInt8(ascii: "x"))
+        poller.watchIdle(ends[0], port: 7)
+        #expect(write(ends[1], "x", 1) == 1)
+        poller.wait { _ in Issue.record("nobody waits for it") }
+        #expect(read(ends[0], &byte, 1) == 0)
+    }
+
+    @Test("a kept connection that is in use again is not emptied, however fast the response comes and however slowly it is read")
+    func fastResponses() async throws {
+        let server = try LoopbackServer()
+        let megabyte = Data(repeating: 7, count: 1_000_000)
+        server.get("/large") { _ in .repeated(megabyte, count: 2) }
+        let client = Client(transport: try CurlTransport())
+        client.defaultHost = server.url
+        for _ in 0..<300 {
+            var count = 0
+            for try await piece in client.get("/large").stream() { count += piece.count }
+            try #require(count == 2_000_000)
+        }
+        #expect(server.connectionCount == 1)
+    }
+
     @Test("a GET gets its response over connections that end without a word", arguments: [TransportTests.Subject.curl, .curlOverTLS])
     func silentEndsOfGets(subject: TransportTests.Subject) async throws {
         if subject == .curlOverTLS, !LoopbackServer.offersTLS { return }
@@ -146,7 +183,7 @@ import Testing
         let client = Client(transport: try subject.newTransport())
         client.configureDefaults {
             $0.host = server.url
-            $0.concurrency = ConcurrencyLimit(2)
+            $0.maxConcurrentCalls = ConcurrencyLimit(2)
         }
         let outcomes = Recorder<String>()
         await withTaskGroup(of: Void.self) { group in

@@ -21,6 +21,8 @@ final class CurlLoop: @unchecked Sendable {
     private var queue: OriginQueue<CurlTransfer>
     /// What libcurl has, by its handle, so that it stays alive.
     private var running: [OpaquePointer: CurlTransfer] = [:]
+    /// Which transfer has sent its request last from which of our ports.
+    private var users: [Int: ObjectIdentifier] = [:]
     private var isClosing = false
     /// Those whose readers wait for a head that has just arrived.
     private var heads: [CurlTransfer] = []
@@ -95,9 +97,13 @@ final class CurlLoop: @unchecked Sendable {
         heads.append(transfer)
     }
 
-    /// Called from libcurl's callbacks.
-    func isStale(connectionFromPort port: Int) -> Bool {
-        poller.hasStrayBytes(onPort: port)
+    /// Called from libcurl's callbacks when a transfer is about to send its request. Whether the connection is one that must not be used.
+    func isStale(connectionFromPort port: Int, for transfer: CurlTransfer) -> Bool {
+        if poller.hasStrayBytes(onPort: port) { return true }
+        poller.willUse(port: port)
+        users[port] = ObjectIdentifier(transfer)
+        transfer.port = port
+        return false
     }
 
     private func obeyCommands() {
@@ -167,6 +173,7 @@ final class CurlLoop: @unchecked Sendable {
         transfer.isRunning = false
         _ = catena_multi_remove(multi, easy)
         running[easy] = nil
+        if let port = transfer.port, users[port] == ObjectIdentifier(transfer) { users[port] = nil }
         transfer.release()
     }
 
@@ -211,9 +218,10 @@ final class CurlLoop: @unchecked Sendable {
             }
             // On HTTP/2 the peer may speak at any time.
             if code == 0, catena_easy_get_long(easy, CurlLibrary.Info.httpVersion) <= 2 {
-                poller.watchIdle(
-                    catena_easy_get_socket(easy, CurlLibrary.Info.activeSocket),
-                    port: catena_easy_get_long(easy, CurlLibrary.Info.localPort))
+                let port = catena_easy_get_long(easy, CurlLibrary.Info.localPort)
+                // libcurl may have given the connection to the next transfer before it tells that this one is done.
+                let isUsed = users[port].map { $0 != ObjectIdentifier(transfer) } ?? false
+                poller.watchIdle(catena_easy_get_socket(easy, CurlLibrary.Info.activeSocket), port: port, isUsed: isUsed)
             }
             transfer.complete(code: code)
             remove(transfer, easy)

@@ -45,6 +45,8 @@ final class CurlTransfer: @unchecked Sendable {
     private var queued = Duration.zero
     /// Whether nothing was written because the kept connection was not fit for it.
     private var isStale = false
+    /// Our port of the connection on which the request has been sent last.
+    var port: Int?
     /// How many times the request was started again on a connection of its own.
     private var newConnections = 0
     /// Whether body bytes are held back until the reader has caught up.
@@ -97,7 +99,7 @@ final class CurlTransfer: @unchecked Sendable {
     /// libcurl sends a request again, up to five times, if a kept connection turns out to be dead: without a word, and a POST too.
     func mayWrite(fromPort port: Int) -> Bool {
         guard uses == 0 || request.method.isIdempotent else { return refuseToRepeat() }
-        if engine.loop.isStale(connectionFromPort: port) {
+        if engine.loop.isStale(connectionFromPort: port, for: self) {
             isStale = true
             return false
         }

@@ -105,14 +105,22 @@ final class Poller {
         register(socket, .active, (what & 1 != 0 ? EPOLLIN.rawValue : 0) | (what & 2 != 0 ? EPOLLOUT.rawValue : 0))
     }
 
+    /// Notes that a transfer is about to use the connection that has this port: from now on bytes are what it waits for. libcurl need not
+    /// say so, if they come at once and are so many that it pauses.
+    func willUse(port: Int) {
+        for socket in sockets[port] ?? [] where watches[socket]?.purpose == .idle { watches[socket]?.purpose = .released }
+    }
+
     /// Watches a connection that is kept for later and on which nothing may arrive until then.
-    func watchIdle(_ socket: Int32, port: Int) {
+    ///
+    /// - Parameter isUsed: Whether another transfer has it already.
+    func watchIdle(_ socket: Int32, port: Int, isUsed: Bool = false) {
         guard let watch = watches[socket], watch.isOwnedByLoop else { return }
         if watch.port != port {
             watches[socket]?.port = port
             sockets[port, default: []].insert(socket)
         }
-        if watch.purpose != .active { register(socket, .idle, EPOLLIN.rawValue) }
+        if watch.purpose != .active, !isUsed { register(socket, .idle, EPOLLIN.rawValue) }
     }
 
     /// Whether something has arrived, or the peer has gone, on the kept connection that has this port: a last look before it is used,
