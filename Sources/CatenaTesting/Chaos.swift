@@ -47,14 +47,14 @@ package final class Chaos: Sendable {
             chaos.host = server.url
             chaos.authentication = authentication
             chaos.signer = ParameterSigner(.sha256, secret: .suffix("made-up"))
-            chaos.retry = .exponential(limit: 3, base: .milliseconds(2))
+            chaos.retry = .exponential(limit: 3, baseDelay: .milliseconds(2))
             chaos.retry?.budget = nil
             chaos.cache = .memory(limit: 20_000)
             chaos.dedupe = true
-            chaos.concurrency = ConcurrencyLimit(24)
-            chaos.rates = [RateLimit(100_000, per: .seconds(1))]
-            chaos.breaker = CircuitBreakerPolicy()
-            chaos.breaker?.failureShare = 0.9
+            chaos.maxConcurrentCalls = ConcurrencyLimit(24)
+            chaos.rateLimits = [RateLimit(100_000, per: .seconds(1))]
+            chaos.circuitBreaker = CircuitBreakerPolicy()
+            chaos.circuitBreaker?.failureShare = 0.9
             chaos.sendsTraceparent = true
             chaos.intercept("pass") { call, next in try await next(call) }
         }

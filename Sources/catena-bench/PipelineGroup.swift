@@ -11,9 +11,9 @@ func pipelineGroup(_ effort: Effort) async throws {
     staged.configureDefaults { defaults in
         defaults.host = "https://example.com"
         defaults.retry = .exponential(limit: 2)
-        defaults.breaker = CircuitBreakerPolicy()
-        defaults.rates = [RateLimit(1_000_000_000, per: .seconds(1))]
-        defaults.concurrency = ConcurrencyLimit(64)
+        defaults.circuitBreaker = CircuitBreakerPolicy()
+        defaults.rateLimits = [RateLimit(1_000_000_000, per: .seconds(1))]
+        defaults.maxConcurrentCalls = ConcurrencyLimit(64)
     }
     let cached = Client(transport: stub)
     cached.defaultHost = "https://example.com"
@@ -43,9 +43,9 @@ private func wholeChain(_ effort: Effort) async throws {
         client.configureDefaults { defaults in
             defaults.host = host
             defaults.retry = .exponential(limit: 2)
-            defaults.breaker = CircuitBreakerPolicy()
-            defaults.rates = [RateLimit(1_000_000_000, per: .seconds(1))]
-            defaults.concurrency = ConcurrencyLimit(64)
+            defaults.circuitBreaker = CircuitBreakerPolicy()
+            defaults.rateLimits = [RateLimit(1_000_000_000, per: .seconds(1))]
+            defaults.maxConcurrentCalls = ConcurrencyLimit(64)
         }
     }
     let authentication = Authentication(BearerAuthenticator())
@@ -94,7 +94,7 @@ private func waitingCalls(_ effort: Effort) async throws {
             })
         client.configureDefaults { defaults in
             defaults.host = "https://example.com"
-            defaults.concurrency = ConcurrencyLimit(1)
+            defaults.maxConcurrentCalls = ConcurrencyLimit(1)
         }
         let start = ContinuousClock.now
         let calls = (0..<count).map { _ in client.get("/a").void() }

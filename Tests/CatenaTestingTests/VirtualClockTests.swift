@@ -12,7 +12,7 @@ import Testing
     func longSchedule() async throws {
         let client = Client(testing: stubs, clock: clock)
         stubs.get("/a").sequence(.status(503), .status(503), .connectionLost, .status(503), .status(503), .reply(data: 1))
-        let call = client.get("/a").retry(.exponential(limit: 5, base: .seconds(2))).execute(as: Int.self)
+        let call = client.get("/a").retry(.exponential(limit: 5, baseDelay: .seconds(2))).execute(as: Int.self)
         await clock.runUntilIdle()
         #expect(!call.isPending)
         #expect(try await call.value == 1)
@@ -50,7 +50,7 @@ import Testing
         stubs.get("/a").reply(status: 503)
         stubs.get("/b").reply(.unanswered)
         let late = await #expect(throws: APIError.self) {
-            try await client.get("/a").retry(.exponential(limit: 9, base: .seconds(4))).deadline(.seconds(10)).value()
+            try await client.get("/a").retry(.exponential(limit: 9, baseDelay: .seconds(4))).deadline(.seconds(10)).value()
         }
         #expect(late?.kind == .timeout)
         #expect(stubs.clock.now == .seconds(10))

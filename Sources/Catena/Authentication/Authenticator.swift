@@ -88,7 +88,7 @@ public struct BasicAuthenticator: Authenticator {
     public var canRefresh: Bool { false }
 
     /// Throws an ``APIError`` if the name has a colon, which would end it (RFC 7617 §2).
-    public func apply(_ credential: Password, to request: inout HTTPRequest) throws {
+    public func apply(_ credential: BasicCredential, to request: inout HTTPRequest) throws {
         guard !credential.user.contains(":") else {
             throw APIError.invalid("authentication", "the user's name contains a colon")
         }
@@ -96,9 +96,9 @@ public struct BasicAuthenticator: Authenticator {
         request.headers["Authorization"] = "Basic \(pair.base64EncodedString())"
     }
 
-    public func refresh(_ credential: Password) async throws -> Password { credential }
+    public func refresh(_ credential: BasicCredential) async throws -> BasicCredential { credential }
 
-    public func identity(of credential: Password) -> String { credential.user }
+    public func identity(of credential: BasicCredential) -> String { credential.user }
 }
 
 /// Sends a token as `Authorization: Bearer …` (RFC 6750 §2.1).
@@ -155,10 +155,10 @@ public struct HeaderPairAuthenticator: Authenticator {
     public var unauthorized = UnauthorizedRule()
     /// Whether calls fail while nobody is signed in.
     public var requiresCredential = false
-    private let renew: (@Sendable (Ticket) async throws -> Ticket)?
+    private let renew: (@Sendable (HeaderCredential) async throws -> HeaderCredential)?
 
     /// - Parameter refresh: Gets a new ticket for an old one; without it a ticket that is not accepted fails the call.
-    public init(user: String, ticket: String, refresh: (@Sendable (Ticket) async throws -> Ticket)? = nil) {
+    public init(user: String, ticket: String, refresh: (@Sendable (HeaderCredential) async throws -> HeaderCredential)? = nil) {
         userHeader = user
         ticketHeader = ticket
         renew = refresh
@@ -168,18 +168,18 @@ public struct HeaderPairAuthenticator: Authenticator {
 
     public var secrets: Secrets { Secrets(headers: userHeader, ticketHeader) }
 
-    public func apply(_ credential: Ticket, to request: inout HTTPRequest) {
+    public func apply(_ credential: HeaderCredential, to request: inout HTTPRequest) {
         request.headers[userHeader] = credential.user
         request.headers[ticketHeader] = credential.ticket
     }
 
-    public func refresh(_ credential: Ticket) async throws -> Ticket {
+    public func refresh(_ credential: HeaderCredential) async throws -> HeaderCredential {
         try await renew?(credential) ?? credential
     }
 
     public func isUnauthorized(_ error: APIError) -> Bool { unauthorized.matches(error) }
 
-    public func identity(of credential: Ticket) -> String { credential.user }
+    public func identity(of credential: HeaderCredential) -> String { credential.user }
 }
 
 /// Sends a token as a parameter of the query: `?access_token=…`.

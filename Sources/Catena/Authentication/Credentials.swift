@@ -23,7 +23,7 @@ public struct BearerToken: Codable, Sendable, Equatable {
 }
 
 /// A user's id and the ticket that proves it.
-public struct Ticket: Codable, Sendable, Equatable {
+public struct HeaderCredential: Codable, Sendable, Equatable {
     public var user: String
     public var ticket: String
 
@@ -34,7 +34,7 @@ public struct Ticket: Codable, Sendable, Equatable {
 }
 
 /// A user's name and password.
-public struct Password: Codable, Sendable, Equatable {
+public struct BasicCredential: Codable, Sendable, Equatable {
     public var user: String
     public var password: String
 
@@ -51,12 +51,12 @@ extension BearerToken: CustomStringConvertible, CustomReflectable {
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-extension Ticket: CustomStringConvertible, CustomReflectable {
-    public var description: String { "Ticket(\(user), \(Redaction.mark))" }
+extension HeaderCredential: CustomStringConvertible, CustomReflectable {
+    public var description: String { "HeaderCredential(\(user), \(Redaction.mark))" }
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-extension Password: CustomStringConvertible, CustomReflectable {
-    public var description: String { "Password(\(user), \(Redaction.mark))" }
+extension BasicCredential: CustomStringConvertible, CustomReflectable {
+    public var description: String { "BasicCredential(\(user), \(Redaction.mark))" }
     public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -2,14 +2,14 @@
 final class BackendState: Sendable {
     /// What the limits are made from.
     struct Policies: Sendable, Equatable {
-        var breaker: CircuitBreakerPolicy?
-        var rates: [RateLimit]
-        var concurrency: ConcurrencyLimit?
+        var circuitBreaker: CircuitBreakerPolicy?
+        var rateLimits: [RateLimit]
+        var maxConcurrentCalls: ConcurrencyLimit?
 
         init(_ profile: ResolvedProfile) {
-            breaker = profile.breaker
-            rates = profile.rates
-            concurrency = profile.concurrency
+            circuitBreaker = profile.circuitBreaker
+            rateLimits = profile.rateLimits
+            maxConcurrentCalls = profile.maxConcurrentCalls
         }
     }
 
@@ -26,14 +26,14 @@ final class BackendState: Sendable {
         retries = former?.retries ?? RetryAccounts()
         flights = former?.flights ?? SingleFlight()
         breaker =
-            former?.policies.breaker == policies.breaker && former != nil
-            ? former?.breaker : policies.breaker.map { CircuitBreaker($0, clock: clock) }
+            former?.policies.circuitBreaker == policies.circuitBreaker && former != nil
+            ? former?.breaker : policies.circuitBreaker.map { CircuitBreaker($0, clock: clock) }
         rate =
-            former?.policies.rates == policies.rates
-            ? former?.rate : policies.rates.isEmpty ? nil : RateLimiter(policies.rates, clock: clock)
+            former?.policies.rateLimits == policies.rateLimits
+            ? former?.rate : policies.rateLimits.isEmpty ? nil : RateLimiter(policies.rateLimits, clock: clock)
         concurrency =
-            former?.policies.concurrency == policies.concurrency && former != nil
-            ? former?.concurrency : policies.concurrency.map { ConcurrencyLimiter($0, clock: clock) }
+            former?.policies.maxConcurrentCalls == policies.maxConcurrentCalls && former != nil
+            ? former?.concurrency : policies.maxConcurrentCalls.map { ConcurrencyLimiter($0, clock: clock) }
     }
 }
 

@@ -174,7 +174,7 @@ extension Client {
     /// client.onError { error, request in
     ///     guard error.status == 401 else { return .proceed }
     ///     await MainActor.run { router.showSignIn() }
-    ///     return .stop
+    ///     return .cancelSilently
     /// }
     /// ```
     ///

@@ -68,11 +68,11 @@ public struct Profile: Sendable {
     /// What may differ between two requests for the same thing, for ``cache`` and ``dedupe``.
     public var requestKeyRules: RequestKeyRules?
     /// How many calls may begin in a period; all of them hold. Further calls wait.
-    public var rates: [RateLimit]?
+    public var rateLimits: [RateLimit]?
     /// How many calls may be under way at a time. Further calls wait.
-    public var concurrency: ConcurrencyLimit?
+    public var maxConcurrentCalls: ConcurrencyLimit?
     /// When this backend is left alone because it keeps failing.
-    public var breaker: CircuitBreakerPolicy?
+    public var circuitBreaker: CircuitBreakerPolicy?
     /// Whether each attempt tells the backend to which call it belongs, in a `traceparent` header (W3C Trace Context).
     public var sendsTraceparent: Bool?
     /// Where the cookies of this backend are kept. Without one they are neither kept nor sent.

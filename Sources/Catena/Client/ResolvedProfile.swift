@@ -22,9 +22,9 @@ final class ResolvedProfile: Sendable {
     let signer: (any RequestSigner)?
     let cache: ResponseCache?
     let requestKeyRules: RequestKeyRules
-    let rates: [RateLimit]
-    let concurrency: ConcurrencyLimit?
-    let breaker: CircuitBreakerPolicy?
+    let rateLimits: [RateLimit]
+    let maxConcurrentCalls: ConcurrencyLimit?
+    let circuitBreaker: CircuitBreakerPolicy?
     let sendsTraceparent: Bool
     let cookieJar: CookieJar?
     let onError: ErrorHandler?
@@ -58,9 +58,9 @@ final class ResolvedProfile: Sendable {
         signer = profile.signer ?? defaults.signer
         cache = profile.cache ?? defaults.cache
         requestKeyRules = profile.requestKeyRules ?? defaults.requestKeyRules ?? RequestKeyRules()
-        rates = profile.rates ?? defaults.rates ?? []
-        concurrency = profile.concurrency ?? defaults.concurrency
-        breaker = profile.breaker ?? defaults.breaker
+        rateLimits = profile.rateLimits ?? defaults.rateLimits ?? []
+        maxConcurrentCalls = profile.maxConcurrentCalls ?? defaults.maxConcurrentCalls
+        circuitBreaker = profile.circuitBreaker ?? defaults.circuitBreaker
         sendsTraceparent = profile.sendsTraceparent ?? defaults.sendsTraceparent ?? false
         cookieJar = profile.cookieJar ?? defaults.cookieJar
         onError = profile.onError ?? defaults.onError

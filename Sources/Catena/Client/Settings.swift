@@ -85,5 +85,5 @@ public enum ErrorDecision: Sendable {
     case replace(with: APIError)
     /// It ends as if it had been cancelled: `catch` is not called, `finally` is, and awaiting it throws a `CancellationError`. For
     /// what has been dealt with.
-    case stop
+    case cancelSilently
 }

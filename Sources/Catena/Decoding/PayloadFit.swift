@@ -2,7 +2,7 @@ import Foundation
 
 // An envelope that nobody described is known by its keys, and a model can have these too: `{"data": 1, "total": 2}` may be a page. So where the
 // wanted type does not fit what is at the payload key, and fits the whole body, the whole is taken.
-extension Reading {
+extension EnvelopeResult {
     /// Decodes what is at the payload key or, if the type does not fit that, the whole body if it fits.
     func fitting<Value: Decodable>(_ type: Value.Type, from bytes: Data, _ decoder: any PayloadDecoder) throws -> Value {
         if let wrapped = (type as? any OptionalModel.Type)?.wrapped, bytes.first == UInt8(ascii: "{"),

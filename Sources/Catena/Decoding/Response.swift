@@ -24,7 +24,7 @@ public struct Response<Value: Sendable>: Sendable {
     /// How many times the request was sent.
     public let attempts: Int
 
-    init(value: Value, _ reading: Reading, attempts: Int) {
+    init(value: Value, _ reading: EnvelopeResult, attempts: Int) {
         self.value = value
         let response = reading.response
         status = response.status

@@ -8,12 +8,12 @@ import Foundation
 /// ```swift
 /// protocol WalletAnswer: ResponseFamily {}
 /// extension WalletAnswer {
-///     static func commonError(in reading: Reading) -> (any Error)? { WalletError(code: reading.code) }
+///     static func commonError(in reading: EnvelopeResult) -> (any Error)? { WalletError(code: reading.code) }
 /// }
 ///
 /// struct Payment: WalletAnswer, Decodable {
 ///     let id: String
-///     static func specificError(in reading: Reading) -> (any Error)? { PaymentError(code: reading.code) }
+///     static func specificError(in reading: EnvelopeResult) -> (any Error)? { PaymentError(code: reading.code) }
 /// }
 ///
 /// API.tag(.wallet).post("/pay").execute(as: Payment.self)
@@ -25,27 +25,27 @@ import Foundation
 /// attempt, before it is decided whether there is another one.
 public protocol ResponseFamily: Sendable {
     /// The error that any method of the backend can answer with; `nil` if the response is none.
-    static func commonError(in reading: Reading) -> (any Error)?
+    static func commonError(in reading: EnvelopeResult) -> (any Error)?
 
     /// The error that only this method answers with; `nil` if the response is none.
-    static func specificError(in reading: Reading) -> (any Error)?
+    static func specificError(in reading: EnvelopeResult) -> (any Error)?
 
     /// Makes the value of a successful response that is not JSON; a family of `Decodable` types has no need of it.
-    static func value(in reading: Reading) throws -> Self
+    static func value(in reading: EnvelopeResult) throws -> Self
 }
 
 extension ResponseFamily {
-    public static func commonError(in reading: Reading) -> (any Error)? { nil }
+    public static func commonError(in reading: EnvelopeResult) -> (any Error)? { nil }
 
-    public static func specificError(in reading: Reading) -> (any Error)? { nil }
+    public static func specificError(in reading: EnvelopeResult) -> (any Error)? { nil }
 
-    static func error(in reading: Reading) -> (any Error)? {
+    static func error(in reading: EnvelopeResult) -> (any Error)? {
         commonError(in: reading) ?? specificError(in: reading)
     }
 }
 
 extension ResponseFamily where Self: Decodable {
-    public static func value(in reading: Reading) throws -> Self {
+    public static func value(in reading: EnvelopeResult) throws -> Self {
         try ResultDecoder<Self>.decodable(Self.self).value(reading, JSONDecoder())
     }
 }
@@ -62,9 +62,9 @@ struct CallErrorFinder: Sendable {
     /// The types that know them; calls that ask the same types may share a response.
     private(set) var types: [ObjectIdentifier]
     /// The error that a response stands for, if one of the types says so.
-    private(set) var error: @Sendable (Reading) -> (any Error)?
+    private(set) var error: @Sendable (EnvelopeResult) -> (any Error)?
 
-    init(types: [ObjectIdentifier], error: @escaping @Sendable (Reading) -> (any Error)?) {
+    init(types: [ObjectIdentifier], error: @escaping @Sendable (EnvelopeResult) -> (any Error)?) {
         self.types = types
         self.error = error
     }

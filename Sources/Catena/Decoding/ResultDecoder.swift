@@ -6,12 +6,12 @@ struct ResultDecoder<Value: Sendable>: Sendable {
     let decoded: Any.Type?
     /// What knows errors of the response's own.
     let family: (any ResponseFamily.Type)?
-    let value: @Sendable (Reading, any PayloadDecoder) throws -> Value
+    let value: @Sendable (EnvelopeResult, any PayloadDecoder) throws -> Value
 
     init(
         decoded: Any.Type?,
         family: (any ResponseFamily.Type)? = nil,
-        _ value: @escaping @Sendable (Reading, any PayloadDecoder) throws -> Value
+        _ value: @escaping @Sendable (EnvelopeResult, any PayloadDecoder) throws -> Value
     ) {
         self.decoded = decoded
         self.family = family
@@ -24,7 +24,7 @@ extension ResultDecoder {
     init(
         decoded: Any.Type?,
         family: (any ResponseFamily.Type)? = nil,
-        making make: @escaping @Sendable (Reading) throws -> Value
+        making make: @escaping @Sendable (EnvelopeResult) throws -> Value
     ) {
         self.init(decoded: decoded, family: family) { reading, _ in
             do {
@@ -98,7 +98,7 @@ private protocol OptionalTarget {}
 
 extension Optional: OptionalTarget {}
 
-extension Reading {
+extension EnvelopeResult {
     func decode<Value: Decodable>(_ type: Value.Type, from bytes: Data, _ decoder: any PayloadDecoder) throws -> Value {
         do {
             do {

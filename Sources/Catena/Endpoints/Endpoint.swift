@@ -47,7 +47,7 @@ public protocol Endpoint: Sendable {
 
     /// The error that only this endpoint is answered with; `nil` if the response is none. It is asked before the envelope and the HTTP
     /// status count, after what a ``ResponseFamily`` knows, and arrives as the ``APIError/underlying`` of the call's error.
-    func error(in reading: Reading) -> (any Error)?
+    func error(in reading: EnvelopeResult) -> (any Error)?
 
     /// Adds whatever else the request needs: a timeout, a cache policy, a host of its own.
     func adjust(_ request: Request) -> Request
@@ -69,7 +69,7 @@ extension Endpoint {
     public var params: Params { [:] }
     public var query: Params { [:] }
     public var headers: HTTPHeaders { [:] }
-    public func error(in reading: Reading) -> (any Error)? { nil }
+    public func error(in reading: EnvelopeResult) -> (any Error)? { nil }
     public func adjust(_ request: Request) -> Request { request }
 }
 

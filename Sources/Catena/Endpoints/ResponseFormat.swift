@@ -14,7 +14,7 @@ public struct ResponseFormat<Response: Sendable>: Sendable {
     let target: ResultDecoder<Response>
 
     /// A format of your own, made from a response that says success.
-    public init(_ make: @escaping @Sendable (Reading) throws -> Response) {
+    public init(_ make: @escaping @Sendable (EnvelopeResult) throws -> Response) {
         self.init(target: ResultDecoder(decoded: nil, making: make))
     }
 

@@ -2,7 +2,7 @@
 ///
 /// ```swift
 /// struct Sealed: EnvelopeAdapter {
-///     func read(_ response: HTTPResponse) throws -> Reading? {
+///     func read(_ response: HTTPResponse) throws -> EnvelopeResult? {
 ///         var opened = response
 ///         opened.body = try open(response.body)
 ///         return try Envelope.standard.read(opened)     // the rest is as usual
@@ -19,7 +19,7 @@ public protocol EnvelopeAdapter: Sendable {
     /// - Returns: What the response says, or `nil` for one that is to be taken as it is.
     /// - Throws: What the backend has to say of a failure, at best an ``APIError`` with its code and message. An error status is a
     ///   failure also where nothing is thrown.
-    func read(_ response: HTTPResponse) throws -> Reading?
+    func read(_ response: HTTPResponse) throws -> EnvelopeResult?
 }
 
 extension Envelope {
@@ -33,7 +33,7 @@ extension Envelope {
     /// Reads a response as a call would that needs a payload. Pure.
     ///
     /// - Throws: The ``APIError`` of a call that failed, or that is not JSON although the envelope needs it to be.
-    public func read(_ response: HTTPResponse) throws -> Reading {
+    public func read(_ response: HTTPResponse) throws -> EnvelopeResult {
         try EnvelopeReader(envelope: self, decoded: JSON.self).read(response)
     }
 }

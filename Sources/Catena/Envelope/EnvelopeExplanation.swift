@@ -19,7 +19,7 @@ extension Envelope {
 
     func explain(_ response: HTTPResponse, as type: Any.Type) -> String {
         let reader = EnvelopeReader(envelope: self, decoded: type)
-        let reading = Reading(response)
+        let reading = EnvelopeResult(response)
         var lines = [
             "answer: status \(response.status), \(response.headers["Content-Type"] ?? "no content type"), \(response.body.count) bytes"
         ]
@@ -46,7 +46,7 @@ extension Envelope {
         return lines.map(Redaction.current.line).joined(separator: "\n")
     }
 
-    private func decoded(_ reading: Reading) -> String {
+    private func decoded(_ reading: EnvelopeResult) -> String {
         let place =
             switch reading.payload {
             case .body: "the whole body"

@@ -3,7 +3,7 @@ import Foundation
 // Adapters, and what is said of failures.
 
 extension EnvelopeReader {
-    func adapt(_ reading: Reading) -> Result<Reading, APIError>? {
+    func adapt(_ reading: EnvelopeResult) -> Result<EnvelopeResult, APIError>? {
         for rules in envelope.places.rules {
             guard let adapter = rules.rules.adapter else { continue }
             do {
@@ -19,12 +19,12 @@ extension EnvelopeReader {
     }
 
     /// The failure of a response whose envelope says nothing of one.
-    func failure(of reading: Reading) -> APIError {
+    func failure(of reading: EnvelopeResult) -> APIError {
         failure(of: reading, code: nil, message: reading.message, envelope.places.rules.first?.rules, delay: nil)
     }
 
     /// What the response has to say of the failure that it is.
-    func failure(of reading: inout Reading, _ findings: EnvelopeFindings, in document: EnvelopeDocument) -> APIError {
+    func failure(of reading: inout EnvelopeResult, _ findings: EnvelopeFindings, in document: EnvelopeDocument) -> APIError {
         let rules = findings.rules
         let words = EnvelopeWords(findings, in: document)
         reading.code = words.code ?? reading.code
@@ -35,7 +35,7 @@ extension EnvelopeReader {
     }
 
     private func failure(
-        of reading: Reading, code: ErrorCode?, message: String, _ rules: EnvelopeRules?, delay: Duration?
+        of reading: EnvelopeResult, code: ErrorCode?, message: String, _ rules: EnvelopeRules?, delay: Duration?
     ) -> APIError {
         let response = reading.response
         let isFine = envelope.places.takes(response.status)
@@ -93,7 +93,7 @@ extension APIError {
 // What becomes of the payload before it is decoded.
 extension EnvelopeReader {
     /// Puts in place what the call asked for, and does to it what the rules say.
-    func select(in document: EnvelopeDocument, _ reading: inout Reading, _ found: EnvelopePlaces.Rules?) -> APIError? {
+    func select(in document: EnvelopeDocument, _ reading: inout EnvelopeResult, _ found: EnvelopePlaces.Rules?) -> APIError? {
         unwrap(&reading, document.scan)
         guard decoded != nil, let numbered = found ?? envelope.places.rules.first else { return nil }
         reading.isEmptyArrayObject = numbered.rules.isEmptyArrayObject
@@ -103,13 +103,13 @@ extension EnvelopeReader {
     }
 
     /// Puts in place what the call asked for of a response that an adapter has read.
-    func unwrap(_ reading: inout Reading) {
+    func unwrap(_ reading: inout EnvelopeResult) {
         guard envelope.places.unwrap != .payload, !reading.text.isEmpty else { return }
         // A body that is no JSON has no places.
         unwrap(&reading, try? JSONScan(reading.text, tree: envelope.places.tree))
     }
 
-    private func unwrap(_ reading: inout Reading, _ scan: JSONScan?) {
+    private func unwrap(_ reading: inout EnvelopeResult, _ scan: JSONScan?) {
         let places = envelope.places
         switch places.unwrap {
         case .payload: break
@@ -121,7 +121,7 @@ extension EnvelopeReader {
         }
     }
 
-    private func change(_ reading: inout Reading, by rules: EnvelopeRules, in document: EnvelopeDocument) -> APIError? {
+    private func change(_ reading: inout EnvelopeResult, by rules: EnvelopeRules, in document: EnvelopeDocument) -> APIError? {
         let range: Range<Int>
         switch reading.payload {
         case .body: range = document.scan.root.range

@@ -15,7 +15,7 @@ struct EnvelopeReader: Sendable {
     /// The media types that the call takes; any, unless it says so.
     var acceptedTypes: AcceptedTypes?
     /// Finds errors that only this call knows.
-    var ownError: (@Sendable (Reading) -> (any Error)?)?
+    var ownError: (@Sendable (EnvelopeResult) -> (any Error)?)?
 
     private var places: EnvelopePlaces { envelope.places }
 
@@ -25,7 +25,7 @@ struct EnvelopeReader: Sendable {
     }
 
     /// Reads a response; throws if the backend or HTTP says that the call failed, or if the body is not JSON although it must be.
-    func read(_ response: HTTPResponse) throws -> Reading {
+    func read(_ response: HTTPResponse) throws -> EnvelopeResult {
         do {
             return try verdict(on: response)
         } catch var error as APIError where error.kind == .decoding {
@@ -35,9 +35,9 @@ struct EnvelopeReader: Sendable {
     }
 
     /// Reads a response without explaining why it cannot be decoded.
-    func verdict(on response: HTTPResponse) throws -> Reading {
+    func verdict(on response: HTTPResponse) throws -> EnvelopeResult {
         if let refusal = acceptedTypes?.refusal(of: response, isEmpty: response.body.isEmpty) { throw refusal }
-        var reading = Reading(response)
+        var reading = EnvelopeResult(response)
         if decoded != nil, let type = MediaType(foreignTo: response.headers["Content-Type"]) {
             let isNamed = takesPropertyLists || acceptedTypes?.names(type.name) == true
             reading.decoder = decoders.decoder(of: type.name, isNamed: isNamed)
@@ -53,7 +53,7 @@ struct EnvelopeReader: Sendable {
     }
 
     /// What is wrong with the response beside its status.
-    private func examine(_ reading: inout Reading) -> APIError? {
+    private func examine(_ reading: inout EnvelopeResult) -> APIError? {
         if places.hasAdapter, let outcome = adapt(reading) {
             switch outcome {
             case .success(let adapted):
@@ -84,7 +84,7 @@ struct EnvelopeReader: Sendable {
 
     /// What is wrong with a body that is not JSON, for a call that wants no value of it: bytes behind a failing envelope do not make it a
     /// success, and neither does JSON that is nested too deep to be read.
-    private func failure(in fault: JSONSyntaxError, _ reading: inout Reading) -> APIError? {
+    private func failure(in fault: JSONSyntaxError, _ reading: inout EnvelopeResult) -> APIError? {
         switch fault.reason {
         case JSONFault.Reason.depth.rawValue: return reading.malformed(fault, as: JSON.self, in: reading.text)
         case JSONFault.Reason.trailingBytes.rawValue:
@@ -109,7 +109,7 @@ struct EnvelopeReader: Sendable {
         }
     }
 
-    private func judge(_ document: EnvelopeDocument, _ reading: inout Reading) -> APIError? {
+    private func judge(_ document: EnvelopeDocument, _ reading: inout EnvelopeResult) -> APIError? {
         if document.scan.root.kind == .null { reading.payload = .missing }
         let isFine = places.takes(reading.response.status)
         guard document.scan.root.kind == .object,
@@ -138,7 +138,7 @@ struct EnvelopeReader: Sendable {
         return select(in: document, &reading, rules)
     }
 
-    private func readPayload(_ findings: EnvelopeFindings, _ reading: inout Reading) {
+    private func readPayload(_ findings: EnvelopeFindings, _ reading: inout EnvelopeResult) {
         let rules = findings.rules
         if case .found(_, let span) = findings.payload {
             reading.payload = .range(span.range)
@@ -159,7 +159,7 @@ struct EnvelopeReader: Sendable {
     }
 
     /// A response that no rules take for an envelope.
-    private func unrecognised(_ document: EnvelopeDocument, _ reading: Reading) -> APIError? {
+    private func unrecognised(_ document: EnvelopeDocument, _ reading: EnvelopeResult) -> APIError? {
         guard let rules = places.rules.first(where: { $0.rules.missingCode != .passThrough }) else { return nil }
         if case .require(let required) = rules.rules.missingCode {
             let missing = zip(rules.required, required).first { place, _ in document.scan[place].map { $0.kind == .null } ?? true }

@@ -1,7 +1,7 @@
 public import Foundation
 
 /// What a response says once its envelope has been read: where its payload is, and what came beside it.
-public struct Reading: Sendable {
+public struct EnvelopeResult: Sendable {
     /// Where the payload of a successful response is.
     enum Payload: Sendable, Equatable {
         /// The whole body.
@@ -78,7 +78,7 @@ public struct Reading: Sendable {
     }
 }
 
-extension Reading: CustomStringConvertible {
+extension EnvelopeResult: CustomStringConvertible {
     /// Status, code and message on one line, without secrets and without the payload.
     public var description: String {
         let parts = ["status \(response.status)", code.map { "code \($0)" }, message.isEmpty ? nil : message]
@@ -86,7 +86,7 @@ extension Reading: CustomStringConvertible {
     }
 }
 
-extension Reading {
+extension EnvelopeResult {
     /// The payload without members that are null.
     mutating func removeNulls() {
         guard decoder == nil, let bytes = payloadBytes, let value = try? JSON(parsing: bytes) else { return }
@@ -96,7 +96,7 @@ extension Reading {
 
 // MARK: What is wrong with a response
 
-extension Reading {
+extension EnvelopeResult {
     func failure(_ kind: APIError.Kind, _ message: String, underlying: (any Error)? = nil) -> APIError {
         var error = APIError(kind, message: message, underlying: underlying)
         error.attach(response)

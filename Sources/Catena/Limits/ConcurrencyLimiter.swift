@@ -1,20 +1,20 @@
 /// How many calls may be under way at a time, and how many may wait.
 ///
 /// ```swift
-/// ConcurrencyLimit(4, queue: 100)
+/// ConcurrencyLimit(4, maxWaiting: 100)
 /// ```
 public struct ConcurrencyLimit: Sendable, Equatable {
     /// How many calls may be under way at a time; less than one counts as one.
     public var limit: Int
     /// How many more may wait; further ones fail with ``APIError/Kind/overloaded``.
-    public var queueLimit: Int
+    public var maxWaiting: Int
 
     /// - Parameters:
     ///   - limit: How many calls may be under way at a time.
-    ///   - queue: How many more may wait.
-    public init(_ limit: Int, queue: Int = .max) {
+    ///   - maxWaiting: How many more may wait.
+    public init(_ limit: Int, maxWaiting: Int = .max) {
         self.limit = limit
-        queueLimit = queue
+        self.maxWaiting = maxWaiting
     }
 }
 
@@ -98,7 +98,7 @@ struct ConcurrencyQueue<Waiter: Sendable>: Sendable {
 
     init(_ limit: ConcurrencyLimit) {
         self.limit = max(1, limit.limit)
-        queueLimit = max(0, limit.queueLimit)
+        queueLimit = max(0, limit.maxWaiting)
     }
 
     var waiting: Int { line.count }

@@ -12,9 +12,9 @@ public struct RetryPolicy: Sendable, Hashable {
     /// How many times a call is tried again after the first attempt.
     public var limit: Int
     /// The longest first wait; each further one is up to twice as long.
-    public var base: Duration
+    public var baseDelay: Duration
     /// No wait is longer than this.
-    public var longestWait: Duration
+    public var maxDelay: Duration
     /// The HTTP statuses after which another attempt may help.
     public var statuses: Set<Int> = [408, 425, 429, 500, 502, 503, 504]
     /// The kinds of failure after which another attempt may help.
@@ -27,16 +27,16 @@ public struct RetryPolicy: Sendable, Hashable {
     public var budget: RetryBudget? = .standard
 
     /// No second attempt.
-    public static let never = RetryPolicy(limit: 0, base: .zero, longestWait: .zero)
+    public static let never = RetryPolicy(limit: 0, baseDelay: .zero, maxDelay: .zero)
 
     /// Waits that double each time, drawn at random from zero to that length ("full jitter"), so that clients that failed together
     /// do not come back together.
     public static func exponential(
         limit: Int,
-        base: Duration = .milliseconds(500),
-        longestWait: Duration = .seconds(30)
+        baseDelay: Duration = .milliseconds(500),
+        maxDelay: Duration = .seconds(30)
     ) -> RetryPolicy {
-        RetryPolicy(limit: limit, base: base, longestWait: longestWait)
+        RetryPolicy(limit: limit, baseDelay: baseDelay, maxDelay: maxDelay)
     }
 }
 
@@ -95,7 +95,7 @@ extension RetryPolicy {
     private func jitter(before attempt: Int, random: Double) -> Duration {
         // Divided, not multiplied, because the product may be longer than a `Duration` can be.
         let doublings = 1 << min(max(attempt - 1, 0), 62)
-        let longest = base > longestWait / doublings ? longestWait : base * doublings
+        let longest = baseDelay > maxDelay / doublings ? maxDelay : baseDelay * doublings
         return min(longest * min(max(random, 0), 1), longest)
     }
 

@@ -61,7 +61,7 @@ struct PageWalk: Sendable {
     /// Takes note of a page, and of what leads on from it.
     ///
     /// - Parameter origin: Who was asked for the page.
-    private mutating func note<Item>(_ page: Page<Item>, of reading: Reading, from origin: String?) throws {
+    private mutating func note<Item>(_ page: Page<Item>, of reading: EnvelopeResult, from origin: String?) throws {
         let body = reading.response.body
         if !page.items.isEmpty, body == lastBody {
             throw reading.failure(
@@ -92,7 +92,7 @@ struct PageWalk: Sendable {
     }
 
     /// The link has all that the first request asked for.
-    private func request(at link: String, of reading: Reading) throws -> Request {
+    private func request(at link: String, of reading: EnvelopeResult) throws -> Request {
         let address = reading.response.address
         let target: HTTPAddress
         do throws(HTTPAddress.Fault) {
@@ -110,7 +110,7 @@ struct PageWalk: Sendable {
     }
 
     /// The link beside the payload, or in the header.
-    private static func link(of reading: Reading) -> String? {
+    private static func link(of reading: EnvelopeResult) -> String? {
         let links = reading.extras["links"]
         return links?.next.string ?? links?.next.href.string ?? LinkHeader.next(in: reading.response.headers.values(for: "Link"))
     }

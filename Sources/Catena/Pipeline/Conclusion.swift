@@ -74,7 +74,7 @@ extension Execution {
         for handler in handlers {
             switch await handler(error, request) {
             case .proceed: break
-            case .stop: return .stop(error)
+            case .cancelSilently: return .stop(error)
             case .replace(let other):
                 guard other.kind != .cancelled else { return .cancel }
                 error = other

@@ -8,9 +8,9 @@ enum Received: Sendable {
 
     /// A box, since a reading has the response in it.
     final class ReadingBox: Sendable {
-        let reading: Reading
+        let reading: EnvelopeResult
 
-        init(_ reading: Reading) {
+        init(_ reading: EnvelopeResult) {
             self.reading = reading
         }
     }
@@ -23,7 +23,7 @@ extension HTTPResponse {
     }
 
     /// What the envelope says about this response; `nil` if it has not been read, or has been changed since.
-    var reading: Reading? {
+    var reading: EnvelopeResult? {
         guard case .reading(let box) = received, box.reading.response.status == status, box.reading.response.headers == headers
         else { return nil }
         return box.reading

@@ -136,7 +136,7 @@ public struct JSONLineStream<Value: Decodable & Sendable>: AsyncSequence, Sendab
             response.body = line
             response.headers.remove("Content-Type")
             response.assumedCharset = nil
-            let reading = Reading(response)
+            let reading = EnvelopeResult(response)
             let target = ResultDecoder<Value>.decodable(Value.self)
             guard let redaction = profile.redaction else { return try target.value(reading, decoder) }
             return try Redaction.$ofCall.withValue(redaction) { try target.value(reading, decoder) }

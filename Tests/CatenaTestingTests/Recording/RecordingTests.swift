@@ -126,7 +126,7 @@ import Testing
             for _ in 0..<3 { _ = try? await request.get("/flaky").value() }
         }
         let (recording, request) = try replay()
-        let call = request.get("/flaky").timeout(.seconds(100_000)).retry(.exponential(limit: 2, base: .seconds(10_000)))
+        let call = request.get("/flaky").timeout(.seconds(100_000)).retry(.exponential(limit: 2, baseDelay: .seconds(10_000)))
         #expect(try await call.value().done.bool == true)
         try recording.verify()
     }

@@ -296,7 +296,7 @@ import Testing
         let clock = VirtualClock()
         let stub = StubTransport { _ in .status(503) }
         let client = Client(transport: stub, clock: clock)
-        let call = client.host("https://example.com").get("/a").retry(.exponential(limit: 1, base: .seconds(9))).id("slow").execute()
+        let call = client.host("https://example.com").get("/a").retry(.exponential(limit: 1, baseDelay: .seconds(9))).id("slow").execute()
         await clock.scheduled(.seconds(9))
         #expect(client.tasks(id: "slow").count == 1)
         client.cancel(id: "slow")

@@ -19,10 +19,10 @@ struct AuthenticatorTests {
     @Test("name and password go in the authorization header, in UTF-8")
     func basic() throws {
         var request = try Self.request()
-        try BasicAuthenticator().apply(Password(user: "test", password: "123£:x"), to: &request)
+        try BasicAuthenticator().apply(BasicCredential(user: "test", password: "123£:x"), to: &request)
         #expect(request.headers["Authorization"] == "Basic dGVzdDoxMjPCozp4")
         let error = #expect(throws: APIError.self) {
-            try BasicAuthenticator().apply(Password(user: "a:b", password: "s3cret"), to: &request)
+            try BasicAuthenticator().apply(BasicCredential(user: "a:b", password: "s3cret"), to: &request)
         }
         #expect(error?.message == "authentication: the user's name contains a colon")
     }
@@ -36,7 +36,7 @@ struct AuthenticatorTests {
         _ = try await authentication.authenticate(&request, context)
         #expect(request.headers["pub_uid"] == nil)
         #expect(request.headers["pub_ticket"] == nil)
-        try authentication.signIn(Ticket(user: "7", ticket: "t"))
+        try authentication.signIn(HeaderCredential(user: "7", ticket: "t"))
         let pass = try await authentication.authenticate(&request, context)
         #expect(request.headers["pub_uid"] == "7")
         #expect(request.headers["pub_ticket"] == "t")
@@ -96,14 +96,14 @@ struct AuthenticatorTests {
         #expect(bearer.identity(of: token) != bearer.identity(of: BearerToken(accessToken: "other")))
         #expect(!bearer.identity(of: token).contains("s3cret"))
         #expect(bearer.identity(of: BearerToken(accessToken: "x", user: "7")) == "7")
-        #expect(BasicAuthenticator().identity(of: Password(user: "u", password: "p")) == "u")
+        #expect(BasicAuthenticator().identity(of: BasicCredential(user: "u", password: "p")) == "u")
     }
 
     @Test("no credential shows its secret, however it is printed")
     func secrecy() {
         let values: [any Sendable] = [
-            BearerToken(accessToken: "s3cret", refreshToken: "s3cret"), Ticket(user: "7", ticket: "s3cret"),
-            Password(user: "u", password: "s3cret"),
+            BearerToken(accessToken: "s3cret", refreshToken: "s3cret"), HeaderCredential(user: "7", ticket: "s3cret"),
+            BasicCredential(user: "u", password: "s3cret"),
         ]
         for value in values {
             var dumped = ""

@@ -43,7 +43,7 @@ import Testing
             }, clock: clock)
         let listener = Listener()
         client.observe(listener.hear)
-        let call = client.host("https://example.com").get("/a").retry(.exponential(limit: 1, base: .seconds(2))).execute(as: Int.self)
+        let call = client.host("https://example.com").get("/a").retry(.exponential(limit: 1, baseDelay: .seconds(2))).execute(as: Int.self)
         await clock.scheduled(.seconds(2))
         clock.advance(by: .seconds(2))
         #expect(try await call.value == 1)

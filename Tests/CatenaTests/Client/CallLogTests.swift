@@ -39,7 +39,7 @@ struct CallLogTests {
         let client = client()
         client.configure("forum") { forum in
             forum.cache = .memory(limit: 10000)
-            forum.rates = [RateLimit(1, per: .seconds(1000))]
+            forum.rateLimits = [RateLimit(1, per: .seconds(1000))]
         }
         try await client.tag("forum").get("/a").void().value
         try await client.tag("forum").get("/a").void().value

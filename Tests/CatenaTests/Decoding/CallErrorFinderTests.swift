@@ -8,13 +8,13 @@ private struct Refusal: Error, Equatable { let name: String }
 
 private struct Receipt: ResponseFamily, Decodable {
     let id: Int
-    static func specificError(in reading: Reading) -> (any Error)? { reading.code == 7001 ? Refusal(name: "receipt") : nil }
+    static func specificError(in reading: EnvelopeResult) -> (any Error)? { reading.code == 7001 ? Refusal(name: "receipt") : nil }
 }
 
 private struct Order: Endpoint {
     typealias Response = JSON
     var path: String { "/a" }
-    func error(in reading: Reading) -> (any Error)? { reading.code == 7001 || reading.code == 7002 ? Refusal(name: "order") : nil }
+    func error(in reading: EnvelopeResult) -> (any Error)? { reading.code == 7001 || reading.code == 7002 ? Refusal(name: "order") : nil }
 }
 
 private struct Plain: Endpoint {

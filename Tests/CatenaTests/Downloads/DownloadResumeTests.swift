@@ -53,7 +53,7 @@ import Testing
 
     @Test("the policy of the call goes on where the last attempt ended") func withinACall() async throws {
         let server = try FileServer(Self.content) { $0.cuts = [50, 120, 120, 290] }
-        let download = try await request(server).retry(.exponential(limit: 4, base: .zero)).download(to: target).value
+        let download = try await request(server).retry(.exponential(limit: 4, baseDelay: .zero)).download(to: target).value
         #expect(try file() == Self.content)
         #expect(server.ranges == ["", "bytes=50-", "bytes=120-", "bytes=120-", "bytes=290-"])
         #expect(download.status == 206)
@@ -218,7 +218,7 @@ import Testing
         }
         let client = Client()
         client.configureDefaults { $0.authentication = authentication }
-        let request = client.host(server.url).get("/file").authenticated().retry(.exponential(limit: 2, base: .zero))
+        let request = client.host(server.url).get("/file").authenticated().retry(.exponential(limit: 2, baseDelay: .zero))
         let error = await #expect(throws: APIError.self) { try await request.download(to: target).value }
         #expect(error?.kind == .missingCredential)
         #expect(server.server.requests.map { $0.headers["Authorization"] } == ["A0"])

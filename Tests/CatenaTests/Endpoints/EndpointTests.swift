@@ -45,7 +45,7 @@ private protocol ForumEndpoint: Endpoint {}
 
 extension ForumEndpoint {
     var tag: Catena.Tag { "forum" }
-    func error(in reading: Reading) -> (any Error)? { reading.code == 42 ? ForumError.closed : nil }
+    func error(in reading: EnvelopeResult) -> (any Error)? { reading.code == 42 ? ForumError.closed : nil }
 }
 
 private enum ForumError: Error { case closed }
@@ -96,14 +96,14 @@ private struct WalletError: Error, Equatable { let code: ErrorCode? }
 
 private struct Payment: ResponseFamily, Decodable {
     let id: String
-    static func commonError(in reading: Reading) -> (any Error)? { reading.code == 7 ? WalletError(code: 7) : nil }
+    static func commonError(in reading: EnvelopeResult) -> (any Error)? { reading.code == 7 ? WalletError(code: 7) : nil }
 }
 
 private struct Pay: Endpoint {
     typealias Response = Payment
     var path: String { "/pay" }
     var body: EndpointBody? { nil }
-    func error(in reading: Reading) -> (any Error)? { reading.code == nil ? nil : ForumError.closed }
+    func error(in reading: EnvelopeResult) -> (any Error)? { reading.code == nil ? nil : ForumError.closed }
 }
 
 private struct Unsendable: Endpoint {

@@ -9,19 +9,19 @@ import Testing
 private struct Piped: EnvelopeAdapter {
     struct Unreadable: Error {}
 
-    func read(_ response: HTTPResponse) throws -> Reading? {
+    func read(_ response: HTTPResponse) throws -> EnvelopeResult? {
         let parts = String(decoding: response.body, as: UTF8.self).split(separator: "|", omittingEmptySubsequences: false).map(String.init)
         if parts.count == 1 { return nil }
         guard parts.count == 3 else { throw Unreadable() }
         if parts[0] != "0" { throw APIError(.business, code: .string(parts[0]), message: parts[1]) }
-        return Reading(
+        return EnvelopeResult(
             response, payload: parts[2].isEmpty ? nil : Data(parts[2].utf8), code: .string(parts[0]), message: parts[1], traceID: "t")
     }
 }
 
 /// Bytes from last to first.
 private struct Turned: EnvelopeAdapter {
-    func read(_ response: HTTPResponse) throws -> Reading? {
+    func read(_ response: HTTPResponse) throws -> EnvelopeResult? {
         var response = response
         response.body = Data(response.body.reversed())
         return try Envelope.standard.read(response)
@@ -105,7 +105,7 @@ private struct PaymentError: Error, Equatable { let name: String }
 private protocol WalletAnswer: ResponseFamily {}
 
 extension WalletAnswer {
-    static func commonError(in reading: Reading) -> (any Error)? {
+    static func commonError(in reading: EnvelopeResult) -> (any Error)? {
         String(decoding: reading.response.body, as: UTF8.self).contains("common") ? WalletError(name: "common") : nil
     }
 }
@@ -113,7 +113,7 @@ extension WalletAnswer {
 private struct Payment: WalletAnswer, Decodable, Equatable {
     let id: Int
 
-    static func specificError(in reading: Reading) -> (any Error)? {
+    static func specificError(in reading: EnvelopeResult) -> (any Error)? {
         String(decoding: reading.response.body, as: UTF8.self).contains("specific") ? PaymentError(name: "specific") : nil
     }
 }
@@ -122,7 +122,7 @@ private struct Receipt: WalletAnswer {
     struct Unreadable: Error {}
     let text: String
 
-    static func value(in reading: Reading) throws -> Receipt {
+    static func value(in reading: EnvelopeResult) throws -> Receipt {
         guard reading.response.body.first != UInt8(ascii: "?") else { throw Unreadable() }
         return Receipt(text: String(decoding: reading.response.body, as: UTF8.self))
     }

@@ -157,7 +157,7 @@ struct EnvelopeCallTests {
         }
         let client = Client(transport: stub, clock: clock, random: 0)
         client.configureDefaults {
-            $0.retry = .exponential(limit: 1, base: .milliseconds(1))
+            $0.retry = .exponential(limit: 1, baseDelay: .milliseconds(1))
             $0.envelope = .standard.retryable("BUSY").retryDelay("wait")
         }
         let promise = client.absoluteURL("https://forum.example.com/x").execute(as: Int.self)

@@ -53,7 +53,7 @@ struct EnvelopePlacesTests {
 
     @Test("an error status is explained by the message even where there are no codes")
     func messageOnly() throws {
-        let envelope = .raw.message("error.message")
+        let envelope = Envelope.raw.message("error.message")
         #expect(try Verdict(#"{"error":{"message":"m"}}"#, status: 422, envelope: envelope) == .status(422, "m"))
         #expect(try Verdict(#"{"error":{"message":"m"}}"#, envelope: envelope) == .whole)
         #expect(try Verdict(#"{"msg":"m","code":5}"#, status: 422, envelope: .raw) == .status(422))

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Catena
 
-@Suite("Reading answers", .limitedParallelism)
+@Suite("Reading responses", .limitedParallelism)
 struct EnvelopeReaderTests {
     static let html = "<html><body>502 Bad Gateway</body></html>"
 

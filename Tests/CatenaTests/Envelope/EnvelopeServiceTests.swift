@@ -113,7 +113,7 @@ struct EnvelopeServiceTests {
 
     @Test("a key that ends as the method's does is found wherever it stands")
     func endings() throws {
-        let envelope = .raw.codes("*_response.code").success(0).data("*_response.data")
+        let envelope = Envelope.raw.codes("*_response.code").success(0).data("*_response.data")
         #expect(
             try EnvelopeShape.Outcome.of(answer(#"{"x":1,"a_response":{"code":0,"data":[1]},"sign":"_response"}"#), envelope).outcome
                 == .payload("[1]"))

@@ -60,7 +60,7 @@ struct EnvelopeStageTests {
         client.configureDefaults {
             var policy = CircuitBreakerPolicy()
             policy.minimumCalls = 2
-            $0.breaker = policy
+            $0.circuitBreaker = policy
         }
         for _ in 0..<4 { _ = try? await client.get("/x").value() }
         #expect(sent.count == 2)

@@ -35,7 +35,7 @@ struct ErrorHandlerTests {
             journal.note("\(error.code) \(error.attempts) \(request)")
             return .proceed
         }
-        let call = request.retry(.exponential(limit: 1, base: .zero))
+        let call = request.retry(.exponential(limit: 1, baseDelay: .zero))
         #expect((await error(of: call) as? APIError)?.message == "closed")
         #expect((await call.execute(as: Int.self).result.error as? APIError)?.message == "closed")
         #expect((await call.response(as: Int.self).result.error as? APIError)?.message == "closed")
@@ -83,7 +83,7 @@ struct ErrorHandlerTests {
     @Test("a call that is stopped ends as if it were cancelled")
     func stop() async {
         let journal = journal
-        client.configure("forum") { $0.onError = { _, _ in .stop } }
+        client.configure("forum") { $0.onError = { _, _ in .cancelSilently } }
         client.onError { _, _ in
             journal.note("client")
             return .proceed

@@ -89,7 +89,7 @@ struct FoundErrorTests {
     @Test("a handler may stop or replace them", arguments: Fault.allCases)
     func decided(fault: Fault) async throws {
         let client = client(fault)
-        client.onError { _, _ in .stop }
+        client.onError { _, _ in .cancelSilently }
         await #expect(throws: CancellationError.self) { try await fault.run(client.get("/a")) }
         client.onError { _, _ in .replace(with: APIError(.business, code: 77)) }
         let error = await #expect(throws: APIError.self) { try await fault.run(client.get("/a")) }

@@ -68,7 +68,7 @@ extension InteropTests {
             client.configureDefaults { defaults in
                 defaults.host = server.url
                 defaults.envelope = .raw
-                defaults.retry = RetryPolicy.exponential(limit: 1, base: .milliseconds(1))
+                defaults.retry = RetryPolicy.exponential(limit: 1, baseDelay: .milliseconds(1))
             }
             let recorder = HARRecorder()
             client.record(into: recorder)

@@ -58,7 +58,7 @@ struct Walk {
                 Hop("Pipeline/Redirects.swift", "unless it leads elsewhere"),
                 Hop("Envelope/EnvelopeReader.swift", "code, message and payload are looked for, and the verdict is given"),
                 Hop("JSON/JSONScanner.swift", "in one pass over the bytes"),
-                Hop("Envelope/Reading.swift", "the reading says what was found, and where"),
+                Hop("Envelope/EnvelopeResult.swift", "the reading says what was found, and where"),
                 Hop("Pipeline/Received.swift", "the reading goes with the response through the stages"),
                 Hop("Pipeline/Stages.swift", "which it passes in the opposite order"),
                 Hop("Pipeline/RetryStage.swift", "a failure may be a reason for another attempt"),

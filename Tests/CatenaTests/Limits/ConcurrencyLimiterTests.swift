@@ -8,7 +8,7 @@ import Testing
 struct ConcurrencyLimiterTests {
     @Test("so many are let in, so many wait, and the others are turned away")
     func entries() {
-        var queue = ConcurrencyQueue<Int>(ConcurrencyLimit(2, queue: 3))
+        var queue = ConcurrencyQueue<Int>(ConcurrencyLimit(2, maxWaiting: 3))
         let entries = (0..<7).map { queue.enter($0, id: UInt64($0), priority: .normal) }
         #expect(
             entries == [
@@ -27,14 +27,14 @@ struct ConcurrencyLimiterTests {
 
     @Test("a limit of less than one lets one in", arguments: [1, 0, -5, Int.min])
     func smallest(limit: Int) {
-        var queue = ConcurrencyQueue<Int>(ConcurrencyLimit(limit, queue: limit - (limit == .min ? 0 : 1)))
+        var queue = ConcurrencyQueue<Int>(ConcurrencyLimit(limit, maxWaiting: limit - (limit == .min ? 0 : 1)))
         #expect(queue.enter(1, id: 1, priority: .normal) == .admitted)
         #expect(queue.enter(2, id: 2, priority: .normal) == .rejected(retryAfter: nil))
     }
 
     @Test("who is turned away is told when to come back, from how long calls take")
     func comeBack() {
-        var queue = ConcurrencyQueue<Int>(ConcurrencyLimit(2, queue: 4))
+        var queue = ConcurrencyQueue<Int>(ConcurrencyLimit(2, maxWaiting: 4))
         #expect(queue.enter(0, id: 0, priority: .normal) == .admitted)
         #expect(queue.leave(after: .seconds(3)) == nil)
         for id in 1...6 { _ = queue.enter(id, id: UInt64(id), priority: .normal) }
@@ -65,7 +65,7 @@ struct ConcurrencyLimiterTests {
 
     @Test("a body that throws gives its place back")
     func throwing() async throws {
-        let limiter = ConcurrencyLimiter(ConcurrencyLimit(1, queue: 0), clock: VirtualClock())
+        let limiter = ConcurrencyLimiter(ConcurrencyLimit(1, maxWaiting: 0), clock: VirtualClock())
         for _ in 0..<3 {
             await #expect(throws: Failure(1)) { try await limiter.run(priority: .normal) { throw Failure(1) } }
         }
@@ -83,7 +83,7 @@ struct ConcurrencyLimiterTests {
 
     @Test("cancelling one that waits ends its wait and nobody else's")
     func cancellation() async throws {
-        let limiter = ConcurrencyLimiter(ConcurrencyLimit(1, queue: 10_001), clock: VirtualClock())
+        let limiter = ConcurrencyLimiter(ConcurrencyLimit(1, maxWaiting: 10_001), clock: VirtualClock())
         let (gate, opener) = Promise<Void>.pending()
         let first = Task { try await limiter.run(priority: .normal) { try await gate.value } }
         await limiter.reached { $0.running == 1 }
@@ -116,7 +116,7 @@ struct ConcurrencyLimiterTests {
 
     @Test("who is turned away gets an error of its own kind")
     func rejection() async throws {
-        let limiter = ConcurrencyLimiter(ConcurrencyLimit(1, queue: 0), clock: VirtualClock())
+        let limiter = ConcurrencyLimiter(ConcurrencyLimit(1, maxWaiting: 0), clock: VirtualClock())
         try await limiter.run(priority: .high) {
             let error = await #expect(throws: APIError.self) { try await limiter.run(priority: .high) {} }
             #expect(error?.kind == .overloaded)

@@ -307,8 +307,8 @@ struct CacheCallTests {
             return try await next(call)
         }
         client.configureDefaults { defaults in
-            defaults.rates = [RateLimit(1, per: .seconds(1000))]
-            defaults.concurrency = ConcurrencyLimit(1, queue: 0)
+            defaults.rateLimits = [RateLimit(1, per: .seconds(1000))]
+            defaults.maxConcurrentCalls = ConcurrencyLimit(1, maxWaiting: 0)
         }
         for _ in 0..<3 { #expect(try await value() == 1) }
         #expect(outer.count == 3)

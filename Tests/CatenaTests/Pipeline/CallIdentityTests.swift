@@ -44,8 +44,8 @@ struct CallIdentityTests {
         let client = Client(testing: stubs ?? self.stubs)
         client.configure("forum") { forum in
             forum.authentication = authentication
-            forum.concurrency = ConcurrencyLimit(1)
-            forum.rates = [RateLimit(100, per: .seconds(1))]
+            forum.maxConcurrentCalls = ConcurrencyLimit(1)
+            forum.rateLimits = [RateLimit(100, per: .seconds(1))]
         }
         return client
     }

@@ -88,7 +88,7 @@ struct ConclusionTests {
         client.onError { _, _ in
             asking.fulfill(())
             try? await never.value
-            return .stop
+            return .cancelSilently
         }
         let call = client.host("https://example.com").get("/a").deadline(.seconds(5)).execute()
         try await asked.value
@@ -112,7 +112,7 @@ struct ConclusionTests {
         client.onError { _, _ in
             asking.fulfill(())
             try? await never.value
-            return .stop
+            return .cancelSilently
         }
         let call = client.host("https://example.com").get("/a").deadline(.seconds(5)).execute()
         await clock.scheduled(.seconds(60))

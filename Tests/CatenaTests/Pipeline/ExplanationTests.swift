@@ -14,9 +14,9 @@ struct ExplanationTests {
             forum.dedupe = true
             forum.cache = .memory(limit: 1000)
             forum.cachePolicy = .expire(.seconds(60)).orOffline
-            forum.breaker = CircuitBreakerPolicy()
-            forum.rates = [RateLimit(10, per: .seconds(1))]
-            forum.concurrency = ConcurrencyLimit(4)
+            forum.circuitBreaker = CircuitBreakerPolicy()
+            forum.rateLimits = [RateLimit(10, per: .seconds(1))]
+            forum.maxConcurrentCalls = ConcurrencyLimit(4)
             forum.authentication = Authentication(BearerAuthenticator())
             forum.signer = ParameterSigner(.md5)
             forum.intercept("clock", .before(.cache)) { call, next in try await next(call) }

@@ -79,8 +79,8 @@ struct FaultTests {
         client.configureDefaults { defaults in
             defaults.host = "https://stubs.test"
             defaults.cache = .memory(limit: 100_000)
-            defaults.rates = [RateLimit(2, per: .seconds(10))]
-            defaults.breaker = CircuitBreakerPolicy()
+            defaults.rateLimits = [RateLimit(2, per: .seconds(10))]
+            defaults.circuitBreaker = CircuitBreakerPolicy()
         }
         stubs.get("/a").sequence(
             .reply(data: 1).header("Cache-Control", "max-age=60"), .reply(data: 2).header("Cache-Control", "max-age=60"))
@@ -122,8 +122,8 @@ struct FaultTests {
         let client = Client(testing: stubs)
         client.configureDefaults { defaults in
             defaults.retry = .exponential(limit: 5)
-            defaults.breaker = CircuitBreakerPolicy()
-            defaults.concurrency = ConcurrencyLimit(4)
+            defaults.circuitBreaker = CircuitBreakerPolicy()
+            defaults.maxConcurrentCalls = ConcurrencyLimit(4)
             defaults.dedupe = true
             defaults.cache = .memory(limit: 10_000)
             defaults.authentication = Authentication(CountingScheme(), store: MemoryCredentialStore(.first))

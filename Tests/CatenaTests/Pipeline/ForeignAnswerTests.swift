@@ -21,7 +21,7 @@ struct ForeignAnswerTests {
 
     @Test("a 429 to which a redirect has led does not hold up the calls of the tag; the backend's own does", arguments: [true, false])
     func rate(isForeign: Bool) async throws {
-        let client = client { $0.rates = [RateLimit(100, per: .seconds(1))] }
+        let client = client { $0.rateLimits = [RateLimit(100, per: .seconds(1))] }
         stubs.get("https://other.test/b").reply(.status(429).header("Retry-After", "30"))
         stubs.get("https://forum.test/busy").reply(.status(429).header("Retry-After", "30"))
         await #expect(throws: APIError.self) { try await client.tag("forum").get(isForeign ? "/a" : "/busy").value() }
@@ -33,7 +33,7 @@ struct ForeignAnswerTests {
     func breaker(status: Int?) async throws {
         var policy = CircuitBreakerPolicy()
         policy.minimumCalls = 1
-        let client = client { $0.breaker = policy }
+        let client = client { $0.circuitBreaker = policy }
         stubs.get("https://other.test/b").reply { _ in
             guard let status else { throw APIError(.connect) }
             return .status(status)
@@ -84,7 +84,7 @@ struct ForeignAnswerTests {
         var policy = CircuitBreakerPolicy()
         policy.minimumCalls = 1
         let client = client { forum in
-            forum.breaker = policy
+            forum.circuitBreaker = policy
             forum.cache = .memory(limit: 100_000)
         }
         stubs.get("https://forum.test/kept").reply(.reply(data: 1).header("Cache-Control", "max-age=60"))

@@ -53,7 +53,7 @@ import Testing
             each.increment()
             return try await next(call)
         }
-        let call = client.get("/a").retry(.exponential(limit: 1, base: .seconds(1))).execute()
+        let call = client.get("/a").retry(.exponential(limit: 1, baseDelay: .seconds(1))).execute()
         await clock.scheduled(.seconds(1))
         clock.advance(by: .seconds(1))
         let error = await #expect(throws: APIError.self) { try await call.value }

@@ -27,7 +27,7 @@ struct LimitCallTests {
             try await gates[number].promise.value
             return .reply(data: number)
         }
-        let request = client { $0.concurrency = ConcurrencyLimit(1) }.tag("forum")
+        let request = client { $0.maxConcurrentCalls = ConcurrencyLimit(1) }.tag("forum")
         let limiter = try #require(Self.limiter(request))
         var calls: [Promise<Void>] = []
         for (number, priority) in [CallPriority.normal, .low, .normal, .high, .normal, .high].enumerated() {
@@ -53,7 +53,7 @@ struct LimitCallTests {
             try await gate.value
             return .reply(data: 1)
         }
-        let request = client { $0.concurrency = ConcurrencyLimit(1, queue: 1) }.tag("forum").get("/a")
+        let request = client { $0.maxConcurrentCalls = ConcurrencyLimit(1, maxWaiting: 1) }.tag("forum").get("/a")
         let limiter = try #require(Self.limiter(request))
         let calls = [request.void(), request.void()]
         await limiter.reached { $0 == (1, 1) }
@@ -73,7 +73,7 @@ struct LimitCallTests {
             return .reply(data: 1)
         }
         let client = client { forum in
-            forum.concurrency = ConcurrencyLimit(1)
+            forum.maxConcurrentCalls = ConcurrencyLimit(1)
             forum.retry = .exponential(limit: 2)
         }
         let request = client.tag("forum").get("/a")
@@ -81,7 +81,7 @@ struct LimitCallTests {
         let calls = [request.void(), request.retry(.never).void(), request.void()]
         await limiter.reached { $0 == (1, 2) }
         // Nor does another setting of the tag begin anew what it is not about.
-        client.configure("forum") { $0.rates = [RateLimit(100, per: .seconds(1))] }
+        client.configure("forum") { $0.rateLimits = [RateLimit(100, per: .seconds(1))] }
         let late = request.void()
         await limiter.reached { $0 == (1, 3) }
         resolver.fulfill(())
@@ -91,7 +91,7 @@ struct LimitCallTests {
     @Test("calls begin at the rate, and a test need not wait for it")
     func rate() async throws {
         stubs.get("/a").reply(data: 1)
-        let request = client { $0.rates = [RateLimit(2, per: .seconds(1))] }.tag("forum").get("/a")
+        let request = client { $0.rateLimits = [RateLimit(2, per: .seconds(1))] }.tag("forum").get("/a")
         for _ in 0..<6 { try await request.void().value }
         #expect(stubs.clock.now == .seconds(2))
     }
@@ -99,7 +99,7 @@ struct LimitCallTests {
     @Test("who would wait too long is turned away and told when to come back")
     func rateRejection() async throws {
         stubs.get("/a").reply(data: 1)
-        let request = client { $0.rates = [RateLimit(1, per: .seconds(3600))] }.tag("forum").get("/a")
+        let request = client { $0.rateLimits = [RateLimit(1, per: .seconds(3600))] }.tag("forum").get("/a")
         try await request.void().value
         let error = await #expect(throws: APIError.self) { try await request.value() }
         #expect(error?.kind == .rateLimited)
@@ -110,7 +110,7 @@ struct LimitCallTests {
     @Test("after a 429 nothing begins before the server wants it")
     func hold() async throws {
         stubs.get("/a").sequence(.status(429).header("Retry-After", "20"), .reply(data: 1))
-        let request = client { $0.rates = [RateLimit(100, per: .seconds(1))] }.tag("forum").get("/a")
+        let request = client { $0.rateLimits = [RateLimit(100, per: .seconds(1))] }.tag("forum").get("/a")
         _ = await request.void().result
         try await request.void().value
         #expect(stubs.clock.now == .seconds(20))
@@ -130,7 +130,7 @@ struct LimitCallTests {
             var policy = CircuitBreakerPolicy()
             policy.minimumCalls = 4
             policy.pause = .seconds(5)
-            forum.breaker = policy
+            forum.circuitBreaker = policy
         }
         let request = client.tag("forum").get("/a")
         for _ in 0..<4 { #expect(await request.void().result.apiError?.status == 503) }
@@ -159,13 +159,13 @@ struct LimitCallTests {
         let client = client { forum in
             var policy = CircuitBreakerPolicy()
             policy.minimumCalls = 1
-            forum.breaker = policy
+            forum.circuitBreaker = policy
         }
         for _ in 0..<5 {
             #expect(await client.tag("forum").get("/404").void().result.apiError?.status == 404)
             #expect(await client.tag("forum").get("/5").void().result.apiError?.code == 5)
         }
-        client.configure("forum") { $0.breaker?.codes = [5] }
+        client.configure("forum") { $0.circuitBreaker?.codes = [5] }
         _ = await client.tag("forum").get("/5").void().result
         #expect(await client.tag("forum").get("/5").void().result.apiError?.kind == .circuitOpen)
     }
@@ -178,7 +178,7 @@ struct LimitCallTests {
             try await gate.value
             return .reply(data: 1)
         }
-        let request = client(clock: clock) { $0.concurrency = ConcurrencyLimit(1) }.tag("forum").get("/a")
+        let request = client(clock: clock) { $0.maxConcurrentCalls = ConcurrencyLimit(1) }.tag("forum").get("/a")
         let limiter = try #require(Self.limiter(request))
         let first = request.void()
         await limiter.reached { $0 == (1, 0) }
@@ -200,7 +200,7 @@ struct LimitCallTests {
             return .reply(data: 1)
         }
         let client = Client(testing: stubs)
-        client.configureDefaults { $0.concurrency = ConcurrencyLimit(1) }
+        client.configureDefaults { $0.maxConcurrentCalls = ConcurrencyLimit(1) }
         client.configure("forum") { _ in }
         client.configure("wallet") { _ in }
         let calls = ["forum", "wallet"].map { client.tag(Catena.Tag($0)).get("/a").void() }

@@ -51,7 +51,7 @@ import Testing
     @Test("before runs once, however often the call is tried") func beforeRunsOnce() async throws {
         stubs.get("/a").sequence(.status(503), .status(503), .json(1))
         let runs = Counter()
-        let call = client.get("/a").before { runs.increment() }.retry(.exponential(limit: 2, base: .seconds(1))).execute(as: Int.self)
+        let call = client.get("/a").before { runs.increment() }.retry(.exponential(limit: 2, baseDelay: .seconds(1))).execute(as: Int.self)
         await clock.scheduled(.seconds(1))
         clock.advance(by: .seconds(1))
         await clock.scheduled(.seconds(2))
@@ -223,7 +223,7 @@ import Testing
 
     @Test("an error by deadline knows its call and the failure before it") func lateError() async {
         stubs.get("/a").reply(status: 503)
-        let call = client.get("/a").retry(.exponential(limit: 9, base: .seconds(2))).deadline(.seconds(3)).execute()
+        let call = client.get("/a").retry(.exponential(limit: 9, baseDelay: .seconds(2))).deadline(.seconds(3)).execute()
         await clock.scheduled(.seconds(2))
         clock.advance(by: .seconds(2))
         await clock.scheduled(.seconds(4))

@@ -17,9 +17,9 @@ struct RetryPolicyTests {
         arguments: [
             (RetryPolicy.exponential(limit: 2), [500, 1000, nil]),
             (.exponential(limit: 4), [500, 1000, 2000, 4000, nil]),
-            (.exponential(limit: 4, base: .milliseconds(100), longestWait: .milliseconds(300)), [100, 200, 300, 300, nil]),
-            (.exponential(limit: 2, base: .seconds(5), longestWait: .seconds(1)), [1000, 1000, nil]),
-            (.exponential(limit: 2, base: .zero), [0, 0, nil]),
+            (.exponential(limit: 4, baseDelay: .milliseconds(100), maxDelay: .milliseconds(300)), [100, 200, 300, 300, nil]),
+            (.exponential(limit: 2, baseDelay: .seconds(5), maxDelay: .seconds(1)), [1000, 1000, nil]),
+            (.exponential(limit: 2, baseDelay: .zero), [0, 0, nil]),
             (.exponential(limit: 0), [nil]), (.exponential(limit: -1), [nil]), (.never, [nil]),
         ] as [(RetryPolicy, [Int?])])
     func waits(policy: RetryPolicy, expected: [Int?]) {
@@ -29,18 +29,18 @@ struct RetryPolicyTests {
 
     @Test("a wait is drawn from zero to its longest", arguments: [(0.0, 0), (0.25, 250), (0.5, 500), (1.0, 1000), (-1.0, 0), (2.0, 1000)])
     func jitter(random: Double, expected: Int) {
-        let policy = RetryPolicy.exponential(limit: 3, base: .seconds(1))
+        let policy = RetryPolicy.exponential(limit: 3, baseDelay: .seconds(1))
         #expect(policy.wait(after: Self.timeout, attempt: 1, method: .get, random: random) == .milliseconds(expected))
     }
 
     @Test(
         "no number of attempts and no length is too large", arguments: [Duration.milliseconds(500), .seconds(1 << 60), .seconds(Int64.max)])
     func largeNumbers(base: Duration) {
-        let policy = RetryPolicy.exponential(limit: .max, base: base, longestWait: .seconds(Int64.max))
+        let policy = RetryPolicy.exponential(limit: .max, baseDelay: base, maxDelay: .seconds(Int64.max))
         var former = Duration.zero
         for attempt in [1, 2, 31, 32, 63, 64, 65, 1000, Int.max] {
             let wait = policy.wait(after: Self.timeout, attempt: attempt, method: .get, random: 1)
-            #expect(wait.map { $0 >= former && $0 <= policy.longestWait } == true)
+            #expect(wait.map { $0 >= former && $0 <= policy.maxDelay } == true)
             former = wait ?? former
         }
         #expect(former >= .seconds(1 << 60))

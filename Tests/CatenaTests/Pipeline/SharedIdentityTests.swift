@@ -134,7 +134,7 @@ struct SharedIdentityTests {
             return asked.count == 1 ? .status(503) : .reply(data: "backend")
         }
         answerSecondAttempt(client)
-        #expect(try await client.get("/a").retry(.exponential(limit: 1, base: .zero)).value(as: String.self) == "own")
+        #expect(try await client.get("/a").retry(.exponential(limit: 1, baseDelay: .zero)).value(as: String.self) == "own")
         #expect(try await value(client) == "backend")
     }
 
@@ -144,7 +144,7 @@ struct SharedIdentityTests {
         client.configureDefaults { defaults in
             defaults.cache = nil
             defaults.dedupe = true
-            defaults.retry = .exponential(limit: 1, base: .zero)
+            defaults.retry = .exponential(limit: 1, baseDelay: .zero)
         }
         let (gate, opening) = Promise<Void>.pending()
         let asked = Counter()

@@ -230,8 +230,8 @@ struct SignInCallTests {
         client.configure("forum") { forum in
             forum.host = "https://forum.test"
             forum.authentication = Authentication(scheme, store: MemoryCredentialStore(.first))
-            forum.concurrency = ConcurrencyLimit(1)
-            forum.rates = [RateLimit(1, per: .seconds(1000))]
+            forum.maxConcurrentCalls = ConcurrencyLimit(1)
+            forum.rateLimits = [RateLimit(1, per: .seconds(1000))]
         }
         stubs.get("/token").reply(data: 1)
         accept("a1")

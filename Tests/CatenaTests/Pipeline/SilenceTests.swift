@@ -73,7 +73,7 @@ import Testing
 
     @Test("a timeout of silence is a reason to try again") func isRetried() async throws {
         stubs.get("/a").sequence(.unanswered, .json(7))
-        let call = client.get("/a").idleTimeout(.seconds(3)).retry(.exponential(limit: 1, base: .seconds(1))).execute(as: Int.self)
+        let call = client.get("/a").idleTimeout(.seconds(3)).retry(.exponential(limit: 1, baseDelay: .seconds(1))).execute(as: Int.self)
         await clock.scheduled(.seconds(3))
         await stubs.requestsReceived(1)
         clock.advance(by: .seconds(3))

@@ -27,7 +27,7 @@ struct StreamLimitTests {
         }
         client = Client(transport: stub, clock: clock)
         client.defaultHost = "https://example.com"
-        client.configure("forum") { $0.concurrency = ConcurrencyLimit(1) }
+        client.configure("forum") { $0.maxConcurrentCalls = ConcurrencyLimit(1) }
     }
 
     private var request: Request { client.tag("forum").get("/a") }

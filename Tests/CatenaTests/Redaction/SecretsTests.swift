@@ -139,7 +139,7 @@ struct SecretsTests {
             "header pair",
             {
                 $0.authentication = try signedIn(
-                    HeaderPairAuthenticator(user: "A-One", ticket: "A-Two"), Ticket(user: "made-up", ticket: "made-up"))
+                    HeaderPairAuthenticator(user: "A-One", ticket: "A-Two"), HeaderCredential(user: "made-up", ticket: "made-up"))
             }
         ),
         ("query", { $0.authentication = try signedIn(QueryAuthenticator("k"), BearerToken(accessToken: "made-up", user: "ann")) }),

@@ -135,7 +135,7 @@ private struct Story: Sendable, Equatable {
                 outcome: "failure", told: ["handler business 5", "failure business 5", "finished false true", "completion nil 5"],
                 taskError: "business 5"),
             Row(
-                outcome: "the handler stops it", handler: { _ in .stop },
+                outcome: "the handler stops it", handler: { _ in .cancelSilently },
                 told: ["handler business 5", "finished false true", "completion nil 5"], taskError: "business 5"),
             Row(
                 outcome: "the handler replaces it", handler: { _ in .replace(with: APIError(.business, code: 6)) },

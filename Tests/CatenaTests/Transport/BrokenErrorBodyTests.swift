@@ -49,7 +49,7 @@ import Testing
         if Self.isExempt(subject, fault) { return }
         let server = try subject.newServer()
         server.get("/a") { $0.visit == 1 ? fault.response(503) : .json(text: "1") }
-        let policy = RetryPolicy.exponential(limit: 1, base: .zero)
+        let policy = RetryPolicy.exponential(limit: 1, baseDelay: .zero)
         #expect(try await subject.client(server).get("/a").retry(policy).value(as: Int.self) == 1)
     }
 

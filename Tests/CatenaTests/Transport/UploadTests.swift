@@ -196,7 +196,7 @@ struct UploadTests {
             try file.append(" second")
             return .status(503)
         }
-        let request = subject.client(server).put("/a").retry(.exponential(limit: 1, base: .zero))
+        let request = subject.client(server).put("/a").retry(.exponential(limit: 1, baseDelay: .zero))
         #expect(try await request.body(file: file.url).string().value == "first second")
         server.put("/b") { $0.visit == 1 ? .status(503) : .text($0.bodyText) }
         #expect(try await request.path("/b").body(stream: { Self.stream(["a", "b"]) }).string().value == "ab")
@@ -231,7 +231,7 @@ struct UploadTests {
     func retryOnce(subject: Subject) async throws {
         let server = try subject.newServer()
         server.put("/a") { _ in .status(503) }
-        let request = subject.client(server).put("/a").retry(.exponential(limit: 3, base: .zero)).body(stream: Self.stream(["x"]))
+        let request = subject.client(server).put("/a").retry(.exponential(limit: 3, baseDelay: .zero)).body(stream: Self.stream(["x"]))
         let error = try await Self.failure(of: request.string())
         #expect(error.status == 503)
         #expect(error.attempts == 1)

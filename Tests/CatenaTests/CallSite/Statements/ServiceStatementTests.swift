@@ -74,7 +74,7 @@ struct ServiceStatementTests {
     func base() async throws {
         let device = Device(app: "live", appVersion: "2.1", system: "iOS", systemVersion: "18.1", model: "iPhone15,2", language: "zh")
         let base = BaseParameters(device, channel: "appstore", deviceID: "d1")
-        let signIn = Authentication(HeaderPairAuthenticator(user: "pub_uid", ticket: "pub_ticket"), store: MemoryCredentialStore<Ticket>())
+        let signIn = Authentication(HeaderPairAuthenticator(user: "pub_uid", ticket: "pub_ticket"), store: MemoryCredentialStore<HeaderCredential>())
         client.commonParams { _ in base.params }
         client.commonHeaders { _ in base.headers }
         client.configureDefaults { $0.authentication = signIn }
@@ -90,7 +90,7 @@ struct ServiceStatementTests {
         #expect(["pub_uid", "pub_ticket"].map { sent.headers[$0] } == [nil, nil])
         let bare = try await request.commonParams(.none).commonHeaders(.none).preview()
         #expect(bare.address.query == nil && bare.headers["App-Version"] == nil)
-        try signIn.signIn(Ticket(user: "7", ticket: "made-up"))
+        try signIn.signIn(HeaderCredential(user: "7", ticket: "made-up"))
         let signedIn = try await request.preview()
         #expect(["pub_uid", "pub_ticket"].map { signedIn.headers[$0] } == ["7", "made-up"])
     }
@@ -151,7 +151,7 @@ struct ServiceStatementTests {
         client.log(.verbose, to: LogSink { lines.note($0) })
         stubs.get("/a").sequence(.status(503), .connectionLost, .reply(data: Post(id: 7)))
         let start = stubs.clock.now
-        let post = try await client.get("/a").params(["page": 1]).header("X-App", "1").retry(.exponential(limit: 2, base: .seconds(1)))
+        let post = try await client.get("/a").params(["page": 1]).header("X-App", "1").retry(.exponential(limit: 2, baseDelay: .seconds(1)))
             .value(as: Post.self)
         #expect(post == Post(id: 7))
         #expect(stubs.clock.now - start == .seconds(1 + 2))

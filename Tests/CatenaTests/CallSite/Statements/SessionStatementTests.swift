@@ -32,8 +32,8 @@ private struct SessionError: Error, Equatable { let name: String }
 private struct Receipt: ResponseFamily, Decodable, Equatable {
     let id: Int
 
-    static func commonError(in reading: Reading) -> (any Error)? { reading.code == 1 ? SessionError(name: "common") : nil }
-    static func specificError(in reading: Reading) -> (any Error)? {
+    static func commonError(in reading: EnvelopeResult) -> (any Error)? { reading.code == 1 ? SessionError(name: "common") : nil }
+    static func specificError(in reading: EnvelopeResult) -> (any Error)? {
         reading.code == 1 || reading.code == 2 ? SessionError(name: "specific") : nil
     }
 }

@@ -21,9 +21,9 @@ extension PropertyWorld {
             profile.cache = setup.hasCache ? caches[backend] : nil
             profile.cachePolicy = setup.cachePolicy
             profile.dedupe = setup.dedupes
-            profile.concurrency = setup.concurrency
-            profile.rates = setup.rate.map { [$0] }
-            profile.breaker = setup.breaker
+            profile.maxConcurrentCalls = setup.concurrency
+            profile.rateLimits = setup.rate.map { [$0] }
+            profile.circuitBreaker = setup.breaker
             profile.timeout = setup.timeout
             profile.deadline = setup.deadline
             profile.redirectLimit = PropertySetup.redirectLimit
@@ -94,7 +94,7 @@ extension PropertyWorld {
         if record.handled > 0, record.kind != .events { violate("a handler is asked twice of call \(number): \(error)") }
         guard !isCalm else { return .proceed }
         switch draw(10) {
-        case 0: return .stop
+        case 0: return .cancelSilently
         case 1: return .replace(with: APIError(.business, code: 77))
         case 2: try? await clock.sleep(for: .seconds(1))
         default: break

@@ -50,7 +50,7 @@ struct PropertySetup: Sendable {
     init(using random: inout SeededRandom) {
         signIn = SignIn.allCases.randomElement(using: &random) ?? .none
         budget = Bool.random(using: &random) ? RetryBudget(reserve: 2, share: 0.1) : nil
-        concurrency = Bool.random(using: &random) ? ConcurrencyLimit(2, queue: 4) : nil
+        concurrency = Bool.random(using: &random) ? ConcurrencyLimit(2, maxWaiting: 4) : nil
         // One after the other, so that it is seen at once if two come too close.
         rate = Int.random(in: 0..<3, using: &random) == 0 ? RateLimit(4, per: .seconds(1), burst: 1) : nil
         breaker = Int.random(in: 0..<3, using: &random) == 0 ? Self.breaker : nil
