@@ -81,7 +81,10 @@ enum FileSystem {
         _ = lseek(descriptor, 0, SEEK_END)
     }
 
+    /// Closes a file, and lets go of it for everybody: a program that this process is just starting has copies of its descriptors for a
+    /// moment, and a lock is held until the last one is closed.
     static func close(_ descriptor: Int32) {
+        _ = flock(descriptor, LOCK_UN)
         #if canImport(Darwin)
         _ = Darwin.close(descriptor)
         #elseif canImport(Glibc)

@@ -18,6 +18,7 @@ extension Request {
     ///   - existing: What becomes of a file that is there already.
     ///   - sha256: The SHA-256 of the file in hexadecimal digits. Other bytes are removed and reject the promise.
     ///   - resumes: Whether what an earlier download left is used, and is left for a later one.
+    @discardableResult
     public func download(
         to target: URL,
         ifExists existing: ExistingFile = .replace,

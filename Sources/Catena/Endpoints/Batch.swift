@@ -13,6 +13,7 @@ extension Client {
     ///   - concurrency: How many calls are under way at a time.
     ///   - control: Pauses the batch: while it is suspended no call begins, and those under way are held up, except where a request has
     ///     a control of its own.
+    @discardableResult
     public func batch<Value: Decodable & Sendable>(
         _ requests: [Request],
         as type: Value.Type = JSON.self,
@@ -25,6 +26,7 @@ extension Client {
     }
 
     /// Calls endpoints of one type side by side and promises what came of each, in the order in which they stand here.
+    @discardableResult
     public func batch<Described: Endpoint>(
         _ endpoints: [Described],
         concurrency: Int = Batch.usualConcurrency,
@@ -39,6 +41,7 @@ extension Client {
 
 extension API {
     /// Sends requests side by side and promises what came of each. See ``Client/batch(_:as:concurrency:control:file:line:)``.
+    @discardableResult
     public static func batch<Value: Decodable & Sendable>(
         _ requests: [Request],
         as type: Value.Type = JSON.self,
@@ -51,6 +54,7 @@ extension API {
     }
 
     /// Calls endpoints of one type side by side. See ``Client/batch(_:concurrency:control:file:line:)``.
+    @discardableResult
     public static func batch<Described: Endpoint>(
         _ endpoints: [Described],
         concurrency: Int = Batch.usualConcurrency,

@@ -2,6 +2,7 @@ public import Foundation
 
 extension Client {
     /// Sends what an endpoint describes and promises its response. Cancelling the promise stops the call.
+    @discardableResult
     public func call<Described: Endpoint>(_ endpoint: Described, file: StaticString = #fileID, line: UInt = #line) -> Promise<
         Described.Response
     > {
@@ -10,6 +11,7 @@ extension Client {
 
     /// Sends what an endpoint describes and promises the payload as another type than its response, for enums whose cases are answered
     /// with different ones.
+    @discardableResult
     public func call<Value: Decodable & Sendable>(
         _ endpoint: some Endpoint,
         as type: Value.Type,
@@ -22,11 +24,13 @@ extension Client {
     /// Sends what an endpoint describes and awaits its response. Cancelling the task stops the call.
     ///
     /// Throws an ``APIError``, or a `CancellationError` if the task is cancelled.
+    @discardableResult
     public func value<Described: Endpoint>(_ endpoint: Described) async throws -> Described.Response {
         try await request(for: endpoint).value(Described.format.target)
     }
 
     /// Sends what an endpoint describes and awaits the payload as another type than its response.
+    @discardableResult
     public func value<Value: Decodable & Sendable>(_ endpoint: some Endpoint, as type: Value.Type) async throws -> Value {
         try await request(for: endpoint).value(.decodable(type))
     }
@@ -50,6 +54,7 @@ extension Client {
 
 extension API {
     /// Sends what an endpoint describes and promises its response. Cancelling the promise stops the call.
+    @discardableResult
     public static func call<Described: Endpoint>(
         _ endpoint: Described,
         file: StaticString = #fileID,
@@ -59,6 +64,7 @@ extension API {
     }
 
     /// Sends what an endpoint describes and promises the payload as another type than its response. See ``Client/call(_:as:file:line:)``.
+    @discardableResult
     public static func call<Value: Decodable & Sendable>(
         _ endpoint: some Endpoint,
         as type: Value.Type,
@@ -69,11 +75,13 @@ extension API {
     }
 
     /// Sends what an endpoint describes and awaits its response. Cancelling the task stops the call.
+    @discardableResult
     public static func value<Described: Endpoint>(_ endpoint: Described) async throws -> Described.Response {
         try await Client.current.value(endpoint)
     }
 
     /// Sends what an endpoint describes and awaits the payload as another type than its response.
+    @discardableResult
     public static func value<Value: Decodable & Sendable>(_ endpoint: some Endpoint, as type: Value.Type) async throws -> Value {
         try await Client.current.value(endpoint, as: type)
     }

@@ -6,14 +6,29 @@ extension Request {
     /// Sends the request and promises the payload as a dynamic value.
     ///
     /// Cancelling the promise stops the call.
+    @discardableResult
     public func execute(file: StaticString = #fileID, line: UInt = #line) -> Promise<JSON> {
         promise(.json, file, line)
+    }
+
+    /// Sends the request and promises the payload, decoded as the type that is asked for around it.
+    ///
+    /// ```swift
+    /// func users() -> Promise<[User]> { API.tag(.forum).get("/users").execute() }
+    /// ```
+    ///
+    /// Where nothing around it says a type, the payload is a ``JSON``.
+    @_disfavoredOverload
+    @discardableResult
+    public func execute<Value: Decodable & Sendable>(file: StaticString = #fileID, line: UInt = #line) -> Promise<Value> {
+        promise(.decodable(Value.self), file, line)
     }
 
     /// Sends the request and promises the payload, decoded.
     ///
     /// The promise is rejected with an ``APIError`` if anything goes wrong; the error of a value that cannot be decoded says which
     /// type, where and how the payload begins. Cancelling the promise stops the call.
+    @discardableResult
     public func execute<Value: Decodable & Sendable>(
         as type: Value.Type,
         file: StaticString = #fileID,
@@ -23,6 +38,7 @@ extension Request {
     }
 
     /// Sends the request and promises the decoded payload together with status, headers, code and message.
+    @discardableResult
     public func response<Value: Decodable & Sendable>(
         as type: Value.Type,
         file: StaticString = #fileID,
@@ -34,16 +50,19 @@ extension Request {
     }
 
     /// Sends the request and promises the whole body, whatever it is. A backend that says that the call failed rejects the promise.
+    @discardableResult
     public func data(file: StaticString = #fileID, line: UInt = #line) -> Promise<Data> {
         promise(.data, file, line)
     }
 
     /// Sends the request and promises the whole body as text.
+    @discardableResult
     public func string(file: StaticString = #fileID, line: UInt = #line) -> Promise<String> {
         promise(.string, file, line)
     }
 
     /// Sends the request and promises only that it succeeded.
+    @discardableResult
     public func void(file: StaticString = #fileID, line: UInt = #line) -> Promise<Void> {
         promise(.void, file, line)
     }
@@ -51,13 +70,26 @@ extension Request {
     // MARK: Awaited
 
     /// Sends the request and awaits the payload as a dynamic value. Cancelling the task stops the call.
+    @discardableResult
     public func value() async throws -> JSON {
         try await value(.json)
+    }
+
+    /// Sends the request and awaits the payload, decoded as the type that is asked for around it. Cancelling the task stops the call.
+    ///
+    /// ```swift
+    /// let rooms: [Room] = try await API.tag(.forum).get("/rooms").value()
+    /// ```
+    @_disfavoredOverload
+    @discardableResult
+    public func value<Value: Decodable & Sendable>() async throws -> Value {
+        try await value(.decodable(Value.self))
     }
 
     /// Sends the request and awaits the payload, decoded. Cancelling the task stops the call.
     ///
     /// Throws an ``APIError``, or a `CancellationError` if the task is cancelled.
+    @discardableResult
     public func value<Value: Decodable & Sendable>(as type: Value.Type) async throws -> Value {
         try await value(.decodable(type))
     }
@@ -109,6 +141,7 @@ extension Request {
 
 extension Request {
     /// Sends the request and promises the value that a family makes of the response.
+    @discardableResult
     public func execute<Value: ResponseFamily>(
         as type: Value.Type,
         file: StaticString = #fileID,
@@ -118,6 +151,7 @@ extension Request {
     }
 
     /// Sends the request and promises the payload, decoded, or the error that its family finds in the response.
+    @discardableResult
     public func execute<Value: ResponseFamily & Decodable>(
         as type: Value.Type,
         file: StaticString = #fileID,
@@ -127,11 +161,13 @@ extension Request {
     }
 
     /// Sends the request and awaits the value that a family makes of the response.
+    @discardableResult
     public func value<Value: ResponseFamily>(as type: Value.Type) async throws -> Value {
         try await value(.family(type))
     }
 
     /// Sends the request and awaits the payload, decoded, or the error that its family finds in the response.
+    @discardableResult
     public func value<Value: ResponseFamily & Decodable>(as type: Value.Type) async throws -> Value {
         try await value(.decodable(type))
     }

@@ -19,7 +19,8 @@ enum Stages {
         let profile = execution.profile
         let (retry, dedupes) = (execution.settings.retry, execution.settings.dedupe)
         var stages: [any Stage] = []
-        let hasLimits = (profile.circuitBreaker != nil || profile.maxConcurrentCalls != nil || !profile.rateLimits.isEmpty) && !RefreshScope.isActive
+        let hasLimits =
+            (profile.circuitBreaker != nil || profile.maxConcurrentCalls != nil || !profile.rateLimits.isEmpty) && !RefreshScope.isActive
         let backend = retry.limit > 0 || dedupes || hasLimits ? execution.backend : nil
         if dedupes, let backend, let answer {
             stages.append(DedupeStage(flights: backend.flights, needsPayload: answer.needsPayload))
@@ -43,7 +44,9 @@ enum Stages {
 
     private static func limits(of backend: BackendState, _ profile: ResolvedProfile) -> [any Stage] {
         var stages: [any Stage] = []
-        if let breaker = backend.breaker, let policy = profile.circuitBreaker { stages.append(BreakerStage(breaker: breaker, policy: policy)) }
+        if let breaker = backend.breaker, let policy = profile.circuitBreaker {
+            stages.append(BreakerStage(breaker: breaker, policy: policy))
+        }
         if let rate = backend.rate { stages.append(RateStage(limiter: rate, limits: profile.rateLimits)) }
         if let limiter = backend.concurrency, let limit = profile.maxConcurrentCalls {
             stages.append(ConcurrencyStage(limiter: limiter, limit: limit))

@@ -31,6 +31,12 @@ extension Request {
         return self
     }
 
+    /// Sets one param that goes to the query string, with every method; `nil` leaves out what earlier steps set.
+    public consuming func query(_ name: String, _ value: (any ParameterValue)?) -> Request {
+        query[name] = value
+        return self
+    }
+
     /// Says how the params are encoded.
     public consuming func encoding(_ encoding: ParameterEncoding) -> Request {
         options.encoding = encoding

@@ -2,6 +2,8 @@
 enum Chain: String, CaseIterable, Sendable {
     case shortClosures
     case multiStatementClosures
+    /// Begins with a call, and goes on with calls, whose types nothing says.
+    case inferredCalls
 
     /// No link converts and calculates in one expression, as `Double(number) * 0.5 + 1` does: where the closure's result is inferred, the
     /// compiler needs thousands of scopes for that with `Array.map` too, and the measure is the chain.
@@ -26,7 +28,7 @@ enum Chain: String, CaseIterable, Sendable {
 
     /// The file that a caller would write.
     var source: String {
-        let links = Self.links.map { "        .\($0.step) {\(closure($0.parameter, $0.expression))}" }
+        let links = links.map { "        .\($0.step) {\(closure($0.parameter, $0.expression))}" }
         return """
             import Catena
             import Foundation
@@ -39,16 +41,25 @@ enum Chain: String, CaseIterable, Sendable {
             func log(_ text: String) {}
 
             @MainActor func chain(_ promise: Promise<Int>, _ screen: Screen, _ queue: DispatchQueue) {
-                promise
+                \(self == .inferredCalls ? "API.get(\"/a\").execute()" : "promise")
             \(links.joined(separator: "\n"))
             }
             """
     }
 
+    private var links: [(step: String, parameter: String, expression: String)] {
+        guard self == .inferredCalls else { return Self.links }
+        let calls = Self.links.map { link in
+            guard link.step == "flatMap" else { return link }
+            return (link.step, link.parameter, "API.get(\"/b\").query(\"q\", \(link.parameter)).execute().map { _ in \(link.parameter) }")
+        }
+        return [("map", "ret", "ret.id.int ?? 0")] + calls
+    }
+
     private func closure(_ parameter: String, _ expression: String) -> String {
         let head = parameter.isEmpty ? " " : " \(parameter) in "
         switch self {
-        case .shortClosures:
+        case .shortClosures, .inferredCalls:
             return head + expression + " "
         case .multiStatementClosures:
             let result = expression.contains("screen.") || expression.contains("log(") ? expression : "return \(expression)"

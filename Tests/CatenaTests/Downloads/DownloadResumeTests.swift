@@ -51,6 +51,18 @@ import Testing
         }
     }
 
+    @Test("a part that was let go of can be had at once, although a program that is just being started holds a copy of its descriptor")
+    func startedProgram() throws {
+        let path = folder.file("a.part").path
+        let descriptor = try #require(try FileSystem.openLocked(path, making: true))
+        let copy = dup(descriptor)
+        defer { FileSystem.close(copy) }
+        #expect(try FileSystem.openLocked(path, making: false) == nil)
+        FileSystem.close(descriptor)
+        let again = try #require(try FileSystem.openLocked(path, making: false))
+        FileSystem.close(again)
+    }
+
     @Test("the policy of the call goes on where the last attempt ended") func withinACall() async throws {
         let server = try FileServer(Self.content) { $0.cuts = [50, 120, 120, 290] }
         let download = try await request(server).retry(.exponential(limit: 4, baseDelay: .zero)).download(to: target).value

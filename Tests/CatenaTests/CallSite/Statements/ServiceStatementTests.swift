@@ -74,7 +74,8 @@ struct ServiceStatementTests {
     func base() async throws {
         let device = Device(app: "live", appVersion: "2.1", system: "iOS", systemVersion: "18.1", model: "iPhone15,2", language: "zh")
         let base = BaseParameters(device, channel: "appstore", deviceID: "d1")
-        let signIn = Authentication(HeaderPairAuthenticator(user: "pub_uid", ticket: "pub_ticket"), store: MemoryCredentialStore<HeaderCredential>())
+        let signIn = Authentication(
+            HeaderPairAuthenticator(user: "pub_uid", ticket: "pub_ticket"), store: MemoryCredentialStore<HeaderCredential>())
         client.commonParams { _ in base.params }
         client.commonHeaders { _ in base.headers }
         client.configureDefaults { $0.authentication = signIn }

@@ -7,6 +7,10 @@ struct User: Codable, Sendable {
     let name: String
 }
 
+struct Room: Codable, Sendable {
+    let name: String
+}
+
 struct Token: Codable, Sendable {
     let value: String
 }
@@ -56,6 +60,7 @@ final class Screen {
     var shown: [User] = []
 
     func show(_ users: [User]) { shown = users }
+    func show(_ users: [User], _ rooms: [Room]) { shown = users }
     func greet(_ user: User) {}
     func alert(_ message: String) {}
     func alert(_ code: ErrorCode, _ message: String) {}
@@ -87,9 +92,14 @@ final class Screen {
             .catch { error in self.alert(error.message) }
     }
 
+    func unheard() {
+        API.tag(.forum).post("/seen").param("room", roomID).query("via", "list").void()
+    }
+
     func awaited() async throws {
         let users = try await API.tag(.forum).get("/users").value(as: [User].self)
-        show(users)
+        let rooms: [Room] = try await API.tag(.forum).get("/rooms").value()
+        show(users, rooms)
     }
 }
 
@@ -99,6 +109,6 @@ enum ForumAPI {
     static var base: Request { API.tag(.forum) }
 
     static func users(in room: String) -> Promise<[User]> {
-        base.path("/v1/rooms/{room}/users").params(["room": room]).execute(as: [User].self)
+        base.path("/v1/rooms/{room}/users").params(["room": room]).execute()
     }
 }

@@ -8,6 +8,10 @@ nonisolated struct User: Codable, Sendable {
     let name: String
 }
 
+nonisolated struct Room: Codable, Sendable {
+    let name: String
+}
+
 nonisolated struct Token: Codable, Sendable {
     let value: String
 }
@@ -55,6 +59,7 @@ final class Screen {
     var shown: [User] = []
 
     func show(_ users: [User]) { shown = users }
+    func show(_ users: [User], _ rooms: [Room]) { shown = users }
     func greet(_ user: User) {}
     func alert(_ message: String) {}
     func alert(_ code: ErrorCode, _ message: String) {}
@@ -86,9 +91,14 @@ final class Screen {
             .catch { error in self.alert(error.message) }
     }
 
+    func unheard() {
+        API.tag(.forum).post("/seen").param("room", roomID).query("via", "list").void()
+    }
+
     func awaited() async throws {
         let users = try await API.tag(.forum).get("/users").value(as: [User].self)
-        show(users)
+        let rooms: [Room] = try await API.tag(.forum).get("/rooms").value()
+        show(users, rooms)
     }
 }
 
@@ -98,6 +108,6 @@ nonisolated enum ForumAPI {
     static var base: Request { API.tag(.forum) }
 
     static func users(in room: String) -> Promise<[User]> {
-        base.path("/v1/rooms/{room}/users").params(["room": room]).execute(as: [User].self)
+        base.path("/v1/rooms/{room}/users").params(["room": room]).execute()
     }
 }
