@@ -20,7 +20,8 @@ public struct RefreshError: Error, Sendable, CustomStringConvertible {
 }
 
 extension APIError {
-    static let missingCredential = APIError(.missingCredential, message: "Nobody is signed in.")
+    static let missingCredential = APIError(
+        .missingCredential, message: "Nobody is signed in. A call that needs nobody says authenticated(false).")
     static let otherCredential = APIError(
         .missingCredential, message: "Who made the call is not signed in any more; it is not sent in another's name.")
 

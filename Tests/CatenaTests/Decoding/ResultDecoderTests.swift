@@ -63,6 +63,21 @@ struct ResultDecoderTests {
         #expect(try await request("7").value().int == 7)
     }
 
+    @Test("the type may come from around the call, as a promise and awaited; without one it is a dynamic value")
+    func inferred() async throws {
+        let call = request(#"{"code":0,"data":[{"name":"Ann"}]}"#)
+        func promised() -> Promise<[User]> { call.execute() }
+        func awaited() async throws -> [User] { try await call.value() }
+        #expect(try await promised().value.map(\.name) == ["Ann"])
+        #expect(try await awaited().map(\.name) == ["Ann"])
+        #expect(try await call.execute().value[0].name.string == "Ann")
+        #expect(try await call.value()[0].name.string == "Ann")
+        let nobody: [User]? = try await request(#"{"code":0}"#).value()
+        #expect(nobody == nil)
+        let error = await failure { let _: [Int] = try await call.value() }
+        #expect(error?.kind == .decoding)
+    }
+
     static let withoutPayload: [(body: String, status: Int)] = [
         (#"{"code":0}"#, 200), (#"{"code":0,"data":null}"#, 200), (#"{"success":true,"total":1}"#, 200), (" \n", 200), ("null", 200),
         ("", 200), ("", 204),

@@ -1,0 +1,73 @@
+// What is known from the start and never refreshed. Each is an ``Authentication`` like any other, whose user is told by a digest of the
+// secret: what was made twice from the same one is the same user.
+
+extension RequestAuthentication where Self == Authentication<BearerAuthenticator> {
+    /// Sends a token that never changes as `Authorization: Bearer …`.
+    ///
+    /// ```swift
+    /// API.configure(.forum) { $0.authentication = .bearer(token) }
+    /// ```
+    public static func bearer(_ token: String) -> Self {
+        Authentication(BearerAuthenticator(), store: MemoryCredentialStore(.fixed(token)))
+    }
+}
+
+extension RequestAuthentication where Self == Authentication<BasicAuthenticator> {
+    /// Sends a name and a password that never change as `Authorization: Basic …`.
+    public static func basic(user: String, password: String) -> Self {
+        Authentication(BasicAuthenticator(), store: MemoryCredentialStore(BasicCredential(user: user, password: password)))
+    }
+}
+
+extension RequestAuthentication where Self == Authentication<HeaderAuthenticator> {
+    /// Sends a key that never changes in a header.
+    ///
+    /// ```swift
+    /// API.configure(.weather) { $0.authentication = .apiKey(key, header: "X-API-Key") }
+    /// ```
+    public static func apiKey(_ key: String, header: String) -> Self {
+        Authentication(HeaderAuthenticator(header), store: MemoryCredentialStore(.fixed(key)))
+    }
+}
+
+extension RequestAuthentication where Self == Authentication<QueryAuthenticator> {
+    /// Sends a key that never changes as a parameter of the query, where every server on the way may log it.
+    public static func apiKey(_ key: String, query: String) -> Self {
+        Authentication(QueryAuthenticator(query), store: MemoryCredentialStore(.fixed(key)))
+    }
+}
+
+/// Sends a key in a header of its own: `X-API-Key: …`.
+public struct HeaderAuthenticator: Authenticator {
+    /// The name of the header.
+    public let name: String
+    /// Which responses say that the key is not accepted.
+    public var unauthorized = UnauthorizedRule()
+
+    public init(_ name: String) {
+        self.name = name
+    }
+
+    /// A key does not change by itself.
+    public var canRefresh: Bool { false }
+
+    public var secrets: Secrets { Secrets(headers: name) }
+
+    public func apply(_ credential: BearerToken, to request: inout HTTPRequest) {
+        request.headers[name] = credential.accessToken
+    }
+
+    public func refresh(_ credential: BearerToken) async throws -> BearerToken { credential }
+
+    public func isUnauthorized(_ error: APIError) -> Bool { unauthorized.matches(error) }
+
+    public func identity(of credential: BearerToken) -> String { credential.identity }
+
+    public func user(of credential: BearerToken) -> String? { credential.user }
+}
+
+extension BearerToken {
+    fileprivate static func fixed(_ secret: String) -> BearerToken {
+        BearerToken(accessToken: secret, user: MessageDigest.sha256(secret).hex)
+    }
+}

@@ -1,0 +1,77 @@
+import CatenaTesting
+import Testing
+
+@testable import Catena
+
+@Suite("Credentials that never change", .limitedParallelism)
+struct FixedCredentialTests {
+    private let stubs = Stubs()
+
+    struct Row: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let authentication: any RequestAuthentication
+        let header: (name: String, value: String)?
+        let query: String?
+    }
+
+    static let rows = [
+        Row(testDescription: "bearer", authentication: .bearer("made-up-1"), header: ("Authorization", "Bearer made-up-1"), query: nil),
+        Row(
+            testDescription: "basic", authentication: .basic(user: "ann", password: "made-up-2"),
+            header: ("Authorization", "Basic YW5uOm1hZGUtdXAtMg=="), query: nil),
+        Row(
+            testDescription: "header", authentication: .apiKey("made-up-3", header: "X-API-Key"), header: ("X-API-Key", "made-up-3"),
+            query: nil),
+        Row(testDescription: "query", authentication: .apiKey("made-up-4", query: "key"), header: nil, query: "key=made-up-4"),
+    ]
+
+    @Test("each is sent with every call of the tag but those that say otherwise, and shown nowhere", arguments: rows)
+    func sent(row: Row) async throws {
+        let client = Client(testing: stubs)
+        client.configure("forum") {
+            $0.host = "https://forum.test"
+            $0.authentication = row.authentication
+        }
+        stubs.get("/a").reply(data: 1)
+        let request = client.tag("forum").get("/a")
+        for _ in 0..<2 { try await request.void().value }
+        try await request.authenticated(false).void().value
+        let sent = stubs.calls.map(\.request)
+        if let header = row.header { #expect(sent.map { $0.headers[header.name] } == [header.value, header.value, nil]) }
+        #expect(sent.map(\.address.query) == [row.query, row.query, nil])
+        let shown = try await request.curl() + request.explain() + "\(try await request.preview())"
+        #expect(!shown.contains("made-up") && !shown.contains("bWFkZS11c"))
+    }
+
+    @Test("a refusal fails the call at once", arguments: rows)
+    func refused(row: Row) async throws {
+        let client = Client(testing: stubs)
+        client.configure("forum") {
+            $0.host = "https://forum.test"
+            $0.authentication = row.authentication
+        }
+        stubs.get("/a").reply(status: 401)
+        let error = await #expect(throws: APIError.self) { try await client.tag("forum").get("/a").void().value }
+        #expect(error?.status == 401)
+        #expect(stubs.calls.count == 1)
+    }
+
+    @Test("the same secret is the same user, however often a profile is configured; another one is another user")
+    func users() throws {
+        let keys: [any RequestAuthentication] = [.bearer("made-up"), .apiKey("made-up", header: "X-API-Key"), .bearer("other")]
+        let identities = try keys.map { try $0.identity() }
+        #expect(identities[0] == identities[1] && identities[0] != identities[2])
+        #expect(identities[0]?.contains("made-up") == false)
+    }
+
+    @Test("a call that nobody is signed in for says how a call does without")
+    func nobody() async throws {
+        let client = Client(testing: stubs)
+        client.configure("forum") {
+            $0.host = "https://forum.test"
+            $0.authentication = Authentication(BearerAuthenticator())
+        }
+        let error = await #expect(throws: APIError.self) { try await client.tag("forum").get("/a").void().value }
+        #expect(error?.message == "Nobody is signed in. A call that needs nobody says authenticated(false).")
+    }
+}
