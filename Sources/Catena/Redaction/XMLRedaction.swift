@@ -48,7 +48,7 @@ private struct XMLRedaction {
         } else if rest.starts(with: "<!--".utf8) {
             readSection("<!--", "-->", isText: false, &pass)
         } else if rest.dropFirst().first.map({ "?!".utf8.contains($0) }) == true {
-            readSection("<", ">", isText: false, &pass)
+            readDeclaration(&pass)
         } else if rest.dropFirst().first == UInt8(ascii: "/") {
             readEnd(&pass)
         } else if XMLName.beginsTag(rest.dropFirst()) {
@@ -77,6 +77,19 @@ private struct XMLRedaction {
             output += pass.nested(Array(content[..<stop])) ?? Array(content[..<stop])
         }
         output += bytes[stop..<position]
+    }
+
+    /// Reads a declaration or an instruction, which ends before the next tag if it is not closed; those that are in another one are read
+    /// like it.
+    private mutating func readDeclaration(_ pass: inout RedactionPass) {
+        let content = bytes[(position + 1)...]
+        let stop = content.firstIndex { $0 == UInt8(ascii: ">") || $0 == UInt8(ascii: "<") } ?? bytes.count
+        output.append(UInt8(ascii: "<"))
+        if !isHidden { output += pass.nested(Array(content[..<stop])) ?? Array(content[..<stop]) }
+        position = stop
+        guard stop < bytes.count, bytes[stop] == UInt8(ascii: ">") else { return }
+        output.append(bytes[stop])
+        position += 1
     }
 
     private mutating func writeText(_ content: ArraySlice<UInt8>, isEscaped: Bool, _ pass: inout RedactionPass) {
