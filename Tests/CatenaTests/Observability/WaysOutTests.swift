@@ -100,6 +100,8 @@ struct SecretBody: Sendable, CustomTestStringConvertible {
         .init("XML in text", "text/plain", "open-1 <a><q>open-1</q><password kind='b'>made-up</password></a>"),
         .init("XML with something else in a tag", "application/xml", "<a><q>open-1</q><b {\"token\":\"made-up\"}/></a>"),
         .init("XML with a tag in a declaration", "application/xml", "<a><q>open-1</q><![C<password>made-up</password></a>"),
+        .init("XML with a tag in an end", "application/xml", "<a><q>open-1</q></b<password>made-up</password></a>"),
+        .init("XML with a tag in a value", "application/xml", "<a><q>open-1</q><b c=x<password>made-up</password></a>"),
         .init("XML with text in a tag", "application/xml", "<a q='open-1' Authorization: Bearer made-up></a>"),
         .init("XML with something else in the end of an element", "application/xml", "<a><q>open-1</q></a token: made-up>"),
         .init("a full-width colon", "text/plain", "open-1 密码：made-up"),
