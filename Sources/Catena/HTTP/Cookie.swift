@@ -78,10 +78,11 @@ extension Cookie {
     ///
     /// A cookie that has ended already is one all the same: it takes the place of another one.
     init?(parsing header: String, from address: HTTPAddress, at time: Date) {
-        let parts = header.split(separator: ";", omittingEmptySubsequences: false)
+        // By code points: a sign and an accent behind it are one character.
+        let parts = header.unicodeScalars.split(separator: ";", omittingEmptySubsequences: false)
         guard let pair = parts.first, let equals = pair.firstIndex(of: "=") else { return nil }
         let name = Self.trimmed(pair[..<equals])
-        let value = Self.trimmed(pair[pair.index(after: equals)...])
+        let value = Self.trimmed(pair[equals...].dropFirst())
         // Longer ones are refused by browsers too; semicolons and line breaks cannot have come this far.
         guard !name.isEmpty, name.utf8.count + value.utf8.count <= 4096 else { return nil }
 
@@ -106,7 +107,7 @@ extension Cookie {
         var isSecure = false
         var expires: Date?
 
-        init(_ parts: ArraySlice<Substring>, at time: Date) {
+        init(_ parts: ArraySlice<Substring.UnicodeScalarView>, at time: Date) {
             var age: Date?
             for part in parts {
                 let sides = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
@@ -132,8 +133,8 @@ extension Cookie {
         }
     }
 
-    private static func trimmed(_ text: Substring) -> String {
-        text.trimmingCharacters(in: .whitespaces)
+    private static func trimmed(_ text: Substring.UnicodeScalarView) -> String {
+        Substring(text).trimmingCharacters(in: .whitespaces)
     }
 
     /// The folder of a path (RFC 6265 §5.1.4).

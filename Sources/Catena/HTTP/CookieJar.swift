@@ -130,7 +130,8 @@ enum JoinedCookies {
     static func split(_ line: String) -> [String] {
         var lines: [String] = []
         var current = ""
-        for part in line.split(separator: ",", omittingEmptySubsequences: false) {
+        // By code points: a comma and an accent behind it are one character.
+        for part in line.unicodeScalars.split(separator: ",", omittingEmptySubsequences: false) {
             let name = part.drop { $0 == " " }.prefix { $0 != "=" }
             let beginsAnother = part.contains("=") && !name.isEmpty && HeaderRules.isToken(String(name))
             if lines.isEmpty, current.isEmpty {
@@ -139,7 +140,7 @@ enum JoinedCookies {
                 lines.append(current)
                 current = String(part.drop { $0 == " " })
             } else {
-                current += ",\(part)"
+                current += "," + String(part)
             }
         }
         lines.append(current)

@@ -23,7 +23,9 @@ struct CurlCommand: Sendable {
 
     /// A word that the shell hands on as it is: nothing means anything to it within single quotes, and a quote is written outside.
     static func quoted(_ text: String) -> String {
-        "'" + text.replacingOccurrences(of: "'", with: "'\\''") + "'"
+        // By bytes, as the shell reads it: a quote and an accent behind it are one character, in which a search would find no quote.
+        let parts = text.utf8.split(separator: UInt8(ascii: "'"), omittingEmptySubsequences: false)
+        return "'" + parts.map { Substring($0) }.joined(separator: #"'\''"#) + "'"
     }
 
     private func headers(of request: HTTPRequest) -> [String] {

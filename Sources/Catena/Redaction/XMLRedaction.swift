@@ -3,7 +3,8 @@ extension RedactionPass {
     mutating func xml(_ bytes: [UInt8]) -> [UInt8] {
         var reader = XMLRedaction(bytes)
         while reader.step(&self) {}
-        return reader.output
+        // What is a tag and what is a value is a guess where tags are broken. The rules for text do not make it.
+        return reader.isBroken ? text(reader.output[...]) : reader.output
     }
 }
 
@@ -27,6 +28,10 @@ private struct XMLRedaction {
     private var elements: [Element] = []
     /// How often an element of a name is open, so that an end without a beginning costs nothing.
     private var open: [[UInt8]: Int] = [:]
+    /// Whether a tag is not closed, or begins within another one.
+    private(set) var isBroken = false
+    /// Whether an instruction that begins here may have an end, so that the end is looked for in vain only once.
+    private var instructionsEnd = true
     /// Whether there is a mark for what is hidden here already.
     private var isMarked = false
 
@@ -47,8 +52,10 @@ private struct XMLRedaction {
             readSection("<![CDATA[", "]]>", isText: true, &pass)
         } else if rest.starts(with: "<!--".utf8) {
             readSection("<!--", "-->", isText: false, &pass)
+        } else if isInstruction(rest) {
+            readSection("<?", "?>", isText: false, &pass)
         } else if rest.dropFirst().first.map({ "?!".utf8.contains($0) }) == true {
-            readSection("<", ">", isText: false, &pass)
+            readDeclaration(&pass)
         } else if rest.dropFirst().first == UInt8(ascii: "/") {
             readEnd(&pass)
         } else if XMLName.beginsTag(rest.dropFirst()) {
@@ -64,7 +71,14 @@ private struct XMLRedaction {
 
     private var isHidden: Bool { elements.last?.isHidden == true }
 
-    /// Reads what stands between two marks: a section of text, a comment or a declaration.
+    /// Whether an instruction stands here (XML 1.0 §2.6). One without its end is read as a declaration.
+    private mutating func isInstruction(_ rest: ArraySlice<UInt8>) -> Bool {
+        guard instructionsEnd, rest.starts(with: "<?".utf8) else { return false }
+        instructionsEnd = rest.firstIndex(ofBytes: Array("?>".utf8)) != nil
+        return instructionsEnd
+    }
+
+    /// Reads what stands between two marks: a section of text, a comment or an instruction.
     private mutating func readSection(_ start: String, _ end: String, isText: Bool, _ pass: inout RedactionPass) {
         let content = bytes[position...].dropFirst(start.utf8.count)
         let stop = content.firstIndex(ofBytes: Array(end.utf8)) ?? bytes.count
@@ -77,6 +91,18 @@ private struct XMLRedaction {
             output += pass.nested(Array(content[..<stop])) ?? Array(content[..<stop])
         }
         output += bytes[stop..<position]
+    }
+
+    /// Reads a declaration, which ends before the next tag if it is not closed; those that are in another one are read like it.
+    private mutating func readDeclaration(_ pass: inout RedactionPass) {
+        let content = bytes[(position + 1)...]
+        let stop = content.firstIndex { $0 == UInt8(ascii: ">") || $0 == UInt8(ascii: "<") } ?? bytes.count
+        output.append(UInt8(ascii: "<"))
+        if !isHidden { output += pass.nested(Array(content[..<stop])) ?? Array(content[..<stop]) }
+        position = stop
+        guard stop < bytes.count, bytes[stop] == UInt8(ascii: ">") else { return }
+        output.append(bytes[stop])
+        position += 1
     }
 
     private mutating func writeText(_ content: ArraySlice<UInt8>, isEscaped: Bool, _ pass: inout RedactionPass) {
@@ -113,7 +139,10 @@ private struct XMLRedaction {
 
     private mutating func readEnd(_ pass: inout RedactionPass) {
         let name = XMLName.local(of: bytes[(position + 2)...])
-        let end = bytes[position...].firstIndex(of: UInt8(ascii: ">")).map { $0 + 1 } ?? bytes.count
+        let stop = bytes[(position + 1)...].firstIndex { $0 == UInt8(ascii: ">") || $0 == UInt8(ascii: "<") } ?? bytes.count
+        let isClosed = stop < bytes.count && bytes[stop] == UInt8(ascii: ">")
+        if !isClosed { isBroken = true }
+        let end = isClosed ? stop + 1 : stop
         // A name is all that belongs there.
         output += pass.nested(Array(bytes[position..<end])) ?? Array(bytes[position..<end])
         position = end
@@ -136,6 +165,7 @@ private struct XMLRedaction {
 
     private mutating func readBeginning(_ pass: inout RedactionPass) {
         let tag = XMLTag(bytes, at: position)
+        if tag.isBroken { isBroken = true }
         let name = tag.name
         // In a property list `key` is what a name stands in, and not a secret of that name.
         let isKey = name.elementsEqual("key".utf8) && elements.last?.name.elementsEqual("dict".utf8) == true

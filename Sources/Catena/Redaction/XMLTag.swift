@@ -12,6 +12,8 @@ struct XMLTag {
     private(set) var isEmpty = false
     /// Whether there is something in it that is no attribute with a value.
     private(set) var isOdd = false
+    /// Whether it is not closed, or another tag may begin in one of its values (XML 1.0 §3.1).
+    private(set) var isBroken = false
     private let bytes: [UInt8]
 
     /// What HTML never closes.
@@ -33,7 +35,7 @@ struct XMLTag {
                 isEmpty = bytes[position - 1] == UInt8(ascii: "/")
                 return
             case UInt8(ascii: "<"):
-                // The tag has not been closed.
+                isBroken = true
                 end = position
                 return
             case let byte where XMLName.begins(with: byte): readAttribute(&position)
@@ -42,6 +44,7 @@ struct XMLTag {
                 position += 1
             }
         }
+        isBroken = true
     }
 
     private mutating func readAttribute(_ position: inout Int) {
@@ -61,6 +64,7 @@ struct XMLTag {
             attributes.append(Attribute(name: name, value: next..<stop))
             position = stop
         }
+        if attributes.last.map({ bytes[$0.value].contains(UInt8(ascii: "<")) }) == true { isBroken = true }
     }
 
     func value(_ attribute: Attribute) -> [UInt8] { XMLText.unescaped(bytes[attribute.value]) }

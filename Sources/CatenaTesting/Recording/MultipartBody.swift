@@ -8,8 +8,9 @@ struct MultipartBody: Sendable {
 
         /// The name of the field.
         var name: String {
-            guard let start = head.range(of: "; name=\"")?.upperBound else { return "" }
-            return String(head[start...].prefix { $0 != "\"" })
+            // By code points: a quote and an accent behind it are one character.
+            guard let start = head.range(of: "; name=\"", options: .literal)?.upperBound else { return "" }
+            return String(head.unicodeScalars[start...].prefix { $0 != "\"" })
         }
     }
 

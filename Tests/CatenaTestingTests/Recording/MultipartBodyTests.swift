@@ -14,4 +14,11 @@ import Testing
         let body = try #require(MultipartBody(Data(text.utf8), contentType: "multipart/form-data; boundary=x"))
         #expect(String(decoding: body.encoded, as: UTF8.self) == text)
     }
+
+    @Test("a name is what is between the quotes", arguments: ["a", "a b", "名", "\u{301}a", "a\u{301}", "%22"])
+    func name(_ name: String) throws {
+        let text = "--x\r\nContent-Disposition: form-data; name=\"\(name)\"; filename=\"b\"\r\n\r\nc\r\n--x--\r\n"
+        let body = try #require(MultipartBody(Data(text.utf8), contentType: "multipart/form-data; boundary=x"))
+        #expect(body.parts.map(\.name) == [name])
+    }
 }

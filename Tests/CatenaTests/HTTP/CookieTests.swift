@@ -74,7 +74,9 @@ struct CookieCase: Sendable, CustomTestStringConvertible {
         if let header { #expect(header.hasSuffix("a=1")) }
     }
 
-    @Test("what a server sets is sent back as it came", arguments: ["a=张三", "a b=1", "a[0]=1", "名=1", "a=\"1 2\"", "a={\"b\":1}"])
+    @Test(
+        "what a server sets is sent back as it came",
+        arguments: ["a=张三", "a b=1", "a[0]=1", "名=1", "a=\"1 2\"", "a={\"b\":1}", "a=\u{301}1"])
     func asItCame(_ pair: String) throws {
         jar.store(["Set-Cookie": pair + "; Path=/"], from: try address("https://shop.example.com/"))
         #expect(jar.header(for: try address("https://shop.example.com/")) == pair)
@@ -105,6 +107,7 @@ struct CookieCase: Sendable, CustomTestStringConvertible {
                 ["a=1; Expires=Wed, 21 Oct 2015 07:28:00 GMT; Path=/", "b=x", "c=3"]
             ),
             ("a=one, two; Path=/", ["a=one, two; Path=/"]),
+            ("a=one,\u{301}two, b=\u{301}2", ["a=one,\u{301}two", "b=\u{301}2"]),
         ]) func joined(_ line: String, _ lines: [String])
     {
         #expect(JoinedCookies.split(line) == lines)

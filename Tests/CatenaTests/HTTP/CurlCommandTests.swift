@@ -28,6 +28,13 @@ struct CurlCommandTests {
                 + #"--header 'Expect:' --data-raw '@it'\''s'"#)
     }
 
+    @Test(
+        "nothing in a text ends its quotes, also not a quote with an accent", arguments: ["'\u{301};id;'\u{301}", "'\u{200D}", "é'\r\n'"])
+    func quotes(text: String) {
+        let parts = text.unicodeScalars.split(separator: "'", omittingEmptySubsequences: false).map { String($0) }
+        #expect(CurlCommand.quoted(text).unicodeScalars.elementsEqual("'\(parts.joined(separator: #"'\''"#))'".unicodeScalars))
+    }
+
     @Test("secrets are hidden unless they are asked for")
     func secrets() throws {
         let request = try Self.request(
@@ -42,7 +49,7 @@ struct CurlCommandTests {
     }
 
     #if !os(iOS) && !os(tvOS) && !os(watchOS) && !os(visionOS)
-    private static let nasty = "'\"$(id) `id` \\ $HOME ! # & ; | < > * ? [a-c] {a,b} ~ é 😃 %41 @/etc/passwd"
+    private static let nasty = "'\u{301}'\"$(id) `id` \\ $HOME ! # & ; | < > * ? [a-c] {a,b} ~ é 😃 %41 @/etc/passwd"
 
     @Test(
         "the real curl sends the same request",

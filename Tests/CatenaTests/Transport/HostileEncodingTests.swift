@@ -33,6 +33,8 @@ import Testing
     private static let skipped = Data(base64Encoded: "UCpNGAIAAABhYg==") ?? Data()
     /// One that needs a window of 16 MB.
     private static let wideZstandard = Data(base64Encoded: "KLUv/QBwRQAAEGFhAQA/ASw=") ?? Data()
+    /// An "a" in a block that is not packed, as zstd wrote it before it had a standard.
+    private static let formerZstandard = Data([0x27, 0xB5, 0x2F, 0xFD, 0, 0, 0x40, 0, 1, 0x61, 0xC0, 0, 0])
     private static let text = "hello, hello, hello"
 
     /// gzip with another sum at its end.
@@ -59,6 +61,8 @@ import Testing
         Case("112 something behind zstd", "zstd", zstandard + Data("junk".utf8), nil),
         Case("112 zstd with a wrong sum", "zstd", wrongZstandardSum, nil),
         Case("112 zstd with a larger window than allowed", "zstd", wideZstandard, nil),
+        Case("112 zstd of before its standard", "zstd", formerZstandard, nil),
+        Case("112 zstd of before its standard behind a frame", "zstd", zstandard + formerZstandard, nil),
         Case("110 two gzip members", "gzip", gzip + gzip, text + text),
         Case("111 cut in the head", "gzip", gzip.prefix(5), nil), Case("111 only a head", "gzip", gzip.prefix(10), nil),
         Case("111 cut in the data", "gzip", gzip.prefix(12), nil), Case("111 cut in the sum", "gzip", gzip.prefix(28), nil),

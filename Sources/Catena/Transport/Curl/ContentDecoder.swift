@@ -90,6 +90,8 @@ private final class CompressedStream {
     private var emptyMembers = 0
     private var input = Data()
     private var position = 0
+    /// What the present frame of zstd begins with, four bytes at most.
+    private var mark: [UInt8] = []
     /// Whether the decoder may hold output although there is no input left.
     private var isFull = false
 
@@ -113,6 +115,7 @@ private final class CompressedStream {
             if isAtEnd, let first { try beginNextMember(first) }
             if !hasBegun, let first { try begin(first) }
             guard let decoder, !isAtEnd else { break }
+            if coding == CatenaZstandard { try checkMark() }
             let size = min(longest, max(1024, (input.count - position) * 4))
             let (used, piece, result) = input.withUnsafeBytes {
                 Self.step(decoder, UnsafeRawBufferPointer(rebasing: $0[position...]), size: size)
@@ -141,6 +144,17 @@ private final class CompressedStream {
         catena_decoder_reset(decoder)
         isAtEnd = false
         isFull = false
+        mark = []
+    }
+
+    /// Refuses what is no frame, and no frame to be skipped (RFC 8878 §3.1.1, §3.1.2). Most libraries also know the formats that there were
+    /// before: their decoders heed no bound of the window, and are found only by a mark that stands in one piece.
+    private func checkMark() throws {
+        guard mark.count < 4 else { return }
+        mark += input.dropFirst(position).prefix(4 - mark.count)
+        let isSkipped = mark.first.map { $0 & 0xF0 == 0x50 } ?? false
+        let wanted: [UInt8] = isSkipped ? [mark[0], 0x2A, 0x4D, 0x18] : [0x28, 0xB5, 0x2F, 0xFD]
+        guard wanted.starts(with: mark) else { throw Self.malformed }
     }
 
     /// "deflate" means zlib's format (RFC 9110 §8.4.1.2); some servers send the bare stream, whose first byte gives it away.

@@ -6,8 +6,10 @@ struct FuzzTarget: Sendable {
     let name: String
     /// Inputs to begin with.
     let seeds: [[UInt8]]
-    /// How many comparisons are allowed for each byte, and beside these: a table is made once, and costs what it costs.
+    /// How many comparisons are allowed for each byte: three or four times the most that has been seen, and so less than what is quadratic
+    /// takes for the longest inputs.
     let stepsPerByte: Int
+    /// How many are allowed beside these: a table is made once, and costs what it costs.
     let steps: Int
     let test: @Sendable ([UInt8]) -> Void
 
@@ -16,7 +18,7 @@ struct FuzzTarget: Sendable {
     ]
 
     init(
-        _ name: String, seeds: [[UInt8]], stepsPerByte: Int = 3000, steps: Int = 2_000_000, test: @escaping @Sendable ([UInt8]) -> Void
+        _ name: String, seeds: [[UInt8]], stepsPerByte: Int, steps: Int = 300_000, test: @escaping @Sendable ([UInt8]) -> Void
     ) {
         self.name = name
         self.seeds = seeds
@@ -25,7 +27,7 @@ struct FuzzTarget: Sendable {
         self.test = test
     }
 
-    init(_ name: String, seeds: [String], stepsPerByte: Int = 3000, test: @escaping @Sendable ([UInt8]) -> Void) {
+    init(_ name: String, seeds: [String], stepsPerByte: Int, test: @escaping @Sendable ([UInt8]) -> Void) {
         self.init(name, seeds: seeds.map { Array($0.utf8) }, stepsPerByte: stepsPerByte, test: test)
     }
 

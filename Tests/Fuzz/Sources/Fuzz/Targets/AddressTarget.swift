@@ -12,7 +12,8 @@ extension FuzzTarget {
             "HTTP://[2001:DB8::1%25eth0]:80/é?%zz\nhttps://ann:pw@host/",
             "https://bücher.example./a//b/../..\n<https://a.example/?p=2>; rel=\"next\", <b>; rel=prev",
             "http://127.0.0.1:65535/?\n?x", "localhost:1/{id}/{name}\nmailto:a@b", "https://a_b.example\nhttp:\\\\x\\@y",
-        ]
+        ],
+        stepsPerByte: 2500
     ) { input in
         var input = FuzzInput(input)
         let text = input.line()

@@ -11,9 +11,9 @@ extension FuzzTarget {
         seeds: [
             "\u{0}\u{0}/v1/rooms?q=a b&x=1\nX-A: it's\n{\"a\":[1,2],\"b\":\"c\"}", "\u{1}\u{2}/\nAccept: */*\na=b&c=d'e",
             "\u{2}\u{3}/a/%2e%2e/b?token=x\nX-Empty:\n<a b='c'>d</a>", "\u{3}\u{5}/?a[b]=1\n\n\u{1}\u{2}binary",
-            "\u{4}\u{7}/p\nX:y\nline\nline 2\u{1B}[0m",
+            "\u{4}\u{7}/p\nX:y\nline\nline 2\u{1B}[0m", "\u{0}\u{1}/p\nX-A: '\u{301};id\n'\u{301}",
         ],
-        stepsPerByte: 12_000
+        stepsPerByte: 8000
     ) { input in
         var input = FuzzInput(input)
         let planted = input.choice(among: PlantedSecret.all)

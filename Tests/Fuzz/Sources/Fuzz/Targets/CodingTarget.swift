@@ -16,7 +16,7 @@ extension FuzzTarget {
             (3, "UCpNGAIAAABhYg=="), (3, "KLUv/QBwRQAAEGFhAQA/ASw="),
         ].map { list, body in [UInt8(list), 2] + [UInt8](Data(base64Encoded: body) ?? Data()) },
         // As much as three outputs of a megabyte take; zlib and its like are not instrumented.
-        steps: 200_000_000
+        stepsPerByte: 1200, steps: 40_000_000
     ) { input in
         var input = FuzzInput(input)
         let list = input.choice(among: codingLists)

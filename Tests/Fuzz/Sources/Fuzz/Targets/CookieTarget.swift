@@ -18,7 +18,8 @@ extension FuzzTarget {
             "\u{2}a=1; Max-Age=-1\na=1; Max-Age=0\nname = value ; domain=127.0.0.1\n=x\nx\n",
             "\u{3}é=日本; expires=Thu Jan 01 1970 00:00:00\na=\"q;r\"",
             "\u{4}a=1, b=2; Expires=Sun, 06-Nov-94 08:49:37 GMT, c=3; Max-Age=99999999999",
-        ]
+        ],
+        stepsPerByte: 1500
     ) { input in
         var input = FuzzInput(input)
         let text = input.choice(among: jarAddresses)

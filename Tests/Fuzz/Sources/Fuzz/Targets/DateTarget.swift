@@ -64,7 +64,8 @@ extension FuzzTarget {
             "Wed, 21 Oct 2026 07:28:00 GMT", "thu jan 1 00:00:00 1970", "120", "1.5", "\"default\";r=0;t=30", "limit=10, reset=30",
             "1800000060000",
             "2024-02-29T12:30:45.123+08:00", "20:15:00 1 march 70",
-        ]
+        ],
+        stepsPerByte: 2000
     ) { input in
         let text = FuzzInput(input).text
         if let date = HeaderDate.parse(text, now: now) {

@@ -10,7 +10,8 @@ extension FuzzTarget {
             "\u{2}data: one\n\ndata: two\ndata: three\n\n", "\u{3}\u{FEFF}event: add\r\nid: 7\r\nretry: 1500\r\ndata:x\r\n\r\n",
             "\u{4}: a comment\rdata\r\rid\rdata: \rdata:  two spaces\r\r", "\u{5}id: a\u{0}b\nretry: 99999999999999999999\ndata: cut",
             "\u{6}event\ndata: é\n\nevent: x\n\ndata: y\r\n\n",
-        ]
+        ],
+        stepsPerByte: 4000
     ) { input in
         var input = FuzzInput(input)
         let seed = input.byte()

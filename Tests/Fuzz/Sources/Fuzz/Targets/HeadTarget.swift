@@ -12,7 +12,8 @@ extension FuzzTarget {
             "HTTP/2 204\nx-a:1\ncontent-length: 5, 5\n\n",
             "HTTP/1.0 302 \r\nLocation: /caf\u{e9}?\u{ff}\r\nTransfer-Encoding: chunked\r\n\r\n",
             "HTTP/1.1 304\r\nA:\t x \t\r\n\tfolded\r\n \r\nContent-Length: 9223372036854775807\r\nTransfer-Encoding: chunked\r\n\r\n",
-        ]
+        ],
+        stepsPerByte: 300
     ) { input in
         var lines: [[UInt8]] = []
         var start = 0

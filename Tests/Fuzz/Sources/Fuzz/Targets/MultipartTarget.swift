@@ -11,7 +11,8 @@ extension FuzzTarget {
             "a\nb c\nvalue\nq\"uote\nx.png\n--catena", "name\n\nline\r\nbreak\nné\n.\n\u{0}\u{1}",
             "--x\r\nContent-Disposition: form-data; name=\"a\"\r\n\r\none\r\n--x\r\nContent-Disposition: form-data; name=\"b\"\r\n\r\n\r\n--x--\r\n",
             "--x\r\n\r\n\r\n--x--", "--x\nname\n\n--x--",
-        ]
+        ],
+        stepsPerByte: 500
     ) { input in
         checkWriting(FuzzInput(input))
         guard let body = MultipartBody(Data(input), contentType: "multipart/form-data; boundary=x") else { return }

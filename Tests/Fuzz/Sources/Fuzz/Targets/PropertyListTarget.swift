@@ -20,7 +20,8 @@ extension FuzzTarget {
     /// is no secret as it was.
     static let propertyLists = FuzzTarget(
         "propertyLists",
-        seeds: samples.flatMap { [propertyList($0, .xml), propertyList($0, .binary)] }
+        seeds: samples.flatMap { [propertyList($0, .xml), propertyList($0, .binary)] },
+        stepsPerByte: 6000
     ) { input in
         checkSecrets(of: input)
         guard (try? PropertyListCheck.check(Data(input))) != nil else { return }

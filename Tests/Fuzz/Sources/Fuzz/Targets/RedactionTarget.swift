@@ -38,7 +38,7 @@ extension FuzzTarget {
             "\u{0}\u{5}\u{30}--x\r\nContent-Disposition: form-data; name=\"a\"\r\n\r\n{}\r\n--x--\r\n",
             "\u{5}\u{6}\u{0}{\"a\":\"\\u0074oken\"}\n{\"name\":\"token\",\"value\":\"x\"}\n",
         ],
-        stepsPerByte: 12_000
+        stepsPerByte: 6000
     ) { input in
         var input = FuzzInput(input)
         let planted = input.choice(among: PlantedSecret.all)
