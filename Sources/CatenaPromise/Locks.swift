@@ -1,7 +1,7 @@
 #if canImport(Darwin)
-package import os
+public import os
 #else
-package import Synchronization
+public import Synchronization
 #endif
 
 #if CATENA_TSAN && !canImport(Darwin)
@@ -13,6 +13,7 @@ import Foundation
 
 #if canImport(Darwin)
 /// A value behind a lock. Where `Synchronization` is newer than the system, the system's own lock.
+@usableFromInline
 package struct Mutex<Value>: Sendable {
     @usableFromInline let lock: OSAllocatedUnfairLock<Value>
 
@@ -29,6 +30,7 @@ package struct Mutex<Value>: Sendable {
 }
 
 /// A number that several threads count up and down.
+@usableFromInline
 package struct AtomicCounter: Sendable {
     @usableFromInline let number: Mutex<Int>
 
@@ -51,6 +53,7 @@ package struct AtomicCounter: Sendable {
 }
 
 /// A yes or no that several threads read and change.
+@usableFromInline
 package struct AtomicFlag: Sendable {
     @usableFromInline let flag = Mutex(false)
 
@@ -71,6 +74,7 @@ package struct AtomicFlag: Sendable {
 }
 #else
 /// A value behind a lock.
+@usableFromInline
 package struct Mutex<Value: ~Copyable>: ~Copyable, Sendable {
     #if CATENA_TSAN
     @usableFromInline let lock: VisibleMutex<Value>
@@ -78,12 +82,12 @@ package struct Mutex<Value: ~Copyable>: ~Copyable, Sendable {
     @usableFromInline let lock: Synchronization.Mutex<Value>
     #endif
 
-    @_transparent
+    @inlinable @_transparent
     package init(_ value: consuming sending Value) {
         lock = .init(value)
     }
 
-    @_transparent
+    @inlinable @_transparent
     package borrowing func withLock<Result: ~Copyable, Failure: Error>(
         _ body: (inout sending Value) throws(Failure) -> sending Result
     ) throws(Failure) -> sending Result {
@@ -92,18 +96,19 @@ package struct Mutex<Value: ~Copyable>: ~Copyable, Sendable {
 }
 
 /// A number that several threads count up and down.
+@usableFromInline
 package struct AtomicCounter: ~Copyable, Sendable {
     @usableFromInline let number: Atomic<Int>
 
-    @_transparent
+    @inlinable @_transparent
     package init(_ count: Int = 0) {
         number = Atomic(count)
     }
 
-    @_transparent package var count: Int { number.load(ordering: .acquiring) }
+    @inlinable @_transparent package var count: Int { number.load(ordering: .acquiring) }
 
     /// Gives the new count.
-    @_transparent
+    @inlinable @_transparent
     @discardableResult
     package func add(_ difference: Int) -> Int {
         number.wrappingAdd(difference, ordering: .acquiringAndReleasing).newValue
@@ -111,16 +116,17 @@ package struct AtomicCounter: ~Copyable, Sendable {
 }
 
 /// A yes or no that several threads read and change.
+@usableFromInline
 package struct AtomicFlag: ~Copyable, Sendable {
     @usableFromInline let flag = Atomic(false)
 
-    @_transparent
+    @inlinable @_transparent
     package init() {}
 
-    @_transparent package var isSet: Bool { flag.load(ordering: .acquiring) }
+    @inlinable @_transparent package var isSet: Bool { flag.load(ordering: .acquiring) }
 
     /// Gives what it was before.
-    @_transparent
+    @inlinable @_transparent
     @discardableResult
     package func set(_ value: Bool = true) -> Bool {
         flag.exchange(value, ordering: .acquiringAndReleasing)
