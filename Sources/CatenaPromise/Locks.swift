@@ -9,7 +9,8 @@ import Foundation
 #endif
 
 // Everything that is locked or counted atomically, in Catena and what belongs to it, is locked and counted by these three types. They are
-// transparent as those beneath are: where a call is left over it asks for metadata at run time, which takes longer than the lock.
+// transparent as those beneath are: where a call is left over it asks for metadata at run time, which takes longer than the lock. Without
+// `@inlinable` they would be so in this module alone.
 
 #if canImport(Darwin)
 /// A value behind a lock. Where `Synchronization` is newer than the system, the system's own lock.

@@ -5,13 +5,14 @@ import Foundation
 extension Reading {
     /// Decodes what is at the payload key or, if the type does not fit that, the whole body if it fits.
     func fitting<Value: Decodable>(_ type: Value.Type, from bytes: Data, _ decoder: any PayloadDecoder) throws -> Value {
-        if let wrapped = (type as? any OptionalModel.Type)?.wrapped, bytes.first == UInt8(ascii: "{"),
+        let isObject = bytes.first == UInt8(ascii: "{")
+        if isObject, let wrapped = (type as? any OptionalModel.Type)?.wrapped,
             let value = try fitting(wrapped, from: bytes, decoder) as? Value
         {
             return value
         }
         // Anything but an object has no keys that could be missing.
-        guard bytes.first == UInt8(ascii: "{"), Self.hasKeys(type) else {
+        guard isObject, Self.hasKeys(type) else {
             do {
                 let value = try decode(type, from: bytes, decoder)
                 // What a list says of its pages stands beside its items.

@@ -101,7 +101,9 @@ struct EnvelopeReader: Sendable {
 
     /// Whether there is nothing but white space (RFC 8259 §2).
     private func isBlank(_ text: Data) -> Bool {
-        text.allSatisfy { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") || $0 == UInt8(ascii: "\t") }
+        text.withUnsafeBytes { bytes in
+            bytes.allSatisfy { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") || $0 == UInt8(ascii: "\t") }
+        }
     }
 
     /// White space, a byte order mark or an opening brace is how an envelope begins; an image is not searched for one.
