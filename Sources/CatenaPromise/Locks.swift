@@ -1,7 +1,7 @@
 #if canImport(Darwin)
-package import os
+public import os
 #else
-package import Synchronization
+public import Synchronization
 #endif
 
 #if CATENA_TSAN && !canImport(Darwin)
@@ -9,10 +9,12 @@ import Foundation
 #endif
 
 // Everything that is locked or counted atomically, in Catena and what belongs to it, is locked and counted by these three types. They are
-// transparent as those beneath are: where a call is left over it asks for metadata at run time, which takes longer than the lock.
+// transparent as those beneath are: where a call is left over it asks for metadata at run time, which takes longer than the lock. Without
+// `@inlinable` they would be so in this module alone.
 
 #if canImport(Darwin)
 /// A value behind a lock. Where `Synchronization` is newer than the system, the system's own lock.
+@usableFromInline
 package struct Mutex<Value>: Sendable {
     @usableFromInline let lock: OSAllocatedUnfairLock<Value>
 
@@ -29,6 +31,7 @@ package struct Mutex<Value>: Sendable {
 }
 
 /// A number that several threads count up and down.
+@usableFromInline
 package struct AtomicCounter: Sendable {
     @usableFromInline let number: Mutex<Int>
 
@@ -51,6 +54,7 @@ package struct AtomicCounter: Sendable {
 }
 
 /// A yes or no that several threads read and change.
+@usableFromInline
 package struct AtomicFlag: Sendable {
     @usableFromInline let flag = Mutex(false)
 
@@ -71,6 +75,7 @@ package struct AtomicFlag: Sendable {
 }
 #else
 /// A value behind a lock.
+@usableFromInline
 package struct Mutex<Value: ~Copyable>: ~Copyable, Sendable {
     #if CATENA_TSAN
     @usableFromInline let lock: VisibleMutex<Value>
@@ -78,12 +83,12 @@ package struct Mutex<Value: ~Copyable>: ~Copyable, Sendable {
     @usableFromInline let lock: Synchronization.Mutex<Value>
     #endif
 
-    @_transparent
+    @inlinable @_transparent
     package init(_ value: consuming sending Value) {
         lock = .init(value)
     }
 
-    @_transparent
+    @inlinable @_transparent
     package borrowing func withLock<Result: ~Copyable, Failure: Error>(
         _ body: (inout sending Value) throws(Failure) -> sending Result
     ) throws(Failure) -> sending Result {
@@ -92,18 +97,19 @@ package struct Mutex<Value: ~Copyable>: ~Copyable, Sendable {
 }
 
 /// A number that several threads count up and down.
+@usableFromInline
 package struct AtomicCounter: ~Copyable, Sendable {
     @usableFromInline let number: Atomic<Int>
 
-    @_transparent
+    @inlinable @_transparent
     package init(_ count: Int = 0) {
         number = Atomic(count)
     }
 
-    @_transparent package var count: Int { number.load(ordering: .acquiring) }
+    @inlinable @_transparent package var count: Int { number.load(ordering: .acquiring) }
 
     /// Gives the new count.
-    @_transparent
+    @inlinable @_transparent
     @discardableResult
     package func add(_ difference: Int) -> Int {
         number.wrappingAdd(difference, ordering: .acquiringAndReleasing).newValue
@@ -111,16 +117,17 @@ package struct AtomicCounter: ~Copyable, Sendable {
 }
 
 /// A yes or no that several threads read and change.
+@usableFromInline
 package struct AtomicFlag: ~Copyable, Sendable {
     @usableFromInline let flag = Atomic(false)
 
-    @_transparent
+    @inlinable @_transparent
     package init() {}
 
-    @_transparent package var isSet: Bool { flag.load(ordering: .acquiring) }
+    @inlinable @_transparent package var isSet: Bool { flag.load(ordering: .acquiring) }
 
     /// Gives what it was before.
-    @_transparent
+    @inlinable @_transparent
     @discardableResult
     package func set(_ value: Bool = true) -> Bool {
         flag.exchange(value, ordering: .acquiringAndReleasing)

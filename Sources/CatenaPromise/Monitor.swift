@@ -1,15 +1,16 @@
 /// A state behind a lock, for whose changes others can wait.
 ///
 /// While nobody waits, that costs one look at an empty table for each change.
+@usableFromInline
 package final class Monitor<State: Sendable>: Sendable {
     @usableFromInline
-    struct Waiter {
+    struct Waiter: Sendable {
         let condition: @Sendable (State) -> Bool
         @usableFromInline let continuation: CheckedContinuation<Void, Never>
     }
 
     @usableFromInline
-    struct Content {
+    struct Content: Sendable {
         @usableFromInline var state: State
         @usableFromInline var waiters: [UInt64: Waiter] = [:]
         var lastWaiter: UInt64 = 0

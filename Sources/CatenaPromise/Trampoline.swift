@@ -86,8 +86,9 @@ final class Trampoline {
 
     private func drain(_ first: Job, on executor: PromiseExecutor) {
         self.executor = executor
-        var job = first
-        while let next = job.consumer.react(to: job.outcome, on: self) ?? dequeue() { job = next }
+        // Taken out of its place for each turn: what could be overwritten meanwhile would be copied.
+        var next: Job? = first
+        while let job = next.take() { next = job.consumer.react(to: job.outcome, on: self) ?? dequeue() }
         self.executor = nil
     }
 

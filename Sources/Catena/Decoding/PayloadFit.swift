@@ -5,13 +5,14 @@ import Foundation
 extension EnvelopeResult {
     /// Decodes what is at the payload key or, if the type does not fit that, the whole body if it fits.
     func fitting<Value: Decodable>(_ type: Value.Type, from bytes: Data, _ decoder: any PayloadDecoder) throws -> Value {
-        if let wrapped = (type as? any OptionalModel.Type)?.wrapped, bytes.first == UInt8(ascii: "{"),
+        let isObject = bytes.first == UInt8(ascii: "{")
+        if isObject, let wrapped = (type as? any OptionalModel.Type)?.wrapped,
             let value = try fitting(wrapped, from: bytes, decoder) as? Value
         {
             return value
         }
         // Anything but an object has no keys that could be missing.
-        guard bytes.first == UInt8(ascii: "{"), Self.hasKeys(type) else {
+        guard isObject, Self.hasKeys(type) else {
             do {
                 let value = try decode(type, from: bytes, decoder)
                 // What a list says of its pages stands beside its items.
@@ -106,7 +107,7 @@ private struct WitnessingDecoder: Decoder {
     func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
         let container = try base.container(keyedBy: type)
         if witness.findsKeys == nil { witness.findsKeys = false }
-        return KeyedDecodingContainer(WitnessingContainer(base: container, witness: witness))
+        return KeyedDecodingContainer(WitnessingContainer(container, witness))
     }
 
     func unkeyedContainer() throws -> any UnkeyedDecodingContainer { try base.unkeyedContainer() }
@@ -114,9 +115,16 @@ private struct WitnessingDecoder: Decoder {
 }
 
 /// Passes everything on, and notes whether a key that was asked for is there.
-private struct WitnessingContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
+///
+/// An object, as to copy a container of a type that is known at run time only takes longer than to ask it.
+private final class WitnessingContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
     let base: KeyedDecodingContainer<Key>
     let witness: KeyWitness
+
+    init(_ base: KeyedDecodingContainer<Key>, _ witness: KeyWitness) {
+        self.base = base
+        self.witness = witness
+    }
 
     var codingPath: [any CodingKey] { base.codingPath }
 
@@ -126,73 +134,75 @@ private struct WitnessingContainer<Key: CodingKey>: KeyedDecodingContainerProtoc
         return keys
     }
 
-    private func noting(_ key: Key) -> KeyedDecodingContainer<Key> {
+    private func noting(_ key: Key) -> WitnessingContainer {
         if witness.findsKeys != true, base.contains(key) { witness.findsKeys = true }
-        return base
+        return self
     }
 
-    func contains(_ key: Key) -> Bool { noting(key).contains(key) }
-    func decodeNil(forKey key: Key) throws -> Bool { try noting(key).decodeNil(forKey: key) }
-    func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value { try noting(key).decode(type, forKey: key) }
+    func contains(_ key: Key) -> Bool { noting(key).base.contains(key) }
+    func decodeNil(forKey key: Key) throws -> Bool { try noting(key).base.decodeNil(forKey: key) }
+    func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value { try noting(key).base.decode(type, forKey: key) }
     func decodeIfPresent<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value? {
-        try noting(key).decodeIfPresent(type, forKey: key)
+        try noting(key).base.decodeIfPresent(type, forKey: key)
     }
 
     func nestedContainer<Nested: CodingKey>(keyedBy type: Nested.Type, forKey key: Key) throws -> KeyedDecodingContainer<Nested> {
-        try noting(key).nestedContainer(keyedBy: type, forKey: key)
+        try noting(key).base.nestedContainer(keyedBy: type, forKey: key)
     }
 
     func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer {
-        try noting(key).nestedUnkeyedContainer(forKey: key)
+        try noting(key).base.nestedUnkeyedContainer(forKey: key)
     }
 
     func superDecoder() throws -> any Decoder { try base.superDecoder() }
-    func superDecoder(forKey key: Key) throws -> any Decoder { try noting(key).superDecoder(forKey: key) }
+    func superDecoder(forKey key: Key) throws -> any Decoder { try noting(key).base.superDecoder(forKey: key) }
 }
 
 extension WitnessingContainer {
     // The types that every container decodes by itself.
-    func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool { try noting(key).decode(type, forKey: key) }
-    func decode(_ type: String.Type, forKey key: Key) throws -> String { try noting(key).decode(type, forKey: key) }
-    func decode(_ type: Double.Type, forKey key: Key) throws -> Double { try noting(key).decode(type, forKey: key) }
-    func decode(_ type: Float.Type, forKey key: Key) throws -> Float { try noting(key).decode(type, forKey: key) }
-    func decode(_ type: Int.Type, forKey key: Key) throws -> Int { try noting(key).decode(type, forKey: key) }
-    func decode(_ type: Int8.Type, forKey key: Key) throws -> Int8 { try noting(key).decode(type, forKey: key) }
-    func decode(_ type: Int16.Type, forKey key: Key) throws -> Int16 { try noting(key).decode(type, forKey: key) }
-    func decode(_ type: Int32.Type, forKey key: Key) throws -> Int32 { try noting(key).decode(type, forKey: key) }
-    func decode(_ type: Int64.Type, forKey key: Key) throws -> Int64 { try noting(key).decode(type, forKey: key) }
-    func decode(_ type: UInt.Type, forKey key: Key) throws -> UInt { try noting(key).decode(type, forKey: key) }
-    func decode(_ type: UInt8.Type, forKey key: Key) throws -> UInt8 { try noting(key).decode(type, forKey: key) }
-    func decode(_ type: UInt16.Type, forKey key: Key) throws -> UInt16 { try noting(key).decode(type, forKey: key) }
-    func decode(_ type: UInt32.Type, forKey key: Key) throws -> UInt32 { try noting(key).decode(type, forKey: key) }
-    func decode(_ type: UInt64.Type, forKey key: Key) throws -> UInt64 { try noting(key).decode(type, forKey: key) }
+    func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool { try noting(key).base.decode(type, forKey: key) }
+    func decode(_ type: String.Type, forKey key: Key) throws -> String { try noting(key).base.decode(type, forKey: key) }
+    func decode(_ type: Double.Type, forKey key: Key) throws -> Double { try noting(key).base.decode(type, forKey: key) }
+    func decode(_ type: Float.Type, forKey key: Key) throws -> Float { try noting(key).base.decode(type, forKey: key) }
+    func decode(_ type: Int.Type, forKey key: Key) throws -> Int { try noting(key).base.decode(type, forKey: key) }
+    func decode(_ type: Int8.Type, forKey key: Key) throws -> Int8 { try noting(key).base.decode(type, forKey: key) }
+    func decode(_ type: Int16.Type, forKey key: Key) throws -> Int16 { try noting(key).base.decode(type, forKey: key) }
+    func decode(_ type: Int32.Type, forKey key: Key) throws -> Int32 { try noting(key).base.decode(type, forKey: key) }
+    func decode(_ type: Int64.Type, forKey key: Key) throws -> Int64 { try noting(key).base.decode(type, forKey: key) }
+    func decode(_ type: UInt.Type, forKey key: Key) throws -> UInt { try noting(key).base.decode(type, forKey: key) }
+    func decode(_ type: UInt8.Type, forKey key: Key) throws -> UInt8 { try noting(key).base.decode(type, forKey: key) }
+    func decode(_ type: UInt16.Type, forKey key: Key) throws -> UInt16 { try noting(key).base.decode(type, forKey: key) }
+    func decode(_ type: UInt32.Type, forKey key: Key) throws -> UInt32 { try noting(key).base.decode(type, forKey: key) }
+    func decode(_ type: UInt64.Type, forKey key: Key) throws -> UInt64 { try noting(key).base.decode(type, forKey: key) }
 
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
-    func decode(_ type: Int128.Type, forKey key: Key) throws -> Int128 { try noting(key).decode(type, forKey: key) }
+    func decode(_ type: Int128.Type, forKey key: Key) throws -> Int128 { try noting(key).base.decode(type, forKey: key) }
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
-    func decode(_ type: UInt128.Type, forKey key: Key) throws -> UInt128 { try noting(key).decode(type, forKey: key) }
+    func decode(_ type: UInt128.Type, forKey key: Key) throws -> UInt128 { try noting(key).base.decode(type, forKey: key) }
 }
 
 extension WitnessingContainer {
     // A decoder of one's own may take more than a value that is null or absent for nothing.
-    func decodeIfPresent(_ type: Bool.Type, forKey key: Key) throws -> Bool? { try noting(key).decodeIfPresent(type, forKey: key) }
-    func decodeIfPresent(_ type: String.Type, forKey key: Key) throws -> String? { try noting(key).decodeIfPresent(type, forKey: key) }
-    func decodeIfPresent(_ type: Double.Type, forKey key: Key) throws -> Double? { try noting(key).decodeIfPresent(type, forKey: key) }
-    func decodeIfPresent(_ type: Float.Type, forKey key: Key) throws -> Float? { try noting(key).decodeIfPresent(type, forKey: key) }
-    func decodeIfPresent(_ type: Int.Type, forKey key: Key) throws -> Int? { try noting(key).decodeIfPresent(type, forKey: key) }
-    func decodeIfPresent(_ type: Int8.Type, forKey key: Key) throws -> Int8? { try noting(key).decodeIfPresent(type, forKey: key) }
-    func decodeIfPresent(_ type: Int16.Type, forKey key: Key) throws -> Int16? { try noting(key).decodeIfPresent(type, forKey: key) }
-    func decodeIfPresent(_ type: Int32.Type, forKey key: Key) throws -> Int32? { try noting(key).decodeIfPresent(type, forKey: key) }
-    func decodeIfPresent(_ type: Int64.Type, forKey key: Key) throws -> Int64? { try noting(key).decodeIfPresent(type, forKey: key) }
-    func decodeIfPresent(_ type: UInt.Type, forKey key: Key) throws -> UInt? { try noting(key).decodeIfPresent(type, forKey: key) }
-    func decodeIfPresent(_ type: UInt8.Type, forKey key: Key) throws -> UInt8? { try noting(key).decodeIfPresent(type, forKey: key) }
-    func decodeIfPresent(_ type: UInt16.Type, forKey key: Key) throws -> UInt16? { try noting(key).decodeIfPresent(type, forKey: key) }
-    func decodeIfPresent(_ type: UInt32.Type, forKey key: Key) throws -> UInt32? { try noting(key).decodeIfPresent(type, forKey: key) }
-    func decodeIfPresent(_ type: UInt64.Type, forKey key: Key) throws -> UInt64? { try noting(key).decodeIfPresent(type, forKey: key) }
+    func decodeIfPresent(_ type: Bool.Type, forKey key: Key) throws -> Bool? { try noting(key).base.decodeIfPresent(type, forKey: key) }
+    func decodeIfPresent(_ type: String.Type, forKey key: Key) throws -> String? { try noting(key).base.decodeIfPresent(type, forKey: key) }
+    func decodeIfPresent(_ type: Double.Type, forKey key: Key) throws -> Double? { try noting(key).base.decodeIfPresent(type, forKey: key) }
+    func decodeIfPresent(_ type: Float.Type, forKey key: Key) throws -> Float? { try noting(key).base.decodeIfPresent(type, forKey: key) }
+    func decodeIfPresent(_ type: Int.Type, forKey key: Key) throws -> Int? { try noting(key).base.decodeIfPresent(type, forKey: key) }
+    func decodeIfPresent(_ type: Int8.Type, forKey key: Key) throws -> Int8? { try noting(key).base.decodeIfPresent(type, forKey: key) }
+    func decodeIfPresent(_ type: Int16.Type, forKey key: Key) throws -> Int16? { try noting(key).base.decodeIfPresent(type, forKey: key) }
+    func decodeIfPresent(_ type: Int32.Type, forKey key: Key) throws -> Int32? { try noting(key).base.decodeIfPresent(type, forKey: key) }
+    func decodeIfPresent(_ type: Int64.Type, forKey key: Key) throws -> Int64? { try noting(key).base.decodeIfPresent(type, forKey: key) }
+    func decodeIfPresent(_ type: UInt.Type, forKey key: Key) throws -> UInt? { try noting(key).base.decodeIfPresent(type, forKey: key) }
+    func decodeIfPresent(_ type: UInt8.Type, forKey key: Key) throws -> UInt8? { try noting(key).base.decodeIfPresent(type, forKey: key) }
+    func decodeIfPresent(_ type: UInt16.Type, forKey key: Key) throws -> UInt16? { try noting(key).base.decodeIfPresent(type, forKey: key) }
+    func decodeIfPresent(_ type: UInt32.Type, forKey key: Key) throws -> UInt32? { try noting(key).base.decodeIfPresent(type, forKey: key) }
+    func decodeIfPresent(_ type: UInt64.Type, forKey key: Key) throws -> UInt64? { try noting(key).base.decodeIfPresent(type, forKey: key) }
 
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
-    func decodeIfPresent(_ type: Int128.Type, forKey key: Key) throws -> Int128? { try noting(key).decodeIfPresent(type, forKey: key) }
+    func decodeIfPresent(_ type: Int128.Type, forKey key: Key) throws -> Int128? { try noting(key).base.decodeIfPresent(type, forKey: key) }
 
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
-    func decodeIfPresent(_ type: UInt128.Type, forKey key: Key) throws -> UInt128? { try noting(key).decodeIfPresent(type, forKey: key) }
+    func decodeIfPresent(_ type: UInt128.Type, forKey key: Key) throws -> UInt128? {
+        try noting(key).base.decodeIfPresent(type, forKey: key)
+    }
 }

@@ -74,7 +74,7 @@ private struct Explanation {
         guard document.scan.root.kind == .object else {
             return ["envelope: none, the body is no object but of kind \(document.scan.root.kind)"]
         }
-        guard let findings = places.findings(in: document, of: response) else {
+        guard let findings = places.findings(in: document, of: MediaType(foreignTo: response.headers["Content-Type"])?.name) else {
             return ["envelope: none for this media type"]
         }
         let rules = findings.rules

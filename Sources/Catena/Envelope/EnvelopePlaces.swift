@@ -125,9 +125,10 @@ final class EnvelopePlaces: Sendable {
 
     /// What the first rules find that know the response; else what the first ones find that have a message. `nil` if there are no rules
     /// for the media type.
-    func findings(in document: EnvelopeDocument, of response: HTTPResponse) -> EnvelopeFindings? {
+    ///
+    /// - Parameter type: The response's media type, unless it is JSON.
+    func findings(in document: EnvelopeDocument, of type: String?) -> EnvelopeFindings? {
         var best: EnvelopeFindings?
-        let type = MediaType(foreignTo: response.headers["Content-Type"])?.name
         for (rules, vocabulary) in zip(rules, vocabularies) {
             if let wanted = rules.rules.mediaType, type != wanted { continue }
             // Whoever guesses has rules for these too, which follow.

@@ -38,12 +38,13 @@ struct EnvelopeReader: Sendable {
     func verdict(on response: HTTPResponse) throws -> EnvelopeResult {
         if let refusal = acceptedTypes?.refusal(of: response, isEmpty: response.body.isEmpty) { throw refusal }
         var reading = EnvelopeResult(response)
-        if decoded != nil, let type = MediaType(foreignTo: response.headers["Content-Type"]) {
+        let type = MediaType(foreignTo: response.headers["Content-Type"])
+        if decoded != nil, let type {
             let isNamed = takesPropertyLists || acceptedTypes?.names(type.name) == true
             reading.decoder = decoders.decoder(of: type.name, isNamed: isNamed)
             reading.isJSON = reading.decoder == nil || type.name.hasSuffix("json")
         }
-        let failure = examine(&reading)
+        let failure = examine(&reading, type?.name)
         if let own = ownError?(reading) {
             throw wrapOwnError(own, beside: failure ?? self.failure(of: reading))
         }
@@ -53,7 +54,9 @@ struct EnvelopeReader: Sendable {
     }
 
     /// What is wrong with the response beside its status.
-    private func examine(_ reading: inout EnvelopeResult) -> APIError? {
+    ///
+    /// - Parameter type: The media type, unless it is JSON.
+    private func examine(_ reading: inout EnvelopeResult, _ type: String?) -> APIError? {
         if places.hasAdapter, let outcome = adapt(reading) {
             switch outcome {
             case .success(let adapted):
@@ -76,29 +79,31 @@ struct EnvelopeReader: Sendable {
         } catch {
             // What an error status has to say is the status; whatever page comes with it.
             guard places.takes(reading.response.status) else { return nil }
-            guard let decoded, reading.isJSON else { return failure(in: error, &reading) }
+            guard let decoded, reading.isJSON else { return failure(in: error, &reading, type) }
             return reading.malformed(error, as: decoded, in: reading.text)
         }
-        return judge(document, &reading)
+        return judge(document, &reading, type)
     }
 
     /// What is wrong with a body that is not JSON, for a call that wants no value of it: bytes behind a failing envelope do not make it a
     /// success, and neither does JSON that is nested too deep to be read.
-    private func failure(in fault: JSONSyntaxError, _ reading: inout EnvelopeResult) -> APIError? {
+    private func failure(in fault: JSONSyntaxError, _ reading: inout EnvelopeResult, _ type: String?) -> APIError? {
         switch fault.reason {
         case JSONFault.Reason.depth.rawValue: return reading.malformed(fault, as: JSON.self, in: reading.text)
         case JSONFault.Reason.trailingBytes.rawValue:
             let start = Data(reading.text.prefix(fault.offset))
             guard let scan = try? JSONScan(start, tree: places.tree) else { return nil }
             var whole = reading
-            return judge(EnvelopeDocument(text: start, scan: scan), &whole)
+            return judge(EnvelopeDocument(text: start, scan: scan), &whole, type)
         default: return nil
         }
     }
 
     /// Whether there is nothing but white space (RFC 8259 §2).
     private func isBlank(_ text: Data) -> Bool {
-        text.allSatisfy { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") || $0 == UInt8(ascii: "\t") }
+        text.withUnsafeBytes { bytes in
+            bytes.allSatisfy { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") || $0 == UInt8(ascii: "\t") }
+        }
     }
 
     /// White space, a byte order mark or an opening brace is how an envelope begins; an image is not searched for one.
@@ -109,11 +114,11 @@ struct EnvelopeReader: Sendable {
         }
     }
 
-    private func judge(_ document: EnvelopeDocument, _ reading: inout EnvelopeResult) -> APIError? {
+    private func judge(_ document: EnvelopeDocument, _ reading: inout EnvelopeResult, _ type: String?) -> APIError? {
         if document.scan.root.kind == .null { reading.payload = .missing }
         let isFine = places.takes(reading.response.status)
         guard document.scan.root.kind == .object,
-            let findings = places.findings(in: document, of: reading.response)
+            let findings = places.findings(in: document, of: type)
         else {
             return isFine ? unrecognised(document, reading) ?? select(in: document, &reading, nil) : nil
         }

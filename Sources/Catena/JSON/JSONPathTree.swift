@@ -125,6 +125,10 @@ struct JSONPathRecorder: JSONVisitor {
     init(_ tree: JSONPathTree) {
         self.tree = tree
         isTaken = Array(repeating: false, count: tree.nodeCount)
+        // As many as most documents have.
+        found.reserveCapacity(8)
+        knownMembers.reserveCapacity(8)
+        containers.reserveCapacity(4)
     }
 
     mutating func key(_ token: JSONToken, in scanner: JSONScanner) {
@@ -171,8 +175,12 @@ struct JSONPathRecorder: JSONVisitor {
         let span = JSONSpan(kind: kind, range: range)
         if node == 0 { root = span }
         for path in tree.paths(endingAt: node) {
-            let place = found.lastIndex { $0.path < path }.map { $0 + 1 } ?? 0
-            found.insert(JSONScan.Finding(path: path, span: span), at: place)
+            var place = found.count
+            found.append(JSONScan.Finding(path: path, span: span))
+            while place > 0, path < found[place - 1].path {
+                found.swapAt(place - 1, place)
+                place -= 1
+            }
         }
     }
 }

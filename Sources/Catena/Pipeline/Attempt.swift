@@ -41,9 +41,7 @@ struct CollectingAttempt<Value: Sendable>: AttemptGoal {
     }
 
     func product(of response: HTTPResponse, for execution: Execution) throws -> Response<Value> {
-        var response = response
-        response.take(from: execution.profile)
-        let reading = try response.reading ?? EnvelopeReader(execution, decoded: target.decoded).read(response)
+        let reading = try response.reading ?? read(response, for: execution)
         do {
             let value = try target.value(reading, execution.decoder)
             execution.progress?.finish(.upload, .download)
@@ -54,6 +52,13 @@ struct CollectingAttempt<Value: Sendable>: AttemptGoal {
             error.explanation = execution.envelope.explain(reading.response, as: target.decoded ?? JSON.self)
             throw error
         }
+    }
+
+    /// Reads a response that no attempt has read, such as one that an interceptor has made.
+    private func read(_ response: HTTPResponse, for execution: Execution) throws -> Reading {
+        var response = response
+        response.take(from: execution.profile)
+        return try EnvelopeReader(execution, decoded: target.decoded).read(response)
     }
 
     private func receive(_ call: Call) async throws -> HTTPResponse {

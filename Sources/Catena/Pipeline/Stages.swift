@@ -58,9 +58,9 @@ enum Stages {
 extension Execution {
     /// The client's interceptors, then the tag's, then the call's own.
     var interceptors: [Interceptor] {
-        let settings = snapshot.settings
-        if settings.interceptors.isEmpty, profile.interceptors.isEmpty, request.interceptors.isEmpty { return [] }
-        return settings.interceptors + profile.interceptors + request.interceptors
+        let (all, tagged, own) = (snapshot.settings.interceptors, profile.interceptors, request.interceptors)
+        if all.isEmpty, tagged.isEmpty, own.isEmpty { return [] }
+        return all + tagged + own
     }
 }
 

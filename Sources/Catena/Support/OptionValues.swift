@@ -19,22 +19,31 @@ protocol OptionKey {
 
 /// The values of options that upper floors define; mostly none, and never many: a list is faster to look through than a dictionary is to ask.
 struct OptionValues: Sendable {
-    private var values: [(key: ObjectIdentifier, value: any Sendable)] = []
+    private struct Option: Sendable {
+        let key: ObjectIdentifier
+        var value: any Sendable
+    }
+
+    private var options: [Option] = []
 
     subscript<Key: OptionKey>(key: Key.Type) -> Key.Value {
         get {
-            let key = ObjectIdentifier(key)
-            // A cast costs more than to see that there is none.
-            guard let found = values.first(where: { $0.key == key }) else { return Key.initial }
-            return found.value as? Key.Value ?? Key.initial
+            guard let place = place(of: key) else { return Key.initial }
+            return options[place].value as? Key.Value ?? Key.initial
         }
         set {
-            let key = ObjectIdentifier(key)
-            if let place = values.firstIndex(where: { $0.key == key }) {
-                values[place].value = newValue
+            if let place = place(of: key) {
+                options[place].value = newValue
             } else {
-                values.append((key, newValue))
+                options.append(Option(key: ObjectIdentifier(key), value: newValue))
             }
         }
+    }
+
+    /// Looked for in place: to copy a value, or to cast one, costs more than to see that it is another one's.
+    private func place<Key: OptionKey>(of key: Key.Type) -> Int? {
+        let key = ObjectIdentifier(key)
+        for place in options.indices where options[place].key == key { return place }
+        return nil
     }
 }

@@ -54,7 +54,7 @@ struct RequestParamsTests {
                 $0.get("/").params(["who": 1, "b": 1]).params(["who": 2])
             },
             RequestRow("one by one", "GET https://h/?d=1&c=1&who=2") { $0.get("/").param("who", 1).param("who", 2) },
-            RequestRow("one by one in the query", "POST https://h/?who=2&d=1&c=1") {
+            RequestRow("one by one in the query", "POST https://h/?d=1&c=1&who=2") {
                 $0.post("/").query("who", 1).query("who", 2).query("x", 1).query("x", nil)
             },
             // Merged, the call's value stands where the common one stood.
