@@ -55,7 +55,7 @@ struct CollectingAttempt<Value: Sendable>: AttemptGoal {
     }
 
     /// Reads a response that no attempt has read, such as one that an interceptor has made.
-    private func read(_ response: HTTPResponse, for execution: Execution) throws -> Reading {
+    private func read(_ response: HTTPResponse, for execution: Execution) throws -> EnvelopeResult {
         var response = response
         response.take(from: execution.profile)
         return try EnvelopeReader(execution, decoded: target.decoded).read(response)

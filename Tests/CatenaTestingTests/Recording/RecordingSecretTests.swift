@@ -162,6 +162,8 @@ import Testing
             (.text("-----BEGIN PRIVATE KEY-----\nmade up"), "the body of the response has what looks like a private key."),
             (.status(200, headers: ["X-Id": "AKIAMADEUPMADEUPMADE"]), "the header X-Id of the response has what looks like an access key."),
             (.text("ghp_madeupmadeupmadeup0000"), "the body of the response has what looks like an access token."),
+            // The accent makes one character with the last letter.
+            (.text("hello made-up-one\u{301}"), "the body of the response has what looks like a secret that is hidden elsewhere."),
             (.text("hello made-up-one"), "the body of the response has what looks like a secret that is hidden elsewhere."),
             (
                 TransportResponse(status: 200, body: TransportBody(Data([0xFF, 0]) + Data("password=made-up".utf8))),
