@@ -1,7 +1,7 @@
 /// A value that will be there later, or an error.
 ///
 /// A promise settles once. `then` uses its value on the main actor, `map` changes it, `flatMap` goes on with another promise,
-/// `catch` looks at an error, `finally` runs in every case; each gives a new promise. `value` awaits it.
+/// `catch` handles an error, `finally` runs in every case; each gives a new promise. `value` awaits it.
 ///
 /// ```swift
 /// API.tag(.forum).get("/users").execute(as: [User].self)
