@@ -35,6 +35,13 @@ public struct Promise<Value: Sendable>: Sendable {
         core.run(work)
     }
 
+    /// Starts work that waits for nothing, as the asynchronous one is started: `Promise { 1 }` is a promise of a number.
+    // Without this one such a closure would be taken for the value itself, of `init(value:)`.
+    public init(file: StaticString = #fileID, line: UInt = #line, _ work: @escaping @Sendable () throws -> Value) {
+        core = PromiseCore(origin: PromiseDiagnostics.origin(file, line))
+        core.run(work)
+    }
+
     /// Calls `executor` at once with the resolver of the new promise; if it throws, the promise is rejected.
     public init(file: StaticString = #fileID, line: UInt = #line, _ executor: (Resolver<Value>) throws -> Void) {
         let (promise, resolver) = Self.pending(file: file, line: line)
