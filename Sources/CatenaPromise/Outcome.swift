@@ -5,8 +5,19 @@
 @usableFromInline
 package enum Outcome: Sendable {
     case fulfilled(any AnyObject & Sendable)
-    case rejected(any Error, seen: Bool)
+    case rejected(any Error, Notice)
     case cancelled
+
+    /// Who has taken notice of an error. It goes with one rejection along one chain, and is no property of the error.
+    @usableFromInline
+    package enum Notice: Sendable {
+        /// Nobody: it is reported as unhandled.
+        case unseen
+        /// Somebody answers for it.
+        case seen
+        /// A catch has run for it, so that those further down its chain do not.
+        case caught
+    }
 
     @inlinable
     package static func fulfilled<Value: Sendable>(with value: Value) -> Outcome {
@@ -16,18 +27,31 @@ package enum Outcome: Sendable {
     /// Cancellation is not a failure, however it is spelt.
     @inlinable
     package static func rejected(_ error: any Error) -> Outcome {
-        error is CancellationError ? .cancelled : .rejected(error, seen: false)
+        error is CancellationError ? .cancelled : .rejected(error, .unseen)
     }
 
     /// The same outcome, marked as known to a handler, so that it is not reported as unhandled.
     package var seen: Outcome {
-        guard case .rejected(let error, false) = self else { return self }
-        return .rejected(error, seen: true)
+        guard case .rejected(let error, .unseen) = self else { return self }
+        return .rejected(error, .seen)
+    }
+
+    /// The same outcome, marked as one for which a catch has run.
+    package var caught: Outcome {
+        guard case .rejected(let error, _) = self else { return self }
+        return .rejected(error, .caught)
+    }
+
+    /// The same outcome where another chain begins, whose own catches it has still to meet.
+    package var uncaught: Outcome {
+        guard case .rejected(let error, .caught) = self else { return self }
+        return .rejected(error, .seen)
     }
 
     package var kind: Interest {
         switch self {
         case .fulfilled: .fulfilled
+        case .rejected(_, .caught): .caught
         case .rejected: .rejected
         case .cancelled: .cancelled
         }
@@ -59,7 +83,9 @@ package struct Interest: OptionSet, Sendable {
     @inlinable package static var cancelled: Interest { Interest(rawValue: 4) }
     /// The cancellation of the link itself, although its source may go on.
     @inlinable package static var ownCancellation: Interest { Interest(rawValue: 8) }
-    @inlinable package static var any: Interest { Interest(rawValue: 15) }
+    /// A rejection for which a catch of the chain has run; `rejected` is one for which none has.
+    @inlinable package static var caught: Interest { Interest(rawValue: 16) }
+    @inlinable package static var any: Interest { Interest(rawValue: 31) }
 }
 
 /// The place of a promise's value.

@@ -91,7 +91,7 @@ extension Promise {
 // MARK: Primitives for the steps that know what an error is
 
 extension Promise {
-    /// Looks at an error; `body` says whether it has seen it. The promise stays as it is.
+    /// Looks at an error for which no catch of the chain has run; `body` says whether it is one. The promise stays as it is.
     package func observeError(
         on executor: PromiseExecutor,
         interest: Interest,
@@ -101,7 +101,7 @@ extension Promise {
             core: core.derive(on: executor, interest: interest) { outcome in
                 guard case .failure(let error) = outcome.result(as: Value.self) else { return .settle(outcome) }
                 do {
-                    return .settle(try body(error) ? outcome.seen : outcome)
+                    return .settle(try body(error) ? outcome.caught : outcome)
                 } catch {
                     return .settle(.rejected(error))
                 }

@@ -43,6 +43,6 @@ extension Outcome {
         let errors = outcomes.compactMap { outcome -> (any Error)? in
             if case .rejected(let error, _) = outcome { error } else { nil }
         }
-        return errors.isEmpty ? .cancelled : .rejected(AggregateError(errors: errors), seen: false)
+        return errors.isEmpty ? .cancelled : .rejected(AggregateError(errors: errors), .unseen)
     }
 }

@@ -38,14 +38,15 @@ extension Promise {
         } catch {
             attempt = Promise(error: error, file: file, line: line)
         }
-        guard times > 0 else { return attempt }
-        return attempt.replaceError(interest: .rejected) { error in
-            guard condition(error) else { return nil }
+        // An attempt has a chain of its own: its catches take nothing from those of the result.
+        let retried = attempt.core.derive(interest: [.rejected, .caught]) { outcome in
+            guard case .rejected(let error, _) = outcome, times > 0, condition(error) else { return .settle(outcome.uncaught) }
             let next: @Sendable () -> Promise<Value> = {
                 retry(times: times - 1, delay: delay, on: clock, while: condition, file: file, line: line, body)
             }
-            return delay > .zero ? Promise<Void>.delay(delay, on: clock).flatMap(next) : next()
+            return .adopt((delay > .zero ? Promise<Void>.delay(delay, on: clock).flatMap(next) : next()).core)
         }
+        return Promise(core: retried)
     }
 
     /// The same value if `isValid` finds it so, else ``PromiseError/invalid``. Runs on the thread that settles the promise.

@@ -78,7 +78,7 @@ private final class PromiseSequence<Value: Sendable>: Sendable {
                 state.withLock { $0.values.append(value) }
                 advance(after: value)
             } else {
-                result.settle(outcome)
+                result.settle(outcome.uncaught)
             }
             return .settle(outcome.seen)
         }

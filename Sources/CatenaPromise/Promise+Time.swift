@@ -13,7 +13,7 @@ extension Promise {
         }
         result.whenCancelled { watcher.cancel() }
         let timer = clock.schedule(after: limit) {
-            result.settle(.rejected(PromiseError.timedOut, seen: false))
+            result.settle(.rejected(PromiseError.timedOut, .unseen))
             watcher.cancel()
         }
         result.whenSettled { timer.cancel() }

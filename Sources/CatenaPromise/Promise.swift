@@ -1,7 +1,7 @@
 /// A value that will be there later, or an error.
 ///
 /// A promise settles once. `then` uses its value on the main actor, `map` changes it, `flatMap` goes on with another promise,
-/// `catch` looks at an error, `finally` runs in every case; each gives a new promise. `value` awaits it.
+/// `catch` handles an error, `finally` runs in every case; each gives a new promise. `value` awaits it.
 ///
 /// ```swift
 /// API.tag(.forum).get("/users").execute(as: [User].self)
@@ -31,6 +31,13 @@ public struct Promise<Value: Sendable>: Sendable {
 
     /// Starts asynchronous work and promises its result. Cancelling the promise cancels the task in which the work runs.
     public init(file: StaticString = #fileID, line: UInt = #line, _ work: @escaping @Sendable () async throws -> Value) {
+        core = PromiseCore(origin: PromiseDiagnostics.origin(file, line))
+        core.run(work)
+    }
+
+    /// Starts work that waits for nothing, as the asynchronous one is started: `Promise { 1 }` is a promise of a number.
+    // Without this one such a closure would be taken for the value itself, of `init(value:)`.
+    public init(file: StaticString = #fileID, line: UInt = #line, _ work: @escaping @Sendable () throws -> Value) {
         core = PromiseCore(origin: PromiseDiagnostics.origin(file, line))
         core.run(work)
     }

@@ -60,7 +60,7 @@ final class PromiseCollection: Sendable {
     func settled(_ index: Int, _ outcome: Outcome) {
         guard case .fulfilled(let box) = outcome else {
             let former = end()
-            former.result?.settle(outcome)
+            former.result?.settle(outcome.uncaught)
             // The others go on, but this is no reason for them to.
             return former.members.forEach { $0.source.forget(.member($0)) }
         }

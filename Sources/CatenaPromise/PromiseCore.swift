@@ -86,7 +86,7 @@ package final class PromiseCore: Sendable {
     deinit {
         guard PromiseDiagnostics.isListening else { return }
         let unhandled: (any Error)? = state.withLock { state in
-            guard case .rejected(let error, seen: false) = state.outcome, !state.passedOn else { return nil }
+            guard case .rejected(let error, .unseen) = state.outcome, !state.passedOn else { return nil }
             return error
         }
         if let unhandled { PromiseDiagnostics.report(unhandled, from: origin) }
@@ -202,7 +202,9 @@ package final class PromiseCore: Sendable {
             _ = reaction?.run(.cancelled)
             return nil
         }
-        guard let reaction, interest.contains(outcome.kind) else { return settle(outcome, on: trampoline) }
+        // Without a reaction it is the outcome of a promise that was adopted, and with it of another chain.
+        guard let reaction else { return settle(outcome.uncaught, on: trampoline) }
+        guard interest.contains(outcome.kind) else { return settle(outcome, on: trampoline) }
         switch reaction.run(outcome) {
         case .settle(let outcome): return settle(outcome, on: trampoline)
         case .adopt(let inner):
@@ -214,7 +216,7 @@ package final class PromiseCore: Sendable {
     /// Takes on the outcome of another promise (Promises/A+ 2.3.2).
     private func adopt(_ inner: PromiseCore) {
         guard inner !== self else {
-            return settle(.rejected(PromiseError.cycle, seen: false))
+            return settle(.rejected(PromiseError.cycle, .unseen))
         }
         ChainGate.pass()
         // Attached before it is known as the source, so that nobody withdraws an interest that is not there yet.

@@ -49,7 +49,7 @@ final class PromiseGroup: Sendable {
         }
         guard let all, let decided = decide(outcome, { all }) else { return }
         finish()
-        result.settle(decided)
+        result.settle(decided.uncaught)
     }
 
     private func add(_ watcher: PromiseCore) -> Bool {

@@ -42,6 +42,14 @@ public struct Resolver<Value: Sendable>: Sendable {
     }
 }
 
+extension Resolver where Value == Void {
+    /// Settles a promise that only says that something is done.
+    @inlinable
+    public func fulfill() {
+        fulfill(())
+    }
+}
+
 /// Rejects the promise when the last copy of its resolver goes.
 @usableFromInline
 final class Settlement: Sendable {

@@ -59,15 +59,38 @@ public final class RequestState<Value: Sendable> {
         // A promise of its own, so that giving it up leaves what others want.
         let followed = promise.map { $0 }
         current = (followed, former)
-        followed
-            .then { [weak self] value in
+        // No `catch`: a failure is shown also where the call's own chain has caught it.
+        _ = followed.core.derive(on: .main, interest: .any) { [weak self] outcome in
+            let ending = Ending(outcome)
+            MainActor.assumeIsolated {
                 self?.finish(followed) { state in
-                    state.value = value
-                    state.phase = .value(value)
+                    switch ending {
+                    case .value(let value):
+                        state.value = value
+                        state.phase = .value(value)
+                    case .failure(let error): state.phase = .failure(error)
+                    case .cancelled: state.phase = former
+                    }
                 }
             }
-            .catch { [weak self] error in self?.finish(followed) { $0.phase = .failure(error) } }
-            .finally { [weak self] in self?.finish(followed) { $0.phase = former } }
+            if case .failure = ending { return .settle(outcome.seen) }
+            return .settle(outcome)
+        }
+    }
+
+    private enum Ending: Sendable {
+        case value(Value)
+        case failure(APIError)
+        case cancelled
+
+        init(_ outcome: Outcome) {
+            switch outcome.result(as: Value.self) {
+            case .success(let value): self = .value(value)
+            case .failure(let error):
+                let error = APIError.wrapping(error)
+                self = ErrorMatcher.any.matches(error) ? .failure(error) : .cancelled
+            }
+        }
     }
 
     /// Cancels what is under way. The phase is what it was before.

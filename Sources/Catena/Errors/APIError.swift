@@ -105,6 +105,16 @@ extension APIError {
     }
 }
 
+extension APIError: Equatable {
+    /// Whether two errors say the same of the same request: kind, code, message, status, method and URL.
+    ///
+    /// What differs from one time to the next, such as timings, attempts and the response's headers, does not count.
+    public static func == (left: APIError, right: APIError) -> Bool {
+        left.kind == right.kind && left.code == right.code && left.message == right.message && left.status == right.status
+            && left.request?.method == right.request?.method && left.request?.url == right.request?.url
+    }
+}
+
 extension APIError: LocalizedError, CustomNSError, CustomStringConvertible {
     public static var errorDomain: String { "Catena.APIError" }
 

@@ -1,7 +1,10 @@
 public import Dispatch
 
 extension Promise {
-    /// Looks at an error on the main actor. The promise stays rejected; an error thrown by `body` takes the place of the old one.
+    /// Handles an error on the main actor. An error thrown by `body` takes the place of the old one.
+    ///
+    /// Of the catches of one chain the first that matches runs and the later ones do not, as with `do` and `catch`. The promise stays
+    /// rejected, for `recover` and for whoever awaits it. Each branch of a promise is a chain of its own.
     ///
     /// Not called when the promise is cancelled.
     @discardableResult
@@ -11,7 +14,7 @@ extension Promise {
         }
     }
 
-    /// Looks at the errors that `matcher` is for, on the main actor; the others pass by unseen.
+    /// Handles the errors that `matcher` is for, on the main actor, unless a catch further up has; the others pass by unseen.
     @discardableResult
     public func `catch`(
         _ matcher: ErrorMatcher,
@@ -22,7 +25,7 @@ extension Promise {
         }
     }
 
-    /// Looks at an error on a queue.
+    /// Handles an error on a queue, unless a catch further up has.
     @discardableResult
     public func `catch`(
         on queue: DispatchQueue,
@@ -31,7 +34,7 @@ extension Promise {
         observe(on: .on(queue), matching: .any, body)
     }
 
-    /// Looks at the errors that `matcher` is for, on a queue; the others pass by unseen.
+    /// Handles the errors that `matcher` is for, on a queue, unless a catch further up has; the others pass by unseen.
     @discardableResult
     public func `catch`(
         _ matcher: ErrorMatcher,
@@ -41,7 +44,8 @@ extension Promise {
         observe(on: .on(queue), matching: matcher, body)
     }
 
-    /// Looks at errors of one type on the main actor: the very error that was thrown, or the one beneath an ``APIError``.
+    /// Handles errors of one type on the main actor, unless a catch further up has: the very error that was thrown, or the one beneath
+    /// an ``APIError``.
     @discardableResult
     public func `catch`<Failure: Error>(
         as type: Failure.Type,
@@ -52,7 +56,7 @@ extension Promise {
         }
     }
 
-    /// Looks at errors of one type on a queue.
+    /// Handles errors of one type on a queue, unless a catch further up has.
     @discardableResult
     public func `catch`<Failure: Error>(
         as type: Failure.Type,
@@ -130,7 +134,7 @@ extension Promise {
         matching matcher: ErrorMatcher,
         _ body: @escaping @Sendable (APIError) throws -> Promise<Value>
     ) -> Promise<Value> {
-        replaceError(interest: Interest(failuresFor: matcher)) { error in
+        replaceError(interest: Interest(failuresFor: matcher).union(.caught)) { error in
             let error = APIError.wrapping(error)
             guard matcher.matches(error) else { return nil }
             return try keepingCancellation { try body(error) }

@@ -40,6 +40,20 @@ import Testing
         #expect(phase == "offline" && state.error?.kind == .offline && state.value == 7)
     }
 
+    @Test("it shows a failure that the call's own chain has caught, too") func caught() async throws {
+        let call = Promise<Int>(error: APIError(.offline)).catch { _ in }
+        state.load(call)
+        try await settled(call)
+        #expect(phase == "offline" && state.error?.kind == .offline)
+    }
+
+    @Test("a cancellation that comes as an error leads back to the phase before, too") func cancelledError() async throws {
+        let call = Promise<Int>(error: APIError(.cancelled))
+        state.load(call)
+        try await settled(call)
+        #expect(phase == "idle" && state.error == nil)
+    }
+
     @Test("cancelling leads back to the phase before", arguments: ["state", "promise", "client"]) func cancelling(way: String) async throws
     {
         let gated = GatedClient()

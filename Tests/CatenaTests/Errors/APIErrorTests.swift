@@ -45,6 +45,61 @@ struct APIErrorTests {
         #expect("\(APIError.Kind.missingPayload)" == "missingPayload")
     }
 
+    private static func refused() throws -> APIError {
+        var error = APIError(.business, code: 5, message: "m", status: 400)
+        error.request = RequestSummary(HTTPRequest(method: .get, address: try HTTPAddress(parsing: "https://forum.example.com/a?page=1")))
+        return error
+    }
+
+    private static let changes: [(name: String, isEqual: Bool, change: @Sendable (inout APIError) throws -> Void)] = [
+        ("kind", false, { $0.kind = .status }),
+        ("code", false, { $0.code = 6 }),
+        ("code as text", false, { $0.code = "5" }),
+        ("message", false, { $0.message = "n" }),
+        ("status", false, { $0.status = 401 }),
+        ("no status", false, { $0.status = nil }),
+        ("no request", false, { $0.request = nil }),
+        (
+            "method", false,
+            {
+                let address = try HTTPAddress(parsing: "https://forum.example.com/a?page=1")
+                $0.request = RequestSummary(HTTPRequest(method: .post, address: address))
+            }
+        ),
+        (
+            "URL", false,
+            {
+                let address = try HTTPAddress(parsing: "https://forum.example.com/a?page=2")
+                $0.request = RequestSummary(HTTPRequest(method: .get, address: address))
+            }
+        ),
+        (
+            "tag", true,
+            {
+                let address = try HTTPAddress(parsing: "https://forum.example.com/a?page=1")
+                $0.request = RequestSummary(HTTPRequest(method: .get, address: address), tag: "forum")
+            }
+        ),
+        ("nothing", true, { _ in }),
+        ("response", true, { $0.response = ResponseSummary(status: 400, headers: ["Date": "now"]) }),
+        ("body", true, { $0.body = Data("x".utf8) }),
+        ("attempts", true, { $0.attempts = 3 }),
+        ("underlying", true, { $0.underlying = Refusal(reason: "x") }),
+        ("category", true, { $0.category = .retryable }),
+        ("retryAfter", true, { $0.retryAfter = .seconds(1) }),
+        ("traceID", true, { $0.traceID = "t" }),
+        ("explanation", true, { $0.explanation = "e" }),
+    ]
+
+    @Test("two errors are equal if kind, code, message, status, method and URL are", arguments: changes.map(\.name))
+    func equality(name: String) throws {
+        let row = try #require(Self.changes.first { $0.name == name })
+        var other = try Self.refused()
+        try row.change(&other)
+        #expect(try (other == Self.refused()) == row.isEqual)
+        #expect(try (Self.refused() == other) == row.isEqual)
+    }
+
     @Test("it is an NSError with domain, code, words and cause")
     func bridged() throws {
         let cause = NSError(domain: "Cause", code: 7, userInfo: [NSLocalizedDescriptionKey: "?token=made-up"])

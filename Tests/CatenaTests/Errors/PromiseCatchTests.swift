@@ -34,7 +34,7 @@ struct PromiseCatchTests {
         #expect(journal.events == [])
     }
 
-    @Test("each catch with a matcher sees its own errors only, and those after it still see them")
+    @Test("a catch with a matcher sees its own errors only, and those after it do not see them again")
     func matchers() async {
         let journal = journal
         _ = await Promise<Int>(error: failure)
@@ -44,7 +44,7 @@ struct PromiseCatchTests {
             .catch(.timeout, on: queue) { _ in journal.note("timeout on queue") }
             .catch { _ in journal.note("any") }
             .result
-        #expect(journal.events == ["code", "code on queue", "any"])
+        #expect(journal.events == ["code"])
     }
 
     @Test("catch on a queue runs there")
@@ -73,8 +73,8 @@ struct PromiseCatchTests {
 
     static let typed: [(error: any Error, found: [String])] = [
         (Refusal(number: 2), ["Refusal 2"]),
-        (APIError(.other, underlying: Refusal(number: 3)), ["Refusal 3", "APIError other"]),
-        (APIError(.other, underlying: APIError(.tls, underlying: Refusal(number: 4))), ["Refusal 4", "APIError other"]),
+        (APIError(.other, underlying: Refusal(number: 3)), ["Refusal 3"]),
+        (APIError(.other, underlying: APIError(.tls, underlying: Refusal(number: 4))), ["Refusal 4"]),
         (APIError(.tls), ["APIError tls"]),
         (URLError(.timedOut), []),
     ]
@@ -128,8 +128,8 @@ struct PromiseCatchTests {
     }
 
     private static func isSeen(_ promise: Promise<Int>) -> Bool? {
-        guard case .rejected(_, let seen) = promise.core.takeOutcome() else { return nil }
-        return seen
+        guard case .rejected(_, let notice) = promise.core.takeOutcome() else { return nil }
+        return notice != .unseen
     }
 }
 

@@ -41,6 +41,40 @@ import Testing
         #expect(await settlement(of: promise) == "value nil")
     }
 
+    @Test("a promise of nothing but an end is fulfilled without a value")
+    func withoutValue() async throws {
+        let (promise, resolver) = Promise<Void>.pending()
+        resolver.fulfill()
+        try await promise.value
+        resolver.fulfill(())
+        try await Promise<Void> { resolver in resolver.fulfill() }.value
+    }
+
+    @Test("a closure that takes nothing is work whose result is promised, one that takes a resolver is called at once")
+    @MainActor func closures() async throws {
+        let seen = Recorder<String>()
+        let number: Promise<Int> = Promise { 1 }
+        let inferred = Promise { 1 }
+        let text = Promise {
+            seen.note("work")
+            return "a"
+        }
+        let nothing = Promise {}
+        let resolved = Promise<Int> { resolver in
+            seen.note("resolver")
+            resolver.fulfill(2)
+        }
+        seen.note("attached")
+        #expect(!resolved.isPending)
+        #expect(try await [number.value, inferred.value, resolved.value] == [1, 1, 2])
+        #expect(try await text.value == "a")
+        try await nothing.value
+        #expect(Set(seen.events) == ["work", "resolver", "attached"])
+        #expect(seen.events.filter { $0 != "work" } == ["resolver", "attached"])
+        let failing: Promise<Int> = Promise { throw Failure(3) }
+        #expect(await settlement(of: failing) == "error 3")
+    }
+
     static let results: [(Result<Int, any Error>, String)] = [
         (.success(1), "value 1"), (.failure(Failure(2)), "error 2"), (.failure(CancellationError()), "cancelled"),
     ]
