@@ -1,23 +1,46 @@
 extension Promise {
     /// Awaits the value.
     ///
-    /// Throws the error of a rejected promise, `CancellationError` for a cancelled one. Cancelling the awaiting task withdraws its
+    /// Throws the error of a rejected promise, where a backend has errors of its own the very error of it, and `CancellationError` for a
+    /// cancelled one. Cancelling the awaiting task withdraws its
     /// interest, which cancels the promise if nobody else wants it.
     @inlinable
     public var value: Value {
         get async throws {
             // A promise that is settled already costs no suspension.
-            if let outcome = core.takeOutcome() { return try outcome.result(as: Value.self).get() }
-            return try await core.awaitOutcome().result(as: Value.self).get()
+            if let outcome = core.takeOutcome() { return try outcome.value(as: Value.self) }
+            return try await core.awaitOutcome().value(as: Value.self)
         }
     }
 
-    /// Awaits the outcome without throwing.
+    /// Awaits the outcome without throwing. An error is as the chain carries it.
     public var result: Result<Value, any Error> {
         get async {
             if let outcome = core.takeOutcome() { return outcome.result(as: Value.self) }
             return await core.awaitOutcome().result(as: Value.self)
         }
+    }
+}
+
+/// An error that is there for the sake of another one, which is what awaiting throws.
+package protocol ErrorCarrier: Error {
+    var thrown: any Error { get }
+}
+
+extension Outcome {
+    /// What awaiting gives.
+    @inlinable
+    func value<Value: Sendable>(as type: Value.Type) throws -> Value {
+        switch self {
+        case .fulfilled(let box): return Box<Value>.open(box)
+        case .rejected(let error, _): throw Self.thrown(error)
+        case .cancelled: throw CancellationError()
+        }
+    }
+
+    @usableFromInline
+    static func thrown(_ error: any Error) -> any Error {
+        (error as? any ErrorCarrier)?.thrown ?? error
     }
 }
 

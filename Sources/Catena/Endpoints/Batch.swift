@@ -103,10 +103,6 @@ public struct Batch: Sendable {
         var request = request
         request.client = request.client ?? client
         request.options.control = request.options.control ?? control
-        do {
-            return .success(try await request.value(target))
-        } catch {
-            return .failure(APIError.wrapping(error))
-        }
+        return await request.result(target).mapError(APIError.wrapping)
     }
 }

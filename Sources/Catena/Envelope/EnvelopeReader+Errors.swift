@@ -73,6 +73,8 @@ extension EnvelopeReader {
         if failure.kind == .decoding { failure.kind = .business }
         if failure.message.isEmpty { failure.message = APIError.wrapping(own).message }
         failure.underlying = own
+        // Who throws this one has been cancelled, whatever the response says.
+        if !(own is CancellationError) { failure.own = own }
         return failure
     }
 }

@@ -31,6 +31,8 @@ public struct APIError: Error, Sendable {
     public var attempts: Int
     /// The error that caused this one.
     public var underlying: (any Error)?
+    /// The backend's own error around which this one is, by its ``ResponseFamily`` or ``Endpoint/error(in:)``.
+    var own: (any Error)?
     /// Who answered, after redirects.
     var origin: String?
     /// Whether a body that was being read has stopped to arrive, and that is all.
@@ -103,6 +105,11 @@ extension APIError {
     static func invalid(_ step: String, _ reason: String, underlying: (any Error)? = nil) -> APIError {
         APIError(.invalidRequest, message: "\(step): \(reason)", underlying: underlying)
     }
+}
+
+extension APIError: ErrorCarrier {
+    /// What awaiting throws: a backend's own error as it is.
+    package var thrown: any Error { own ?? self }
 }
 
 extension APIError: Equatable {

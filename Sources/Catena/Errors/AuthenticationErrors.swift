@@ -30,6 +30,8 @@ extension APIError {
         if cause is CancellationError { return cause }
         var error = APIError.wrapping(cause)
         error.underlying = RefreshError(cause: cause, original: original)
+        // What the refresh was refused with is no error of this call's own.
+        error.own = nil
         return error
     }
 }

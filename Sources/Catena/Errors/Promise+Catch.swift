@@ -98,7 +98,9 @@ extension Promise {
         var next: (any Error)? = error
         while let error = next {
             if let failure = error as? Failure { return failure }
-            next = (error as? APIError)?.underlying
+            let outer = error as? APIError
+            if let failure = outer?.own as? Failure { return failure }
+            next = outer?.underlying
         }
         return nil
     }

@@ -58,5 +58,6 @@ func withTimeLimit<Value: Sendable>(
     let timer = clock.schedule(after: limit) { promise.core.settle(.rejected(error()), stopping: true) }
     defer { timer.cancel() }
     promise.core.run(operation)
-    return try await promise.value
+    // Not its value: the error goes on as it is.
+    return try await promise.result.get()
 }

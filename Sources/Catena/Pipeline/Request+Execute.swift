@@ -132,8 +132,17 @@ extension Request {
 
     /// Sends the request for a task that waits for what comes of it.
     func value<Value: Sendable>(_ target: ResultDecoder<Value>) async throws -> Value {
+        try await awaited(target).value
+    }
+
+    /// Sends the request for a task that waits for what comes of it, with the ``APIError`` around a backend's own error.
+    func result<Value: Sendable>(_ target: ResultDecoder<Value>) async -> Result<Value, any Error> {
+        await awaited(target).result
+    }
+
+    private func awaited<Value: Sendable>(_ target: ResultDecoder<Value>) -> Promise<Value> {
         let execution = Execution(asking(for: target))
-        return try await execution.promise(isAwaited: true) { try await execution.run(target).value }.value
+        return execution.promise(isAwaited: true) { try await execution.run(target).value }
     }
 }
 

@@ -127,7 +127,7 @@ extension Execution {
             let answer = try await openAnswer()
             try task.proceed(with: answer.body.lease.pipe)
             return answer
-        }.value
+        }.result.get()
     }
 
     private func openAnswer() async throws -> OpenResponse {

@@ -40,7 +40,7 @@ final class TransferStopper: Sendable {
         // Before the work begins, so that no interruption finds it unwatched.
         watch { error in promise.core.settle(.rejected(error), stopping: true) }
         promise.core.run(work)
-        return try await promise.value
+        return try await promise.result.get()
     }
 }
 

@@ -1,5 +1,6 @@
 import CatenaTesting
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Catena
@@ -24,7 +25,7 @@ private struct Plain: Endpoint {
 
 @Suite("Errors of a call's own", .limitedParallelism)
 struct CallErrorFinderTests {
-    typealias Way = (name: String, run: @Sendable (Client) async throws -> Void)
+    typealias Way = (name: String, throwsOwn: Bool, run: @Sendable (Client) async throws -> Void)
 
     let stubs = Stubs()
     let client: Client
@@ -34,39 +35,94 @@ struct CallErrorFinderTests {
     }
 
     private static let familyWays: [Way] = [
-        ("execute(as:)", { _ = try await $0.get("/a").execute(as: Receipt.self).value }),
-        ("value(as:)", { _ = try await $0.get("/a").value(as: Receipt.self) }),
-        ("response(as:)", { _ = try await $0.get("/a").response(as: Receipt.self).value }),
-        ("batch(as:)", { _ = try await $0.batch([$0.get("/a")], as: Receipt.self).value[0].get() }),
-        ("call(endpoint, as:)", { _ = try await $0.call(Plain(), as: Receipt.self).value }),
-        ("value(endpoint, as:)", { _ = try await $0.value(Plain(), as: Receipt.self) }),
-        ("a family before an endpoint", { _ = try await $0.request(for: Order()).execute(as: Receipt.self).value }),
+        ("execute(as:)", true, { _ = try await $0.get("/a").execute(as: Receipt.self).value }),
+        ("execute(as:), its result", false, { _ = try await $0.get("/a").execute(as: Receipt.self).result.get() }),
+        ("value(as:)", true, { _ = try await $0.get("/a").value(as: Receipt.self) }),
+        ("response(as:)", true, { _ = try await $0.get("/a").response(as: Receipt.self).value }),
+        ("batch(as:)", false, { _ = try await $0.batch([$0.get("/a")], as: Receipt.self).value[0].get() }),
+        ("call(endpoint, as:)", true, { _ = try await $0.call(Plain(), as: Receipt.self).value }),
+        ("value(endpoint, as:)", true, { _ = try await $0.value(Plain(), as: Receipt.self) }),
+        ("a family before an endpoint", true, { _ = try await $0.request(for: Order()).execute(as: Receipt.self).value }),
     ]
 
-    @Test("those of a family are found however it is asked for", arguments: familyWays.map(\.name))
+    @Test(
+        "those of a family are found however it is asked for, and thrown as they are where they are awaited",
+        arguments: familyWays.map(\.name))
     func families(name: String) async throws {
         let way = try #require(Self.familyWays.first { $0.name == name })
         stubs.get("/a").reply(code: 7001, message: "no")
-        let error = await #expect(throws: APIError.self) { try await way.run(client) }
-        #expect(error?.underlying as? Refusal == Refusal(name: "receipt"))
+        try await expect(Refusal(name: "receipt"), 7001, from: way)
     }
 
     private static let endpointWays: [Way] = [
-        ("call", { _ = try await $0.call(Order()).value }), ("data", { _ = try await $0.request(for: Order()).data().value }),
-        ("another family", { _ = try await $0.request(for: Order()).execute(as: Receipt.self).value }),
-        ("stream", { for try await _ in $0.request(for: Order()).stream() {} }),
-        ("lines", { for try await _ in $0.request(for: Order()).lines() {} }),
-        ("events", { for try await _ in $0.request(for: Order()).events() {} }),
-        ("download", { _ = try await $0.request(for: Order()).download(to: .temporaryDirectory.appending(path: "catena-none")).value }),
+        ("call", true, { _ = try await $0.call(Order()).value }),
+        ("data", true, { _ = try await $0.request(for: Order()).data().value }),
+        ("batch", false, { _ = try await $0.batch([Order()]).value[0].get() }),
+        ("another family", true, { _ = try await $0.request(for: Order()).execute(as: Receipt.self).value }),
+        ("pages", false, { for try await _ in $0.request(for: Order()).pages(of: Int.self, by: .number()) {} }),
+        ("stream", false, { for try await _ in $0.request(for: Order()).stream() {} }),
+        ("lines", false, { for try await _ in $0.request(for: Order()).lines() {} }),
+        ("events", false, { for try await _ in $0.request(for: Order()).events() {} }),
+        (
+            "download", true,
+            { _ = try await $0.request(for: Order()).download(to: .temporaryDirectory.appending(path: "catena-none")).value }
+        ),
+        ("a deadline", true, { _ = try await $0.request(for: Order()).deadline(.seconds(60)).value() }),
+        ("a deadline, its result", false, { _ = try await $0.request(for: Order()).deadline(.seconds(60)).execute().result.get() }),
+        ("a chain", true, { _ = try await $0.call(Order()).map { $0 }.catch { _ in }.finally {}.timeout(.seconds(60)).value }),
+        ("work that awaits it", true, { client in _ = try await Promise { try await client.call(Order()).value }.value }),
     ]
 
-    @Test("those of an endpoint are found however it is asked for", arguments: endpointWays.map(\.name))
+    @Test(
+        "those of an endpoint are found however it is asked for, and thrown as they are where they are awaited",
+        arguments: endpointWays.map(\.name))
     func endpoints(name: String) async throws {
         let way = try #require(Self.endpointWays.first { $0.name == name })
         stubs.get("/a").reply(code: 7002, message: "no", status: 402)
-        let error = await #expect(throws: APIError.self) { try await way.run(client) }
-        #expect(error?.underlying as? Refusal == Refusal(name: "order"))
-        #expect(error?.status == 402)
+        try await expect(Refusal(name: "order"), 7002, status: 402, from: way)
+    }
+
+    private func expect(_ refusal: Refusal, _ code: ErrorCode, status: Int = 200, from way: Way) async throws {
+        let error = try await #require(throws: (any Error).self) { try await way.run(client) }
+        if way.throwsOwn { return #expect(error as? Refusal == refusal) }
+        let around = try #require(error as? APIError)
+        #expect(around.underlying as? Refusal == refusal)
+        #expect(around.code == code && around.status == status && around.message == "no")
+    }
+
+    @Test("who handles or looks has the APIError around it, and catch(as:) the error itself")
+    func around() async throws {
+        stubs.get("/a").reply(code: 7002, message: "no")
+        let seen = Recorder<String>()
+        @Sendable func note(_ name: String, _ error: (any Error)?) {
+            let around = error as? APIError
+            seen.note("\(name) \(around?.code ?? 0) \((around?.underlying as? Refusal)?.name ?? "none")")
+        }
+        client.onError { error, _ in
+            note("onError", error)
+            return .proceed
+        }
+        let call = client.call(Order())
+        _ = await call.catch { note("catch", $0) }.result
+        _ = await call.catch(.code(7002)) { note("catch(.code)", $0) }.result
+        _ = await call.catch(as: Refusal.self) { seen.note("catch(as:) \($0.name)") }.result
+        _ = await call.catch(as: APIError.self) { note("catch(as: APIError)", $0) }.result
+        _ = try await call.recover { error in
+            note("recover", error)
+            return 1
+        }.value
+        note("allSettled", try await Promise.allSettled([call]).value[0].error)
+        let looked = Promise<Void>.pending()
+        call.whenSettled(on: .global()) { result in
+            note("whenSettled", result.error)
+            looked.resolver.fulfill()
+        }
+        try await looked.promise.value
+        #expect(
+            seen.events == [
+                "onError 7002 order", "catch 7002 order", "catch(.code) 7002 order", "catch(as:) order", "catch(as: APIError) 7002 order",
+                "recover 7002 order", "allSettled 7002 order", "whenSettled 7002 order",
+            ])
     }
 
     @Test("calls that know the same errors share a response, and others do not")

@@ -183,15 +183,14 @@ private struct Listed: Endpoint, Encodable {
     @Test("an endpoint has errors of its own, which come after those of its family")
     func errors() async throws {
         let (closed, _) = client(#"{"code": 42, "msg": "closed"}"#)
-        let error = await #expect(throws: APIError.self) { try await closed.value(Forum.user(1)) }
+        #expect(await #expect(throws: ForumError.self) { try await closed.value(Forum.user(1)) } == .closed)
+        let error = await closed.call(Forum.user(1)).result.error as? APIError
         #expect(error?.underlying as? ForumError == .closed)
         #expect(error?.code == 42 && error?.message == "closed")
         let (seven, _) = client(#"{"code": 7}"#)
-        let common = await #expect(throws: APIError.self) { try await seven.value(Pay()) }
-        #expect(common?.underlying as? WalletError == WalletError(code: 7))
+        #expect(await #expect(throws: WalletError.self) { try await seven.value(Pay()) } == WalletError(code: 7))
         let (eight, _) = client(#"{"code": 8}"#)
-        let specific = await #expect(throws: APIError.self) { try await eight.value(Pay()) }
-        #expect(specific?.underlying as? ForumError == .closed)
+        #expect(await #expect(throws: ForumError.self) { try await eight.value(Pay()) } == .closed)
     }
 
     @Test("an endpoint that cannot say what it sends rejects the call, and nothing is sent")

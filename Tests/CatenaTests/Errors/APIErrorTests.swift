@@ -100,6 +100,17 @@ struct APIErrorTests {
         #expect(try (Self.refused() == other) == row.isEqual)
     }
 
+    @Test("an error of a backend's own is what awaiting throws, but that of a refresh is none of the call's own")
+    func thrown() {
+        var error = APIError(.business, code: 5, underlying: Refusal(reason: "y"))
+        #expect(error.thrown as? APIError == error)
+        error.own = Refusal(reason: "x")
+        #expect(error.thrown as? Refusal == Refusal(reason: "x"))
+        let refresh = APIError.refreshFailure(error, original: nil) as? APIError
+        #expect(refresh?.thrown is APIError)
+        #expect((refresh?.underlying as? RefreshError)?.cause as? APIError == error)
+    }
+
     @Test("it is an NSError with domain, code, words and cause")
     func bridged() throws {
         let cause = NSError(domain: "Cause", code: 7, userInfo: [NSLocalizedDescriptionKey: "?token=made-up"])

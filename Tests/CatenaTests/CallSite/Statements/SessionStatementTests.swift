@@ -96,8 +96,12 @@ struct SessionStatementTests {
             stubs.post("/orders").times(1).reply(reply)
             return await #expect(throws: APIError.self) { try await client.value(Order(item: 5, token: "made-up")) }
         }
-        #expect(await failure(.json(["code": 1]))?.underlying as? SessionError == SessionError(name: "common"))
-        #expect(await failure(.json(["code": 2]))?.underlying as? SessionError == SessionError(name: "specific"))
+        for (reply, error) in [
+            (StubReply.json(["code": 1]), SessionError(name: "common")), (.json(["code": 2]), SessionError(name: "specific")),
+        ] {
+            stubs.post("/orders").times(1).reply(reply)
+            await #expect(throws: error) { try await client.value(Order(item: 5, token: "made-up")) }
+        }
         stubs.post("/orders").times(1).reply(json: ["id": 8])
         #expect(try await client.value(Order(item: 5, token: "made-up")) == Receipt(id: 8))
         #expect(await failure(.offline)?.kind == .offline)
