@@ -89,7 +89,7 @@ public struct BasicAuthenticator: Authenticator {
 
     /// Throws an ``APIError`` if the name has a colon, which would end it (RFC 7617 §2).
     public func apply(_ credential: BasicCredential, to request: inout HTTPRequest) throws {
-        guard !credential.user.contains(":") else {
+        guard !credential.user.utf8.contains(UInt8(ascii: ":")) else {
             throw APIError.invalid("authentication", "the user's name contains a colon")
         }
         let pair = Data("\(credential.user):\(credential.password)".utf8)

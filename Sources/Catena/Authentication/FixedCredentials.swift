@@ -1,5 +1,6 @@
 // What is known from the start and never refreshed. Each is an ``Authentication`` like any other, whose user is told by a digest of the
-// secret: what was made twice from the same one is the same user.
+// secret, or has the name that goes with the password: what was made twice from the same one is the same user. Without a secret nobody is
+// signed in, as where a variable of the environment is not set.
 
 extension RequestAuthentication where Self == Authentication<BearerAuthenticator> {
     /// Sends a token that never changes as `Authorization: Bearer …`.
@@ -8,14 +9,16 @@ extension RequestAuthentication where Self == Authentication<BearerAuthenticator
     /// API.configure(.forum) { $0.authentication = .bearer(token) }
     /// ```
     public static func bearer(_ token: String) -> Self {
-        Authentication(BearerAuthenticator(), store: MemoryCredentialStore(.fixed(token)))
+        Authentication(BearerAuthenticator(), store: .fixed(token))
     }
 }
 
 extension RequestAuthentication where Self == Authentication<BasicAuthenticator> {
-    /// Sends a name and a password that never change as `Authorization: Basic …`.
+    /// Sends a name and a password that never change as `Authorization: Basic …`. Whoever has the name is the same user, whatever the
+    /// password.
     public static func basic(user: String, password: String) -> Self {
-        Authentication(BasicAuthenticator(), store: MemoryCredentialStore(BasicCredential(user: user, password: password)))
+        let credential = user.isEmpty ? nil : BasicCredential(user: user, password: password)
+        return Authentication(BasicAuthenticator(), store: MemoryCredentialStore(credential))
     }
 }
 
@@ -26,14 +29,14 @@ extension RequestAuthentication where Self == Authentication<HeaderAuthenticator
     /// API.configure(.weather) { $0.authentication = .apiKey(key, header: "X-API-Key") }
     /// ```
     public static func apiKey(_ key: String, header: String) -> Self {
-        Authentication(HeaderAuthenticator(header), store: MemoryCredentialStore(.fixed(key)))
+        Authentication(HeaderAuthenticator(header), store: .fixed(key))
     }
 }
 
 extension RequestAuthentication where Self == Authentication<QueryAuthenticator> {
     /// Sends a key that never changes as a parameter of the query, where every server on the way may log it.
     public static func apiKey(_ key: String, query: String) -> Self {
-        Authentication(QueryAuthenticator(query), store: MemoryCredentialStore(.fixed(key)))
+        Authentication(QueryAuthenticator(query), store: .fixed(key))
     }
 }
 
@@ -66,8 +69,8 @@ public struct HeaderAuthenticator: Authenticator {
     public func user(of credential: BearerToken) -> String? { credential.user }
 }
 
-extension BearerToken {
-    fileprivate static func fixed(_ secret: String) -> BearerToken {
-        BearerToken(accessToken: secret, user: MessageDigest.sha256(secret).hex)
+extension CredentialStore where Self == MemoryCredentialStore<BearerToken> {
+    fileprivate static func fixed(_ secret: String) -> Self {
+        MemoryCredentialStore(secret.isEmpty ? nil : BearerToken(accessToken: secret, user: MessageDigest.sha256(secret).hex))
     }
 }

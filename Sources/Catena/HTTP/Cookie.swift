@@ -48,13 +48,14 @@ public struct Cookie: Sendable, Hashable {
 
     /// Whether it has the name of a cookie that only https may set, where that goes (RFC 6265bis §5.7).
     func hides(_ secure: Cookie) -> Bool {
-        secure.isSecure && name == secure.name
+        secure.isSecure && name.utf8.elementsEqual(secure.name.utf8)
             && (Cookie.matches(domain, domain: secure.domain) || Cookie.matches(secure.domain, domain: domain))
     }
 
     /// Whether the two would take each other's place.
     func isSame(as other: Cookie) -> Bool {
-        name == other.name && domain == other.domain && path == other.path
+        // By bytes: servers see two names where letters are composed in two ways.
+        name.utf8.elementsEqual(other.name.utf8) && domain == other.domain && path == other.path
     }
 
     /// RFC 6265 §5.1.3.
@@ -88,9 +89,9 @@ extension Cookie {
 
         let attributes = Attributes(parts.dropFirst(), at: time)
         // Some servers heed no case in names, so that the prefixes hold in any (RFC 6265bis §5.7).
-        let prefix = name.prefix(9).lowercased()
-        if attributes.isSecure || prefix == "__secure-", address.scheme != "https" || !attributes.isSecure { return nil }
-        if prefix.hasPrefix("__host-"), !attributes.isSecure || attributes.domain != nil || attributes.path != "/" { return nil }
+        func begins(with prefix: String) -> Bool { name.lowercased().utf8.starts(with: prefix.utf8) }
+        if attributes.isSecure || begins(with: "__secure-"), address.scheme != "https" || !attributes.isSecure { return nil }
+        if begins(with: "__host-"), !attributes.isSecure || attributes.domain != nil || attributes.path != "/" { return nil }
         var domain = address.host
         if let wanted = attributes.domain, wanted != address.host {
             guard Self.matches(address.host, domain: wanted), !Self.isPublicSuffix(wanted) else { return nil }
@@ -114,7 +115,7 @@ extension Cookie {
                 let value = sides.count > 1 ? Cookie.trimmed(sides[1]) : ""
                 switch Cookie.trimmed(sides[0]).lowercased() {
                 case "domain": domain = value.isEmpty ? nil : (value.hasPrefix(".") ? String(value.dropFirst()) : value).lowercased()
-                case "path": path = value.hasPrefix("/") ? value : nil
+                case "path": path = value.utf8.first == UInt8(ascii: "/") ? value : nil
                 case "secure": isSecure = true
                 case "max-age": age = Self.date(after: value, from: time) ?? age
                 case "expires": expires = CookieDate.parse(value) ?? expires

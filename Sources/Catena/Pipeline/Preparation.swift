@@ -4,7 +4,11 @@ extension Call {
     static func prepare(_ execution: Execution) async throws -> Call {
         try execution.client.checkOpen()
         execution.client.reportFallback()
-        if let tag = execution.request.tag { execution.client.reportIfUnknown(tag, in: execution.snapshot) }
+        let location = execution.request.location
+        // A call that says for itself where it goes needs no profile.
+        if let tag = execution.request.tag, location.host == nil, location.absolute == nil {
+            execution.client.reportIfUnknown(tag, in: execution.snapshot)
+        }
         if let fault = execution.envelopeFault {
             throw APIError.invalid("envelope", "\(fault)", underlying: fault)
         }

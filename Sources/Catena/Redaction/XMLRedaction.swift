@@ -30,7 +30,7 @@ private struct XMLRedaction {
     private var open: [[UInt8]: Int] = [:]
     /// Whether a tag is not closed, or begins within another one.
     private(set) var isBroken = false
-    /// Whether an instruction that begins here may have an end, so that the end is looked for in vain only once.
+    /// Whether what begins here like an instruction may be one, so that its end is looked for in vain only once.
     private var instructionsEnd = true
     /// Whether there is a mark for what is hidden here already.
     private var isMarked = false
@@ -74,8 +74,15 @@ private struct XMLRedaction {
     /// Whether an instruction stands here (XML 1.0 §2.6). One without its end is read as a declaration.
     private mutating func isInstruction(_ rest: ArraySlice<UInt8>) -> Bool {
         guard instructionsEnd, rest.starts(with: "<?".utf8) else { return false }
-        instructionsEnd = rest.firstIndex(ofBytes: Array("?>".utf8)) != nil
-        return instructionsEnd
+        guard let end = rest.dropFirst(2).firstIndex(ofBytes: Array("?>".utf8)) else {
+            instructionsEnd = false
+            return false
+        }
+        // HTML ends what begins so at the first `>`, and there may be elements behind it.
+        guard rest[..<end].dropFirst().contains(UInt8(ascii: "<")) else { return true }
+        isBroken = true
+        instructionsEnd = false
+        return false
     }
 
     /// Reads what stands between two marks: a section of text, a comment or an instruction.

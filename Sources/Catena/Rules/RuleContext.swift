@@ -53,6 +53,18 @@ public struct RuleContext: Sendable {
         set { request.options.timeout = newValue }
     }
 
+    /// The name by which the call is found while it is under way; see ``Request/id(_:)``.
+    public var id: String? {
+        get { request.options.id }
+        set { request.options.id = newValue }
+    }
+
+    /// The name of the calls with which it is found and stopped; see ``Request/group(_:)-(String?)``.
+    public var group: String? {
+        get { request.options.group }
+        set { request.options.group = newValue }
+    }
+
     /// The request that goes out.
     var described: Request {
         var request = request

@@ -102,7 +102,7 @@ struct RecordingRedaction: Sendable {
         }
         // Credentials in the form of RFC 7617.
         if value.hasPrefix("Basic "), let pair = Data(base64Encoded: String(value.dropFirst(6))) {
-            note(String(String(decoding: pair, as: UTF8.self).drop { $0 != ":" }.dropFirst()))
+            note(String(decoding: pair.drop { $0 != UInt8(ascii: ":") }.dropFirst(), as: UTF8.self))
         }
     }
 

@@ -25,6 +25,10 @@ struct AuthenticatorTests {
             try BasicAuthenticator().apply(BasicCredential(user: "a:b", password: "s3cret"), to: &request)
         }
         #expect(error?.message == "authentication: the user's name contains a colon")
+        // The accent makes one character with the colon.
+        #expect(throws: APIError.self) {
+            try BasicAuthenticator().apply(BasicCredential(user: "a:\u{301}b", password: "s3cret"), to: &request)
+        }
     }
 
     @Test("id and ticket go in two headers")

@@ -56,6 +56,21 @@ struct FixedCredentialTests {
         #expect(stubs.calls.count == 1)
     }
 
+    @Test(
+        "without a secret nobody is signed in, and nothing is sent",
+        arguments: [.bearer(""), .basic(user: "", password: ""), .apiKey("", header: "X-API-Key"), .apiKey("", query: "key")]
+            as [any RequestAuthentication])
+    func unset(authentication: any RequestAuthentication) async throws {
+        let client = Client(testing: stubs)
+        client.configure("forum") {
+            $0.host = "https://forum.test"
+            $0.authentication = authentication
+        }
+        let error = await #expect(throws: APIError.self) { try await client.tag("forum").get("/a").void().value }
+        #expect(error?.kind == .missingCredential)
+        #expect(stubs.calls.isEmpty)
+    }
+
     @Test("the same secret is the same user, however often a profile is configured; another one is another user")
     func users() throws {
         let keys: [any RequestAuthentication] = [.bearer("made-up"), .apiKey("made-up", header: "X-API-Key"), .bearer("other")]

@@ -111,6 +111,10 @@ import Testing
         client.defaultHost = "https://example.com"
         client.configure("wallet") { $0.timeout = .seconds(1) }
         client.configure("forum") { $0.timeout = .seconds(1) }
+        for request in [client.tag("a").host("https://a.test"), client.tag("a").absoluteURL("https://a.test/")] {
+            _ = try await request.value()
+        }
+        #expect(events.events.isEmpty)
         for _ in 0..<3 { _ = try await client.tag("fourm").get("/a").value() }
         #expect(events.events.map(\.kind) == [.unconfiguredTag])
         #expect(events.events.first?.message.contains("\"fourm\"") == true)

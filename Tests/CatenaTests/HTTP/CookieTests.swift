@@ -44,6 +44,7 @@ struct CookieCase: Sendable, CustomTestStringConvertible {
         CookieCase("__Host-a=1; Path=/", to: "https://shop.example.com/", false),
         CookieCase("__Host-a=1; Path=/; Secure; Domain=example.com", to: "https://example.com/", false),
         CookieCase("__Secure-a=1; Path=/", to: "https://shop.example.com/", false),
+        CookieCase("__Secure-\u{301}a=1; Path=/", to: "https://shop.example.com/", false),
         CookieCase("__secure-a=1; Path=/", to: "https://shop.example.com/", false),
         CookieCase("__SECURE-a=1; Path=/; Secure", to: "https://shop.example.com/", true),
         CookieCase("__HOST-a=1; Path=/; Secure; Domain=example.com", to: "https://example.com/", false),

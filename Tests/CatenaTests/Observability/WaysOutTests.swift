@@ -99,6 +99,12 @@ struct SecretBody: Sendable, CustomTestStringConvertible {
         .init("XML behind something else", "application/xml", "open-1 <password>made-up</password>"),
         .init("XML in text", "text/plain", "open-1 <a><q>open-1</q><password kind='b'>made-up</password></a>"),
         .init("XML with something else in a tag", "application/xml", "<a><q>open-1</q><b {\"token\":\"made-up\"}/></a>"),
+        .init(
+            "elements behind an instruction that ends as in HTML", "application/xml",
+            #"<?xml version="1.0"><dict><key>q</key><string>open-1</string><key>password</key><string>made-up</string></dict><?x?>"#),
+        .init(
+            "elements behind an empty instruction", "application/xml",
+            "<?><dict><key>q</key><string>open-1</string><key>password</key><string>made-up</string></dict>"),
         .init("XML with a tag in a declaration", "application/xml", "<a><q>open-1</q><![C<password>made-up</password></a>"),
         .init("XML with a tag in an end", "application/xml", "<a><q>open-1</q></b<password>made-up</password></a>"),
         .init("XML with a tag in a value", "application/xml", "<a><q>open-1</q><b c=x<password>made-up</password></a>"),

@@ -275,11 +275,16 @@ private struct Story: Sendable, Equatable {
         let client = Client(transport: stub)
         try client.rules.load(Data(#"{"R": {"Base": "https://example.com", "Path": "{id}"}}"#.utf8))
         let (ended, resolver) = Promise<RuleTask>.pending()
+        let found = Recorder<[String?]>()
         client.request(named: "R") { context in
             context.params = ["id": 7, "page": 1]
             context.headers = ["X-App": "1"]
             context.timeout = .seconds(5)
-            context.request = context.request.query(["q": "x"]).method(.put)
+            context.id = "story"
+            context.group = "home"
+            context.request = context.request.query(["q": "x"]).method(.put).before {
+                found.note(client.tasks(group: "home").map(\.id) + client.tasks(id: "story").map(\.group))
+            }
             context.userInfo = ["screen": "home"]
             context.completion = { task, _, _ in resolver.fulfill(task) }
         }
@@ -289,6 +294,7 @@ private struct Story: Sendable, Equatable {
         #expect(stub.requests.first?.headers["X-App"] == "1")
         #expect(task.userInfo["screen"] as? String == "home")
         #expect(task.rule?.path == "{id}")
+        #expect(found.events == [["story", "home"]])
     }
 
     @Test("a debug delay passes before anything is sent") func delay() async throws {

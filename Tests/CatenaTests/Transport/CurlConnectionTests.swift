@@ -138,6 +138,22 @@ import Testing
         #expect(!poller.hasStrayBytes(onPort: 7))
     }
 
+    @Test("connections of Unix sockets, which have no port, are not taken for one another")
+    func unixSockets() throws {
+        let poller = try #require(Poller())
+        var ends: [Int32] = [-1, -1]
+        #expect(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0)
+        defer { for end in ends { close(end) } }
+        poller.opened(ends[0])
+        poller.watchIdle(ends[0], port: 0)
+        // Another transfer reads slowly from it, while a new connection is about to be used.
+        #expect(write(ends[1], "x", 1) == 1)
+        #expect(!poller.hasStrayBytes(onPort: 0))
+        poller.willUse(port: 0)
+        var byte: UInt8 = 0
+        #expect(read(ends[0], &byte, 1) == 1 && byte == UInt8(ascii: "x"))
+    }
+
     @Test("what arrives on a kept connection is thrown away only while no transfer has it", arguments: [true, false])
     func use(before: Bool) throws {
         let poller = try #require(Poller())

@@ -31,7 +31,10 @@ public struct CurlConfiguration: Sendable {
 extension CurlConfiguration: CustomStringConvertible {
     /// What is set, without the credentials of the proxy and without the password of the key.
     public var description: String {
-        let proxy = proxy.map { $0.contains("@") ? "\(Redaction.mark)\($0.suffix(from: $0.lastIndex(of: "@") ?? $0.startIndex))" : $0 }
+        let proxy = proxy.map { proxy in
+            // By code points: a sign and an accent behind it are one character.
+            proxy.unicodeScalars.lastIndex(of: "@").map { Redaction.mark + String(proxy.unicodeScalars[$0...]) } ?? proxy
+        }
         let set = [
             ("proxy", proxy), ("authorities", certificateAuthorityFile), ("certificate", clientCertificateFile), ("key", clientKeyFile),
             ("unix socket", unixSocketPath),

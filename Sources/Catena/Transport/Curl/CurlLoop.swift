@@ -101,6 +101,7 @@ final class CurlLoop: @unchecked Sendable {
     func isStale(connectionFromPort port: Int, for transfer: CurlTransfer) -> Bool {
         if poller.hasStrayBytes(onPort: port) { return true }
         poller.willUse(port: port)
+        release(portOf: transfer)
         users[port] = ObjectIdentifier(transfer)
         transfer.port = port
         return false
@@ -159,6 +160,8 @@ final class CurlLoop: @unchecked Sendable {
             transfer.stoppedEarly = error
             return
         }
+        // It may have come to its end just before, and then its connection is one to be watched.
+        finishTransfers()
         transfer.fail(error)
         guard transfer.isRunning, let easy = transfer.easy else { return }
         remove(transfer, easy)
@@ -173,8 +176,13 @@ final class CurlLoop: @unchecked Sendable {
         transfer.isRunning = false
         _ = catena_multi_remove(multi, easy)
         running[easy] = nil
-        if let port = transfer.port, users[port] == ObjectIdentifier(transfer) { users[port] = nil }
+        release(portOf: transfer)
         transfer.release()
+    }
+
+    private func release(portOf transfer: CurlTransfer) {
+        guard let port = transfer.port, users[port] == ObjectIdentifier(transfer) else { return }
+        users[port] = nil
     }
 
     /// Tries another connection: the one that was no good is closed, so there are fewer each time.

@@ -111,11 +111,12 @@ final class Poller {
         for socket in sockets[port] ?? [] where watches[socket]?.purpose == .idle { watches[socket]?.purpose = .released }
     }
 
-    /// Watches a connection that is kept for later and on which nothing may arrive until then.
+    /// Watches a connection that is kept for later and on which nothing may arrive until then. One of a Unix socket, which has no port, is not
+    /// watched, since nobody could tell when it is used again.
     ///
     /// - Parameter isUsed: Whether another transfer has it already.
     func watchIdle(_ socket: Int32, port: Int, isUsed: Bool = false) {
-        guard let watch = watches[socket], watch.isOwnedByLoop else { return }
+        guard port > 0, let watch = watches[socket], watch.isOwnedByLoop else { return }
         if watch.port != port {
             watches[socket]?.port = port
             sockets[port, default: []].insert(socket)
