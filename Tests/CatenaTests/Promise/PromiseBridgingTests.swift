@@ -72,7 +72,7 @@ import Testing
         #expect(Set(seen.events) == ["work", "resolver", "attached"])
         #expect(seen.events.filter { $0 != "work" } == ["resolver", "attached"])
         let failing: Promise<Int> = Promise { throw Failure(3) }
-        #expect(await settlement(of: failing) == "error 3")
+        #expect(await #expect(throws: Failure.self) { try await failing.value }?.number == 3)
     }
 
     static let results: [(Result<Int, any Error>, String)] = [
