@@ -12,11 +12,11 @@ extension RequestAssembly {
         if let contentType, let inherited = headers["Content-Type"], !Self.refines(inherited, contentType) {
             headers.remove("Content-Type")
         }
-        headers.merge(execution.request.headers.set)
-        for name in execution.request.headers.removed { headers.remove(name) }
-        for field in execution.request.headers.added.fields { headers.add(field.value, for: field.name) }
+        headers.merge(execution.request.headerChanges.set)
+        for name in execution.request.headerChanges.removed { headers.remove(name) }
+        for field in execution.request.headerChanges.added.fields { headers.add(field.value, for: field.name) }
         if let contentType, execution.request.body?.form != nil { try keepBoundary(of: contentType, in: &headers) }
-        if let contentType, !headers.contains("Content-Type"), !execution.request.headers.removes("Content-Type") {
+        if let contentType, !headers.contains("Content-Type"), !execution.request.headerChanges.removes("Content-Type") {
             headers.add(contentType, for: "Content-Type")
         }
         do throws(HeaderRules.Fault) {
@@ -46,8 +46,8 @@ extension RequestAssembly {
     }
 
     func step(of name: String) -> String {
-        if execution.request.headers.set.contains(name) { return "header" }
-        if execution.request.headers.added.contains(name) { return "addHeader" }
+        if execution.request.headerChanges.set.contains(name) { return "header" }
+        if execution.request.headerChanges.added.contains(name) { return "addHeader" }
         if common.headers.contains(name) { return "commonHeaders" }
         return profile.headers.contains(name) ? "configure" : execution.request.body?.step ?? "header"
     }

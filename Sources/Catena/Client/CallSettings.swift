@@ -49,7 +49,7 @@ extension CallSettings {
         decoding = options.decoding ?? decoding
         if let unwrap = options.unwrap { envelope = envelope.unwrapping(unwrap) }
         // What the call asks for itself goes before what its tag takes.
-        if options.acceptedTypes != nil || request.headers.set.contains("Accept") { acceptedTypes = options.acceptedTypes }
+        if options.acceptedTypes != nil || request.headerChanges.set.contains("Accept") { acceptedTypes = options.acceptedTypes }
         encoding = options.encoding ?? encoding
         parameterStyle = options.parameterStyle ?? parameterStyle
         for change in options.styleChanges { change(&parameterStyle) }

@@ -83,7 +83,7 @@ final class Execution: Sendable {
     }
 
     /// The method with which the request goes out.
-    var method: HTTPMethod { request.method ?? (request.body == nil ? profile.defaultMethod ?? .get : .post) }
+    var method: HTTPMethod { request.chosenMethod ?? (request.body == nil ? profile.defaultMethod ?? .get : .post) }
 
     /// Runs a part of the call, of which nothing that the tag hides is shown.
     func withRedaction<Value>(_ work: () async throws -> Value) async throws -> Value {

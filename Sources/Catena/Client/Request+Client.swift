@@ -56,7 +56,7 @@ extension Request: CustomStringConvertible {
     public var description: String {
         let place = location.absolute ?? (location.host ?? "") + (location.path ?? "")
         let redaction = (client ?? .current).snapshot.profile(for: tag).redaction ?? .current
-        let parts = [tag.map { ".\($0)" }, name.map { "\"\($0)\"" }, method?.name, redaction.redact(text: place)]
+        let parts = [tag.map { ".\($0)" }, name.map { "\"\($0)\"" }, chosenMethod?.name, redaction.redact(text: place)]
         return parts.compactMap { $0 }.joined(separator: " ")
     }
 }

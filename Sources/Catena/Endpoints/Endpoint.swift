@@ -82,7 +82,7 @@ extension Request {
     /// The request that an endpoint describes. What it throws meanwhile fails the call.
     init(_ endpoint: some Endpoint, client: Client?) {
         var request = Request(client: client).tag(endpoint.tag.presence).path(endpoint.path)
-        request.method = endpoint.method.presence
+        request.chosenMethod = endpoint.method.presence
         do {
             request = request.params(try endpoint.params).query(try endpoint.query).headers(try endpoint.headers)
             if let body = try endpoint.body.presence { request = body.add(request) }

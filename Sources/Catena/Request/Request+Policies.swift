@@ -16,7 +16,7 @@ extension Request {
     /// A response without a body may be of any type, and a failure that the backend tells too.
     public consuming func accept(_ types: String...) -> Request {
         let types = types.isEmpty ? ["*/*"] : types
-        headers.set.set(types.joined(separator: ", "), for: "Accept")
+        headerChanges.set.set(types.joined(separator: ", "), for: "Accept")
         options.acceptedTypes = AcceptedTypes(types)
         return self
     }

@@ -53,7 +53,7 @@ extension Request {
 extension Request {
     /// Sets the method. Without one a request is a POST if it has a body, else a GET.
     public consuming func method(_ method: HTTPMethod) -> Request {
-        self.method = method
+        chosenMethod = method
         return self
     }
 
@@ -79,7 +79,7 @@ extension Request {
     public consuming func options(_ path: String) -> Request { verb(.options, path) }
 
     private consuming func verb(_ method: HTTPMethod, _ path: String) -> Request {
-        self.method = method
+        chosenMethod = method
         location.path = path
         location.segments = []
         return self

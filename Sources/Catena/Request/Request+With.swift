@@ -70,31 +70,31 @@ extension Request {
 
     /// Sets a header; `nil` leaves out what earlier steps set and added.
     public consuming func header(_ name: String, _ value: String?) -> Request {
-        headers.set[name] = value
-        headers.added.remove(name)
-        headers.removed.removeAll { value != nil && sameHeaderName($0, name) }
+        headerChanges.set[name] = value
+        headerChanges.added.remove(name)
+        headerChanges.removed.removeAll { value != nil && sameHeaderName($0, name) }
         return self
     }
 
     /// Merges headers: those of the same name are replaced.
     public consuming func headers(_ headers: HTTPHeaders) -> Request {
-        self.headers.set.merge(headers)
-        for field in headers.fields { self.headers.added.remove(field.name) }
-        self.headers.removed.removeAll { headers.contains($0) }
+        headerChanges.set.merge(headers)
+        for field in headers.fields { headerChanges.added.remove(field.name) }
+        headerChanges.removed.removeAll { headers.contains($0) }
         return self
     }
 
     /// Adds a value to a header, beside those that are set or inherited.
     public consuming func addHeader(_ name: String, _ value: String) -> Request {
-        headers.added.add(value, for: name)
+        headerChanges.added.add(value, for: name)
         return self
     }
 
     /// Leaves a header out, also a common one and one that the tag sets.
     public consuming func removeHeader(_ name: String) -> Request {
-        headers.set.remove(name)
-        headers.added.remove(name)
-        headers.removed.append(name)
+        headerChanges.set.remove(name)
+        headerChanges.added.remove(name)
+        headerChanges.removed.append(name)
         return self
     }
 

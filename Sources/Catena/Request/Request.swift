@@ -16,12 +16,13 @@ public struct Request: Sendable {
     /// The name of what describes the call beneath what its steps say.
     var name: String?
     var location = Location()
-    var method: HTTPMethod?
+    /// The method that a step has set.
+    var chosenMethod: HTTPMethod?
     var params = Params()
     var query = Params()
     /// Params to be left out that the tag or the common closures give; what the call sets itself is sent all the same.
     var removedParams: [String] = []
-    var headers = HeaderChanges()
+    var headerChanges = HeaderChanges()
     var body: BodyDescription?
     /// Why a value that a step was given has no form as params; the call fails with it.
     var fault: (any Error)?
@@ -146,8 +147,8 @@ struct RequestOptions: Sendable {
 extension Request {
     /// What the call's own steps do to the headers.
     var ownHeaders: HeaderChanges {
-        var headers = headers
-        if let own = headers.own { headers.set = own }
-        return headers
+        var changes = headerChanges
+        if let own = changes.own { changes.set = own }
+        return changes
     }
 }

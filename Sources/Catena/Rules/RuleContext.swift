@@ -43,8 +43,8 @@ public struct RuleContext: Sendable {
 
     /// The headers of the call; over those of its rule.
     public var headers: HTTPHeaders {
-        get { request.headers.set }
-        set { request.headers.set = newValue }
+        get { request.headerChanges.set }
+        set { request.headerChanges.set = newValue }
     }
 
     /// The time for one attempt.

@@ -75,11 +75,11 @@ extension Request {
             rule = found
         }
         request.rule = .resolved(rule)
-        request.headers.own = self.headers.set
+        request.headerChanges.own = headerChanges.set
         request.location.reference = PathReference(prefix: rule.pathPrefix ?? "", source: "the rule \"\(rule.name)\"")
         request.options.takesPropertyLists = rule.takesPropertyLists
         request.locate(by: rule)
-        request.method = method ?? rule.method
+        request.chosenMethod = chosenMethod ?? rule.method
         let isAuthorized = options.isAuthenticated ?? rule.isAuthorized ?? false
         let addsAuthorization = isAuthorized && request.staysHome(rule, profile)
         var params = rule.params ?? Params()
@@ -91,8 +91,8 @@ extension Request {
         request.params = params.merging(self.params)
         var headers = rule.headers ?? HTTPHeaders()
         if addsAuthorization { headers.merge(settings.authorizationHeaders) }
-        headers.merge(self.headers.set)
-        request.headers.set = headers
+        headers.merge(headerChanges.set)
+        request.headerChanges.set = headers
         request.apply(rule, settings.registry)
         request.takeSpecialParams()
         return request
@@ -133,7 +133,7 @@ extension Request {
     private mutating func apply(_ rule: Rule, _ registry: RuleRegistry) {
         if options.isAuthenticated == nil { options.isAuthenticated = rule.isAuthorized }
         // Methods that put params in the query do so with every serializer.
-        if options.encoding == nil, method?.putsParamsInQuery != true {
+        if options.encoding == nil, chosenMethod?.putsParamsInQuery != true {
             options.encoding = rule.serializer.flatMap { registry.serializers[$0] }
         }
         if options.cachePolicy == nil { options.cachePolicy = rule.usedCachePolicy }

@@ -73,12 +73,12 @@ public struct EventStream: AsyncSequence, Sendable {
 
         private mutating func connect() async throws {
             var request = stream.request
-            if request.headers.set["Accept"] == nil { request = request.header("Accept", "text/event-stream") }
+            if request.headerChanges.set["Accept"] == nil { request = request.header("Accept", "text/event-stream") }
             // An id that no header can carry is the server's affair, not the caller's.
             if !parser.lastEventID.isEmpty, parser.lastEventID.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) {
                 request = request.header("Last-Event-ID", parser.lastEventID)
             }
-            if request.headers.set["Cache-Control"] == nil { request = request.header("Cache-Control", "no-store") }
+            if request.headerChanges.set["Cache-Control"] == nil { request = request.header("Cache-Control", "no-store") }
             let execution = Execution(request, for: caller)
             self.execution = execution
             let answer = StreamedResponse(try await execution.open())

@@ -87,7 +87,7 @@ extension PropertyWorld {
     }
 
     func handle(_ error: APIError, _ request: Request) async -> ErrorDecision {
-        guard let number = request.headers.set["X-Call"].flatMap({ Int($0) }), let record = record(number) else { return .proceed }
+        guard let number = request.headerChanges.set["X-Call"].flatMap({ Int($0) }), let record = record(number) else { return .proceed }
         update(number) { $0.handled += 1 }
         if record.hasEnded { violate("a handler is asked of call \(number) after its end: \(error)") }
         // Each connection is a call of its own.
