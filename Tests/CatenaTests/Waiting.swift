@@ -44,6 +44,6 @@ extension Authentication {
 extension Client {
     /// Waits until no call is under way.
     func hasNoCalls() async {
-        await calls.state.wait { $0.calls.isEmpty }
+        await registry.state.wait { $0.calls.isEmpty }
     }
 }

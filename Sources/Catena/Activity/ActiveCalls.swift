@@ -1,16 +1,32 @@
-extension Client {
-    /// The calls under way, the oldest first: from the moment in which they are executed until they have an outcome. Reading a stream is
-    /// part of the call.
-    public func tasks() -> [CallTask] { calls.calls(.all) }
+/// The calls under way of a client: to find them, cancel them, and hold them up.
+///
+/// ```swift
+/// API.calls.cancel(group: "room")
+/// for task in API.calls.tasks(tag: .forum) { print(task.state) }
+/// ```
+///
+/// A call is under way from the moment in which it is executed until it has an outcome; reading a stream is part of the call.
+public struct ActiveCalls: Sendable {
+    /// The client; `nil` is the one of the moment.
+    let owner: Client?
+
+    private var client: Client { owner ?? .current }
+
+    // MARK: Finding
+
+    /// The calls under way, the oldest first.
+    public func tasks() -> [CallTask] { client.registry.calls(.all) }
 
     /// The calls under way with an id; `nil` finds none.
-    public func tasks(id: String?) -> [CallTask] { calls.calls(id.map { .id($0) }) }
+    public func tasks(id: String?) -> [CallTask] { client.registry.calls(id.map { .id($0) }) }
 
     /// The calls under way of a named group; `nil` finds none.
-    public func tasks(group: String?) -> [CallTask] { calls.calls(group.map { .group($0) }) }
+    public func tasks(group: String?) -> [CallTask] { client.registry.calls(group.map { .group($0) }) }
 
     /// The calls under way with a tag; `nil` finds none.
-    public func tasks(tag: Tag?) -> [CallTask] { calls.calls(tag.map { .tag($0) }) }
+    public func tasks(tag: Tag?) -> [CallTask] { client.registry.calls(tag.map { .tag($0) }) }
+
+    // MARK: Cancelling
 
     /// Cancels all calls under way. Later ones are not affected.
     public func cancelAll() {
@@ -32,76 +48,54 @@ extension Client {
         for task in tasks(tag: tag) { task.cancel() }
     }
 
-    /// Holds up the calls under way with an id, as ``TransferControl`` does; `nil` holds up none.
+    // MARK: Holding up
+
+    /// Suspends the calls under way with an id, as ``TransferControl`` does; `nil` suspends none.
     public func suspend(id: String?) {
         for task in tasks(id: id) { task.suspend() }
     }
 
-    /// Lets the calls under way with an id go on; `nil` lets none.
+    /// Resumes the calls under way with an id; `nil` resumes none.
     public func resume(id: String?) {
         for task in tasks(id: id) { task.resume() }
     }
 
-    /// Holds up the calls under way of a named group, as ``TransferControl`` does; `nil` holds up none. Later ones are not affected.
+    /// Suspends the calls under way of a named group, as ``TransferControl`` does; `nil` suspends none. Later ones are not affected.
     public func suspend(group: String?) {
         for task in tasks(group: group) { task.suspend() }
     }
 
-    /// Lets the calls under way of a named group go on; `nil` lets none.
+    /// Resumes the calls under way of a named group; `nil` resumes none.
     public func resume(group: String?) {
         for task in tasks(group: group) { task.resume() }
+    }
+
+    // MARK: Showing
+
+    /// Who shows the messages that ``Request/loadMessage(_:modal:priority:)`` asks for; without one there are none. It is kept alive.
+    ///
+    /// A new one is told at once what is to be shown, and the former one that nothing is.
+    @MainActor public var presenter: (any ActivityPresenter)? {
+        get { client.messages.presenter }
+        nonmutating set { client.messages.presenter = newValue }
     }
 }
 
 extension API {
-    /// The calls under way, the oldest first. See ``Client/tasks()``.
-    public static func tasks() -> [CallTask] { Client.current.tasks() }
+    /// The calls under way. See ``ActiveCalls``.
+    public static var calls: ActiveCalls { ActiveCalls(owner: nil) }
+}
 
-    /// The calls under way with an id; `nil` finds none.
-    public static func tasks(id: String?) -> [CallTask] { Client.current.tasks(id: id) }
-
-    /// The calls under way of a named group; `nil` finds none.
-    public static func tasks(group: String?) -> [CallTask] { Client.current.tasks(group: group) }
-
-    /// The calls under way with a tag; `nil` finds none.
-    public static func tasks(tag: Tag?) -> [CallTask] { Client.current.tasks(tag: tag) }
-
-    /// Cancels all calls under way. Later ones are not affected.
-    public static func cancelAll() { Client.current.cancelAll() }
-
-    /// Cancels the calls under way with an id; `nil` cancels none.
-    public static func cancel(id: String?) { Client.current.cancel(id: id) }
-
-    /// Cancels the calls under way of a named group; `nil` cancels none.
-    public static func cancel(group: String?) { Client.current.cancel(group: group) }
-
-    /// Cancels the calls under way with a tag; `nil` cancels none.
-    public static func cancel(tag: Tag?) { Client.current.cancel(tag: tag) }
-
-    /// Holds up the calls under way with an id. See ``Client/suspend(id:)``.
-    public static func suspend(id: String?) { Client.current.suspend(id: id) }
-
-    /// Lets the calls under way with an id go on.
-    public static func resume(id: String?) { Client.current.resume(id: id) }
-
-    /// Holds up the calls under way of a named group. See ``Client/suspend(group:)``.
-    public static func suspend(group: String?) { Client.current.suspend(group: group) }
-
-    /// Lets the calls under way of a named group go on.
-    public static func resume(group: String?) { Client.current.resume(group: group) }
-
-    /// Who shows the messages of calls under way. See ``Client/activityPresenter``.
-    @MainActor public static var activityPresenter: (any ActivityPresenter)? {
-        get { Client.current.activityPresenter }
-        set { Client.current.activityPresenter = newValue }
-    }
+extension Client {
+    /// The calls under way. See ``ActiveCalls``.
+    public var calls: ActiveCalls { ActiveCalls(owner: self) }
 }
 
 extension Request {
     /// Names the call, so that it can be found and stopped without its promise. Any number of calls can have the same name.
     ///
     /// ```swift
-    /// API.cancel(id: "search")
+    /// API.calls.cancel(id: "search")
     /// API.get("/search").id("search").params(["q": text]).execute(as: [Hit].self)
     /// ```
     ///

@@ -27,7 +27,7 @@ public struct ActivityMessage: Sendable, Hashable, Identifiable {
 ///     }
 /// }
 ///
-/// API.activityPresenter = Overlay()
+/// API.calls.presenter = Overlay()
 /// ```
 @MainActor
 public protocol ActivityPresenter: AnyObject {
@@ -102,12 +102,4 @@ final class ActivityMessages {
 extension Client {
     /// What the calls under way have to say.
     var messages: ActivityMessages { companion { ActivityMessages() } }
-
-    /// Who shows the messages that ``Request/loadMessage(_:modal:priority:)`` asks for; without one there are none. It is kept alive.
-    ///
-    /// A new one is told at once what is to be shown, and the former one that nothing is.
-    @MainActor public var activityPresenter: (any ActivityPresenter)? {
-        get { messages.presenter }
-        set { messages.presenter = newValue }
-    }
 }

@@ -1,16 +1,16 @@
 import Foundation
 
-extension API {
+extension ActiveCalls {
     /// Shows the errors of promises that nobody handles: no `catch` has seen them, and nobody has awaited them.
     ///
     /// ```swift
-    /// API.presentUnhandledErrors { error in await screen.alert(error.localizedDescription) }
+    /// API.calls.presentUnhandledErrors { error in await screen.alert(error.localizedDescription) }
     /// ```
     ///
     /// They are shown one after the other, each when the closure has returned from the one before; what would say the same as one that is
-    /// shown or waits is left out. Cancelled calls are no errors, and those that ``onError(_:)`` stops do not come here. This takes the
+    /// shown or waits is left out. Cancelled calls are no errors, and those that ``Client/onError(_:)`` stops do not come here. This takes the
     /// place of ``PromiseDiagnostics/onUnhandledError``, which holds for all promises of the process; `nil` ends it.
-    public static func presentUnhandledErrors(_ present: (@MainActor @Sendable (APIError) async -> Void)?) {
+    public func presentUnhandledErrors(_ present: (@MainActor @Sendable (APIError) async -> Void)?) {
         guard let present else {
             PromiseDiagnostics.onUnhandledError = nil
             return

@@ -3,13 +3,13 @@ import Dispatch
 /// A call under way, to be looked at and stopped without its promise.
 ///
 /// ```swift
-/// for task in API.tasks(group: "room") where task.state == .running { task.cancel() }
+/// for task in API.calls.tasks(group: "room") where task.state == .running { task.cancel() }
 /// ```
 public final class CallTask: Sendable {
     /// How far a call is.
     public enum State: Sendable, Hashable {
         case running
-        /// Held up by ``Client/suspend(id:)``, by its group or by a ``TransferControl``.
+        /// Held up by ``ActiveCalls/suspend(id:)``, by its group or by a ``TransferControl``.
         case suspended
         case cancelled
         /// It has a value or an error.
@@ -44,7 +44,7 @@ public final class CallTask: Sendable {
         group = options.group
         tag = request.tag
         self.callID = callID
-        registry = client.calls
+        registry = client.registry
         let lifetime = request.lifetime
         self.lifetime = lifetime
         control = options.id == nil && options.group == nil && lifetime == nil ? nil : TransferControl()

@@ -33,7 +33,7 @@ public final class Client: Sendable {
     /// What the calls of each tag have in common while they are under way.
     let backends = BackendStateStore()
     /// The calls under way.
-    let calls = CallRegistry()
+    let registry = CallRegistry()
     /// The time of day, for what servers say about dates.
     let date: @Sendable () -> Date
     /// Where observers run.

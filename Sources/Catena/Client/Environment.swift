@@ -5,7 +5,10 @@
 ///     .then { users in self.show(users) }
 ///     .catch { error in self.alert(error.message) }
 /// ```
-public enum API {}
+public enum API {
+    /// The version of the package, such as `1.2.3`.
+    public static let version = "0.9.0"
+}
 
 extension API {
     /// A set of servers that an app can work with, such as those for tests. More can be named:
@@ -38,21 +41,6 @@ extension API {
         get { Client.current.environment }
         set { Client.current.environment = newValue }
     }
-
-    /// Sets what the calls with a tag have in common in one environment. See ``Client/configure(_:in:_:)``.
-    public static func configure(_ tag: Tag, in environment: Environment, _ change: (inout Profile) -> Void) {
-        Client.current.configure(tag, in: environment, change)
-    }
-
-    /// Sets what holds in one environment for every call whose tag does not say otherwise.
-    public static func configureDefaults(in environment: Environment, _ change: (inout Profile) -> Void) {
-        Client.current.configureDefaults(in: environment, change)
-    }
-
-    /// Goes on in the environment that was last chosen, and keeps each choice. See ``Client/rememberEnvironment(in:among:)``.
-    public static func rememberEnvironment(in store: any EnvironmentStore, among known: [Environment]) {
-        Client.current.rememberEnvironment(in: store, among: known)
-    }
 }
 
 extension Client {
@@ -67,38 +55,6 @@ extension Client {
             } catch {
                 diagnostics.report(.environment, "The environment \"\(newValue)\" could not be stored: \(APIError.wrapping(error).message)")
             }
-        }
-    }
-
-    /// Sets what the calls with a tag have in common in one environment. It goes before what ``configure(_:_:)`` sets, which holds in
-    /// every environment.
-    public func configure(_ tag: Tag, in environment: API.Environment, _ change: (inout Profile) -> Void) {
-        update(ProfileKey(tag: tag, environment: environment), change)
-    }
-
-    /// Sets what holds in one environment for every call whose tag does not say otherwise.
-    public func configureDefaults(in environment: API.Environment, _ change: (inout Profile) -> Void) {
-        update(ProfileKey(environment: environment), change)
-    }
-
-    /// Goes on in the environment that was last chosen, and keeps each choice that follows.
-    ///
-    /// A name that is stored but not among `known` is reported as a diagnostic and counts for nothing.
-    public func rememberEnvironment(in store: any EnvironmentStore, among known: [API.Environment]) {
-        var former: API.Environment?
-        do {
-            former = try store.load().map { API.Environment($0) }
-        } catch {
-            diagnostics.report(.environment, "The stored environment could not be read: \(APIError.wrapping(error).message)")
-        }
-        if let name = former, !known.contains(name) {
-            let names = known.map(\.name).joined(separator: ", ")
-            diagnostics.report(.environment, "The stored environment \"\(name)\" is unknown; known are: \(names).")
-            former = nil
-        }
-        install { settings in
-            settings.environmentStore = store
-            if let former { settings.environment = former }
         }
     }
 }

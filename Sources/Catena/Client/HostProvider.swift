@@ -53,7 +53,7 @@ public enum HostError: Error, Hashable, CustomStringConvertible {
 ///
 /// ```swift
 /// API.configureDefaults { $0.hostProvider = HostTable(["forum": "https://forum.example.com/api", "wallet": "wallet.example.com"]) }
-/// API.configureDefaults(in: .staging) { $0.hostProvider = HostTable(["forum": "http://10.0.0.7:8080"]) }
+/// API.environments.configureDefaults(in: .staging) { $0.hostProvider = HostTable(["forum": "http://10.0.0.7:8080"]) }
 /// ```
 public struct HostTable: HostProvider {
     private let hosts: [String: String]

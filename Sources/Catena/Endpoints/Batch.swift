@@ -10,14 +10,14 @@ extension Client {
     /// one. Cancelling it stops what is under way and begins nothing more.
     ///
     /// - Parameters:
-    ///   - concurrency: How many calls are under way at a time.
+    ///   - concurrency: How many calls are under way at a time; `nil` is six, as many as HTTP/1.1 clients usually open to one host.
     ///   - control: Pauses the batch: while it is suspended no call begins, and those under way are held up, except where a request has
     ///     a control of its own.
     @discardableResult
     public func batch<Value: Decodable & Sendable>(
         _ requests: [Request],
         as type: Value.Type = JSON.self,
-        concurrency: Int = Batch.usualConcurrency,
+        concurrency: Int? = nil,
         control: TransferControl? = nil,
         file: StaticString = #fileID,
         line: UInt = #line
@@ -29,7 +29,7 @@ extension Client {
     @discardableResult
     public func batch<Described: Endpoint>(
         _ endpoints: [Described],
-        concurrency: Int = Batch.usualConcurrency,
+        concurrency: Int? = nil,
         control: TransferControl? = nil,
         file: StaticString = #fileID,
         line: UInt = #line
@@ -45,7 +45,7 @@ extension API {
     public static func batch<Value: Decodable & Sendable>(
         _ requests: [Request],
         as type: Value.Type = JSON.self,
-        concurrency: Int = Batch.usualConcurrency,
+        concurrency: Int? = nil,
         control: TransferControl? = nil,
         file: StaticString = #fileID,
         line: UInt = #line
@@ -57,7 +57,7 @@ extension API {
     @discardableResult
     public static func batch<Described: Endpoint>(
         _ endpoints: [Described],
-        concurrency: Int = Batch.usualConcurrency,
+        concurrency: Int? = nil,
         control: TransferControl? = nil,
         file: StaticString = #fileID,
         line: UInt = #line
@@ -67,14 +67,18 @@ extension API {
 }
 
 /// Many calls, a few at a time.
-public struct Batch: Sendable {
-    /// As many as HTTP/1.1 clients usually open to one host.
-    public static let usualConcurrency = 6
-
+struct Batch {
     let requests: [Request]
     let client: Client
     let concurrency: Int
     let control: TransferControl?
+
+    init(requests: [Request], client: Client, concurrency: Int?, control: TransferControl?) {
+        self.requests = requests
+        self.client = client
+        self.concurrency = concurrency ?? 6
+        self.control = control
+    }
 
     func run<Value: Sendable>(_ target: ResultDecoder<Value>, _ file: StaticString, _ line: UInt) -> Promise<[Result<Value, APIError>]> {
         guard concurrency > 0 else {

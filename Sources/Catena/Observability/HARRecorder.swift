@@ -30,7 +30,7 @@ public final class HARRecorder: Sendable {
         let (entries, dropped) = state.withLock { (Array($0.entries.suffix(limit)), $0.dropped) }
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        var log = HTTPArchive.Log(creator: .init(name: "Catena", version: "1"), entries: entries)
+        var log = HTTPArchive.Log(creator: .init(name: "Catena", version: API.version), entries: entries)
         if dropped > 0 { log.comment = "\(dropped) attempts are missing: too much was waiting to be recorded." }
         return try encoder.encode(HTTPArchive(log: log))
     }

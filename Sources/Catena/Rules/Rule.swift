@@ -3,10 +3,10 @@
 /// ```swift
 /// var rule = Rule("Topic")
 /// rule.path = "topics/{id}"
-/// API.request(rule).params(["id": 7]).execute(as: Topic.self)
+/// API.rules.request(rule).params(["id": 7]).execute(as: Topic.self)
 /// ```
 ///
-/// In files, each property stands under its key: see ``RuleKey``.
+/// In files, each property stands under its name in words: `Path Prefix`, `Response Type`.
 public struct Rule: Sendable, Equatable {
     /// Where a response that was kept is used, as files number it.
     public enum CachePolicy: Int, Sendable, CaseIterable {

@@ -1,5 +1,5 @@
 /// A key of a rule in a file.
-public enum RuleKey: String, Sendable, CaseIterable {
+enum RuleKey: String, CaseIterable {
     /// A note: the name of a rule is the key under which it stands.
     case name = "Name"
     case base = "Base"

@@ -130,14 +130,6 @@ extension API {
     ) -> RuleTask {
         request(named: name).run(file: file, line: line, fill)
     }
-
-    /// Sends a call that a rule describes which is in no file. See ``RuleContext``.
-    @discardableResult
-    public static func request(
-        _ rule: Rule, file: StaticString = #fileID, line: UInt = #line, _ fill: (inout RuleContext) -> Void
-    ) -> RuleTask {
-        request(rule).run(file: file, line: line, fill)
-    }
 }
 
 extension Client {
@@ -148,7 +140,9 @@ extension Client {
     ) -> RuleTask {
         request(named: name).run(file: file, line: line, fill)
     }
+}
 
+extension Rules {
     /// Sends a call that a rule describes which is in no file. See ``RuleContext``.
     @discardableResult
     public func request(

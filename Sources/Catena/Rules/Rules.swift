@@ -10,7 +10,10 @@ public import Foundation
 ///
 /// Loading replaces all rules in one step, or none if anything is wrong. A call that has begun keeps the rules that it began with.
 public struct Rules: Sendable {
-    let client: Client
+    /// The client; `nil` is the one of the moment.
+    let owner: Client?
+
+    var client: Client { owner ?? .current }
 
     private var settings: RuleSettings { client.snapshot.settings.rules }
 
@@ -68,6 +71,9 @@ public struct Rules: Sendable {
         client.install { $0.rules.registry.register(responseSerializer: name, format) }
     }
 
+    /// Starts a call that a rule describes which is in no file.
+    public func request(_ rule: Rule) -> Request { Request(client: owner).by(.rule(rule)) }
+
     // MARK: Authorization
 
     /// Headers of the calls whose rule has `Authorization`; over the rule's own, under the call's. They go to no other origin.
@@ -85,26 +91,20 @@ public struct Rules: Sendable {
 
 extension API {
     /// The rules by which requests can be made by name. See ``Rules``.
-    public static var rules: Rules { Client.current.rules }
+    public static var rules: Rules { Rules(owner: nil) }
 
     /// Starts a call that a rule describes. The steps that follow win over the rule; without such a rule, the call fails when it is
     /// executed.
     public static func request(named name: String) -> Request { Request(client: nil).by(.named(name)) }
-
-    /// Starts a call that a rule describes which is in no file.
-    public static func request(_ rule: Rule) -> Request { Request(client: nil).by(.rule(rule)) }
 }
 
 extension Client {
     /// The rules by which requests can be made by name. See ``Rules``.
-    public var rules: Rules { Rules(client: self) }
+    public var rules: Rules { Rules(owner: self) }
 
     /// Starts a call that a rule describes. The steps that follow win over the rule; without such a rule, the call fails when it is
     /// executed.
     public func request(named name: String) -> Request { request.by(.named(name)) }
-
-    /// Starts a call that a rule describes which is in no file.
-    public func request(_ rule: Rule) -> Request { request.by(.rule(rule)) }
 }
 
 extension Request {

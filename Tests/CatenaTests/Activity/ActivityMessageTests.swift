@@ -47,7 +47,7 @@ import Testing
     @Test("a message is shown while its call is under way") func shown() async throws {
         let gated = GatedClient()
         let overlay = Overlay()
-        gated.client.activityPresenter = overlay
+        gated.client.calls.presenter = overlay
         let call = gated.client.get("/a").loadMessage("Loading…", modal: true).execute(as: Int.self)
         try await mainQueueHasRun()
         #expect(overlay.shown == ["Loading…"])
@@ -59,7 +59,7 @@ import Testing
     @Test("of several one is shown, and a call that ends behind it changes nothing") func several() async throws {
         let gated = GatedClient()
         let overlay = Overlay()
-        gated.client.activityPresenter = overlay
+        gated.client.calls.presenter = overlay
         let calls = [
             gated.client.get("/a").loadMessage("a"), gated.client.get("/b").loadMessage("b", priority: .high),
             gated.client.get("/c").loadMessage("c"), gated.client.get("/d").loadMessage(),
@@ -75,9 +75,9 @@ import Testing
         let call = gated.client.get("/a").loadMessage("a").execute()
         try await mainQueueHasRun()
         let overlays = [Overlay(), Overlay()]
-        for overlay in overlays { gated.client.activityPresenter = overlay }
+        for overlay in overlays { gated.client.calls.presenter = overlay }
         #expect(overlays.map(\.shown) == [["a", nil], ["a"]])
-        gated.client.activityPresenter = nil
+        gated.client.calls.presenter = nil
         #expect(overlays[1].shown == ["a", nil])
         call.cancel()
         try await mainQueueHasRun()

@@ -21,7 +21,7 @@ import Testing
         screen = nil
         for call in calls { await #expect(throws: CancellationError.self) { try await call.value } }
         #expect(calls.count == 3)
-        #expect(gated.client.tasks().count == 1)
+        #expect(gated.client.calls.tasks().count == 1)
         gated.open()
         await #expect(throws: Never.self) { try await other.value }
     }
@@ -47,7 +47,7 @@ import Testing
         await #expect(throws: CancellationError.self) { try await request.stream().collected() }
         await giveChances()
         #expect(gated.stub.requests.isEmpty)
-        #expect(gated.client.tasks().isEmpty)
+        #expect(gated.client.calls.tasks().isEmpty)
     }
 
     @Test("a group can be cancelled any number of times and goes on") func cancelling() async throws {
@@ -55,9 +55,9 @@ import Testing
         let group = CallGroup()
         for _ in 0..<2 {
             let call = gated.client.get("/a").group(group).group("named").execute()
-            #expect(group.tasks.count == 1 && gated.client.tasks(group: "named").count == 1)
+            #expect(group.tasks.count == 1 && gated.client.calls.tasks(group: "named").count == 1)
             group.cancel()
-            #expect(group.tasks.isEmpty && gated.client.tasks(group: "named").isEmpty)
+            #expect(group.tasks.isEmpty && gated.client.calls.tasks(group: "named").isEmpty)
             await #expect(throws: CancellationError.self) { try await call.value }
         }
         gated.open()

@@ -13,23 +13,23 @@ import Testing
         let gated = GatedClient { .json(body) }
         let client = gated.client
         let call = client.tag("forum").get("/a").id("search").group("room").execute(as: Int.self)
-        #expect(client.tasks().count == 1)
-        for found in [client.tasks(id: "search"), client.tasks(group: "room"), client.tasks(tag: "forum")] {
-            #expect(found.map(\.callID) == client.tasks().map(\.callID))
+        #expect(client.calls.tasks().count == 1)
+        for found in [client.calls.tasks(id: "search"), client.calls.tasks(group: "room"), client.calls.tasks(tag: "forum")] {
+            #expect(found.map(\.callID) == client.calls.tasks().map(\.callID))
         }
-        for found in [client.tasks(id: "room"), client.tasks(group: "search"), client.tasks(tag: "wallet")] { #expect(found.isEmpty) }
-        let task = try #require(client.tasks().first)
+        for found in [client.calls.tasks(id: "room"), client.calls.tasks(group: "search"), client.calls.tasks(tag: "wallet")] { #expect(found.isEmpty) }
+        let task = try #require(client.calls.tasks().first)
         #expect(task.id == "search")
         #expect(task.group == "room")
         #expect(task.tag == "forum")
         #expect(task.state == .running)
         let seen = Recorder<Int>()
-        let settled = call.map { _ in seen.note(client.tasks().count) }.recover { _ in seen.note(client.tasks().count) }
+        let settled = call.map { _ in seen.note(client.calls.tasks().count) }.recover { _ in seen.note(client.calls.tasks().count) }
         gated.open()
         try await settled.value
         #expect(seen.events == [0])
         #expect(task.state == .completed)
-        for found in [client.tasks(), client.tasks(id: "search"), client.tasks(group: "room")] { #expect(found.isEmpty) }
+        for found in [client.calls.tasks(), client.calls.tasks(id: "search"), client.calls.tasks(group: "room")] { #expect(found.isEmpty) }
     }
 
     private struct Numbers: Endpoint, Encodable {
@@ -59,41 +59,41 @@ import Testing
         let client = gated.client
         let task = Task { try await way.run(client) }
         await gated.arrived(1)
-        #expect(client.tasks(id: "list").map(\.group) == ["home"])
+        #expect(client.calls.tasks(id: "list").map(\.group) == ["home"])
         switch by {
-        case "id": client.cancel(id: "list")
-        case "group": client.cancel(group: "home")
-        default: client.cancelAll()
+        case "id": client.calls.cancel(id: "list")
+        case "group": client.calls.cancel(group: "home")
+        default: client.calls.cancelAll()
         }
         let result = await task.result
         let error = #expect(throws: (any Error).self) { try result.get() }
         #expect(error is CancellationError || (error as? APIError)?.kind == .cancelled)
-        #expect(client.tasks().isEmpty)
+        #expect(client.calls.tasks().isEmpty)
         gated.open()
     }
 
     @Test("tasks come in the order in which they were executed, also those with the same id") func order() async {
         let gated = GatedClient()
         let calls = (0..<20).map { _ in gated.client.get("/a").id("same").execute() }
-        let ids = gated.client.tasks(id: "same").map(\.callID)
+        let ids = gated.client.calls.tasks(id: "same").map(\.callID)
         #expect(ids.count == 20)
         #expect(ids == ids.sorted())
-        gated.client.cancel(id: "same")
+        gated.client.calls.cancel(id: "same")
         #expect(calls.allSatisfy { !$0.isPending })
-        #expect(gated.client.tasks().isEmpty)
+        #expect(gated.client.calls.tasks().isEmpty)
     }
 
     @Test("nil finds none, cancels none and holds up none") func nilMatchesNothing() async throws {
         let gated = GatedClient()
         let client = gated.client
         let call = client.get("/a").execute(as: Int.self)
-        #expect(client.tasks(id: nil).isEmpty && client.tasks(group: nil).isEmpty && client.tasks(tag: nil).isEmpty)
-        client.cancel(id: nil)
-        client.cancel(group: nil)
-        client.cancel(tag: nil)
-        client.suspend(id: nil)
-        client.suspend(group: nil)
-        #expect(client.tasks().map(\.state) == [.running])
+        #expect(client.calls.tasks(id: nil).isEmpty && client.calls.tasks(group: nil).isEmpty && client.calls.tasks(tag: nil).isEmpty)
+        client.calls.cancel(id: nil)
+        client.calls.cancel(group: nil)
+        client.calls.cancel(tag: nil)
+        client.calls.suspend(id: nil)
+        client.calls.suspend(group: nil)
+        #expect(client.calls.tasks().map(\.state) == [.running])
         gated.open()
         #expect(try await call.value == 7)
     }
@@ -101,7 +101,7 @@ import Testing
     @Test("id(nil) and group(nil) take the names away again") func unnamed() throws {
         let gated = GatedClient()
         let call = gated.client.get("/a").id("search").group("room").id(nil).group(nil).execute()
-        let task = try #require(gated.client.tasks().first)
+        let task = try #require(gated.client.calls.tasks().first)
         #expect(task.id == nil && task.group == nil)
         call.cancel()
     }
@@ -118,19 +118,19 @@ import Testing
         try await stubs.activate {
             API.defaultHost = "https://stubs.test"
             let calls = [("a", nil), (nil, "b"), (nil, nil)].map { API.tag("forum").get("/a").id($0.0).group($0.1).execute() }
-            #expect(API.tasks().count == 3 && API.tasks(tag: "forum").count == 3)
-            API.suspend(id: "a")
-            API.suspend(group: "b")
-            #expect(API.tasks().map(\.state) == [.suspended, .suspended, .running])
-            API.resume(id: "a")
-            API.resume(group: "b")
-            #expect(API.tasks().map(\.state) == [.running, .running, .running])
-            API.cancel(id: "a")
-            #expect(API.tasks(id: "a").isEmpty)
-            API.cancel(group: "b")
-            #expect(API.tasks(group: "b").isEmpty)
-            API.cancel(tag: "forum")
-            API.cancelAll()
+            #expect(API.calls.tasks().count == 3 && API.calls.tasks(tag: "forum").count == 3)
+            API.calls.suspend(id: "a")
+            API.calls.suspend(group: "b")
+            #expect(API.calls.tasks().map(\.state) == [.suspended, .suspended, .running])
+            API.calls.resume(id: "a")
+            API.calls.resume(group: "b")
+            #expect(API.calls.tasks().map(\.state) == [.running, .running, .running])
+            API.calls.cancel(id: "a")
+            #expect(API.calls.tasks(id: "a").isEmpty)
+            API.calls.cancel(group: "b")
+            #expect(API.calls.tasks(group: "b").isEmpty)
+            API.calls.cancel(tag: "forum")
+            API.calls.cancelAll()
             for call in calls { await #expect(throws: CancellationError.self) { try await call.value } }
         }
     }
@@ -142,11 +142,11 @@ import Testing
 
         func cancel(_ client: Client) {
             switch self {
-            case .id: client.cancel(id: "0")
-            case .group: client.cancel(group: "even")
-            case .tag: client.cancel(tag: "wallet")
-            case .all: client.cancelAll()
-            case .one: client.tasks().first?.cancel()
+            case .id: client.calls.cancel(id: "0")
+            case .group: client.calls.cancel(group: "even")
+            case .tag: client.calls.cancel(tag: "wallet")
+            case .all: client.calls.cancelAll()
+            case .one: client.calls.tasks().first?.cancel()
             }
         }
 
@@ -166,13 +166,13 @@ import Testing
             gated.client.tag(number == 1 ? "wallet" : nil).get("/\(number)").id("\(number)").group(number % 2 == 0 ? "even" : nil)
                 .execute(as: Int.self)
         }
-        let tasks = gated.client.tasks()
+        let tasks = gated.client.calls.tasks()
         await gated.arrived(4)
         choice.cancel(gated.client)
         // At once, not only when the transport has noticed.
         #expect(Set((0..<4).filter { !calls[$0].isPending }) == choice.hit)
         #expect(Set((0..<4).filter { tasks[$0].state == .cancelled }) == choice.hit)
-        #expect(gated.client.tasks().count == 4 - choice.hit.count)
+        #expect(gated.client.calls.tasks().count == 4 - choice.hit.count)
         gated.open()
         for (number, call) in calls.enumerated() {
             if choice.hit.contains(number) {
@@ -196,7 +196,7 @@ import Testing
         let chain = gated.client.get("/a").id("search").execute().then { _ in told.note("then") }.catch { _ in told.note("catch") }
             .catch(.cancelled) { _ in told.note("cancelled") }.finally { told.note("finally") }
         await gated.arrived(1)
-        gated.client.cancel(id: "search")
+        gated.client.calls.cancel(id: "search")
         _ = await chain.result
         try await mainQueueHasRun()
         #expect(told.events == ["cancelled", "finally"])
@@ -205,9 +205,9 @@ import Testing
     @Test("promise.cancel() takes the call off the list") func promiseCancelled() async throws {
         let gated = GatedClient()
         let call = gated.client.get("/a").id("search").execute()
-        let task = try #require(gated.client.tasks(id: "search").first)
+        let task = try #require(gated.client.calls.tasks(id: "search").first)
         call.cancel()
-        #expect(gated.client.tasks().isEmpty)
+        #expect(gated.client.calls.tasks().isEmpty)
         #expect(task.state == .cancelled)
     }
 
@@ -240,10 +240,10 @@ import Testing
             #expect(!Task.isCancelled)
         }
         await gated.arrived(1)
-        #expect(gated.client.tasks(id: "search").count == 1)
-        gated.client.cancel(id: "search")
+        #expect(gated.client.calls.tasks(id: "search").count == 1)
+        gated.client.calls.cancel(id: "search")
         await task.value
-        #expect(gated.client.tasks().isEmpty)
+        #expect(gated.client.calls.tasks().isEmpty)
     }
 
     @Test("cancelling the task of who awaits takes the call off the list", arguments: Await.allCases)
@@ -254,7 +254,7 @@ import Testing
         await gated.arrived(1)
         task.cancel()
         await task.value
-        #expect(gated.client.tasks().isEmpty)
+        #expect(gated.client.calls.tasks().isEmpty)
     }
 
     @Test("a call that is cancelled while a closure runs is not sent", arguments: [true, false]) func duringClosure(isCommon: Bool) async {
@@ -283,7 +283,7 @@ import Testing
         }
         let call = request.execute()
         _ = await entered.result
-        gated.client.cancelAll()
+        gated.client.calls.cancelAll()
         await #expect(throws: CancellationError.self) { try await call.value }
         release.fulfill(())
         _ = await left.promise.result
@@ -298,8 +298,8 @@ import Testing
         let client = Client(transport: stub, clock: clock)
         let call = client.host("https://example.com").get("/a").retry(.exponential(limit: 1, baseDelay: .seconds(9))).id("slow").execute()
         await clock.scheduled(.seconds(9))
-        #expect(client.tasks(id: "slow").count == 1)
-        client.cancel(id: "slow")
+        #expect(client.calls.tasks(id: "slow").count == 1)
+        client.calls.cancel(id: "slow")
         await #expect(throws: CancellationError.self) { try await call.value }
         #expect(stub.requests.count == 1)
     }
@@ -310,10 +310,10 @@ import Testing
         let gated = GatedClient { .pieces(["a", "b"]) }
         gated.open()
         var counts: [Int] = []
-        for try await _ in gated.client.get("/a").group("films").stream() { counts.append(gated.client.tasks(group: "films").count) }
+        for try await _ in gated.client.get("/a").group("films").stream() { counts.append(gated.client.calls.tasks(group: "films").count) }
         // Pieces may arrive together.
         #expect(!counts.isEmpty && counts.allSatisfy { $0 == 1 })
-        #expect(gated.client.tasks().isEmpty)
+        #expect(gated.client.calls.tasks().isEmpty)
     }
 
     @Test("a stream that is left is not under way any more") func streamLeft() async throws {
@@ -332,11 +332,11 @@ import Testing
         let request = gated.client.get("/a").id("film")
         await #expect(throws: CancellationError.self) {
             for try await _ in request.stream() {
-                Task { gated.client.cancel(id: "film") }
+                Task { gated.client.calls.cancel(id: "film") }
             }
         }
         #expect(!Task.isCancelled)
-        #expect(gated.client.tasks().isEmpty)
+        #expect(gated.client.calls.tasks().isEmpty)
     }
 
     @Test("events are cancelled while they wait for their next connection") func eventsCancelled() async throws {
@@ -346,11 +346,11 @@ import Testing
         let events = client.host("https://example.com").get("/a").id("feed").events(reconnecting: .after(.seconds(7), limit: 3))
         let reading = Task { try await events.collected() }
         await clock.scheduled(.seconds(7))
-        #expect(client.tasks(id: "feed").count == 1)
-        client.cancel(id: "feed")
+        #expect(client.calls.tasks(id: "feed").count == 1)
+        client.calls.cancel(id: "feed")
         await #expect(throws: CancellationError.self) { try await reading.value }
         #expect(stub.requests.count == 1)
-        #expect(client.tasks().isEmpty)
+        #expect(client.calls.tasks().isEmpty)
     }
 
     // MARK: Suspending
@@ -367,8 +367,8 @@ import Testing
             _ = await released.result
         }.execute(as: Int.self)
         _ = await entered.result
-        if isByID { client.suspend(id: "film") } else { client.suspend(group: "films") }
-        let task = try #require(client.tasks().first)
+        if isByID { client.calls.suspend(id: "film") } else { client.calls.suspend(group: "films") }
+        let task = try #require(client.calls.tasks().first)
         #expect(task.state == .suspended)
         #expect(!other.isSuspended)
         release.fulfill(())
@@ -377,7 +377,7 @@ import Testing
         // Later calls go their way, and a control of the call's own has its say as well.
         #expect(try await client.get("/b").id("film").group("films").value(as: Int.self) == 7)
         other.suspend()
-        if isByID { client.resume(id: "film") } else { client.resume(group: "films") }
+        if isByID { client.calls.resume(id: "film") } else { client.calls.resume(group: "films") }
         await giveChances()
         #expect(task.state == .suspended)
         #expect(gated.stub.requests.map(\.address.path) == ["/b"])
@@ -390,12 +390,12 @@ import Testing
         let gated = GatedClient()
         let (suspended, suspension) = Promise<Void>.pending()
         let call = gated.client.get("/a").id("film").before { [client = gated.client] in
-            client.suspend(id: "film")
+            client.calls.suspend(id: "film")
             suspension.fulfill(())
         }.execute()
         try await suspended.value
-        #expect(gated.client.tasks(id: "film").first?.state == .suspended)
-        gated.client.cancel(id: "film")
+        #expect(gated.client.calls.tasks(id: "film").first?.state == .suspended)
+        gated.client.calls.cancel(id: "film")
         await #expect(throws: CancellationError.self) { try await call.value }
         #expect(gated.stub.requests.isEmpty)
     }
@@ -421,15 +421,15 @@ import Testing
                     }
                     outcomes.increment()
                 }
-                if number % 5 == 0 { tasks.addTask { client.cancel(id: "\(number % 7)") } }
-                if number % 9 == 0 { tasks.addTask { client.cancel(group: "\(number % 3)") } }
-                if number % 31 == 0 { tasks.addTask { client.cancel(tag: "forum") } }
+                if number % 5 == 0 { tasks.addTask { client.calls.cancel(id: "\(number % 7)") } }
+                if number % 9 == 0 { tasks.addTask { client.calls.cancel(group: "\(number % 3)") } }
+                if number % 31 == 0 { tasks.addTask { client.calls.cancel(tag: "forum") } }
                 if number % 17 == 0 { tasks.addTask { group.cancel() } }
             }
         }
         #expect(outcomes.count == 400)
-        #expect(client.tasks().isEmpty && group.tasks.isEmpty)
-        #expect((0..<7).allSatisfy { client.tasks(id: "\($0)").isEmpty })
+        #expect(client.calls.tasks().isEmpty && group.tasks.isEmpty)
+        #expect((0..<7).allSatisfy { client.calls.tasks(id: "\($0)").isEmpty })
         try await mainQueueHasRun()
         #expect(indicated.events.count { $0 } == 400)
         #expect(indicated.events.count { !$0 } == 400)

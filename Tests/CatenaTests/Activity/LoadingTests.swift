@@ -84,7 +84,7 @@ import Testing
             try await mainQueueHasRun()
             #expect(told.events == Array(repeating: [true, false], count: connection).flatMap { $0 })
             // Yet it can be found, and cancelled, there.
-            #expect(client.tasks(id: "feed").map(\.state) == [.running])
+            #expect(client.calls.tasks(id: "feed").map(\.state) == [.running])
             clock.advance(by: .seconds(3))
         }
         #expect(try await reading.value.count == 2)
@@ -162,7 +162,7 @@ import Testing
                 tasks.addTask {
                     let call = request.execute()
                     if number % 3 == 0 { call.cancel() }
-                    if number % 7 == 0 { gated.client.cancelAll() }
+                    if number % 7 == 0 { gated.client.calls.cancelAll() }
                     _ = await call.result
                 }
             }

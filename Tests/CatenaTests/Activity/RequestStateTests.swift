@@ -65,11 +65,11 @@ import Testing
         switch way {
         case "state": state.cancel()
         case "promise": call.cancel()
-        default: gated.client.cancelAll()
+        default: gated.client.calls.cancelAll()
         }
         try await settled(call)
         #expect(phase == "1" && state.value == 1)
-        #expect(gated.client.tasks().isEmpty)
+        #expect(gated.client.calls.tasks().isEmpty)
     }
 
     @Test("of two the later one counts, whichever comes first, and the former one is cancelled") func replacing() async throws {

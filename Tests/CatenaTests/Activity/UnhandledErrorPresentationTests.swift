@@ -43,13 +43,13 @@ extension UnhandledErrorTests {
         client.defaultHost = "https://example.com"
         let shown = Recorder<String>()
         let (last, resolver) = Promise<Void>.pending()
-        API.presentUnhandledErrors { error in
+        API.calls.presentUnhandledErrors { error in
             MainActor.assertIsolated()
             guard error.request != nil, error.code == 9 else { return }
             shown.note(error.message)
             if error.message == "/last" { resolver.fulfill(()) }
         }
-        defer { API.presentUnhandledErrors(nil) }
+        defer { API.calls.presentUnhandledErrors(nil) }
         _ = await client.get("/handled").execute().catch { _ in }.result
         _ = try? await client.get("/awaited").value()
         client.get("/cancelled").execute().cancel()

@@ -50,6 +50,23 @@ struct SwiftCompiler {
         return try typecheck(sources, options: options)
     }
 
+    /// Writes what a module offers to those who import it into a folder, as symbol graphs.
+    func extractSymbols(of module: String, into folder: URL) throws {
+        let program = compiler.deletingLastPathComponent().appending(path: "swift-symbolgraph-extract").path
+        var arguments = ["-module-name", module, "-output-dir", folder.path, "-minimum-access-level", "public", "-skip-inherited-docs"]
+        arguments += ["-skip-synthesized-members", "-target", try target(), "-I", products.appending(path: "Modules").path]
+        let (status, output) = try ChildProcess.run(program, arguments + Self.headers(in: products))
+        guard status == 0 else { throw Problem(description: "The symbols of \(module) could not be read: \(output)") }
+    }
+
+    private func target() throws -> String {
+        let (_, output) = try run(["-print-target-info"])
+        guard let match = output.firstMatch(of: /"unversionedTriple" *: *"([^"]+)"/) else {
+            throw Problem(description: "The compiler does not say its target: \(output)")
+        }
+        return String(match.1)
+    }
+
     private func run(_ arguments: [String]) throws -> (status: Int32, output: String) {
         try ChildProcess.run(compiler.path, arguments)
     }

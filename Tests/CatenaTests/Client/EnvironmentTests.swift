@@ -58,13 +58,13 @@ import Testing
     func layers() async throws {
         let client = silentClient {
             $0.configureDefaults { $0.headers = ["X-1": "defaults", "X-2": "defaults", "X-3": "defaults", "X-4": "defaults"] }
-            $0.configureDefaults(in: .staging) {
+            $0.environments.configureDefaults(in: .staging) {
                 $0.headers = ["X-1": "staging", "X-2": "staging", "X-3": "staging"]
                 $0.host = "https://staging.example.com"
             }
             $0.configure("forum") { $0.headers = ["X-1": "forum", "X-2": "forum"] }
-            $0.configure("forum", in: .staging) { $0.headers = ["X-1": "forum in staging"] }
-            $0.configure("new", in: .staging) { $0.host = "https://new.example.com" }
+            $0.environments.configure("forum", in: .staging) { $0.headers = ["X-1": "forum in staging"] }
+            $0.environments.configure("new", in: .staging) { $0.host = "https://new.example.com" }
             $0.defaultHost = "https://example.com"
         }
         func values() async throws -> [String] {
@@ -100,11 +100,11 @@ import Testing
     func memory() {
         let store = Memory()
         let client = silentClient()
-        client.rememberEnvironment(in: store, among: [.production, .staging])
+        client.environments.remember(in: store, among: [.production, .staging])
         #expect(client.environment == .production)
         client.environment = .staging
         let next = silentClient()
-        next.rememberEnvironment(in: store, among: [.production, .staging])
+        next.environments.remember(in: store, among: [.production, .staging])
         #expect(next.environment == .staging)
     }
 
@@ -116,7 +116,7 @@ import Testing
             let client = silentClient {
                 $0.configure("forum") { $0.hosts = [.production: "https://forum.example.com", demo: "https://demo.example.com"] }
             }
-            client.rememberEnvironment(in: store, among: [.production, demo])
+            client.environments.remember(in: store, among: [.production, demo])
             return client
         }
         func signIn(as name: String, on client: Client) { if name == "visitor" { client.environment = demo } }
@@ -133,7 +133,7 @@ import Testing
         let client = silentClient()
         let events = Recorder<DiagnosticEvent>()
         client.onDiagnostic { events.note($0) }
-        client.rememberEnvironment(in: Memory("gone", isFull: true), among: [.production, .staging])
+        client.environments.remember(in: Memory("gone", isFull: true), among: [.production, .staging])
         #expect(client.environment == .production)
         client.environment = .staging
         #expect(client.environment == .staging)

@@ -39,19 +39,19 @@ import Testing
             switch place {
             case "host": client.configure("forum") { $0.host = "https://example.com" }
             case "hosts": client.configure("forum") { $0.hosts = [.production: "https://example.com"] }
-            case "environment": client.configure("forum", in: .production) { $0.host = "https://example.com" }
+            case "environment": client.environments.configure("forum", in: .production) { $0.host = "https://example.com" }
             case "provider": client.configure("forum") { $0.hostProvider = HostTable(["forum": "https://example.com"]) }
             default: break
             }
         }
         func address(_ tag: Catena.Tag?) async throws -> String { try await client.tag(tag).get("/a").preview().address.text }
-        client.overrideHost(of: forum, with: "http://10.0.0.7:8080/api")
+        client.environments.overrideHost(of: forum, with: "http://10.0.0.7:8080/api")
         #expect(try await address(forum) == "http://10.0.0.7:8080/api/a")
         #expect(try await [address("wallet"), address(nil)] == ["https://wallet.example.com/a", "https://example.com/a"])
-        #expect(client.hostOverrides == [forum: "http://10.0.0.7:8080/api"])
-        client.overrideHost(of: forum, with: nil)
+        #expect(client.environments.hostOverrides == [forum: "http://10.0.0.7:8080/api"])
+        client.environments.overrideHost(of: forum, with: nil)
         #expect(try await address(forum) == "https://example.com/a")
-        #expect(client.hostOverrides.isEmpty)
+        #expect(client.environments.hostOverrides.isEmpty)
     }
 
     @Test("a call's own host, address and key go before it; what belongs to the tag goes along with it")
@@ -64,7 +64,7 @@ import Testing
             }
             client.commonHeaders { _ in ["X-Token": "made-up"] }
         }
-        client.overrideHost(of: forum, with: "http://10.0.0.7")
+        client.environments.overrideHost(of: forum, with: "http://10.0.0.7")
         let call = client.tag(forum).get("/a")
         #expect(try await call.host("https://own.example.com").preview().address.host == "own.example.com")
         #expect(try await call.hostKey("cards").preview().address.host == "cards.example.com")
@@ -77,7 +77,7 @@ import Testing
     @Test("an override that is no address rejects the calls of its tag and sends them nowhere else")
     func mistake() async throws {
         let client = silentClient { $0.defaultHost = "https://example.com" }
-        client.overrideHost(of: forum, with: "bro ken")
+        client.environments.overrideHost(of: forum, with: "bro ken")
         let error = await client.tag(forum).get("/a").previewFault()
         #expect(error?.kind == .invalidRequest && error?.message.contains("is not an address") == true)
         #expect(try await client.get("/a").preview().address.host == "example.com")
@@ -88,17 +88,17 @@ import Testing
         let store = Memory()
         func restarted() -> Client {
             let client = silentClient()
-            client.rememberHostOverrides(in: store)
+            client.environments.rememberHostOverrides(in: store)
             return client
         }
         let first = restarted()
-        #expect(first.hostOverrides.isEmpty)
-        first.overrideHost(of: forum, with: "http://10.0.0.7")
-        first.overrideHost(of: "wallet", with: "http://10.0.0.8")
+        #expect(first.environments.hostOverrides.isEmpty)
+        first.environments.overrideHost(of: forum, with: "http://10.0.0.7")
+        first.environments.overrideHost(of: "wallet", with: "http://10.0.0.8")
         let second = restarted()
-        #expect(second.hostOverrides == [forum: "http://10.0.0.7", "wallet": "http://10.0.0.8"])
-        second.overrideHost(of: forum, with: nil)
-        #expect(restarted().hostOverrides == ["wallet": "http://10.0.0.8"])
+        #expect(second.environments.hostOverrides == [forum: "http://10.0.0.7", "wallet": "http://10.0.0.8"])
+        second.environments.overrideHost(of: forum, with: nil)
+        #expect(restarted().environments.hostOverrides == ["wallet": "http://10.0.0.8"])
     }
 
     @Test("a store that can neither be read nor written is reported, and the override holds for this run")
@@ -106,9 +106,9 @@ import Testing
         let client = silentClient()
         let events = Recorder<DiagnosticEvent>()
         client.onDiagnostic { events.note($0) }
-        client.rememberHostOverrides(in: Memory(isBroken: true))
-        client.overrideHost(of: forum, with: "http://10.0.0.7")
-        #expect(client.hostOverrides == [forum: "http://10.0.0.7"])
+        client.environments.rememberHostOverrides(in: Memory(isBroken: true))
+        client.environments.overrideHost(of: forum, with: "http://10.0.0.7")
+        #expect(client.environments.hostOverrides == [forum: "http://10.0.0.7"])
         #expect(events.events.map(\.kind) == [.environment, .environment])
         #expect(events.events.last?.message.hasPrefix("The host of \"forum\" could not be stored") == true)
     }

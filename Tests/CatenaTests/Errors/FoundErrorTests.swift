@@ -104,7 +104,7 @@ struct FoundErrorTests {
             if case .finished = event.kind { ends.note(event.callID) }
         }
         await #expect(throws: APIError.self) { try await fault.run(client.get("/a")) }
-        #expect(client.tasks().isEmpty)
+        #expect(client.calls.tasks().isEmpty)
         await ends.reached(fault.calls)
         #expect(ends.events.count == fault.calls && Set(ends.events).count == fault.calls)
     }

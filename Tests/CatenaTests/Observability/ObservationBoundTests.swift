@@ -88,7 +88,9 @@ struct ObservationBoundTests {
         client.record(into: recorder)
         _ = try await client.host("https://forum.test").post("/a")
             .body(Data(String(repeating: "é", count: 100_000).utf8), contentType: "text/plain").string().value
-        let entry = try JSON(parsing: try await recorder.archive()).log.entries[0]
+        let log = try JSON(parsing: try await recorder.archive()).log
+        #expect(log.creator.version.string == API.version)
+        let entry = log.entries[0]
         #expect(entry.response.content["text"].string == #"{"token":"***""#)
         #expect(entry.response.content.size.int == 3_000_010)
         #expect(entry.response.content.comment.string == "the start of 3000010 bytes")

@@ -85,7 +85,7 @@ struct StreamLimitTests {
         case .leftLoop:
             if let answer { for try await _ in answer { break } }
         case .dropped: answer = nil
-        case .cancelled: client.cancel(id: "first")
+        case .cancelled: client.calls.cancel(id: "first")
         case .late: clock.advance(by: .seconds(5))
         }
         let next = try await second.value

@@ -283,7 +283,7 @@ private struct Story: Sendable, Equatable {
             context.id = "story"
             context.group = "home"
             context.request = context.request.query(["q": "x"]).method(.put).before {
-                found.note(client.tasks(group: "home").map(\.id) + client.tasks(id: "story").map(\.group))
+                found.note(client.calls.tasks(group: "home").map(\.id) + client.calls.tasks(id: "story").map(\.group))
             }
             context.userInfo = ["screen": "home"]
             context.completion = { task, _, _ in resolver.fulfill(task) }
@@ -331,7 +331,7 @@ extension UnhandledErrorTests {
         var rule = Rule("Unheard")
         rule.path = "https://example.com/"
         let line: UInt = #line + 1
-        Client().request(rule) { context in
+        Client().rules.request(rule) { context in
             context.debugFail = 4711
             context.finished = { _, _ in }
         }

@@ -70,7 +70,7 @@ import Testing
         client.defaultHost = row.host
         var rule = Rule("R")
         (rule.base, rule.pathPrefix, rule.path) = (row.base, row.prefix, row.path)
-        #expect(try await client.request(rule).params(row.params).query(row.query).preview().address.text == row.expected)
+        #expect(try await client.rules.request(rule).params(row.params).query(row.query).preview().address.text == row.expected)
     }
 
     @Test(
@@ -90,7 +90,7 @@ import Testing
         let client = Client(transport: StubTransport { _ in .json("{}") })
         var rule = Rule("R")
         (rule.base, rule.pathPrefix, rule.path) = (base, prefix, path)
-        let error = await client.request(rule).params(["up": "..", "list": [1, 2]]).previewFault()
+        let error = await client.rules.request(rule).params(["up": "..", "list": [1, 2]]).previewFault()
         #expect(error?.kind == .invalidRequest)
         #expect(words.split(separator: "|").contains { error?.message.contains($0) == true }, "\(error?.message ?? "no error")")
     }
@@ -307,6 +307,6 @@ import Testing
         let client = try Self.client(#"{"DEFAULT": {"Base": "https://example.com", "Method": "PUT"}}"#)
         var rule = Rule("Own")
         rule.path = "own"
-        #expect(try await client.request(rule).preview().sentLine == "PUT https://example.com/own")
+        #expect(try await client.rules.request(rule).preview().sentLine == "PUT https://example.com/own")
     }
 }

@@ -231,7 +231,7 @@ import Testing
         let control = TransferControl()
         let answer = try await client.get("/a").deadline(.seconds(5)).control(control).stream().open()
         control.suspend()
-        if isCancelled { client.cancelAll() } else { clock.advance(by: .seconds(5)) }
+        if isCancelled { client.calls.cancelAll() } else { clock.advance(by: .seconds(5)) }
         // Nobody would find the call to let it go on.
         var pieces = answer.makeAsyncIterator()
         let error = await #expect(throws: (any Error).self) { try await pieces.next() }

@@ -29,7 +29,7 @@ struct RuleStatementTests {
         #expect(try await target() == "GET https://forum.example.com/topics?page=1 1")
         var rule = Rule("Votes")
         rule.path = "topics/{id}/votes"
-        #expect(try await client.request(rule).params(["id": 7]).preview().address.text == "https://forum.example.com/topics/7/votes")
+        #expect(try await client.rules.request(rule).params(["id": 7]).preview().address.text == "https://forum.example.com/topics/7/votes")
         try load(
             """
             <?xml version="1.0" encoding="UTF-8"?>
@@ -82,7 +82,7 @@ struct RuleStatementTests {
     @Test("10: message, control and progress belong to the request; it has several closures at its end; errors are handled in one place")
     @MainActor func binding() async throws {
         let screen = Screen()
-        client.activityPresenter = screen
+        client.calls.presenter = screen
         client.onError { error, _ in
             await MainActor.run { screen.told.append("handler \(error.code)") }
             return .proceed
@@ -119,11 +119,11 @@ struct RuleStatementTests {
         let calls = [("list", "home"), ("list", "other"), ("item", "home"), ("item", nil)].map { id, group in
             gated.client.get("/a").id(id).group(group).execute(as: Int.self)
         }
-        #expect(gated.client.tasks(id: "list").map(\.group) == ["home", "other"])
-        #expect(gated.client.tasks(group: "home").map(\.id) == ["list", "item"])
-        gated.client.cancel(group: "home")
+        #expect(gated.client.calls.tasks(id: "list").map(\.group) == ["home", "other"])
+        #expect(gated.client.calls.tasks(group: "home").map(\.id) == ["list", "item"])
+        gated.client.calls.cancel(group: "home")
         #expect(calls.map(\.isPending) == [false, true, false, true])
-        gated.client.cancel(id: "list")
+        gated.client.calls.cancel(id: "list")
         #expect(calls.map(\.isPending) == [false, false, false, true])
         gated.open()
         #expect(try await calls[3].value == 7)

@@ -57,12 +57,12 @@ struct SessionStatementTests {
         // A clock that stands still: no limit ends the calls before they are cancelled.
         let still = Client(testing: stubs, clock: VirtualClock())
         let calls = (0..<3).map { still.call(SearchQuery(text: "a", page: $0)) }
-        still.cancelAll()
-        #expect(calls.allSatisfy { !$0.isPending } && still.tasks().isEmpty)
+        still.calls.cancelAll()
+        #expect(calls.allSatisfy { !$0.isPending } && still.calls.tasks().isEmpty)
         for call in calls { await #expect(throws: CancellationError.self) { try await call.value } }
 
         client.configureDefaults { $0.hostProvider = HostTable(["wallet": "//wallet.example.com", "cards": "//cards.example.com:8080"]) }
-        client.configureDefaults(in: .staging) { $0.hostProvider = HostTable(["wallet": "http://10.0.0.7"]) }
+        client.environments.configureDefaults(in: .staging) { $0.hostProvider = HostTable(["wallet": "http://10.0.0.7"]) }
         func address(_ request: Request) async throws -> String { try await request.get("/a").preview().address.text }
         #expect(try await address(client.tag("wallet")) == "https://wallet.example.com/a")
         #expect(try await address(client.tag("wallet").hostKey("cards")) == "https://cards.example.com:8080/a")

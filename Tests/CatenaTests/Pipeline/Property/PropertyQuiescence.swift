@@ -69,7 +69,7 @@ extension PropertyWorld {
     func rest() {
         state.withLock { $0.isCalm = true }
         log("nothing goes wrong any more")
-        for group in 0..<4 { client.resume(group: "g\(group)") }
+        for group in 0..<4 { client.calls.resume(group: "g\(group)") }
         var rounds = 0
         repeat {
             settle()
@@ -101,7 +101,7 @@ extension PropertyWorld {
     /// That everything has come back.
     private func checkRest() {
         guard violation == nil else { return }
-        if !client.tasks().isEmpty { violate("calls that have ended are listed: \(client.tasks().map { $0.id ?? "?" })") }
+        if !client.calls.tasks().isEmpty { violate("calls that have ended are listed: \(client.calls.tasks().map { $0.id ?? "?" })") }
         if clock.untilNext != nil { violate("the clock has something left: \(clock.delays)") }
         let (exchanges, bodies, backends) = state.withLock { ($0.exchanges.count, $0.bodies.count, $0.backends.values.map { $0 }) }
         if exchanges + bodies > 0 { violate("\(exchanges) requests and \(bodies) bodies never end") }

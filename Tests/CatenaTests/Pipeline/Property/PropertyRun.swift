@@ -48,7 +48,7 @@ extension PropertyWorld {
     fileprivate func report(_ violation: String, step: Int) -> String {
         let lines = state.withLock { $0.log.suffix(80) }.joined(separator: "\n")
         let setups = state.withLock { $0.setups }.enumerated().map { "backend \($0): \($1)" }.joined(separator: "\n")
-        client.cancelAll()
+        client.calls.cancelAll()
         for number in state.withLock({ $0.exchanges.keys.sorted() }) { answer(number) }
         simulation.run()
         return "In step \(step): \(violation)\n\(setups)\nThe last that happened:\n\(lines)"

@@ -78,17 +78,17 @@ extension PropertyWorld {
         switch draw(12) {
         case 0:
             log("all calls are cancelled")
-            client.cancelAll()
+            client.calls.cancelAll()
         case 1:
             let backend = draw(caches.count)
             log("the calls of backend \(backend) are cancelled")
-            client.cancel(tag: Self.tag(backend))
+            client.calls.cancel(tag: Self.tag(backend))
         case 2:
             log("group \(number % 4) is cancelled")
-            client.cancel(group: "g\(number % 4)")
+            client.calls.cancel(group: "g\(number % 4)")
         case 3:
             log("call \(number) is cancelled by its id")
-            client.cancel(id: "c\(number)")
+            client.calls.cancel(id: "c\(number)")
         default:
             log("call \(number) is cancelled")
             record(number)?.cancel?()
@@ -108,7 +108,7 @@ extension PropertyWorld {
     private func hold() {
         let (group, isSuspended) = (draw(4), draw(2) == 0)
         log("group \(group) is \(isSuspended ? "held up" : "let go on")")
-        if isSuspended { client.suspend(group: "g\(group)") } else { client.resume(group: "g\(group)") }
+        if isSuspended { client.calls.suspend(group: "g\(group)") } else { client.calls.resume(group: "g\(group)") }
         state.withLock { state in
             for number in state.live where number % 4 == group && state.records[number]?.isNamed == true {
                 state.records[number]?.isSuspended = isSuspended
