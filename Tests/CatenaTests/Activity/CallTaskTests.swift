@@ -17,7 +17,9 @@ import Testing
         for found in [client.calls.tasks(id: "search"), client.calls.tasks(group: "room"), client.calls.tasks(tag: "forum")] {
             #expect(found.map(\.callID) == client.calls.tasks().map(\.callID))
         }
-        for found in [client.calls.tasks(id: "room"), client.calls.tasks(group: "search"), client.calls.tasks(tag: "wallet")] { #expect(found.isEmpty) }
+        for found in [client.calls.tasks(id: "room"), client.calls.tasks(group: "search"), client.calls.tasks(tag: "wallet")] {
+            #expect(found.isEmpty)
+        }
         let task = try #require(client.calls.tasks().first)
         #expect(task.id == "search")
         #expect(task.group == "room")
