@@ -35,5 +35,12 @@ import Testing
         let names = try Self.surface.get().offered(after: "API")
         #expect(names.count <= 40, "\(names.map(\.text).sorted())")
     }
+
+    @Test("nothing is called none that could stand for an optional without a value")
+    func none() throws {
+        let names = try Self.surface.get().names.filter { $0.base == "none" }
+        // Types that no property and no parameter has as an optional.
+        #expect(Set(names.map(\.owner)) == ["CommonHeaders", "CommonParams", "ParameterSigner.Secret", "ResponseFormat"])
+    }
 }
 #endif
