@@ -2,6 +2,9 @@
 // What callers write, compiled as callers compile it: from packages of their own.
 import PackageDescription
 
+let systems = ["DanXi", "RFAPI", "XAPI", "Yana", "YooMoney"]
+let sdks = ["LinkPages", "SignedForms", "StreamingChat"]
+
 let package = Package(
     name: "Consumer",
     platforms: [.macOS(.v15)],
@@ -10,6 +13,11 @@ let package = Package(
         .target(name: "CallSite", dependencies: ["Catena"]),
         .target(name: "MainActorCallSite", dependencies: ["Catena"], swiftSettings: [.defaultIsolation(MainActor.self)]),
         .executableTarget(name: "Misuse", dependencies: ["Catena"]),
-    ],
+        .executableTarget(
+            name: "Systems",
+            dependencies: ["Catena", .product(name: "CatenaTesting", package: "Catena")] + (systems + sdks).map { .byName(name: $0) },
+            path: "Sources/Checks"),
+    ] + systems.map { .target(name: $0, dependencies: ["Catena"], path: "Sources/Systems/\($0)") }
+        + sdks.map { .target(name: $0, dependencies: ["Catena"], path: "Sources/SDKs/\($0)") },
     swiftLanguageModes: [.v6]
 )
