@@ -45,6 +45,7 @@ struct EnvelopeReader: Sendable {
             reading.isJSON = reading.decoder == nil || type.name.hasSuffix("json")
         }
         let failure = examine(&reading, type?.name)
+        reading.isFailure = failure != nil || !places.takes(response.status)
         if let own = ownError?(reading) {
             throw wrapOwnError(own, beside: failure ?? self.failure(of: reading))
         }

@@ -21,6 +21,9 @@ public struct EnvelopeResult: Sendable {
     /// The body in UTF-8; what ``payload`` is a range of.
     let text: Data
     var payload = Payload.body
+    /// Whether the call failed: by its status, by what the envelope says, or because the body cannot be read. An error of a family is asked
+    /// for either way.
+    public internal(set) var isFailure = false
     /// The code of the envelope, if there is one.
     public var code: ErrorCode?
     /// The message of the envelope; "" if there is none.

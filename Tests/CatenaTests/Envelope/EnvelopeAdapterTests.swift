@@ -170,6 +170,24 @@ struct ResponseFamilyTests {
         #expect(await #expect(throws: APIError.self) { try await request("?").value(as: Receipt.self) }?.underlying is Receipt.Unreadable)
     }
 
+    @Test(
+        "a family can give its error for every failure, whatever says so",
+        arguments: [
+            (#"{"code":0,"data":{"id":7}}"#, 200, false), (#"{"id":7}"#, 200, false), (#"{"code":200,"data":{"id":7}}"#, 200, false),
+            (#"{"code":5,"msg":"m"}"#, 200, true), (#"{"success":false,"msg":"m"}"#, 200, true), (#"{"id":7}"#, 404, true),
+            (#"{"code":0,"data":{"id":7}}"#, 500, true), ("<html>", 200, true),
+        ])
+    func anyFailure(body: String, status: Int, fails: Bool) async throws {
+        struct Refusal: Error {}
+        struct Order: ResponseFamily, Decodable {
+            let id: Int
+            static func commonError(in reading: EnvelopeResult) -> (any Error)? { reading.isFailure ? Refusal() : nil }
+        }
+        let client = Client(transport: StubTransport { _ in .text(body, status: status) })
+        let result = await client.absoluteURL("https://wallet.example.com/x").execute(as: Order.self).result
+        #expect(((result.error as? APIError)?.underlying is Refusal) == fails)
+    }
+
     @Test("a chain receives the family's error by its type")
     func chain() async throws {
         let seen = Counter()

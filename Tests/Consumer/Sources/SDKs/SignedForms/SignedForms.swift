@@ -11,7 +11,7 @@ public protocol ShopResponse: ResponseFamily, Decodable {}
 
 extension ShopResponse {
     public static func commonError(in reading: EnvelopeResult) -> (any Error)? {
-        reading.code == 0 ? nil : ShopError(code: reading.code, text: reading.message)
+        reading.isFailure ? ShopError(code: reading.code, text: reading.message) : nil
     }
 }
 
