@@ -85,7 +85,8 @@ enum SignedBody {
         }
         guard let end = body.range(of: Data("</".utf8), options: .backwards)?.lowerBound else { return nil }
         let rest = String(decoding: body[end...].dropFirst(2), as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
-        guard rest.last == ">", XMLParameterEncoder.isName(String(rest.dropLast())) else { return nil }
+        let root = rest.dropLast().trimmingCharacters(in: .whitespacesAndNewlines)
+        guard rest.last == ">", XMLParameterEncoder.isName(root) else { return nil }
         return body[..<end] + Data("<\(name)>\(signature)</\(name)>".utf8) + body[end...]
     }
 }
