@@ -46,14 +46,13 @@ struct RSAPrivateKeyTests {
         #expect((try? RSAPrivateKey(pem: (bytes + [0]).base64EncodedString())) == nil)
     }
 
-    @Test("a key inside a key inside a key is none")
-    func nested() {
+    @Test("a key is taken out of one wrapping, and not of two")
+    func nested() throws {
         let algorithm: [UInt8] = [0x30, 0x0B, 0x06, 0x09, 0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x01, 0x01]
-        var bytes: [UInt8] = [0x02, 0x01, 0x00]
-        for _ in 0..<3 {
-            let members = [0x02, 0x01, 0x00] + algorithm + [0x04, UInt8(bytes.count)] + bytes
-            bytes = [0x30, UInt8(members.count)] + members
-        }
-        #expect(throws: RSAPrivateKey.Fault.self) { try RSAPrivateKey(pem: Data(bytes).base64EncodedString()) }
+        func value(_ tag: UInt8, _ bytes: [UInt8]) -> [UInt8] { [tag, 0x82, UInt8(bytes.count >> 8), UInt8(bytes.count & 0xFF)] + bytes }
+        func wrapped(_ key: [UInt8]) -> [UInt8] { value(0x30, [0x02, 0x01, 0x00] + algorithm + value(0x04, key)) }
+        let key = try RSAPrivateKey(pem: MadeUpKeys.pkcs1).bytes
+        #expect(try RSAPrivateKey(pem: Data(wrapped(key)).base64EncodedString()).bytes == key)
+        #expect(throws: RSAPrivateKey.Fault.self) { try RSAPrivateKey(pem: Data(wrapped(wrapped(key))).base64EncodedString()) }
     }
 }
