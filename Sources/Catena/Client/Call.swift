@@ -19,6 +19,8 @@ public struct Call: Sendable {
     var keyedRequest: HTTPRequest?
     /// What the credential has changed in the request.
     var credential: AddedFields?
+    /// What the signer has changed in the request.
+    var signature: AddedFields?
     /// The trace that the call has put into the request, which is for the backend alone.
     var trace: String?
 

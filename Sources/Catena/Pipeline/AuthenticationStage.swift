@@ -87,6 +87,11 @@ extension HeaderChanges {
 }
 
 extension Execution {
-    /// What stands for the user of this call in keys of what is kept and shared.
-    func keyIdentity() throws -> String? { authentication == nil ? nil : try identity().key }
+    /// What stands for the user of this call, and for the key that it is signed with, in keys of what is kept and shared.
+    func keyIdentity() throws -> String? {
+        let user = authentication == nil ? nil : try identity().key
+        guard let key = (signer as? any OwnSigner)?.keyIdentity else { return user }
+        // Neither can pass for the other: a digest always has the same length.
+        return "key \(MessageDigest.sha256(key).hex) \(user ?? "")"
+    }
 }

@@ -85,7 +85,13 @@ extension Call {
     func withoutWhatStays() -> Call {
         guard hasMoved else { return self }
         var call = self
-        if !execution.isSignInAskedFor { credential?.remove(from: &call.prepared) }
+        if !execution.isSignInAskedFor {
+            credential?.remove(from: &call.prepared)
+            if let signature {
+                signature.remove(from: &call.prepared)
+                if call.prepared.body == signature.after.body { call.prepared.body = signature.before.body }
+            }
+        }
         if let trace, call.prepared.headers[TraceContext.header] == trace { call.prepared.headers.remove(TraceContext.header) }
         guard execution.request.options.commonHeaders != .merged else { return call }
         let own = Set(execution.request.ownHeaders.names.map { $0.lowercased() })

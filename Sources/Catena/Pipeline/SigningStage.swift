@@ -30,8 +30,10 @@ extension Call {
         } catch {
             throw Call.failure(of: "signer", error)
         }
-        // Of this signer it is known that it adds nothing but a digest of what is there already.
-        if signer is ParameterSigner { call.note(AddedFields(before: prepared, after: call.prepared)) }
+        let signature = AddedFields(before: prepared, after: call.prepared)
+        call.signature = signature
+        // What others put in is theirs, and may be about this one call.
+        if signer is any OwnSigner { call.note(signature) }
         return call.noting(hasBeenIntercepted: true)
     }
 }

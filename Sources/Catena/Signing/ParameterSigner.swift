@@ -18,6 +18,8 @@ public struct ParameterSigner: RequestSigner {
         case sha256
         /// With a secret that is the key and no part of the text.
         case hmacSHA256(key: Data)
+        /// RSA with SHA-256 (PKCS #1 v1.5), where the platform has it; the key as PEM, in PKCS #8 or PKCS #1.
+        case rsaSHA256(privateKey: String)
         /// By a closure of the caller's own; what it throws fails the call.
         case custom(@Sendable (Data) throws -> [UInt8])
     }
@@ -45,12 +47,15 @@ public struct ParameterSigner: RequestSigner {
         /// To the query, as a param of this name.
         case query(String)
         case header(String)
-        /// To the body, as a member of the JSON object or a field of the form.
+        /// To the body, as a member of the JSON object, a field of the form or an element of the XML document.
         case body(String)
+        /// To where the params are: to the body if it is a JSON object, a form or an XML document, else to the query. A body with files has no place
+        /// for it and fails the call.
+        case params(String)
 
         var name: String {
             switch self {
-            case .query(let name), .header(let name), .body(let name): name
+            case .query(let name), .header(let name), .body(let name), .params(let name): name
             }
         }
     }
@@ -64,6 +69,8 @@ public struct ParameterSigner: RequestSigner {
     }
 
     public var digest: Digest
+    /// Of a backend that goes by what the params say: the digest in place of ``digest``.
+    var digestOfParams: (@Sendable (Params) throws -> Digest)?
     public var secret: Secret
     public var placement: Placement
     public var format: Format = .lowerHex
@@ -91,7 +98,7 @@ public struct ParameterSigner: RequestSigner {
 
     public var secrets: Secrets {
         switch placement {
-        case .query(let name), .body(let name): Secrets(params: name)
+        case .query(let name), .body(let name), .params(let name): Secrets(params: name)
         case .header(let name): Secrets(headers: name)
         }
     }
@@ -103,7 +110,21 @@ public struct ParameterSigner: RequestSigner {
         case .header(let name):
             request.headers[name] = signature
             try HeaderRules.check(&request.headers, of: "signer")
-        case .body(let name): request.body = try SignedBody.adding(signature, as: name, to: request)
+        case .body(let name):
+            guard let body = try SignedBody.adding(signature, as: name, to: request) else {
+                throw APIError.invalid(
+                    "signer", "the signature cannot be added to a body that is neither a JSON object nor a form nor an XML document")
+            }
+            request.body = body
+        case .params(let name):
+            guard !SignedBody.isMultipart(request) else {
+                throw APIError.invalid("signer", "a body of several parts has no place for the signature; use .query or .header")
+            }
+            if let body = try SignedBody.adding(signature, as: name, to: request) {
+                request.body = body
+            } else {
+                request.address.setQuery(name, to: signature)
+            }
         }
     }
 
@@ -117,7 +138,7 @@ public struct ParameterSigner: RequestSigner {
             case .suffix(let secret): text + secret
             case .around(let secret): secret + text + secret
             }
-        let digest = try digest(of: Data(signed.utf8))
+        let digest = try (digestOfParams?(params) ?? digest).apply(to: Data(signed.utf8))
         return switch format {
         case .lowerHex: digest.hex
         case .upperHex: digest.hex.uppercased()
@@ -151,12 +172,17 @@ public struct ParameterSigner: RequestSigner {
         default: return member
         }
     }
+}
 
-    private func digest(of message: Data) throws -> MessageDigest {
-        switch digest {
+extension ParameterSigner: OwnSigner {}
+
+extension ParameterSigner.Digest {
+    func apply(to message: Data) throws -> MessageDigest {
+        switch self {
         case .md5: return .md5(message)
         case .sha256: return .sha256(message)
         case .hmacSHA256(let key): return .hmacSHA256(message, key: key)
+        case .rsaSHA256(let key): return MessageDigest(bytes: try RSASignature.sign(message, withKey: key))
         case .custom(let closure):
             do {
                 return MessageDigest(bytes: try closure(message))
@@ -193,6 +219,7 @@ extension ParameterSigner.Digest: CustomStringConvertible, CustomReflectable {
         case .md5: "md5"
         case .sha256: "sha256"
         case .hmacSHA256: "hmacSHA256(\(Redaction.mark))"
+        case .rsaSHA256: "rsaSHA256(\(Redaction.mark))"
         case .custom: "custom"
         }
     }

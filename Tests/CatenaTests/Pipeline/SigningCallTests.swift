@@ -112,4 +112,129 @@ struct SigningCallTests {
         #expect(error?.kind == .invalidRequest)
         #expect(stubs.calls.isEmpty)
     }
+
+    /// Signers that put something else into each request.
+    static let signers: [@Sendable (_ count: Counter) -> any RequestSigner] = [
+        { count in
+            .awsSignatureV4(accessKey: "AKIDEXAMPLE", secretKey: "made-up", sessionToken: "made-up", region: "r", service: "s3") {
+                count.increment()
+                return Date(timeIntervalSince1970: Double(count.count))
+            }
+        },
+        { _ in .weChatPayV3(merchant: "1", serial: "2") { _ in Array("made-up".utf8) } },
+    ]
+
+    private static let signed = ["Authorization", "X-Amz-Date", "X-Amz-Security-Token", "X-Amz-Content-SHA256"]
+
+    @Test("a signature of the moment is another one for each attempt", arguments: signers.indices)
+    func moments(row: Int) async throws {
+        let client = Client(testing: stubs)
+        client.configureDefaults { $0.signer = Self.signers[row](Counter()) }
+        stubs.get("/a").sequence(.status(503), .reply(data: 1))
+        try await client.get("/a").retry(.exponential(limit: 1)).void().value
+        #expect(Set(stubs.calls.compactMap { $0.headers["Authorization"] }).count == 2)
+    }
+
+    @Test("a signature of the moment does not keep a response from being kept, and another key does", arguments: signers.indices)
+    func kept(row: Int) async throws {
+        let client = Client(testing: stubs)
+        client.configureDefaults { defaults in
+            defaults.cache = .memory(limit: 1_000_000)
+            defaults.signer = Self.signers[row](Counter())
+        }
+        let count = Counter()
+        stubs.get("/a").reply { _ in
+            count.increment()
+            return .reply(data: count.count).header("Cache-Control", "max-age=60")
+        }
+        for _ in 0..<2 { #expect(try await client.get("/a").value(as: Int.self) == 1) }
+        client.configureDefaults {
+            if row == 0 {
+                $0.signer = .awsSignatureV4(accessKey: "AKIDOTHER", secretKey: "made-up", region: "r", service: "s3")
+            } else {
+                $0.signer = .weChatPayV3(merchant: "3", serial: "2") { _ in [] }
+            }
+        }
+        #expect(try await client.get("/a").value(as: Int.self) == 2)
+    }
+
+    @Test("calls that differ in a signature of the moment share a response", arguments: signers.indices)
+    func shared(row: Int) async throws {
+        let client = Client(testing: stubs)
+        client.configureDefaults { defaults in
+            defaults.dedupe = true
+            defaults.signer = Self.signers[row](Counter())
+        }
+        let gate = Promise<Void>.pending()
+        stubs.get("/a").reply { _ in
+            try await gate.promise.value
+            return .reply(data: 7)
+        }
+        let request = client.get("/a")
+        let calls = [request.execute(as: Int.self), request.execute(as: Int.self)]
+        let execution = Execution(request)
+        let key = try #require(try DedupeKey(await Call.prepare(execution), needsPayload: true))
+        await execution.backend.flights.waiters(of: [key], count: 2)
+        gate.resolver.fulfill(())
+        #expect(try await Promise.all(calls).value == [7, 7] && stubs.calls.count == 1)
+    }
+
+    @Test("a redirect to another origin takes no signature along", arguments: signers.indices)
+    func redirected(row: Int) async throws {
+        let client = Client(testing: stubs)
+        client.configureDefaults { $0.signer = Self.signers[row](Counter()) }
+        stubs.get("/a").reply(.status(302).header("Location", "https://other.test/b"))
+        stubs.get("https://other.test/b").reply(data: 1)
+        try await client.get("/a").void().value
+        #expect(stubs.calls.first?.headers.contains("Authorization") == true)
+        #expect(Self.signed.compactMap { stubs.calls.last?.headers[$0] } == [])
+    }
+
+    @Test("an interceptor behind the signer that moves a call takes no signature along", arguments: signers.indices)
+    func moved(row: Int) async throws {
+        let client = Client(testing: stubs)
+        client.configureDefaults { $0.signer = Self.signers[row](Counter()) }
+        client.intercept("move", .before(.transport)) { call, next in
+            var call = call
+            call.request.address = try HTTPAddress(parsing: "https://other.test/b")
+            return try await next(call)
+        }
+        stubs.get("https://other.test/b").reply(data: 1)
+        try await client.get("/a").header("X-Own", "1").void().value
+        #expect(Self.signed.compactMap { stubs.calls.first?.headers[$0] } == [] && stubs.calls.first?.headers["X-Own"] == "1")
+    }
+
+    @Test("an interceptor behind the signer that moves a call takes no signature in its body along")
+    func movedBody() async throws {
+        let client = client(.body("sign"))
+        client.intercept("move", .before(.transport)) { call, next in
+            var call = call
+            call.request.address = try HTTPAddress(parsing: "https://other.test/b")
+            return try await next(call)
+        }
+        stubs.post("https://other.test/b").reply(data: 1)
+        try await client.post("/a").json(["a": 1]).void().value
+        #expect(stubs.calls.first?.text == #"{"a":1}"#)
+    }
+
+    @Test("what is shown of a signed call has no signature, no key and no token in it")
+    func shown() async throws {
+        for signer in Self.signers {
+            let client = Client(testing: stubs)
+            client.configure("pay") { $0.signer = signer(Counter()) }
+            let text = try await client.tag("pay").get("/a").curl() + client.tag("pay").get("/a").explain()
+            #expect(!text.contains("made-up") && !text.contains("bWFkZS11cA") && !text.contains("AKIDEXAMPLE"))
+            #expect(text.contains("Authorization") && text.contains("***"))
+        }
+        let client = Client(testing: stubs)
+        client.configure("pay") { pay in
+            pay.encoding = .custom(XMLParameterEncoder())
+            pay.signer = .weChatPayV2(key: "made-up")
+        }
+        let order = client.tag("pay").post("/a").params(["appid": "open-1"])
+        let sent = String(decoding: try await order.preview().body ?? Data(), as: UTF8.self)
+        let signature = try #require(sent.firstMatch(of: /<sign>(\w{32})<\/sign>/)?.1)
+        let text = try await order.curl()
+        #expect(!text.contains(signature) && text.contains("open-1"))
+    }
 }

@@ -1,0 +1,60 @@
+#ifdef __linux__
+#define _GNU_SOURCE
+#include "Signatures.h"
+#include <dlfcn.h>
+#include <limits.h>
+#include <pthread.h>
+
+// OpenSSL's stable interface, the same since 1.1.1: a wrong declaration would not be found by the compiler, so these are to be compared with
+// its manual.
+#define FUNCTIONS(X) \
+    X(const void *, EVP_sha256, (void)) \
+    X(void *, d2i_PrivateKey, (int, void **, const unsigned char **, long)) \
+    X(void, EVP_PKEY_free, (void *)) \
+    X(void *, EVP_MD_CTX_new, (void)) \
+    X(void, EVP_MD_CTX_free, (void *)) \
+    X(int, EVP_DigestSignInit, (void *, void **, const void *, void *, void *)) \
+    X(int, EVP_DigestSign, (void *, unsigned char *, size_t *, const unsigned char *, size_t)) \
+    X(void, ERR_clear_error, (void))
+
+#define DECLARE(result, name, arguments) static result (*name) arguments;
+FUNCTIONS(DECLARE)
+
+static bool is_bound;
+
+// All functions are of one library, since a key of one copy of OpenSSL is none of another's. One that is loaded already comes first.
+static void bind_crypto(void) {
+    static const char *const names[] = {"libcrypto.so.3", "libcrypto.so.1.1"};
+    void *library = NULL;
+    for (int i = 0; !library && i < 4; i++) library = dlopen(names[i % 2], RTLD_NOW | RTLD_LOCAL | (i < 2 ? RTLD_NOLOAD : 0));
+    if (!library) return;
+#define BIND(result, name, arguments) if (!(*(void **)&name = dlsym(library, #name))) return;
+    FUNCTIONS(BIND)
+    is_bound = true;
+}
+
+bool catena_rsa_bind(void) {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, bind_crypto);
+    return is_bound;
+}
+
+size_t catena_rsa_sign(const uint8_t *key, size_t key_size, const uint8_t *message, size_t size, uint8_t *signature, size_t capacity) {
+    enum { rsa = 6 };
+    if (!is_bound || key_size > LONG_MAX) return 0;
+    // The decoder moves the pointer that it is given.
+    const unsigned char *bytes = key;
+    void *private_key = d2i_PrivateKey(rsa, NULL, &bytes, (long)key_size), *context = EVP_MD_CTX_new();
+    size_t count = 0;
+    // Without a place for it the signature's size is told.
+    if (!private_key || !context || EVP_DigestSignInit(context, NULL, EVP_sha256(), NULL, private_key) <= 0
+        || EVP_DigestSign(context, NULL, &count, message, size) <= 0 || count > capacity
+        || EVP_DigestSign(context, signature, &count, message, size) <= 0)
+        count = 0;
+    EVP_MD_CTX_free(context);
+    EVP_PKEY_free(private_key);
+    // Whoever uses OpenSSL in this thread next must not find the errors of this use.
+    ERR_clear_error();
+    return count;
+}
+#endif

@@ -1,0 +1,70 @@
+public import Foundation
+
+/// Writes params as an XML document with one element for each, as WeChat Pay's API v2 takes it: `<xml><appid>wx1</appid></xml>`.
+///
+/// ```swift
+/// API.configure(.pay) { $0.encoding = .custom(XMLParameterEncoder()) }
+/// ```
+///
+/// Values are written as in a query. Arrays and objects have no form there and fail the call, and so do names that are no names in XML.
+public struct XMLParameterEncoder: ParameterEncoder {
+    /// The name of the element around the others.
+    public let root: String
+
+    /// - Parameter root: The name of the element around the others.
+    public init(root: String = "xml") {
+        self.root = root
+    }
+
+    public func body(_ params: Params, style: ParameterStyle) throws -> (data: Data, contentType: String) {
+        guard Self.isName(root) else { throw ParameterError("the root \"\(root)\" is no name for an element of XML") }
+        var text = "<\(root)>"
+        for member in style.members(of: params) {
+            do throws(ParameterError) {
+                guard Self.isName(member.key) else { throw ParameterError("it is no name for an element of XML") }
+                guard let value = try Self.text(of: member.node, style) else { continue }
+                text += "<\(member.key)>\(value)</\(member.key)>"
+            } catch {
+                throw error.inside(member.key)
+            }
+        }
+        return (Data((text + "</\(root)>").utf8), "text/xml; charset=utf-8")
+    }
+
+    /// Letters, digits and some signs of ASCII, which is a part of what XML 1.0 §2.3 allows.
+    static func isName(_ text: String) -> Bool {
+        guard let first = text.utf8.first, first == UInt8(ascii: "_") || isLetter(first) else { return false }
+        return text.utf8.allSatisfy { isLetter($0) || (0x30...0x39).contains($0) || "_-.".utf8.contains($0) }
+    }
+
+    private static func isLetter(_ byte: UInt8) -> Bool { (0x61...0x7A).contains(byte | 0x20) }
+
+    /// `nil` if the param is left out.
+    private static func text(of node: ParameterNode, _ style: ParameterStyle) throws(ParameterError) -> String? {
+        switch node {
+        case .array, .object:
+            throw ParameterError("an array or object has no form in XML of one level; write it as text, such as JSON(…).text")
+        case .null: return style.nullText(isElement: false)
+        default:
+            guard let text = try style.text(of: node) else { return nil }
+            return try escaped(text)
+        }
+    }
+
+    private static func escaped(_ text: String) throws(ParameterError) -> String {
+        var escaped = ""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "&": escaped += "&amp;"
+            case "<": escaped += "&lt;"
+            case ">": escaped += "&gt;"
+            // A reader would make a line feed of it (XML 1.0 §2.11).
+            case "\r": escaped += "&#13;"
+            case "\n", "\t": escaped.unicodeScalars.append(scalar)
+            case "\u{0}"..."\u{1F}", "\u{FFFE}", "\u{FFFF}": throw ParameterError("it has a character that XML cannot hold (XML 1.0 §2.2)")
+            default: escaped.unicodeScalars.append(scalar)
+            }
+        }
+        return escaped
+    }
+}
