@@ -19,6 +19,10 @@ public struct Call: Sendable {
     var keyedRequest: HTTPRequest?
     /// What the credential has changed in the request.
     var credential: AddedFields?
+    /// The tokens of the call, where an app's closure gives them.
+    var tokens: CallTokens?
+    /// In whose name the present attempt goes out; `nil` as long as it has no credential.
+    var sender: CallIdentity?
     /// The trace that the call has put into the request, which is for the backend alone.
     var trace: String?
 
