@@ -43,32 +43,31 @@ extension API {
         Client.current.errorMessages(texts)
     }
 
-    /// Puts code on the way of every call, in place of any of the same name. See ``Interceptor``.
+    /// Puts code on the way of every call, in place of any of the same name, until it is ended. See ``Client/intercept(_:_:with:)``.
+    @discardableResult
     public static func intercept(
         _ name: String,
         _ position: Interceptor.Position = .after(.retry),
         with body: @escaping Interceptor.Body
-    ) {
+    ) -> Registration {
         Client.current.intercept(name, position, with: body)
     }
 
-    /// Takes an interceptor off the way again.
-    public static func removeInterceptor(named name: String) {
-        Client.current.removeInterceptor(named: name)
-    }
-
-    /// Tells of every point in the life of every call. See ``Client/observe(_:)``.
-    public static func observe(_ handler: @escaping @Sendable (CallEvent) -> Void) {
+    /// Tells of every point in the life of every call, until it is ended. See ``Client/observe(_:)``.
+    @discardableResult
+    public static func observe(_ handler: @escaping @Sendable (CallEvent) -> Void) -> Registration {
         Client.current.observe(handler)
     }
 
-    /// Logs every attempt of every call, without secrets. See ``Client/log(_:to:)``.
-    public static func log(_ detail: LogDetail = .oneLine, to sink: LogSink = .system) {
+    /// Logs every attempt of every call, without secrets, until it is ended. See ``Client/log(_:to:)``.
+    @discardableResult
+    public static func log(_ detail: LogDetail = .oneLine, to sink: LogSink = .system) -> Registration {
         Client.current.log(detail, to: sink)
     }
 
-    /// Records every attempt of every call from now on. See ``HARRecorder``.
-    public static func record(into recorder: HARRecorder) {
+    /// Records every attempt of every call from now on, until it is ended. See ``HARRecorder``.
+    @discardableResult
+    public static func record(into recorder: HARRecorder) -> Registration {
         Client.current.record(into: recorder)
     }
 

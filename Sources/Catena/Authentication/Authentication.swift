@@ -230,7 +230,7 @@ extension Authentication {
     }
 }
 
-private enum AuthenticationCounter {
+enum AuthenticationCounter {
     private static let last = AtomicCounter()
 
     static func next() -> UInt64 { UInt64(last.add(1)) }

@@ -13,6 +13,8 @@ public struct CallIdentity: Sendable, Hashable {
         /// Nobody was signed in.
         case nobody
         case session(Session, user: String?)
+        /// Somebody of whom only a token is known, which an app's closure gave: the next one may be another user's.
+        case token(Session, digest: String)
     }
 
     private let holder: Holder
@@ -27,27 +29,46 @@ public struct CallIdentity: Sendable, Hashable {
         CallIdentity(holder: .session(session, user: user))
     }
 
+    /// - Parameter digest: What tells the token from others.
+    static func token(_ session: Session, digest: String) -> CallIdentity {
+        CallIdentity(holder: .token(session, digest: digest))
+    }
+
     var isExempt: Bool { holder == .exempt }
 
     /// Whether a credential goes with the call.
-    var isSignedIn: Bool { if case .session = holder { true } else { false } }
+    var isSignedIn: Bool { !isExempt && holder != .nobody }
 
-    /// What stands for it in the keys of what is kept and shared; `nil` if no credential goes with the call. A name cannot pass for a session.
+    /// What tells the token of an app's closure from others; `nil` if it is none.
+    var token: String? { if case .token(_, let digest) = holder { digest } else { nil } }
+
+    /// What stands for it in the keys of what is kept and shared; `nil` if no credential goes with the call. A name cannot pass for a session or
+    /// a token.
     var key: String? {
         switch holder {
         case .exempt, .nobody: nil
         case .session(_, let user?): "user \(user)"
         case .session(let session, nil): "session \(session.authentication) \(session.number)"
+        case .token(_, let digest): "token \(digest)"
         }
     }
 
     /// Whether what is kept for it may outlive the process. A session does not, and its number would come to mean another one.
-    var isLasting: Bool { if case .session(_, nil) = holder { false } else { true } }
+    /// Nothing that goes back to a token is on disk either.
+    var isLasting: Bool {
+        switch holder {
+        case .session(_, nil), .token: false
+        case .exempt, .nobody, .session: true
+        }
+    }
 
     /// Whether a call of this identity may go on with the credential of the present one: it is the same session, or the same user, who has
     /// signed in again.
     func mayGoOn(as present: CallIdentity) -> Bool {
-        guard case .session(let own, let user) = holder, case .session(let other, let otherUser) = present.holder else { return false }
-        return own == other || (user != nil && user == otherUser)
+        switch (holder, present.holder) {
+        case (.session(let own, let user), .session(let other, let otherUser)): own == other || (user != nil && user == otherUser)
+        case (.token(let own, let digest), .token(let other, let otherDigest)): own == other || digest == otherDigest
+        default: false
+        }
     }
 }

@@ -48,6 +48,8 @@ public struct AuthenticationContext: Sendable {
     var caller: CallIdentity?
     /// What is asked for, whatever the params: tells what refuses a credential from what does not.
     var route: String?
+    /// The tokens of the call, where an app's closure gives them.
+    var tokens: CallTokens?
     /// Whether a credential may be refreshed; a preview only looks.
     var mayRefresh = true
     /// Is told when a new credential could not be stored.

@@ -21,6 +21,10 @@ public struct Call: Sendable {
     var credential: AddedFields?
     /// What the signer has changed in the request.
     var signature: AddedFields?
+    /// The tokens of the call, where an app's closure gives them.
+    var tokens: CallTokens?
+    /// In whose name the present attempt goes out; `nil` as long as it has no credential.
+    var sender: CallIdentity?
     /// The trace that the call has put into the request, which is for the backend alone.
     var trace: String?
 

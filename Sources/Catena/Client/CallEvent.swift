@@ -86,16 +86,39 @@ extension HTTPResponse {
 }
 
 /// Who is told of the life of calls.
-enum CallObserver: Sendable {
-    /// An app's own, which is told after the fact.
-    case handler(@Sendable (CallEvent) -> Void)
-    /// A part of Catena that takes what it needs at once, in the way of the call.
-    case immediate(@Sendable (CallEvent) -> Void)
+final class CallObserver: Sendable {
+    /// Whether it is a part of Catena that takes what it needs at once, in the way of the call. An app's own is told after the fact.
+    let isImmediate: Bool
+    /// What it writes to, if no other one may write there.
+    let place: (any AnyObject & Sendable)?
+    private let handler: @Sendable (CallEvent) -> Void
+    private let hasEnded = AtomicFlag()
+
+    init(isImmediate: Bool, at place: (any AnyObject & Sendable)? = nil, _ handler: @escaping @Sendable (CallEvent) -> Void) {
+        self.isImmediate = isImmediate
+        self.place = place
+        self.handler = handler
+    }
+
+    func tell(_ event: CallEvent) {
+        if !hasEnded.isSet { handler(event) }
+    }
+
+    /// Calls under way keep to the configuration with which they began; it is told of them no more either.
+    func end() { hasEnded.set() }
 }
 
 extension Client {
-    func observeAtOnce(_ take: @escaping @Sendable (CallEvent) -> Void) {
-        install { $0.observers.append(.immediate(take)) }
+    /// Has somebody told of the life of every call, in place of whoever writes to the same place.
+    func add(_ observer: CallObserver) -> Registration {
+        install { settings in
+            if let place = observer.place { settings.observers.removeAll { $0.place === place } }
+            settings.observers.append(observer)
+        }
+        return Registration { [weak self] in
+            observer.end()
+            self?.install { $0.observers.removeAll { $0 === observer } }
+        }
     }
 }
 
@@ -111,13 +134,13 @@ extension Execution {
         let event = CallEvent(
             callID: id, kind: kind(), tag: request.tag, request: sent, attempt: attempt,
             elapsed: client.clock.now - start, date: client.date())
-        for case .immediate(let take) in observers { take(event) }
-        let handlers = observers.compactMap { if case .handler(let handler) = $0 { handler } else { nil } }
-        if handlers.isEmpty { return }
-        let isAdded = client.observation.add(size: event.size) { for handler in handlers { handler(event) } }
+        for observer in observers where observer.isImmediate { observer.tell(event) }
+        let others = observers.filter { !$0.isImmediate }
+        if others.isEmpty { return }
+        let isAdded = client.observation.add(size: event.size) { for observer in others { observer.tell(event) } }
         if isAdded { return }
         let shortened = event.withoutBodies
-        client.observation.add(size: 0) { for handler in handlers { handler(shortened) } }
+        client.observation.add(size: 0) { for observer in others { observer.tell(shortened) } }
     }
 
     /// Tells the observers how the call has ended.

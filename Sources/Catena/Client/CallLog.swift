@@ -9,6 +9,7 @@ final class CallLog: Sendable {
         var stopped: APIError?
         var cacheKey: RequestKey?
         var likeness = KeyLikeness.unsent
+        var sender: CallIdentity?
         var hasEnded = false
         var hasFailed = false
         var left: (any Error)?
@@ -63,6 +64,13 @@ final class CallLog: Sendable {
 
     var likeness: KeyLikeness { state.withLock { $0.likeness } }
 
+    func note(sender: CallIdentity) {
+        state.withLock { $0.sender = sender }
+    }
+
+    /// In whose name the last attempt went out; `nil` if it had no credential.
+    var sender: CallIdentity? { state.withLock { $0.sender } }
+
     /// Notes that the call has come to an end: whether it is the first one, and the first that is a failure.
     func noteEnd(isFailure: Bool) -> (isFirst: Bool, isFirstFailure: Bool) {
         state.withLock { state in
@@ -85,12 +93,15 @@ final class CallLog: Sendable {
     var stopped: APIError? { state.withLock { $0.stopped } }
 
     /// The error with what is known about the call.
-    func annotate(_ error: any Error) -> any Error {
+    ///
+    /// - Parameter described: What is known of a request that could not be made.
+    func annotate(_ error: any Error, _ described: @autoclosure () -> RequestSummary? = nil) -> any Error {
         if error is CancellationError { return error }
         let (request, attempts) = state.withLock { ($0.request, $0.sent) }
-        guard let request else { return error }
+        let described = request == nil ? described() : nil
+        guard request != nil || described != nil else { return error }
         var error = APIError.wrapping(error)
-        if error.request == nil { error.request = RequestSummary(request, tag: tag) }
+        if error.request == nil { error.request = request.map { RequestSummary($0, tag: tag) } ?? described }
         error.attempts = attempts
         return error
     }

@@ -130,25 +130,30 @@ extension Client {
     }
 
     /// Puts code on the way of every call, in place of any of the same name. See ``Interceptor``.
+    ///
+    /// - Returns: Takes it off the way again; calls under way go on with it. Discardable, as one for good needs no end.
+    @discardableResult
     public func intercept(
         _ name: String,
         _ position: Interceptor.Position = .after(.retry),
         with body: @escaping Interceptor.Body
-    ) {
-        let interceptor = Interceptor(name, position, body)
+    ) -> Registration {
+        let interceptor = Interceptor(name, position, body).numbered()
         install { $0.interceptors.add(interceptor) }
-    }
-
-    /// Takes an interceptor off the way again.
-    public func removeInterceptor(named name: String) {
-        install { $0.interceptors.removeAll { $0.name == name } }
+        return Registration { [weak self] in
+            self?.install { $0.interceptors.removeAll { $0.number == interceptor.number } }
+        }
     }
 
     /// Tells of every point in the life of every call. See ``CallEvent``.
     ///
     /// The handler runs after the fact on a queue of its own, one event at a time, so that it can neither change a call nor hold it up.
-    public func observe(_ handler: @escaping @Sendable (CallEvent) -> Void) {
-        install { $0.observers.append(.handler(handler)) }
+    ///
+    /// - Returns: Ends it: from then on the handler is not called any more, for calls under way either; where it is running it finishes.
+    ///   Discardable, as an observer for good needs no end.
+    @discardableResult
+    public func observe(_ handler: @escaping @Sendable (CallEvent) -> Void) -> Registration {
+        add(CallObserver(isImmediate: false, handler))
     }
 
     /// The host of calls whose tag has none.

@@ -70,6 +70,16 @@ final class Execution: Sendable {
         }
     }
 
+    /// Binds the call to the token that its first attempt goes with: what is kept and shared of it is kept and shared under that one.
+    func bind(by authentication: TokenAuthentication) async throws -> CallTokens {
+        let tokens = CallTokens()
+        // A further run of the same call, or a part of what gets the token.
+        if caller.withLock({ $0 != nil }) { return tokens }
+        let bound = try await authentication.first(for: tokens)
+        caller.withLock { $0 = bound }
+        return tokens
+    }
+
     /// The same request, to the same place, once more: of this run nobody who waits for the former one is told.
     convenience init(inBackgroundOf former: Execution) {
         var request = former.request
@@ -83,7 +93,13 @@ final class Execution: Sendable {
     }
 
     /// The method with which the request goes out.
-    var method: HTTPMethod { request.chosenMethod ?? (request.body == nil ? profile.defaultMethod ?? .get : .post) }
+    var method: HTTPMethod { request.method(by: profile) }
+
+    /// What is known of the request: as it went out last, else what its steps say.
+    var summary: RequestSummary { log.request.map { RequestSummary($0, tag: request.tag) } ?? described }
+
+    /// What the steps of the request say.
+    var described: RequestSummary { request.described(by: profile, at: backendAddress) }
 
     /// Runs a part of the call, of which nothing that the tag hides is shown.
     func withRedaction<Value>(_ work: () async throws -> Value) async throws -> Value {

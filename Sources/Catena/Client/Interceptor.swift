@@ -24,12 +24,23 @@ public struct Interceptor: Sendable {
     public let name: String
     public let position: Position
     let body: Body
+    /// Tells those of a client apart that have had the same name; 0 for others.
+    private(set) var number = 0
+
+    private static let counter = AtomicCounter()
 
     /// - Parameter position: Around each attempt, before credentials and signatures, unless it says something else.
     public init(_ name: String, _ position: Position = .after(.retry), _ body: @escaping Body) {
         self.name = name
         self.position = position
         self.body = body
+    }
+
+    /// The interceptor with a number of its own.
+    func numbered() -> Interceptor {
+        var interceptor = self
+        interceptor.number = Self.counter.add(1)
+        return interceptor
     }
 }
 

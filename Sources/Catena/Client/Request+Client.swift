@@ -8,6 +8,9 @@ private enum Indicators: OptionKey { static let initial: [LoadingIndicator] = []
 
 private enum Interceptors: OptionKey { static let initial: [Interceptor] = [] }
 
+/// The header that says where a former connection has ended.
+private enum ResumingHeader: OptionKey { static let initial: String? = nil }
+
 /// What completes the request when it is executed.
 private enum Completion: OptionKey { static let initial: (any RequestCompletion)? = nil }
 
@@ -45,9 +48,80 @@ extension Request {
         set { values[Interceptors.self] = newValue }
     }
 
+    /// The header with which the request goes on where a former connection of the same call has ended; `nil` if it does not.
+    var resumingHeader: String? {
+        get { values[ResumingHeader.self] }
+        set { values[ResumingHeader.self] = newValue }
+    }
+
     var completion: (any RequestCompletion)? {
         get { values[Completion.self] }
         set { values[Completion.self] = newValue }
+    }
+}
+
+// What a request says of itself. Secrets are out of it as they are out of an error's request; `preview()` is the request with them.
+extension Request {
+    /// The method with which the call goes out: that of its verb, else POST if there is a body, else the tag's default, else GET.
+    public var method: HTTPMethod { summary.method }
+
+    /// Where the call goes. Of a call that has failed it is the address that was asked for, with its query; before that, what the steps
+    /// and the tag's host say, without params. The values of secret params are replaced by `***`.
+    ///
+    /// ```swift
+    /// API.onError { error, request in
+    ///     report("\(request.method) \(request.url)", error.code)
+    ///     return .proceed
+    /// }
+    /// ```
+    public var url: String { summary.url }
+
+    /// The headers of the call. Of a call that has failed they are those that were sent, common ones too; before that, those that its steps
+    /// have set. The values of secret ones are replaced by `***`.
+    public var headers: HTTPHeaders { summary.headers }
+
+    /// What is known of the request: what was prepared, else what its steps say.
+    private var summary: RequestSummary {
+        if let prepared { return prepared.summary }
+        let profile = (client ?? .current).snapshot.profile(for: tag)
+        return described(by: profile, at: profile.address)
+    }
+
+    /// What the steps say, beside what the profile knows.
+    ///
+    /// - Parameter home: The host of the tag.
+    func described(by profile: ResolvedProfile, at home: Result<HTTPAddress, HTTPAddress.Fault>?) -> RequestSummary {
+        let host = location.host ?? (try? home?.get())?.text ?? ""
+        return RequestSummary(
+            method(by: profile), place(on: host, profile.settings.parameterStyle), ownHeaders.merged, tag: tag, hiding: profile.redaction)
+    }
+
+    /// The method with which the request goes out.
+    func method(by profile: ResolvedProfile) -> HTTPMethod {
+        chosenMethod ?? (body == nil ? profile.defaultMethod ?? .get : .post)
+    }
+
+    /// Host, path and segments, one behind the other; names in the path are not filled.
+    private func place(on host: String, _ style: ParameterStyle) -> String {
+        if let absolute = location.absolute { return absolute }
+        let segments = location.segments.map { (try? PathTemplate.segment($0, name: "segment", style: style)) ?? "…" }
+        let parts = [location.path].compactMap { $0 }.filter { !$0.isEmpty } + segments
+        return parts.reduce(host) { place, part in
+            switch (place.last == "/", part.first == "/") {
+            case (true, true): place + part.dropFirst()
+            case (false, false) where !place.isEmpty: place + "/" + part
+            default: place + part
+            }
+        }
+    }
+}
+
+extension HeaderChanges {
+    /// The headers that are set and added.
+    fileprivate var merged: HTTPHeaders {
+        var headers = set
+        for field in added.fields { headers.add(field.value, for: field.name) }
+        return headers
     }
 }
 

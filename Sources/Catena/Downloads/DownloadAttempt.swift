@@ -142,7 +142,8 @@ extension Call {
             let bare = Execution(execution.request.commonParams(.none), for: try execution.identity())
             let address = (try? RequestAssembly.assemble(bare, common: CommonValues()))?.request.address ?? prepared.address
             // No address begins with a space.
-            let name = try execution.keyIdentity().map { " \($0) " } ?? ""
+            // A token may be another one than that of the attempt before.
+            let name = try (sender?.key ?? execution.keyIdentity()).map { " \($0) " } ?? ""
             return Hexadecimal.text(SHA256.digest(of: (name + address.text).utf8))
         }
     }

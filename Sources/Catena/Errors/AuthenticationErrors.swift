@@ -25,6 +25,16 @@ extension APIError {
     static let otherCredential = APIError(
         .missingCredential, message: "Who made the call is not signed in any more; it is not sent in another's name.")
 
+    /// Names the closure that failed; what it threw is kept.
+    ///
+    /// That something was cancelled for which a closure waited is a failure like any other, unless the call itself is cancelled:
+    /// else one cancelled sign-in would silence every screen.
+    static func failure(of step: String, _ error: any Error) -> any Error {
+        if error is CancellationError, Task.isCancelled { return error }
+        if let error = error as? APIError, error.kind != .cancelled { return error }
+        return APIError(.other, message: "\(step): \(APIError.wrapping(error).message)", underlying: error)
+    }
+
     /// The error of a call whose refresh failed.
     static func refreshFailure(_ cause: any Error, original: APIError?) -> any Error {
         if cause is CancellationError { return cause }

@@ -1,7 +1,7 @@
 /// A request without its secrets and its body, as errors and logs show it.
 public struct RequestSummary: Sendable, Equatable, CustomStringConvertible {
     public let method: HTTPMethod
-    /// The address; the values of secret params are replaced by `***`.
+    /// The address, or as much of it as there was when the call failed; the values of secret params are replaced by `***`.
     public let url: String
     /// The headers; the values of secret ones are replaced by `***`.
     public private(set) var headers: HTTPHeaders
@@ -13,6 +13,22 @@ public struct RequestSummary: Sendable, Equatable, CustomStringConvertible {
         url = redaction.redact(request.address)
         headers = redaction.redact(request.headers)
         headers.shown.redaction = request.redaction
+        self.tag = tag
+    }
+
+    /// What a request would have been that could not be made.
+    ///
+    /// - Parameters:
+    ///   - place: Where it was to go, which need not be an address.
+    ///   - own: What the tag hides; `nil` if that is what all hide.
+    init(_ method: HTTPMethod, _ place: String, _ headers: HTTPHeaders, tag: Tag?, hiding own: Redaction?) {
+        let redaction = own ?? .current
+        self.method = method
+        // A name in the path that is yet to be filled is to be read.
+        let address = place.contains("{") ? nil : try? HTTPAddress(parsing: place)
+        url = address.map { redaction.redact($0) } ?? redaction.redact(text: place)
+        self.headers = redaction.redact(headers)
+        self.headers.shown.redaction = own
         self.tag = tag
     }
 

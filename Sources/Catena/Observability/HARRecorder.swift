@@ -65,11 +65,15 @@ public final class HARRecorder: Sendable {
 }
 
 extension Client {
-    /// Records every attempt of every call from now on.
-    public func record(into recorder: HARRecorder) {
+    /// Records every attempt of every call from now on. Into the same recorder nothing is recorded twice, however often this is said.
+    ///
+    /// - Returns: Ends it; what was recorded stays in the recorder. Discardable, as the recorder is what is kept.
+    @discardableResult
+    public func record(into recorder: HARRecorder) -> Registration {
         let records = CallRecords()
-        observeAtOnce { event in
-            if let call = records.record(event) { recorder.add(call) }
-        }
+        return add(
+            CallObserver(isImmediate: true, at: recorder) { event in
+                if let call = records.record(event) { recorder.add(call) }
+            })
     }
 }

@@ -4,9 +4,13 @@ import Foundation
 import os
 #endif
 
-/// Where log lines go.
+/// Where log lines go. A copy of a sink is the same one.
 public struct LogSink: Sendable {
+    /// Tells sinks apart.
+    final class Identity: Sendable {}
+
     let write: @Sendable (String) -> Void
+    let identity = Identity()
 
     /// - Parameter write: Is given one text after the other, each without a line break at its end.
     public init(_ write: @escaping @Sendable (String) -> Void) {
@@ -44,10 +48,14 @@ extension Client {
     /// client.log(.oneLine, to: LogSink { line in screen.append(line) })
     /// ```
     ///
-    /// Each further one is another log. It runs as an observer does: after the fact, and never in the way of a call.
-    public func log(_ detail: LogDetail = .oneLine, to sink: LogSink = .system) {
+    /// A second log to the same sink takes the place of the first one, so that no line is there twice; one to another sink is another log.
+    /// It runs as an observer does: after the fact, and never in the way of a call.
+    ///
+    /// - Returns: Ends it: what has happened by then is still written. Discardable, as a log for good needs no end.
+    @discardableResult
+    public func log(_ detail: LogDetail = .oneLine, to sink: LogSink = .system) -> Registration {
         let log = CallLogWriter(detail: detail, sink: sink)
-        observeAtOnce { log.note($0) }
+        return add(CallObserver(isImmediate: true, at: sink.identity) { log.note($0) })
     }
 }
 

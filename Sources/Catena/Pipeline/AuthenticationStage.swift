@@ -40,7 +40,7 @@ extension Call {
         get throws {
             AuthenticationContext(
                 clock: client.clock, caller: try execution.identity(),
-                route: "\(prepared.method) \(prepared.address.origin)\(prepared.address.path)"
+                route: "\(prepared.method) \(prepared.address.origin)\(prepared.address.path)", tokens: tokens
             ) { [client] error in
                 client.diagnostics.report(.credentialStore, "The new credential could not be stored: \(APIError.wrapping(error)).")
             }
@@ -61,6 +61,12 @@ extension Call {
         let credential = AddedFields(before: prepared, after: call.prepared)
         call.credential = credential
         call.note(credential)
+        call.sender = pass.caller
+        execution.log.note(sender: pass.caller)
+        // The place in a stream to which another token's events had come.
+        if let header = execution.request.resumingHeader, pass.caller.token != context.caller?.token {
+            call.prepared.headers.remove(header)
+        }
         // What is kept or shared under a name is what was sent with that name's credential.
         if pass.caller.key != context.caller?.key { execution.log.note(.different) }
         return (call, pass)

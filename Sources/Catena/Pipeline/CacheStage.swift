@@ -88,7 +88,10 @@ struct CacheStage: Stage {
                 if let renewed { cache.keep(renewed, for: key, asOf: generation) }
                 return read(renewed ?? cached, call)
             }
-            guard rules.mayReplace(error, with: cached, for: request, at: call.client.date()) else { throw error }
+            // What went out in another's name in between is not answered with what is kept.
+            guard call.execution.log.likeness != .different,
+                rules.mayReplace(error, with: cached, for: request, at: call.client.date())
+            else { throw error }
             return read(cached, call)
         }
     }

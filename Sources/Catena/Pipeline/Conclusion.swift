@@ -23,7 +23,7 @@ extension Execution {
     ///
     /// It may come after a response, when the body that was to follow does not. Whatever comes after an error changes nothing any more.
     func conclude(_ error: any Error) async -> any Error {
-        let error = log.annotate(error)
+        let error = log.annotate(error, described)
         let end = log.noteEnd(isFailure: true)
         if end.isFirst { notifyObservers(.failure(error)) }
         guard end.isFirstFailure else { return log.left ?? Self.leaving(error) }
@@ -71,6 +71,7 @@ extension Execution {
 
     private func ask(_ handlers: [ErrorHandler], _ error: APIError) async -> Decision {
         var error = error
+        let request = request.known(as: summary)
         for handler in handlers {
             switch await handler(error, request) {
             case .proceed: break

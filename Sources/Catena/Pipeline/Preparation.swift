@@ -16,9 +16,13 @@ extension Call {
         execution.client.reportOmitted(from: execution)
         let (prepared, params) = try await assemble(execution)
         // From here on the call is made in somebody's name: its closures have had their say.
-        _ = try? execution.identity()
         var call = Call(execution, assembled: prepared)
         call.params = params
+        if let authentication = execution.profile.authentication as? TokenAuthentication, execution.authentication != nil {
+            call.tokens = try await execution.bind(by: authentication)
+        } else {
+            _ = try? execution.identity()
+        }
         return call
     }
 
@@ -67,12 +71,5 @@ extension Call {
     }
 
     /// Names the closure that failed; what it threw is kept.
-    ///
-    /// That something was cancelled for which a closure waited is a failure like any other, unless the call itself is cancelled:
-    /// else one cancelled sign-in would silence every screen.
-    static func failure(of step: String, _ error: any Error) -> any Error {
-        if error is CancellationError, Task.isCancelled { return error }
-        if let error = error as? APIError, error.kind != .cancelled { return error }
-        return APIError(.other, message: "\(step): \(APIError.wrapping(error).message)", underlying: error)
-    }
+    static func failure(of step: String, _ error: any Error) -> any Error { APIError.failure(of: step, error) }
 }

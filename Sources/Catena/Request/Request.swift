@@ -12,18 +12,21 @@ import Foundation
 ///     .then { users in self.show(users) }
 /// ```
 public struct Request: Sendable {
-    var tag: Tag?
+    /// The subsystem that the call goes to; `nil` if none was named.
+    public internal(set) var tag: Tag? { didSet { prepared = nil } }
     /// The name of what describes the call beneath what its steps say.
     var name: String?
-    var location = Location()
+    var location = Location() { didSet { prepared = nil } }
     /// The method that a step has set.
-    var chosenMethod: HTTPMethod?
-    var params = Params()
-    var query = Params()
+    var chosenMethod: HTTPMethod? { didSet { prepared = nil } }
+    var params = Params() { didSet { prepared = nil } }
+    var query = Params() { didSet { prepared = nil } }
     /// Params to be left out that the tag or the common closures give; what the call sets itself is sent all the same.
-    var removedParams: [String] = []
-    var headerChanges = HeaderChanges()
-    var body: BodyDescription?
+    var removedParams: [String] = [] { didSet { prepared = nil } }
+    var headerChanges = HeaderChanges() { didSet { prepared = nil } }
+    var body: BodyDescription? { didSet { prepared = nil } }
+    /// What went out of it, for whoever is handed the request of a call. A step makes it another request, of which nothing has gone out.
+    private(set) var prepared: PreparedRequest?
     /// Why a value that a step was given has no form as params; the call fails with it.
     var fault: (any Error)?
     var options = RequestOptions()
@@ -31,6 +34,22 @@ public struct Request: Sendable {
     var values = OptionValues()
 
     init() {}
+
+    /// The request, which says of itself what is known of it.
+    func known(as summary: RequestSummary) -> Request {
+        var request = self
+        request.prepared = PreparedRequest(summary)
+        return request
+    }
+}
+
+/// What is known of a request that was prepared. An object, since a request is copied by each step and this is mostly missing.
+final class PreparedRequest: Sendable {
+    let summary: RequestSummary
+
+    init(_ summary: RequestSummary) {
+        self.summary = summary
+    }
 }
 
 /// Where a request goes, as the steps said it.

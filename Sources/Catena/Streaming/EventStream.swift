@@ -77,12 +77,16 @@ public struct EventStream: AsyncSequence, Sendable {
             // An id that no header can carry is the server's affair, not the caller's.
             if !parser.lastEventID.isEmpty, parser.lastEventID.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) {
                 request = request.header("Last-Event-ID", parser.lastEventID)
+                request.resumingHeader = "Last-Event-ID"
             }
             if request.headerChanges.set["Cache-Control"] == nil { request = request.header("Cache-Control", "no-store") }
             let execution = Execution(request, for: caller)
             self.execution = execution
             let answer = StreamedResponse(try await execution.open())
-            caller = try execution.identity()
+            let sender = try execution.log.sender ?? execution.identity()
+            // Another token's events begin anew: it may be another user's.
+            let isResumed = caller == nil || sender.token == caller?.token
+            caller = sender
             guard answer.status != 204 else {
                 isOver = true
                 return
@@ -90,7 +94,7 @@ public struct EventStream: AsyncSequence, Sendable {
             if let fault = answer.response.faultOfEventStream { throw await answer.failure(.decoding, fault) }
             hasConnected = true
             self.answer = answer
-            parser = EventParser(after: parser)
+            parser = isResumed ? EventParser(after: parser) : EventParser(limit: stream.limit)
             pieces = answer.makeAsyncIterator()
         }
 

@@ -59,7 +59,7 @@ struct ObservationBoundTests {
                 barrier.pass()
                 sink.yield(line)
             })
-        client.observeAtOnce { log.note($0) }
+        _ = client.add(CallObserver(isImmediate: true) { log.note($0) })
         let calls = 1800
         for _ in 0..<calls {
             try await client.host("https://forum.test").post("/a").body(try bodies.make(), contentType: "text/plain").void().value

@@ -318,13 +318,13 @@ struct CacheCallTests {
     @Test("what an interceptor makes of a kept response is not kept")
     func interceptedAnswer() async throws {
         answer(["Cache-Control": "max-age=60"])
-        client.intercept("outer", .before(.cache)) { call, next in
+        let outer = client.intercept("outer", .before(.cache)) { call, next in
             var response = try await next(call)
             response.body = Data(#"{"code": 0, "data": 99}"#.utf8)
             return response
         }
         #expect(try await value() == 99)
-        client.removeInterceptor(named: "outer")
+        outer.end()
         #expect(try await value() == 1)
     }
 }

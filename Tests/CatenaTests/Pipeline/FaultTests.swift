@@ -50,7 +50,7 @@ struct FaultTests {
         }
         client.intercept("more") { call, next in
             if call.tag == "inner" { return try await next(call) }
-            inner.removeInterceptor(named: "other")
+            inner.intercept("other") { call, next in try await next(call) }.end()
             var call = call
             call.request.headers["X-Intercepted"] = try await inner.tag("inner").get("/token").value(as: String.self)
             return try await next(call)

@@ -101,11 +101,11 @@ import Testing
 
     @Test("what it throws fails the call") func throwing() async {
         stubs.get("/a").reply(json: ["code": 0, "data": 7])
-        client.intercept("no") { _, _ in throw Failure(3) }
+        let no = client.intercept("no") { _, _ in throw Failure(3) }
         let error = await #expect(throws: APIError.self) { try await client.get("/a").value() }
         #expect(error?.underlying as? Failure == Failure(3))
         #expect(stubs.calls.isEmpty)
-        client.removeInterceptor(named: "no")
+        no.end()
         await #expect(throws: Never.self) { try await client.get("/a").value() }
     }
 

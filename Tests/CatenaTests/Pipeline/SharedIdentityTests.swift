@@ -197,13 +197,13 @@ struct SharedIdentityTests {
         let authentication = Authentication(PersonScheme(), store: MemoryCredentialStore(Person(name: "A")))
         let client = client(nil)
         client.configureDefaults { $0.authentication = authentication }
-        client.intercept("visit", .before(.limits)) { call, next in
+        let visit = client.intercept("visit", .before(.limits)) { call, next in
             try authentication.signIn(Person(name: "B"))
             defer { try? authentication.signIn(Person(name: "A")) }
             return try await next(call)
         }
         await #expect(throws: APIError.self) { try await value(client) }
-        client.removeInterceptor(named: "visit")
+        visit.end()
         #expect(try await value(client) == "A0")
         #expect(stubs.calls.map { $0.headers["Authorization"] } == ["A0"])
     }

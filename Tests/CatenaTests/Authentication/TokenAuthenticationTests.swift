@@ -1,0 +1,228 @@
+import CatenaTesting
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Catena
+
+@Suite("Tokens that a closure gives", .limitedParallelism)
+struct TokenAuthenticationTests {
+    private let stubs = Stubs()
+
+    private struct Locked: LocalizedError { var errorDescription: String? { "the vault is locked" } }
+
+    private func client(_ vault: Vault, clock: VirtualClock? = nil) -> Client {
+        let client = Client(testing: stubs, clock: clock)
+        client.configure("forum") {
+            $0.host = "https://forum.test"
+            $0.authentication = vault.authentication
+        }
+        return client
+    }
+
+    private var sent: [String?] { stubs.calls.map { $0.headers["Authorization"] } }
+
+    @Test("the closure is written where it is used, and is asked once for each call")
+    func closure() async throws {
+        let (client, asked) = (Client(testing: stubs), Counter())
+        client.configure("forum") { forum in
+            forum.host = "https://forum.test"
+            forum.authentication = .bearer {
+                asked.increment()
+                return "made-up-\(asked.count)"
+            }
+        }
+        stubs.get("/a").reply(data: 1)
+        for _ in 0..<2 { try await client.tag("forum").get("/a").void().value }
+        #expect(sent == ["Bearer made-up-1", "Bearer made-up-2"])
+    }
+
+    @Test("it is asked for every attempt, and for none that says that it goes without")
+    func attempts() async throws {
+        let vault = Vault("") { vault, number in vault.change(to: "made-up-\(number)") }
+        stubs.get("/a").sequence(.status(503), .status(503), .reply(data: 1), .reply(data: 1))
+        let request = client(vault).tag("forum").get("/a").retry(.exponential(limit: 2, baseDelay: .zero))
+        try await request.void().value
+        #expect(sent == ["Bearer made-up-1", "Bearer made-up-2", "Bearer made-up-3"])
+        try await request.authenticated(false).void().value
+        #expect(vault.asked.count == 3)
+        #expect(sent.last == .some(nil))
+    }
+
+    @Test("a call that goes elsewhere asks for none")
+    func elsewhere() async throws {
+        let vault = Vault("made-up")
+        stubs.get("https://other.test/a").reply(data: 1)
+        try await client(vault).tag("forum").host("https://other.test").get("/a").void().value
+        #expect(vault.asked.count == 0 && sent == [nil])
+    }
+
+    @Test("without a token nobody is signed in, nothing is sent, and the error says how a call does without", arguments: [nil, ""])
+    func nobody(token: String?) async throws {
+        let error = await #expect(throws: APIError.self) {
+            try await client(Vault(token)).tag("forum").get("/a").void().value
+        }
+        #expect(error?.kind == .missingCredential)
+        #expect(error?.message == "Nobody is signed in. A call that needs nobody says authenticated(false).")
+        #expect(error?.request?.url == "https://forum.test/a")
+        #expect(stubs.calls.isEmpty)
+    }
+
+    @Test("what the closure throws fails the call in its words, before anything is sent")
+    func throwing() async throws {
+        let vault = Vault("made-up") { _, _ in throw Locked() }
+        let error = await #expect(throws: APIError.self) { try await client(vault).tag("forum").get("/a").void().value }
+        #expect(error?.message == "authentication: the vault is locked")
+        #expect(error?.underlying is Locked)
+        #expect(error?.request?.url == "https://forum.test/a")
+        #expect(stubs.calls.isEmpty)
+    }
+
+    @Test("an error of the backend's that it throws is that error")
+    func throwingAPIError() async throws {
+        let vault = Vault("made-up") { _, _ in throw APIError(.business, code: 7, message: "locked") }
+        let error = await #expect(throws: APIError.self) { try await client(vault).tag("forum").get("/a").void().value }
+        #expect(error?.code == 7 && error?.message == "locked")
+    }
+
+    @Test("a call that is cancelled while the closure is asked is not sent")
+    func cancelled() async {
+        let vault = Vault("made-up") { _, _ in await untilCancelled() }
+        let call = client(vault).tag("forum").get("/a").void()
+        await vault.asked.reached(1)
+        call.cancel()
+        await #expect(throws: CancellationError.self) { try await call.value }
+        #expect(stubs.calls.isEmpty)
+    }
+
+    /// How a backend says that a token is not accepted.
+    enum Refusal: CaseIterable {
+        case status, code
+
+        var reply: StubReply {
+            switch self {
+            case .status: .status(401)
+            case .code: .reply(code: 7, message: "expired")
+            }
+        }
+    }
+
+    private func refusing(_ refusal: Refusal, _ accepted: String) {
+        stubs.get("/a").reply { $0.headers["Authorization"] == "Bearer \(accepted)" ? .reply(data: 1) : refusal.reply }
+    }
+
+    private func refused(_ vault: Vault) -> Client {
+        let client = client(vault)
+        client.configureDefaults { $0.envelope = .standard.authentication(7) }
+        return client
+    }
+
+    @Test("a token that is not accepted is asked for once more, and what is sent again is sent once", arguments: Refusal.allCases)
+    func refreshed(refusal: Refusal) async throws {
+        let vault = Vault("made-up-1") { vault, number in if number == 2 { vault.change(to: "made-up-2") } }
+        refusing(refusal, "made-up-2")
+        try await refused(vault).tag("forum").get("/a").void().value
+        #expect(sent == ["Bearer made-up-1", "Bearer made-up-2"])
+        #expect(vault.asked.count == 2)
+    }
+
+    @Test("if there is no other one, the refusal stands", arguments: Refusal.allCases, ["made-up-1", nil])
+    func stands(refusal: Refusal, second: String?) async throws {
+        let vault = Vault("made-up-1") { vault, number in if number == 2 { vault.change(to: second) } }
+        refusing(refusal, "made-up-2")
+        let error = await #expect(throws: APIError.self) { try await refused(vault).tag("forum").get("/a").void().value }
+        #expect(error?.code == (refusal == .status ? 401 : 7))
+        #expect(sent == ["Bearer made-up-1"])
+        #expect(vault.asked.count == 2)
+    }
+
+    @Test("nothing is sent a third time, however many tokens there are")
+    func third() async throws {
+        let vault = Vault("") { vault, number in vault.change(to: "made-up-\(number)") }
+        stubs.get("/a").reply(status: 401)
+        let error = await #expect(throws: APIError.self) { try await client(vault).tag("forum").get("/a").void().value }
+        #expect(error?.status == 401)
+        #expect(sent == ["Bearer made-up-1", "Bearer made-up-2"])
+        #expect(vault.asked.count == 2)
+    }
+
+    @Test("what the closure throws after a refusal fails the call, and the refusal is not lost")
+    func throwingLater() async throws {
+        let vault = Vault("made-up-1") { _, number in if number == 2 { throw Locked() } }
+        stubs.get("/a").reply(status: 401)
+        let error = await #expect(throws: APIError.self) { try await client(vault).tag("forum").get("/a").void().value }
+        #expect(error?.message == "authentication: the vault is locked")
+        #expect((error?.underlying as? RefreshError)?.original?.status == 401)
+        #expect(stubs.calls.count == 1)
+    }
+
+    @Test("a 401 about an Authorization of the call's own is none of its business")
+    func ownHeader() async throws {
+        let vault = Vault("made-up")
+        stubs.get("/a").reply(status: 401)
+        let request = client(vault).tag("forum").get("/a").header("Authorization", "Basic made-up")
+        await #expect(throws: APIError.self) { try await request.void().value }
+        #expect(sent == ["Basic made-up"] && vault.asked.count == 1)
+    }
+
+    @Test("calls that the closure makes itself go without a token, and wait for no place that those hold which wait for it")
+    func nested() async throws {
+        let client = Client(testing: stubs)
+        stubs.post("/token").reply(data: "made-up")
+        stubs.get("/a").sequence(.status(503), .reply(data: 1))
+        client.configure("forum") {
+            $0.host = "https://forum.test"
+            $0.maxConcurrentCalls = ConcurrencyLimit(1)
+            $0.authentication = .bearer { try await client.tag("forum").post("/token").value(as: String.self) }
+        }
+        try await client.tag("forum").get("/a").retry(.exponential(limit: 1, baseDelay: .zero)).void().value
+        #expect(sent == [nil, "Bearer made-up", nil, "Bearer made-up"])
+    }
+
+    @Test("a preview asks once, and shows what would be sent")
+    func preview() async throws {
+        let vault = Vault("made-up")
+        let request = client(vault).tag("forum").get("/a")
+        #expect(try await request.preview().headers["Authorization"] == "Bearer made-up")
+        #expect(vault.asked.count == 1)
+    }
+
+    @Test("a token that no header can carry is named as such and not shown")
+    func broken() async throws {
+        let request = client(Vault("se\r\nX-Cret: 1")).tag("forum").get("/a")
+        let error = await #expect(throws: APIError.self) { try await request.void().value }
+        #expect(error?.kind == .invalidRequest && error?.message.hasPrefix("authentication: ") == true)
+        #expect(stubs.calls.isEmpty)
+        if let error { #expect(!"\(error) \(String(reflecting: error))".contains("Cret")) }
+    }
+
+    @Test("the token is shown nowhere")
+    func secret() async throws {
+        let (vault, lines, recorder) = (Vault("t0pmost"), Recorder<String>(), HARRecorder())
+        stubs.get("/a").reply(status: 500)
+        let client = client(vault)
+        client.log(.verbose, to: LogSink { lines.note($0) })
+        client.record(into: recorder)
+        client.onError { error, request in
+            lines.note("\(error) \(String(reflecting: error)) \(request) \(request.headers) \(String(reflecting: request))")
+            return .proceed
+        }
+        let request = client.tag("forum").get("/a")
+        let error = await #expect(throws: APIError.self) { try await request.void().value }
+        let execution = Execution(request)
+        let call = try await Call.prepare(execution)
+        let (authenticated, pass) = try await call.authenticated(by: vault.authentication, call.authenticationContext)
+        await lines.reached(2)
+        let shown = [
+            "\(String(describing: error))", error.map { "\($0.request?.headers ?? [:])" } ?? "", try await request.curl(),
+            String(decoding: try await recorder.archive(), as: UTF8.self), "\(vault.authentication)", "\(authenticated)", "\(pass)",
+            String(reflecting: authenticated), String(reflecting: pass), String(reflecting: try call.authenticationContext),
+        ]
+        for text in shown + lines.events { #expect(!text.contains("t0pmost")) }
+        var dumped = ""
+        dump(authenticated, to: &dumped)
+        #expect(!dumped.contains("t0pmost"))
+        // The request itself has it.
+        #expect(authenticated.request.headers["Authorization"] == "Bearer t0pmost")
+    }
+}

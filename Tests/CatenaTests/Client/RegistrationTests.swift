@@ -1,0 +1,238 @@
+import CatenaTesting
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Catena
+
+@Suite("What is added to a client, until it is ended", .limitedParallelism)
+struct RegistrationTests {
+    private let stubs = Stubs()
+    private let lines = Recorder<String>()
+
+    private func answeringClient() -> Client {
+        stubs.get("/a").reply(data: 1)
+        return Client(testing: stubs)
+    }
+
+    private func finished(_ client: Client) async throws {
+        try await client.get("/a").void().value
+        await client.observation.finish()
+    }
+
+    @Test("an observer is told until its end, and then no more", arguments: [1, 3])
+    func observer(times: Int) async throws {
+        let (client, heard) = (answeringClient(), Recorder<CallEvent>())
+        let observing = client.observe { heard.note($0) }
+        try await finished(client)
+        #expect(heard.count == 4)
+        for _ in 0..<times { observing.end() }
+        try await finished(client)
+        #expect(heard.count == 4)
+        #expect(client.snapshot.settings.observers.isEmpty)
+    }
+
+    @Test("one that nobody keeps goes on, and the others are not touched by an end")
+    func dropped() async throws {
+        let (client, first, second) = (answeringClient(), Counter(), Counter())
+        client.observe { _ in first.increment() }
+        client.observe { _ in second.increment() }.end()
+        try await finished(client)
+        #expect(first.count == 4 && second.count == 0)
+    }
+
+    @Test("after its end an observer is not told of calls under way either")
+    func underWay() async throws {
+        let (client, heard) = (Client(testing: stubs), Recorder<CallEvent>())
+        let (arrived, arrival) = Promise<Void>.pending()
+        let (gate, opening) = Promise<Void>.pending()
+        stubs.get("/a").reply { _ in
+            arrival.fulfill(())
+            try await gate.value
+            return .reply(data: 1)
+        }
+        let observing = client.observe { heard.note($0) }
+        let call = client.get("/a").void()
+        try await arrived.value
+        await client.observation.finish()
+        let count = heard.count
+        observing.end()
+        opening.fulfill(())
+        try await call.value
+        await client.observation.finish()
+        #expect(heard.count == count)
+    }
+
+    @Test("what waits to be told is not told after the end")
+    func waiting() async throws {
+        let (client, heard) = (answeringClient(), Counter())
+        let gate = DispatchSemaphore(value: 0)
+        client.observe { _ in gate.wait() }
+        let observing = client.observe { _ in heard.increment() }
+        try await client.get("/a").void().value
+        observing.end()
+        for _ in 0..<8 { gate.signal() }
+        await client.observation.finish()
+        #expect(heard.count == 0)
+    }
+
+    @Test("an observer may end itself, and from many threads at once nothing goes wrong")
+    func itself() async throws {
+        let (client, heard) = (answeringClient(), Counter())
+        let own = Mutex<Registration?>(nil)
+        let observing = client.observe { _ in
+            heard.increment()
+            own.withLock { $0 }?.end()
+        }
+        own.withLock { $0 = observing }
+        try await finished(client)
+        #expect(heard.count == 1)
+        await withTaskGroup(of: Void.self) { group in
+            for _ in 0..<100 {
+                group.addTask {
+                    let observing = client.observe { _ in }
+                    _ = await client.get("/a").void().result
+                    observing.end()
+                }
+            }
+        }
+        #expect(client.snapshot.settings.observers.isEmpty)
+    }
+
+    @Test("what was added does not keep its client alive")
+    func lifetime() async throws {
+        weak var former: Client?
+        let observing: Registration
+        do {
+            let client = Client(testing: stubs)
+            former = client
+            observing = client.observe { _ in }
+        }
+        #expect(former == nil)
+        observing.end()
+    }
+
+    // MARK: Logs
+
+    @Test("a second log to the same sink takes the place of the first, and the end of that one ends nothing")
+    func sameSink() async throws {
+        let client = answeringClient()
+        let sink = LogSink { [lines] in lines.note($0) }
+        let first = client.log(to: sink)
+        let second = client.log(.verbose, to: sink)
+        try await finished(client)
+        await lines.reached(1)
+        #expect(lines.events.count == 1 && lines.events[0].contains("\n  > "))
+        first.end()
+        try await finished(client)
+        await lines.reached(2)
+        second.end()
+        #expect(client.snapshot.settings.observers.isEmpty)
+    }
+
+    @Test("another sink is another log")
+    func otherSink() async throws {
+        let (client, others) = (answeringClient(), Recorder<String>())
+        client.log(to: LogSink { [lines] in lines.note($0) })
+        client.log(to: LogSink { others.note($0) })
+        try await finished(client)
+        await lines.reached(1)
+        await others.reached(1)
+    }
+
+    @Test("the usual sinks are the same ones each time they are named")
+    func usualSinks() {
+        let client = answeringClient()
+        for _ in 0..<3 { client.log() }
+        for _ in 0..<3 { client.log(.verbose, to: .standardError) }
+        #if canImport(os)
+        #expect(client.snapshot.settings.observers.count == 2)
+        #else
+        // Where the system has no log, its log is standard error.
+        #expect(client.snapshot.settings.observers.count == 1)
+        #endif
+    }
+
+    @Test("a log is ended, and what has happened by then is written")
+    func logEnds() async throws {
+        let client = answeringClient()
+        let (gate, isWriting) = (DispatchSemaphore(value: 0), Counter())
+        let logging = client.log(
+            to: LogSink { [lines] line in
+                isWriting.increment()
+                gate.wait()
+                lines.note(line)
+            })
+        for _ in 0..<2 { try await client.get("/a").void().value }
+        await isWriting.reached(1)
+        logging.end()
+        try await client.get("/a").void().value
+        for _ in 0..<4 { gate.signal() }
+        await lines.reached(2)
+        #expect(lines.events.count == 2 && client.snapshot.settings.observers.isEmpty)
+    }
+
+    // MARK: Recorders
+
+    private func entries(_ recorder: HARRecorder) async throws -> Int {
+        try JSON(parsing: await recorder.archive()).log.entries.array?.count ?? 0
+    }
+
+    @Test("a recorder records each call once, however often it is added, and none after its end")
+    func recorder() async throws {
+        let (client, recorder, other) = (answeringClient(), HARRecorder(), HARRecorder())
+        client.record(into: recorder)
+        client.record(into: other)
+        let recording = client.record(into: recorder)
+        try await finished(client)
+        #expect(try await entries(recorder) == 1)
+        recording.end()
+        try await finished(client)
+        #expect(try await entries(recorder) == 1)
+        #expect(try await entries(other) == 2)
+    }
+
+    // MARK: Interceptors
+
+    @Test("an interceptor is taken off the way again, and only the one that was added")
+    func interceptor() async throws {
+        let (client, passed) = (answeringClient(), Recorder<String>())
+        func add(_ name: String, _ word: String) -> Registration {
+            client.intercept(name) { call, next in
+                passed.note(word)
+                return try await next(call)
+            }
+        }
+        let first = add("a", "first")
+        let second = add("a", "second")
+        let other = add("b", "other")
+        first.end()
+        try await finished(client)
+        #expect(passed.events == ["second", "other"])
+        second.end()
+        second.end()
+        try await finished(client)
+        #expect(passed.events == ["second", "other", "other"])
+        other.end()
+        try await finished(client)
+        #expect(passed.events.count == 3)
+    }
+
+    @Test("a call under way keeps the interceptors with which it began")
+    func interceptorUnderWay() async throws {
+        let client = answeringClient()
+        let interceptions = Counter()
+        let (registered, registering) = Promise<Registration>.pending()
+        let registration = client.intercept("a") { call, next in
+            interceptions.increment()
+            try await registered.value.end()
+            return try await next(call)
+        }
+        registering.fulfill(registration)
+        stubs.get("/b").sequence(.status(503), .reply(data: 1))
+        try await client.get("/b").retry(.exponential(limit: 1, baseDelay: .zero)).void().value
+        #expect(interceptions.count == 2)
+        try await finished(client)
+        #expect(interceptions.count == 2)
+    }
+}

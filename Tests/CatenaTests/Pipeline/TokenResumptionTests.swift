@@ -1,0 +1,159 @@
+import CatenaTesting
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Catena
+
+@Suite("What goes on with another token", .limitedParallelism)
+struct TokenResumptionTests {
+    private let vault = Vault("A")
+
+    // MARK: Downloads
+
+    private static let content = Data((0..<300).map { UInt8(truncatingIfNeeded: $0 &* 31) })
+
+    /// A file that is another one for each token, and as long.
+    private static func content(_ token: String) -> Data { Data(repeating: UInt8(ascii: token == "A" ? "a" : "b"), count: 300) }
+
+    @Test(
+        "a download that goes on with another token begins anew, with the same one it goes on",
+        arguments: [("A", [nil, "bytes=100-"]), ("B", [nil, nil])] as [(String, [String?])])
+    func download(second: String, ranges: [String?]) async throws {
+        let folder = try ScratchFolder()
+        let vault = vault
+        let server = try FileServer(Self.content("A")) { $0.cuts = [100] }
+        let asked = Counter()
+        server.change { settings in
+            settings.override = { [weak server] _ in
+                asked.increment()
+                guard asked.count == 1 else { return nil }
+                vault.change(to: second)
+                // The response to this one is made of the settings of before.
+                server?.change { $0.content = Self.content(second) }
+                return nil
+            }
+        }
+        let client = Client()
+        client.configureDefaults { $0.authentication = vault.authentication }
+        let request = client.host(server.url).get("/file").authenticated().retry(.exponential(limit: 2, baseDelay: .zero))
+        let download = try await request.download(to: folder.file("a")).value
+        #expect(download.resumedFrom == (second == "A" ? 100 : 0))
+        #expect(try Data(contentsOf: folder.file("a")) == Self.content(second))
+        #expect(server.server.requests.map { $0.headers["Range"] } == ranges)
+        #expect(server.server.requests.map { $0.headers["Authorization"] } == ["Bearer A", "Bearer \(second)"])
+    }
+
+    @Test("of a download with a token nothing is left for another one, nor for the same one")
+    func part() async throws {
+        let folder = try ScratchFolder()
+        let server = try FileServer(Self.content) { $0.cuts = [100] }
+        let client = Client()
+        client.configureDefaults { $0.authentication = vault.authentication }
+        let request = client.host(server.url).get("/file").authenticated()
+        await #expect(throws: APIError.self) { try await request.download(to: folder.file("a")).value }
+        #expect(folder.names.isEmpty)
+        #expect(try await request.download(to: folder.file("a")).value.resumedFrom == 0)
+    }
+
+    // MARK: Event streams
+
+    /// - Parameters:
+    ///   - waits: How many times the stream waits before it connects again.
+    ///   - tokens: The token from each answer on.
+    private func events(
+        waits: Int, _ tokens: [String?], _ answers: String...
+    ) async -> (Result<[ServerSentEvent], any Error>, [HTTPRequest]) {
+        let (clock, count, vault) = (VirtualClock(), Counter(), vault)
+        let stub = StubTransport { _ in
+            let number = count.count
+            count.increment()
+            if tokens.indices.contains(number) { vault.change(to: tokens[number]) }
+            guard answers.indices.contains(number) else { return .status(204) }
+            return answers[number] == "401" ? .status(401) : .pieces([answers[number]], headers: ["Content-Type": "text/event-stream"])
+        }
+        let client = Client(transport: stub, clock: clock)
+        client.configureDefaults { defaults in
+            defaults.host = "https://example.com"
+            defaults.authentication = vault.authentication
+        }
+        let request = client.get("/a")
+        let task = Task { try await request.events().collected() }
+        for _ in 0..<waits {
+            await clock.scheduled(.seconds(3))
+            clock.advance(by: .seconds(3))
+        }
+        return (await task.result, stub.requests)
+    }
+
+    @Test("an event stream whose token stays goes on where it was")
+    func sameToken() async throws {
+        let (events, requests) = await events(waits: 2, [], "id: 7\ndata: 1\n\n", "data: 2\n\n")
+        #expect(try events.get() == [ServerSentEvent(data: "1", id: "7"), ServerSentEvent(data: "2", id: "7")])
+        #expect(requests.map { $0.headers["Last-Event-ID"] } == [nil, "7", "7"])
+    }
+
+    @Test("with another token it begins anew, and goes on from there")
+    func otherToken() async throws {
+        let (events, requests) = await events(waits: 3, ["B"], "id: 7\ndata: 1\n\n", "data: 2\n\n", "id: 8\ndata: 3\n\n")
+        #expect(
+            try events.get() == [ServerSentEvent(data: "1", id: "7"), ServerSentEvent(data: "2"), ServerSentEvent(data: "3", id: "8")])
+        #expect(requests.map { $0.headers["Authorization"] } == ["Bearer A", "Bearer B", "Bearer B", "Bearer B"])
+        #expect(requests.map { $0.headers["Last-Event-ID"] } == [nil, nil, nil, "8"])
+    }
+
+    @Test("also where the server is what asks for the other token")
+    func refusedToken() async throws {
+        let (events, requests) = await events(waits: 2, ["A", "B"], "id: 7\ndata: 1\n\n", "401", "data: 2\n\n")
+        #expect(try events.get() == [ServerSentEvent(data: "1", id: "7"), ServerSentEvent(data: "2")])
+        #expect(requests.map { $0.headers["Last-Event-ID"] } == [nil, "7", nil, nil])
+        #expect(requests.map { $0.headers["Authorization"] } == ["Bearer A", "Bearer A", "Bearer B", "Bearer B"])
+    }
+
+    @Test("an id of the caller's own is the caller's affair")
+    func ownID() async throws {
+        let (clock, vault) = (VirtualClock(), vault)
+        let stub = StubTransport { request in
+            guard request.headers["Authorization"] == "Bearer A" else { return .status(204) }
+            vault.change(to: "B")
+            return .status(401)
+        }
+        let client = Client(transport: stub, clock: clock)
+        client.configureDefaults { defaults in
+            defaults.host = "https://example.com"
+            defaults.authentication = vault.authentication
+        }
+        _ = try await client.get("/a").header("Last-Event-ID", "5").events().collected()
+        #expect(stub.requests.map { $0.headers["Last-Event-ID"] } == ["5", "5"])
+    }
+
+    @Test("without a token it ends")
+    func signedOut() async throws {
+        let (events, requests) = await events(waits: 1, [nil], "id: 7\ndata: 1\n\n")
+        #expect(events.apiError?.kind == .missingCredential)
+        #expect(requests.count == 1)
+    }
+
+    @Test("and so it does where a backend has got another way to sign in meanwhile", arguments: [true, false])
+    func otherSignIn(isClosureFirst: Bool) async throws {
+        let clock = VirtualClock()
+        let stub = StubTransport { _ in .pieces(["data: 1\n\n"], headers: ["Content-Type": "text/event-stream"]) }
+        let client = Client(transport: stub, clock: clock)
+        let ways: [any RequestAuthentication] = [vault.authentication, .bearer("A")]
+        func use(_ way: any RequestAuthentication) {
+            client.configureDefaults { defaults in
+                defaults.host = "https://example.com"
+                defaults.authentication = way
+            }
+        }
+        use(ways[isClosureFirst ? 0 : 1])
+        let request = client.get("/a")
+        let task = Task { try await request.events().collected() }
+        await clock.scheduled(.seconds(3))
+        use(ways[isClosureFirst ? 1 : 0])
+        clock.advance(by: .seconds(3))
+        let error = await #expect(throws: APIError.self) { try await task.value }
+        #expect(error?.kind == .missingCredential)
+        #expect(stub.requests.count == 1)
+    }
+}
