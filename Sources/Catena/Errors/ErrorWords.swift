@@ -149,7 +149,7 @@ enum ErrorSentence: String, CaseIterable {
 // The sentences of an app.
 extension ErrorSentence {
     /// The app's main bundle; tests have another.
-    @TaskLocal static var app = Bundle.main
+    @TaskLocal static var app: Bundle = .main
 
     /// Where an app's string table has its own sentence.
     var key: String { "catena.error.\(rawValue)" }
@@ -170,9 +170,9 @@ extension ErrorSentence {
     }
 
     private func text(in language: String, of app: Bundle) -> String? {
-        // Without this choice Foundation would give a text of another language where there is none of this one.
+        // Asked for a language that a bundle does not have, Foundation gives another one, and on Linux the first of all.
         let fitting = app.localizations.filter { Language($0) == Language(language) }
-        guard let best = Bundle.preferredLocalizations(from: fitting, forPreferences: [language]).first,
+        guard let best = fitting.first(where: { $0.lowercased() == language.lowercased() }) ?? fitting.first,
             let path = app.path(forResource: best, ofType: "lproj"), let texts = Bundle(path: path)
         else { return nil }
         return text(of: texts)

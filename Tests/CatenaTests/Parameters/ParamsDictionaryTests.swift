@@ -71,7 +71,7 @@ struct ParamsDictionaryTests {
 
     @Test("they are merged with other steps, fill the path, and go where params go")
     func merged() async throws {
-        let request = Self.client.params(["a": 1, "b": 1]).params(dictionary: ["b": 2, "room": "x/y"])
+        let request = Self.client.path("/").params(["a": 1, "b": 1]).params(dictionary: ["b": 2, "room": "x/y"])
         #expect(try await request.get("/{room}").preview().sentLine == "GET https://h/x%2Fy?a=1&b=2")
         let form = try await request.tag("form").post("/{room}").params(dictionary: ["c": ["d": 1, "e": "x"] as [String: Any]]).preview()
         #expect(form.sentBody == "a=1&b=2&c%5Bd%5D=1&c%5Be%5D=x")
@@ -101,12 +101,6 @@ struct ParamsDictionaryTests {
             RequestRow("too deep", "params…nested more than 100 levels deep") { client in
                 let deep = (0..<200).reduce(into: [String: Any]()) { inner, _ in inner = ["a": inner] }
                 return client.get("/").params(dictionary: deep)
-            },
-            RequestRow("an object in itself", "params…nested more than 100 levels deep") { client in
-                let endless = NSMutableArray()
-                endless.add(endless)
-                defer { endless.removeAllObjects() }
-                return client.get("/").params(dictionary: ["a": endless])
             },
         ])
     func faults(row: RequestRow) async { await row.checkFault(Self.client) }
