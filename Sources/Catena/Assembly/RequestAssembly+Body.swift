@@ -9,7 +9,7 @@ extension RequestAssembly {
                     body.step, "a \(method) has no body; use .post(…) or another verb, or .params(…) or .query(…) for the query")
             }
             let fields = body.form == nil ? [] : try self.fields(of: params ?? Params())
-            return try encode(body.content, after: fields, step: body.step)
+            return try encode(params.map(body.content(of:)) ?? body.content, after: fields, step: body.step)
         }
         guard let params, !params.isEmpty else { return nil }
         switch encoding {
@@ -43,7 +43,7 @@ extension RequestAssembly {
                 return try encode(form, after: fields, boundary: boundary)
             }
         } catch let error as ParameterError {
-            throw APIError.invalid(step ?? self.step(of: error), error)
+            throw APIError.invalid(step.map { self.step(of: error, inBodyOf: $0) } ?? self.step(of: error), error)
         } catch let error as BodyFault {
             throw APIError.invalid(step ?? "body", error.reason)
         } catch let error as EncodingError {

@@ -1,34 +1,43 @@
+/// Which params go where, and which of them are the call's own.
+struct PlacedParams {
+    var query: Params
+    var ownQuery: Params
+    /// `nil`: no body is made of params.
+    var body: Params?
+    var ownBody: Params?
+}
+
 // Which params go where.
 extension RequestAssembly {
     /// Says which params go to the query and which to the body, if there is a body made of params.
     ///
+    /// A key is sent once in each, with the call's own value where it has one; what stands in the other place does not matter.
+    ///
     /// - Parameter pathQuery: The query that stands in the path.
-    func distribute(_ method: HTTPMethod, pathQuery: String?) -> (query: Params, body: Params?) {
-        let form = execution.request.body?.form
-        let toBody = form != nil ? !isQueryAskedFor : execution.request.body == nil && !goesToQuery(method)
-        var callParams = form?.removingFields(from: self.callParams) ?? self.callParams
-        var query = Params()
-        // A key is sent once, and per call beats common.
-        var inheritedParams = form?.removingFields(from: self.inheritedParams) ?? self.inheritedParams
-        if !inheritedParams.isEmpty {
-            inheritedParams.removeAll(execution.request.query.keys)
-            inheritedParams.removeAll(execution.request.body?.keys ?? [])
-            inheritedParams.removeAll(keys(of: inheritedParams, in: pathQuery))
+    func distribute(_ method: HTTPMethod, pathQuery: String?) -> PlacedParams {
+        let (query, body) = (execution.request.query, execution.request.body)
+        let form = body?.form
+        let toBody = form != nil ? !isQueryAskedFor : body == nil && !goesToQuery(method)
+        let callParams = form?.removingFields(from: self.callParams) ?? self.callParams
+        let ownBody = toBody ? callParams : body?.members
+        let ownQuery = toBody ? query : query.merging(callParams)
+        var placed = PlacedParams(query: ownQuery, ownQuery: ownQuery, body: ownBody, ownBody: ownBody)
+        if inheritedParams.isEmpty || placement == .none { return placed }
+        if placement == .merged, let ownBody {
+            placed.body = (form?.removingFields(from: inheritedParams) ?? inheritedParams).merging(ownBody)
+            return placed
         }
+        var common = inheritedParams
+        common.removeAll(keys(of: common, in: pathQuery))
+        common.removeAll(query.keys)
         switch placement {
-        case .merged:
-            callParams = inheritedParams.merging(callParams)
-        case .query:
-            query = inheritedParams
-            if !query.isEmpty {
-                query.removeAll(callParams.keys)
-            }
-        case .none:
-            break
+        // Among the call's own, which take the places of those that they replace.
+        case .merged: placed.query = query.merging(toBody ? common : common.merging(callParams))
+        case .query, .none:
+            common.removeAll(ownQuery.keys)
+            placed.query = common.merging(ownQuery)
         }
-        query.merge(execution.request.query)
-        if !toBody { query.merge(callParams) }
-        return (query, toBody ? callParams : nil)
+        return placed
     }
 
     func goesToQuery(_ method: HTTPMethod) -> Bool {
@@ -41,18 +50,20 @@ extension RequestAssembly {
         if case .query = encoding { true } else { false }
     }
 
-    /// The params of query and body together, for who signs them.
+    /// The params of query and body together, for who signs them. A name that is in both is signed once: the call's own value, and where
+    /// both are that, the one in the body.
     ///
     /// - Parameter pathQuery: The query that stands in the path.
-    func signedParams(_ query: Params, _ body: Params?, pathQuery: String?) -> Params {
-        var params = query
-        if let body { params.merge(body) }
-        switch execution.request.body?.content {
-        case .form(let fields), .json(.params(let fields)): params.merge(fields)
-        default: break
+    func signedParams(_ placed: PlacedParams, pathQuery: String?) -> Params {
+        var (params, own) = (placed.query, placed.ownQuery)
+        // A property list is encoded as a whole.
+        if let body = placed.body, let ownBody = placed.ownBody, execution.request.body?.isPropertyList != true {
+            params.merge(body)
+            own.merge(ownBody)
+            params.merge(own)
         }
         if let pathQuery {
-            let replaced = names(of: execution.request.query.merging(callParams))
+            let replaced = names(of: own)
             params.merge(Params(query: pathQuery.split(separator: "&")) { !replaced.contains($0) })
         }
         return params
@@ -120,6 +131,12 @@ extension RequestAssembly {
         if holds(callParams, error) { return "params" }
         if holds(execution.request.query, error) { return "query" }
         return holds(common.params, error) ? "commonParams" : "configure"
+    }
+
+    /// The step of a body in which common params stand, too.
+    func step(of error: ParameterError, inBodyOf step: String) -> String {
+        guard placement == .merged, let own = execution.request.body?.members, !holds(own, error) else { return step }
+        return holds(common.params, error) ? "commonParams" : holds(profile.params, error) ? "configure" : step
     }
 
     private func holds(_ params: Params, _ error: ParameterError) -> Bool {

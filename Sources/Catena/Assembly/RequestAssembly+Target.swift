@@ -5,6 +5,8 @@ extension RequestAssembly {
         if let absolute = execution.request.location.absolute {
             return try RequestAssembly.address(absolute, step: "absoluteURL")
         }
+        // Looked at before the host: where there is none, the whole address in its place is what is to be told.
+        if let path = execution.request.location.path, namesScheme(path) { throw wholeAddress }
         var address = try host()
         guard let path = try filledPath() else { return address }
         try append(path, to: &address)
@@ -86,9 +88,8 @@ extension RequestAssembly {
         guard path.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else {
             throw APIError.invalid("path", "it contains a control character")
         }
-        if leadsElsewhere(path) {
-            throw APIError.invalid("path", "it would lead to another host; use .host(…) or .absoluteURL(…) for that")
-        }
+        if namesScheme(path) { throw wholeAddress }
+        if leadsElsewhere(path) { throw APIError.invalid("path", "it would lead to another host; use .host(…) for that") }
         let mark = path.utf8.firstIndex(of: UInt8(ascii: "?")) ?? path.endIndex
         if mark != path.endIndex {
             let query = PercentEncoding.queryText.encode(String(path[mark...].unicodeScalars.dropFirst()))
@@ -101,6 +102,10 @@ extension RequestAssembly {
         encoded = HTTPAddress.removingDotSegments(from: encoded)
         if address.path.utf8.last == UInt8(ascii: "/") { address.path.removeLast() }
         address.path += encoded
+    }
+
+    private var wholeAddress: APIError {
+        .invalid("path", "it is a whole address; use .absoluteURL(…) for that, or .host(…) and a path")
     }
 
     /// Whether a reader of addresses could take the path for one with a host of its own. A backslash counts, since some take it for a

@@ -60,16 +60,16 @@ struct RequestAssembly {
         var address = try target()
         address.shown.secretParts = secretParts
         let pathQuery = address.query
-        let (queryParams, bodyParams) = distribute(method, pathQuery: pathQuery)
-        try addQuery(queryParams, to: &address)
+        let placed = distribute(method, pathQuery: pathQuery)
+        try addQuery(placed.query, to: &address)
         guard address.path.utf8.count + (address.query?.utf8.count ?? 0) <= HTTPAddress.longest else {
             throw APIError.invalid(
                 address.query == nil ? "path" : "params", "the address is longer than \(HTTPAddress.longest) bytes; use a body")
         }
-        let body = try encodeBody(bodyParams, method: method)
+        let body = try encodeBody(placed.body, method: method)
         let headers = try mergedHeaders(contentType: body?.contentType)
         var request = HTTPRequest(method: method, address: address, headers: headers, body: body?.data, bodySource: body?.source)
         if let redaction = profile.redaction { request.redaction = redaction }
-        return (request, execution.signer == nil ? Params() : signedParams(queryParams, bodyParams, pathQuery: pathQuery))
+        return (request, execution.signer == nil ? Params() : signedParams(placed, pathQuery: pathQuery))
     }
 }

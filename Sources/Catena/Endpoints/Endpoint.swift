@@ -14,7 +14,8 @@
 /// ```
 ///
 /// Only the path must be said. An endpoint that is `Encodable` encodes itself: each member that it encodes is a param, which fills the
-/// path, goes to the query or to the body as ``Request/params(_:)-(Params)`` says; what it does not encode is not sent.
+/// path, goes to the query or to the body as ``Request/params(_:)-(Params)`` says; what it does not encode is not sent. Its path, tag,
+/// method and headers are no params where they are stored, either.
 ///
 /// `tag`, `method` and `body` may be optional or not. The others have the types that stand here: a property of the same name and another type is a
 /// property of the endpoint's own, which nobody asks for.
@@ -71,11 +72,6 @@ extension Endpoint {
     public var headers: HTTPHeaders { [:] }
     public func error(in reading: EnvelopeResult) -> (any Error)? { nil }
     public func adjust(_ request: Request) -> Request { request }
-}
-
-extension Endpoint where Self: Encodable {
-    /// What the endpoint encodes.
-    public var params: Params { get throws { try Params(encoding: self) } }
 }
 
 extension Request {

@@ -135,8 +135,8 @@ extension APIError: LocalizedError, CustomNSError, CustomStringConvertible {
     }
 
     /// What an app can show to its user: the text of ``Client/errorMessages(_:)``, else what the backend says, else a
-    /// sentence in the language that the user prefers.
-    public var errorDescription: String? { text ?? words(in: Locale.preferredLanguages) }
+    /// sentence of the app's main bundle, else one in the language that the user prefers.
+    public var errorDescription: String? { text ?? preferredWords }
 
     /// One line for a log, without secrets.
     public var description: String {

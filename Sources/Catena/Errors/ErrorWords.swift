@@ -1,12 +1,19 @@
+import Foundation
+
 extension APIError {
     /// What an app can show to its user: what the backend says, else a sentence in the first of these languages that there is.
-    /// English and Simplified Chinese are there.
+    /// English and Simplified Chinese are there, and the app's main bundle may have sentences in place of these, and in other languages.
     ///
     /// ```swift
     /// self.alert(error.words(in: ["zh-Hans"]))
     /// ```
     public func words(in languages: [String]) -> String {
-        foreignWords ?? sentence.text(in: languages)
+        foreignWords ?? sentence.text(in: languages, app: ErrorSentence.app)
+    }
+
+    /// What an app can show to its user: a sentence of the app's in the language in which it is shown, else in one that the user prefers.
+    var preferredWords: String {
+        foreignWords ?? sentence.text(of: ErrorSentence.app) ?? sentence.text(in: Locale.preferredLanguages)
     }
 
     /// What the backend, the app or somebody else wrote to be shown. What a step of Catena says is for developers.
@@ -39,16 +46,17 @@ extension APIError {
 private let sentences: [APIError.Kind: ErrorSentence] = [
     .timeout: .timeout, .offline: .offline, .dns: .unknownHost, .connect: .unreachable, .tls: .insecure,
     .connectionLost: .interrupted, .protocolViolation: .unreadable, .decompression: .unreadable, .decoding: .unreadable,
-    .missingPayload: .unreadable, .bodyTooLarge: .tooLargeAnswer, .redirect: .redirected, .tooManyRedirects: .redirected,
+    .missingPayload: .unreadable, .bodyTooLarge: .tooLargeResponse, .redirect: .redirected, .tooManyRedirects: .redirected,
     .invalidRequest: .unsent, .requestBody: .unsent, .cancelled: .cancelled, .file: .unsaved, .checksum: .unreadable,
     .missingCredential: .signedOut, .excessiveRefresh: .signedOut, .overloaded: .tooMany, .rateLimited: .tooMany,
     .circuitOpen: .unavailable, .simulated: .unknown,
 ]
 
 /// What an app can tell its user about a failure for which nobody else has words.
-enum ErrorSentence: CaseIterable {
+enum ErrorSentence: String, CaseIterable {
+    // The names are keys in the string tables of apps.
     case timeout, offline, unknownHost, unreachable, insecure, interrupted
-    case unreadable, tooLargeAnswer, redirected, unsaved
+    case unreadable, tooLargeResponse, redirected, unsaved
     case signedOut, forbidden, notFound, conflict, tooLargeUpload, invalidInput, tooMany, refused, unavailable, serverFault
     case unsent, cancelled, unknown
 
@@ -61,7 +69,7 @@ enum ErrorSentence: CaseIterable {
         case .insecure: "A secure connection to the server could not be made."
         case .interrupted: "The connection was lost. Please try again."
         case .unreadable: "The server's response could not be read. Please try again later."
-        case .tooLargeAnswer: "The server's response is too large."
+        case .tooLargeResponse: "The server's response is too large."
         case .redirected: "The server points to an address that cannot be used."
         case .unsaved: "The file could not be read or saved."
         case .signedOut: "Please sign in again."
@@ -89,7 +97,7 @@ enum ErrorSentence: CaseIterable {
         case .insecure: "无法与服务器建立安全连接。"
         case .interrupted: "网络连接已中断，请重试。"
         case .unreadable: "无法读取服务器返回的内容，请稍后重试。"
-        case .tooLargeAnswer: "服务器返回的内容过大。"
+        case .tooLargeResponse: "服务器返回的内容过大。"
         case .redirected: "服务器指向了无法使用的地址。"
         case .unsaved: "无法读取或保存文件。"
         case .signedOut: "登录已失效，请重新登录。"
@@ -110,14 +118,63 @@ enum ErrorSentence: CaseIterable {
 
     /// The sentence in the first of these languages that there is, else in English.
     func text(in languages: [String]) -> String {
-        for language in languages {
-            let parts = language.lowercased().split(whereSeparator: { $0 == "-" || $0 == "_" })
-            if parts.first == "en" { return english }
-            // Traditional characters are a script of their own; a region says so where the script is not named (RFC 5646 §4.1).
-            if parts.first == "zh", parts.contains("hans") || !parts.contains(where: Self.traditional.contains) { return simplifiedChinese }
-        }
+        for language in languages { if let text = text(in: Language(language)) { return text } }
         return english
     }
 
-    private static let traditional: Set<Substring> = ["hant", "tw", "hk", "mo"]
+    private func text(in language: Language) -> String? {
+        switch language {
+        case Language("en"): english
+        case Language("zh-Hans"): simplifiedChinese
+        default: nil
+        }
+    }
+
+    /// A language as far as it decides which of several texts somebody reads.
+    private struct Language: Equatable {
+        let name: Substring?
+        let isTraditional: Bool
+
+        init(_ identifier: String) {
+            let parts = identifier.lowercased().split(whereSeparator: { $0 == "-" || $0 == "_" })
+            name = parts.first
+            // Traditional characters are a script of their own; a region says so where the script is not named (RFC 5646 §4.1).
+            isTraditional = name == "zh" && !parts.contains("hans") && parts.contains(where: Self.traditional.contains)
+        }
+
+        private static let traditional: Set<Substring> = ["hant", "tw", "hk", "mo"]
+    }
+}
+
+// The sentences of an app.
+extension ErrorSentence {
+    /// The app's main bundle; tests have another.
+    @TaskLocal static var app: Bundle = .main
+
+    /// Where an app's string table has its own sentence.
+    var key: String { "catena.error.\(rawValue)" }
+
+    /// The app's own sentence in the language in which it is shown, if it has one.
+    func text(of app: Bundle) -> String? {
+        let text = app.localizedString(forKey: key, value: nil, table: nil)
+        return text.isEmpty || text == key ? nil : text
+    }
+
+    /// The sentence in the first of these languages that there is, the app's own before that of the library; else the app's own, else
+    /// in English.
+    func text(in languages: [String], app: Bundle) -> String {
+        for language in languages {
+            if let text = text(in: language, of: app) ?? text(in: Language(language)) { return text }
+        }
+        return text(of: app) ?? english
+    }
+
+    private func text(in language: String, of app: Bundle) -> String? {
+        // Asked for a language that a bundle does not have, Foundation gives another one, and on Linux the first of all.
+        let fitting = app.localizations.filter { Language($0) == Language(language) }
+        guard let best = fitting.first(where: { $0.lowercased() == language.lowercased() }) ?? fitting.first,
+            let path = app.path(forResource: best, ofType: "lproj"), let texts = Bundle(path: path)
+        else { return nil }
+        return text(of: texts)
+    }
 }

@@ -15,10 +15,14 @@ public enum ParameterEncoding: Sendable {
 }
 
 /// Where the common params of a call go.
+///
+/// The call's own params win over those of the same name in the same place: the query, with what stands in the path, or the body.
+/// What stands in the other place does not matter, so that a name may be sent once in each.
 public enum CommonParams: Sendable, Hashable {
-    /// To the query string, with every method.
+    /// To the query string, with every method and beside every body.
     case query
-    /// To where the call's own params go: in the query if its body is not made of params.
+    /// To where the call's own params go: into the body if it is made of params, be they ``Request/params(_:)-(Params)``, a form, a JSON
+    /// object or property list of params, or the fields of a multipart form; else to the query.
     case merged
     /// Nowhere.
     case none

@@ -14,6 +14,25 @@ extension Request {
         return params(members)
     }
 
+    /// Merges a dictionary that was made elsewhere and whose values are checked at run time, sorted by key.
+    ///
+    /// Its values are what ``Params`` takes, the types of Foundation that stand for these (`NSNumber`, `NSString`, …), `NSNull` for a null,
+    /// and arrays and dictionaries of all of them; what is `nil` is left out. Any other value rejects the call and names the key path.
+    ///
+    /// ```swift
+    /// let stored = UserDefaults.standard.dictionary(forKey: "filter") ?? [:]
+    /// API.tag(.forum).get("/rooms").params(dictionary: stored)
+    /// ```
+    public consuming func params(dictionary: [String: Any]) -> Request {
+        var members = Params()
+        do throws(ParameterError) {
+            members = try Params(checking: dictionary)
+        } catch {
+            members = fail("params", error, with: members)
+        }
+        return params(members)
+    }
+
     /// Merges the members of a value into the query string, with every method.
     @_disfavoredOverload
     public consuming func query(_ value: some Encodable) -> Request {

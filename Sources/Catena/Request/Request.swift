@@ -114,13 +114,26 @@ struct BodyDescription: Sendable {
         }
     }
 
-    /// The names in a body that is made of params or is a JSON object. What is encoded as a whole is not looked into.
-    var keys: [String] {
+    /// The params of which the body is made. What is encoded as a whole is not looked into.
+    var members: Params? {
         switch content {
-        case .form(let members), .json(.params(let members)), .propertyList(.object(let members)): members.keys
-        case .json(.value(let value as JSON, _)): value.object.map { Array($0.keys) } ?? []
-        default: []
+        case .form(let members), .json(.params(let members)), .propertyList(.object(let members)): members
+        case .json, .propertyList, .data, .file, .source, .multipart: nil
         }
+    }
+
+    /// What the body is if it is made of other params.
+    func content(of members: Params) -> Content {
+        switch content {
+        case .form: .form(members)
+        case .json(.params): .json(.params(members))
+        case .propertyList(.object): .propertyList(.object(members))
+        case .json, .propertyList, .data, .file, .source, .multipart: content
+        }
+    }
+
+    var isPropertyList: Bool {
+        if case .propertyList = content { true } else { false }
     }
 
     var form: MultipartForm? {

@@ -17,6 +17,8 @@ public struct RuleContext: Sendable {
     public var request: Request
     /// Goes along to ``RuleTask/userInfo``.
     public var userInfo: [String: any Sendable] = [:]
+    /// What is shown while the call is under way; "" is an indicator without words. See ``Request/loadMessage(_:modal:priority:)``.
+    public var loadMessage: String?
     /// How long the call waits before it begins, to see how an app copes.
     public var debugDelay: Duration?
     /// With which code the call fails without being sent, to see how an app copes.
@@ -68,6 +70,7 @@ public struct RuleContext: Sendable {
     /// The request that goes out.
     var described: Request {
         var request = request
+        if let loadMessage { request = request.loadMessage(loadMessage) }
         if let debugDelay { request = request.debugDelay(debugDelay) }
         if let debugFail { request = request.debugFail(debugFail) }
         return request

@@ -128,9 +128,9 @@ struct RequestParamsTests {
 
     // Q40 and Q43, and row 5 of what the documents of the systems state.
     @Test(
-        "common params go to the query with every method unless they are merged or left out",
+        "common params go to the query with every method, whatever the body has, unless they are merged or left out",
         arguments: [
-            Placement("query and JSON params", "POST https://h/?d=1&c=1", #"{"who":"call","x":1}"#) {
+            Placement("query and JSON params", "POST https://h/?who=common&d=1&c=1", #"{"who":"call","x":1}"#) {
                 $0.post("/").params(["who": "call", "x": 1])
             },
             Placement("query and nothing", "POST https://h/?who=common&d=1&c=1", nil) { $0.post("/") },
@@ -155,26 +155,52 @@ struct RequestParamsTests {
             Placement("merged with GET", "GET https://h/?who=common&d=1&c=1&x=1", nil) {
                 $0.get("/").params(["x": 1]).commonParams(.merged)
             },
-            Placement("merged, but the call has a query of that name", "POST https://h/?who=1", #"{"d":1,"c":1}"#) {
-                $0.post("/").query(["who": 1]).commonParams(.merged)
+            Placement("query, and form params of that name", "PUT https://h/?who=common&d=1&c=1", "who=call") {
+                $0.put("/").params(["who": "call"]).encoding(.form)
             },
-            Placement("merged, but the path has a query of that name", "POST https://h/?who=path", #"{"d":1,"c":1}"#) {
-                $0.post("/?who=path").commonParams(.merged)
+            Placement("query, and a form body of that name", "POST https://h/?who=common&d=1&c=1", "who=call") {
+                $0.post("/").form(["who": "call"])
             },
-            Placement("query, and a form body of that name", "POST https://h/?d=1&c=1", "who=call") { $0.post("/").form(["who": "call"]) },
-            Placement("query, and a JSON body of that name", "POST https://h/?d=1&c=1", #"{"who":"call"}"#) {
+            Placement("query, and a JSON body of that name", "POST https://h/?who=common&d=1&c=1", #"{"who":"call"}"#) {
                 $0.post("/").json(["who": "call"])
             },
-            Placement("query, and a JSON value of that name", "POST https://h/?d=1&c=1", #"{"who":"call"}"#) {
+            Placement("query, and a JSON value of that name", "POST https://h/?who=common&d=1&c=1", #"{"who":"call"}"#) {
                 $0.post("/").json(["who": "call"] as JSON)
             },
-            Placement("merged, and a form body of that name", "POST https://h/?d=1&c=1", "who=call") {
+            Placement("query, and params of that name beside a body", "POST https://h/?d=1&c=1&who=call", "[1]") {
+                $0.post("/").params(["who": "call"]).json([1])
+            },
+            Placement("query, and a query of that name beside a body of that name", "POST https://h/?d=1&c=1&who=1", #"{"who":"call"}"#) {
+                $0.post("/").query(["who": 1]).json(["who": "call"])
+            },
+            Placement("merged, and the call has a query of that name", "POST https://h/?who=1", #"{"who":"common","d":1,"c":1}"#) {
+                $0.post("/").query(["who": 1]).commonParams(.merged)
+            },
+            Placement("merged, and the path has a query of that name", "POST https://h/?who=path", #"{"who":"common","d":1,"c":1}"#) {
+                $0.post("/?who=path").commonParams(.merged)
+            },
+            Placement("merged, and a form body of that name", "POST https://h/", "who=call&d=1&c=1") {
                 $0.post("/").form(["who": "call"]).commonParams(.merged)
+            },
+            Placement("merged, and a JSON body of that name", "POST https://h/", #"{"who":"call","d":1,"c":1}"#) {
+                $0.post("/").json(["who": "call"]).commonParams(.merged)
+            },
+            Placement("merged with an empty JSON body", "DELETE https://h/", #"{"who":"common","d":1,"c":1}"#) {
+                $0.delete("/").json([:]).commonParams(.merged)
+            },
+            Placement("merged with a JSON value", "POST https://h/?who=common&d=1&c=1", #"{"who":"call"}"#) {
+                $0.post("/").json(["who": "call"] as JSON).commonParams(.merged)
+            },
+            Placement("merged with a form, beside params", "POST https://h/?who=call", "who=common&d=1&c=1&x=1") {
+                $0.post("/").form(["x": 1]).params(["who": "call"]).commonParams(.merged)
+            },
+            Placement("merged with a form of a tag that puts params in the query", "POST https://h/", "who=common&d=1&c=1&x=1") {
+                $0.post("/").form(["x": 1]).encoding(.query).commonParams(.merged)
             },
             Placement("merged with a JSON body", "POST https://h/?who=common&d=1&c=1&x=1", "[1]") {
                 $0.post("/").json([1]).params(["x": 1]).commonParams(.merged)
             },
-            Placement("merged with a form body", "POST https://h/?who=common&d=1&c=1", "x=1") {
+            Placement("merged with a form body", "POST https://h/", "who=common&d=1&c=1&x=1") {
                 $0.post("/").form(["x": 1]).commonParams(.merged)
             },
             Placement("merged with bytes", "POST https://h/?who=common&d=1&c=1", "x") {
@@ -185,30 +211,73 @@ struct RequestParamsTests {
         ])
     func placements(row: Placement) async throws { try await row.check(Self.client()) }
 
-    @Test("a common param does not go beside a property list that has its name")
+    @Test("common params go beside a property list or into it, where its own names win")
     func propertyList() async throws {
-        let sent = try await Self.client().post("/").propertyList(["who": "call"]).preview()
-        #expect(sent.sentLine == "POST https://h/?d=1&c=1")
-        #expect(sent.sentBody?.contains("<string>call</string>") == true)
-    }
-
-    @Test("a common param does not become a field where the path has a query of its name")
-    func multipart() async throws {
-        let request = Self.client().post("/?who=path").multipart(boundary: "b") { $0.field("x", 1) }.commonParams(.merged)
+        let request = Self.client().post("/").propertyList(["who": "call"])
         let sent = try await request.preview()
-        #expect(sent.sentLine == "POST https://h/?who=path")
-        #expect(sent.sentBody?.contains("who") == false)
-        #expect(sent.sentBody?.contains("name=\"d\"") == true)
+        #expect(sent.sentLine == "POST https://h/?who=common&d=1&c=1")
+        #expect(try members(of: sent) == ["who"])
+        let merged = try await request.commonParams(.merged).preview()
+        #expect(merged.sentLine == "POST https://h/")
+        #expect(try members(of: merged) == ["c", "d", "who"])
+        #expect(merged.sentBody?.contains("<string>call</string>") == true)
     }
 
-    @Test("what is signed is what is sent", arguments: [CommonParams.query, .merged])
+    private func members(of request: HTTPRequest) throws -> [String] {
+        let list = try PropertyListSerialization.propertyList(from: request.body ?? Data(), format: nil)
+        return try #require(list as? [String: Any]).keys.sorted()
+    }
+
+    @Test("common params go beside a form of several parts or become fields of it, where its own names win")
+    func multipart() async throws {
+        let request = Self.client().post("/?who=path").params(["p": 1]).multipart(boundary: "b") { $0.field("d", "form") }
+        #expect(try await sent(request) == ["POST https://h/?who=path&d=1&c=1", "p", "d"])
+        #expect(try await sent(request.commonParams(.merged)) == ["POST https://h/?who=path", "who", "c", "p", "d"])
+        let inQuery = try await sent(request.encoding(.query).commonParams(.merged))
+        #expect(inQuery == ["POST https://h/?who=path&d=1&c=1&p=1", "d"])
+    }
+
+    /// The line, and the names of the fields.
+    private func sent(_ request: Request) async throws -> [String] {
+        let sent = try await request.preview()
+        return [sent.sentLine] + (sent.sentBody ?? "").matches(of: /name="(.+?)"/).map { String($0.1) }
+    }
+
+    @Test(
+        "a common param that has no form is told as such, wherever it goes",
+        arguments: [
+            RequestRow("in a form", "commonParams…\"c\": it is not a number") { $0.post("/").form(["x": 1]).commonParams(.merged) },
+            RequestRow("in JSON", "commonParams…\"c\": it is not a number") { $0.post("/").json(["x": 1]).commonParams(.merged) },
+            RequestRow("beside a body", "commonParams…\"c\": it is not a number") { $0.post("/").json(["x": 1]) },
+            RequestRow("of the profile", "configure…\"p\": it is infinite") { $0.tag("forum").post("/").form([:]).commonParams(.merged) },
+            RequestRow("the call's own", "form…\"c\": it is infinite") {
+                $0.post("/").form(["c": Double.infinity]).commonParams(.merged)
+            },
+        ])
+    func faults(row: RequestRow) async {
+        let client = silentClient {
+            $0.defaultHost = "https://h"
+            $0.configure("forum") { $0.params = ["p": Double.infinity] }
+            $0.commonParams { tag in tag == "forum" ? [:] : ["c": Double.nan] }
+        }
+        await row.checkFault(client)
+    }
+
+    @Test(
+        "what is signed is what is sent, and once the call's own value of a name that is common, too",
+        arguments: [CommonParams.query, .merged])
     func signed(placement: CommonParams) async throws {
         let client = Self.client()
         let signer = ParamsKeeper()
         client.configureDefaults { $0.signer = signer }
-        for request in [client.post("/").form(["who": "call"]), client.post("/").json(["who": "call"]), client.post("/?who=call")] {
-            _ = try await request.commonParams(placement).preview()
-            #expect(signer.params.withLock { $0 } == ["d": 1, "c": 1, "who": "call"])
+        for request in [
+            client.post("/").form(["who": "call"]), client.post("/").json(["who": "call"]), client.post("/").params(["who": "call"]),
+            client.post("/").query(["who": "call"]), client.post("/?who=call"),
+            client.post("/").query(["who": "query"]).params(["who": "call"]), client.post("/?who=path").form(["who": "call"]),
+        ] {
+            let sent = try await request.commonParams(placement).preview()
+            let signed = signer.params.withLock { Params($0.members.sorted { $0.key < $1.key }) }
+            #expect(signed == ["c": 1, "d": 1, "who": "call"], "\(sent.sentLine)")
         }
         _ = try await client.get("/?ids[]=1").params(["ids": [2]]).commonParams(.none).preview()
         #expect(signer.params.withLock { $0 } == ["ids": [2]])
@@ -222,7 +291,10 @@ struct RequestParamsTests {
         }
         let request = client.path("/?ids[]=3&user_name=call").parameterStyle { $0.keyCase = .snake }
         #expect(try await request.method(.get).preview().sentLine == "GET https://h/?ids%5B%5D=3&user_name=call&x=1")
-        #expect(try await request.method(.post).commonParams(.merged).preview().sentBody == #"{"x":1}"#)
+        #expect(try await request.method(.post).preview().sentLine == "POST https://h/?ids%5B%5D=3&user_name=call&x=1")
+        let merged = try await request.method(.post).commonParams(.merged).preview()
+        #expect(merged.sentLine == "POST https://h/?ids%5B%5D=3&user_name=call")
+        #expect(merged.sentBody == #"{"ids":[1,2],"user_name":"common","x":1}"#)
     }
 
     // Q1, Q40 and Q41.

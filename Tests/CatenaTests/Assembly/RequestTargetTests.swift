@@ -80,7 +80,24 @@ struct RequestTargetTests {
     func otherHosts(path: String) async {
         let error = await silentClient().host("https://h").path(path).previewFault()
         #expect(error?.kind == .invalidRequest)
-        #expect(error?.message == "path: it would lead to another host; use .host(…) or .absoluteURL(…) for that")
+        let isWhole = path.contains(":")
+        #expect(error?.message == "path: \(isWhole ? Self.wholeAddress : "it would lead to another host; use .host(…) for that")")
+    }
+
+    private static let wholeAddress = "it is a whole address; use .absoluteURL(…) for that, or .host(…) and a path"
+
+    @Test(
+        "a whole address in a path is told as such, whether there is a host or not",
+        arguments: ["https://api.example.com/users", "HTTP://api.example.com", "https://api.example.com/{room}?x=1"])
+    func wholeAddress(path: String) async {
+        let hosts: [@Sendable (Client) -> Void] = [
+            { _ in }, { $0.defaultHost = "https://h" }, { $0.defaultHost = "no address" },
+        ]
+        for host in hosts {
+            let error = await silentClient(host).get(path).previewFault()
+            #expect(error?.kind == .invalidRequest)
+            #expect(error?.message == "path: \(Self.wholeAddress)")
+        }
     }
 
     @Test("a verb sets method and path, and a control character in the path is refused", arguments: ["\r\n", "\n", "\0", "\t", "\u{7F}"])

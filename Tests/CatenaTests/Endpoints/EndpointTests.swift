@@ -119,6 +119,55 @@ private struct Listed: Endpoint, Encodable {
     func encode(to encoder: any Encoder) throws { try [1, 2].encode(to: encoder) }
 }
 
+private struct Stored: Endpoint, Encodable {
+    typealias Response = JSON
+    let path: String
+    var page = 1
+}
+
+private struct AllStored: Endpoint, Encodable {
+    typealias Response = JSON
+    var path = "/a"
+    var tag: Catena.Tag = "forum"
+    var method = HTTPMethod.put
+    var headers: HTTPHeaders = ["X-A": "1"]
+    var page = 1
+}
+
+private struct OptionallyStored: Endpoint, Encodable {
+    typealias Response = JSON
+    var path = "/a"
+    var tag: Catena.Tag?
+    var method: HTTPMethod?
+    var page = 1
+}
+
+/// Has the names, but other types: they are its own.
+private struct OtherTypes: Endpoint, Encodable {
+    typealias Response = JSON
+    var path: String { "/a" }
+    var tag: String
+    var method: Int
+    var headers: [String: String]
+}
+
+/// What it encodes as `path` is not its own path.
+private struct Listing: Endpoint, Encodable {
+    typealias Response = JSON
+    var path: String { "/files" }
+    let folder: String
+
+    private enum CodingKeys: String, CodingKey { case folder = "path" }
+}
+
+/// Its path is no param, but goes out under a name that it has asked for.
+private struct Named: Endpoint, Encodable {
+    typealias Response = JSON
+    let path: String
+
+    private enum CodingKeys: String, CodingKey { case path = "route" }
+}
+
 @Suite(.limitedParallelism) struct EndpointTests {
     private func client(_ answer: String) -> (client: Client, stub: StubTransport) {
         let stub = StubTransport { _ in .json(answer) }
@@ -201,6 +250,45 @@ private struct Listed: Endpoint, Encodable {
         let listed = await #expect(throws: APIError.self) { try await client.call(Listed()).value }
         #expect(listed?.kind == .invalidRequest && listed?.message.contains("array") == true)
         #expect(stub.requests.isEmpty)
+    }
+
+    @Test("a stored path is where the endpoint goes, and no param; what has its name and is another property is one")
+    func storedPath() async throws {
+        let client = client("{}").client
+        func line(_ endpoint: some Endpoint) async throws -> String { try await client.request(for: endpoint).preview().sentLine }
+        #expect(try await line(Stored(path: "/a")) == "GET https://example.com/a?page=1")
+        #expect(try await line(Stored(path: "/{page}")) == "GET https://example.com/1")
+        #expect(try await line(Listing(folder: "x")) == "GET https://example.com/files?path=x")
+        #expect(try await line(Listing(folder: "/files")) == "GET https://example.com/files?path=/files")
+        #expect(try await line(Named(path: "/a")) == "GET https://example.com/a?route=/a")
+    }
+
+    @Test("stored tag, method and headers are what they are for, and no params; those of other types are params")
+    func storedParts() async throws {
+        let client = client("{}").client
+        let all = try await client.request(for: AllStored()).preview()
+        #expect(all.sentLine == "PUT https://forum.example.com/api/a")
+        #expect(all.sentBody == #"{"page":1}"#)
+        #expect(all.headers["X-A"] == "1")
+        #expect(try await client.request(for: OptionallyStored()).preview().sentLine == "GET https://example.com/a?page=1")
+        let some = try await client.request(for: OptionallyStored(tag: "forum", method: .delete)).preview()
+        #expect(some.sentLine == "DELETE https://forum.example.com/api/a?page=1")
+        let others = try await client.request(for: OtherTypes(tag: "x", method: 2, headers: ["a": "b"])).preview()
+        #expect(others.sentLine == "GET https://example.com/a?tag=x&method=2&headers%5Ba%5D=b")
+    }
+
+    @Test("tag, method and headers can be encoded anywhere else")
+    func encodableParts() throws {
+        struct Parts: Encodable {
+            var tag: Catena.Tag = "forum"
+            var method = HTTPMethod.put
+            var headers: HTTPHeaders = ["X-A": "1", "X-B": "2"]
+        }
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .sortedKeys
+        #expect(
+            String(decoding: try encoder.encode(Parts()), as: UTF8.self)
+                == #"{"headers":{"X-A":"1","X-B":"2"},"method":"PUT","tag":"forum"}"#)
     }
 
     @Test("the request of an endpoint can be looked at and goes on as a chain")

@@ -45,7 +45,7 @@ struct ErrorWordsTests {
         (APIError(.connectionLost), ErrorSentence.interrupted.english),
         (APIError(.tooManyRedirects), ErrorSentence.redirected.english),
         (APIError(.redirect), ErrorSentence.redirected.english),
-        (APIError(.bodyTooLarge), ErrorSentence.tooLargeAnswer.english),
+        (APIError(.bodyTooLarge), ErrorSentence.tooLargeResponse.english),
         (APIError(.decoding, message: "Cannot decode User"), ErrorSentence.unreadable.english),
         (APIError(.missingPayload, message: "m"), ErrorSentence.unreadable.english),
         (APIError(.protocolViolation, message: "m"), ErrorSentence.unreadable.english),
@@ -92,6 +92,61 @@ struct ErrorWordsTests {
     @Test("there are words fit to show for everything", arguments: rows.indices)
     func words(row: Int) {
         #expect(Self.rows[row].error.words(in: ["en"]) == Self.rows[row].words)
+    }
+
+    /// An app that has sentences of its own in these languages.
+    private static func app(_ sentences: [String: [String: String]]) throws -> (bundle: Bundle, folder: ScratchFolder) {
+        let folder = try ScratchFolder()
+        for (language, table) in sentences {
+            let place = folder.url.appending(path: "\(language).lproj")
+            try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
+            let text = table.map { "\"\($0.key)\" = \"\($0.value)\";" }.joined(separator: "\n")
+            try Data(text.utf8).write(to: place.appending(path: "Localizable.strings"))
+        }
+        return (try #require(Bundle(url: folder.url)), folder)
+    }
+
+    @Test("the sentences of an app's main bundle come before the library's, and after what the backend says")
+    func appSentences() throws {
+        let table = ["catena.error.offline": "No network.", "catena.error.notFound": "", "offline": "another's"]
+        let (bundle, folder) = try Self.app(["en": table])
+        withExtendedLifetime(folder) {
+            ErrorSentence.$app.withValue(bundle) {
+                #expect(APIError(.offline).localizedDescription == "No network.")
+                #expect(APIError(.offline, message: "for developers").localizedDescription == "No network.")
+                #expect(APIError(.business, message: "the backend's").localizedDescription == "the backend's")
+                // Neither an empty text nor a missing one is a sentence, and a key is none.
+                for error in [APIError(.status, status: 404), APIError(.timeout)] {
+                    let words = error.localizedDescription
+                    #expect(!words.isEmpty && !words.contains("catena.error"))
+                }
+            }
+        }
+        #expect(APIError(.offline).localizedDescription != "No network.")
+    }
+
+    @Test(
+        "of the languages that are asked for the first counts for which the app or the library has a sentence",
+        arguments: [
+            (["de"], "de"), (["de-AT"], "de"), (["fr", "de"], "de"), (["zh-Hant"], "zh-Hant"), (["zh-TW"], "zh-Hant"), (["pt-BR"], "pt-BR"),
+            (["pt-PT"], "pt-PT"), (["zh-Hans"], ErrorSentence.offline.simplifiedChinese), (["en", "de"], ErrorSentence.offline.english),
+            (["zh-CN", "de"], ErrorSentence.offline.simplifiedChinese),
+        ] as [([String], String)])
+    func appLanguages(languages: [String], words: String) throws {
+        let tables = ["de", "zh-Hant", "pt-BR", "pt-PT"].map { ($0, ["catena.error.offline": $0]) }
+        let (bundle, folder) = try Self.app(Dictionary(uniqueKeysWithValues: tables))
+        withExtendedLifetime(folder) {
+            ErrorSentence.$app.withValue(bundle) { #expect(APIError(.offline).words(in: languages) == words) }
+        }
+    }
+
+    @Test("the keys of an app's sentences are those of the guides")
+    func keys() throws {
+        for guide in ["Docs/Errors.md", "Docs/zh-Hans/Errors.md"] {
+            let text = try String(contentsOf: URL.packageRoot.appending(path: guide), encoding: .utf8)
+            let told = text.matches(of: /`catena\.error\.(\w+)`/).map { String($0.1) }
+            #expect(Set(told) == Set(ErrorSentence.allCases.map(\.rawValue)), "\(guide)")
+        }
     }
 
     @Test("a promise that ran out of time is a timeout")

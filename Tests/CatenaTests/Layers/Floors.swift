@@ -36,7 +36,7 @@ struct Floor {
             name: "Built on calls",
             rooms: [
                 ("Streaming", "bytes, lines, events"), ("Downloads", "files, resumed"), ("Paging", "page after page"),
-                ("Endpoints", "typed calls"), ("Rules", "calls from files"), ("Activity", "what is under way"),
+                ("Endpoints", "typed calls"), ("Activity", "what is under way"), ("Rules", "calls from files"),
                 ("Observability", "log, archive"),
             ]),
         Floor(name: "Facade", rooms: [("API.swift", "API")]),

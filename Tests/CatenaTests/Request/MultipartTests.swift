@@ -161,10 +161,10 @@ struct MultipartTests {
         client.commonParams { _ in ["app": "x", "size": 0] }
         let request = client.post("/p").params(["page": 1, "size": 2]).query(["q": 3]).multipart(boundary: "b") { $0.field("size", 4) }
         let head = "--b|Content-Disposition: form-data; name="
-        #expect(try await request.preview().sentLine == "POST https://h/p?app=x&q=3")
+        #expect(try await request.preview().sentLine == "POST https://h/p?app=x&size=0&q=3")
         #expect(try await Self.sent(request) == "\(head)\"page\"||1|\(head)\"size\"||4|--b--|")
         #expect(try await Self.sent(request.commonParams(.merged)) == "\(head)\"app\"||x|\(head)\"page\"||1|\(head)\"size\"||4|--b--|")
-        #expect(try await request.encoding(.query).preview().sentLine == "POST https://h/p?app=x&q=3&page=1")
+        #expect(try await request.encoding(.query).preview().sentLine == "POST https://h/p?app=x&size=0&q=3&page=1")
         #expect(try await Self.sent(request.encoding(.query)) == "\(head)\"size\"||4|--b--|")
     }
 

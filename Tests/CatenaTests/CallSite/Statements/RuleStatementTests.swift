@@ -95,7 +95,8 @@ struct RuleStatementTests {
             screen.told = []
             let (ended, resolver) = Promise<Void>.pending()
             client.request(named: "R") { context in
-                context.request = context.request.loadMessage("Loading …").loading(\.isLoading, on: screen)
+                context.loadMessage = "Loading …"
+                context.request = context.request.loading(\.isLoading, on: screen)
                     .onProgress(.download) { _ in screen.told.append("progress, loading: \(screen.isLoading)") }
                 context.success = { _, value in screen.told.append("success \(value.json.int ?? 0), loading: \(screen.isLoading)") }
                 context.failure = { _, error in screen.told.append("failure \(error.code), loading: \(screen.isLoading)") }
@@ -172,18 +173,16 @@ struct RuleStatementTests {
         #expect(try await ended.value == Topic(id: 7))
 
         let folder = try ScratchFolder()
-        try Data("\"error.offline\" = \"No network, says the app.\";".utf8).write(to: folder.url.appending(path: "Localizable.strings"))
+        let table = "\"catena.error.offline\" = \"No network, says the app.\";"
+        try Data(table.utf8).write(to: folder.url.appending(path: "Localizable.strings"))
         let bundle = try #require(Bundle(url: folder.url))
-        client.errorMessages { error in
-            let key = "error.\(error.kind)"
-            let text = bundle.localizedString(forKey: key, value: nil, table: nil)
-            return text == key ? nil : text
-        }
         stubs.get("/offline").reply(.offline)
         stubs.get("/missing").reply(status: 404)
-        let offline = await #expect(throws: APIError.self) { try await client.get("/offline").value() }
-        #expect(offline?.localizedDescription == "No network, says the app.")
-        let missing = await #expect(throws: APIError.self) { try await client.get("/missing").value() }
-        #expect(missing?.localizedDescription.isEmpty == false && missing?.localizedDescription.contains("error.") == false)
+        let offline = try #require(await #expect(throws: APIError.self) { try await client.get("/offline").value() })
+        let missing = try #require(await #expect(throws: APIError.self) { try await client.get("/missing").value() })
+        ErrorSentence.$app.withValue(bundle) {
+            #expect(offline.localizedDescription == "No network, says the app.")
+            #expect(!missing.localizedDescription.isEmpty && !missing.localizedDescription.contains("error."))
+        }
     }
 }

@@ -1,0 +1,68 @@
+#if os(Linux) || os(macOS)
+import Foundation
+import Testing
+
+/// What the compiler says of literals with values that are no params.
+@Suite("Mistakes in literals", .limitedParallelism) struct LiteralMistakeTests {
+    private static func source(_ step: String) -> String {
+        """
+        import Catena
+        import Foundation
+
+        struct Avatar {}
+
+        func request(_ size: Int, _ text: String?, _ stored: [String: Any], _ avatar: Avatar) -> Request {
+            API.post("/a").header("X-A", "1")
+                .\(step)
+                .timeout(.seconds(3))
+        }
+        """
+    }
+
+    private static let steps = ["params", "query", "form", "json", "propertyList"]
+    private static let mistakes = [
+        #"["a": ["b": 1, "c": "x"]]"#, #"["size": size, "a": ["b": ["c": 1, "d": "x"], "e": size]]"#, #"["a": [1, "x"]]"#,
+        #"["q": text, "avatar": avatar]"#, "stored",
+    ]
+
+    @Test("a literal with a mixed object in it is told what to write, where the step stands", arguments: steps, mistakes)
+    func mixed(step: String, mistake: String) throws {
+        let complaints = try SwiftCompiler().typecheck([Self.source("\(step)(\(mistake))")])
+        #expect(complaints.map(\.line) == [8])
+        let message = complaints.first?.message ?? ""
+        #expect(message.hasPrefix("'\(step)' is unavailable: "))
+        for word in ["[…] as Params", "JSON(array: […])", "params(dictionary:)"] { #expect(message.contains(word), "\(message)") }
+    }
+
+    @Test(
+        "what the message says compiles, and so does what was right before", arguments: steps,
+        [
+            #"["size": size, "a": ["b": 1, "c": "x"] as Params]"#, #"["a": JSON(array: [1, "x"])]"#, #"["a": ["b": 1, "c": 2], "q": text]"#,
+            "[:]",
+            #"["a": nil, "b": .null]"#, #"["b": 1] as [String: Int]"#, #"["a": ["b": 1, "c": "x"]] as JSON"#,
+        ])
+    func right(step: String, literal: String) throws {
+        #expect(try SwiftCompiler().typecheck([Self.source("\(step)(\(literal))")]) == [])
+    }
+
+    @Test("a dictionary made elsewhere goes by its own step")
+    func dictionary() throws {
+        #expect(try SwiftCompiler().typecheck([Self.source("params(dictionary: stored)")]) == [])
+    }
+
+    @Test("a name that there is not is reported as such, where it stands", arguments: steps)
+    func typo(step: String) throws {
+        let complaints = try SwiftCompiler().typecheck([Self.source("\(step)([\n\"size\": sise, \"q\": text])")])
+        #expect(complaints.map(\.message) == ["cannot find 'sise' in scope"])
+        #expect(complaints.map(\.line) == [9])
+    }
+
+    @Test("what is said of wrong literals costs right ones nothing that a caller would feel")
+    func cost() throws {
+        let literal = #"["q": text, "page": 1, "size": size, "flag": true, "ratio": 0.5, "sort": "x"]"#
+        let steps = "params(\(literal)).query(\(literal)).params(\(literal)).query(\(literal))"
+        let options = ["-Xfrontend", "-solver-scope-threshold=5000"]
+        #expect(try SwiftCompiler().typecheck([Self.source(steps)], options: options) == [])
+    }
+}
+#endif
