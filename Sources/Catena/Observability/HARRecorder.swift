@@ -69,7 +69,7 @@ extension Client {
     public func record(into recorder: HARRecorder) {
         let records = CallRecords()
         observeAtOnce { event in
-            if let call = records.record(event) { recorder.add(call) }
+            for call in records.record(event) { recorder.add(call) }
         }
     }
 }
