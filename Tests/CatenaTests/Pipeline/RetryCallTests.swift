@@ -63,9 +63,11 @@ struct RetryCallTests {
             Row(
                 "RateLimit", [.status(429).header("RateLimit", "\"a,b\";r=9;t=90, \"c\";r=0;t=7"), .reply(data: 1)], calls: 2,
                 waited: .milliseconds(7500), succeeds: true),
-            Row("POST, which the policy names", .post, .exponential(limit: 2, methods: [.post]), [.status(503)], calls: 3,
+            Row(
+                "POST, which the policy names", .post, .exponential(limit: 2, methods: [.post]), [.status(503)], calls: 3,
                 waited: .milliseconds(1500), succeeds: false),
-            Row("GET, which the policy does not name", .get, .exponential(limit: 2, methods: [.post]), [.status(503)], calls: 1,
+            Row(
+                "GET, which the policy does not name", .get, .exponential(limit: 2, methods: [.post]), [.status(503)], calls: 1,
                 waited: .zero, succeeds: false),
             Row(
                 "Retry-After, a date", [dated.header("Retry-After", "Sun, 06 Nov 1994 08:49:47 GMT"), .reply(data: 1)], calls: 2,
