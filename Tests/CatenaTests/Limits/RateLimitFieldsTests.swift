@@ -47,7 +47,7 @@ struct RateLimitFieldsTests {
 
     @Test("a long field is read in time that grows with its length")
     func long() {
-        let buckets = (0..<20_000).map { "\"bucket \($0)\";r=\($0 % 2);t=\($0)" }.joined(separator: ", ")
-        #expect(RateLimitFields.wait(buckets, policies: buckets) == .seconds(19_998))
+        let buckets = (0..<4_000).map { "\"bucket \($0)\";r=\($0 % 2);t=\($0)" }.joined(separator: ", ")
+        #expect(RateLimitFields.wait(buckets, policies: buckets) == .seconds(3_998))
     }
 }
