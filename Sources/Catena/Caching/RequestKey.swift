@@ -103,6 +103,7 @@ struct DedupeKey: Hashable, Sendable {
     let timeout: Duration
     let silence: InactivityWatch.Limits
     let retry: RetryPolicy
+    let hedge: Hedge?
     /// The types whose errors are looked for before the response is shared.
     let errorTypes: [ObjectIdentifier]
 }

@@ -17,6 +17,8 @@ public struct Call: Sendable {
 
     /// The request of which the key is made under which the response may be kept or shared; `nil` if it may not.
     var keyedRequest: HTTPRequest?
+    /// Which of the attempts that run at the same time this is; `nil` if it runs alone.
+    var lane: Int?
     /// What the credential has changed in the request.
     var credential: AddedFields?
     /// What the signer has changed in the request.

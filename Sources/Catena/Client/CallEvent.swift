@@ -8,7 +8,8 @@ public struct CallEvent: Sendable {
     public enum Kind: Sendable {
         /// The request has been made from its description.
         case started
-        /// It is being sent.
+        /// It is being sent. With ``Request/hedge(after:)`` a second attempt may begin before the first has ended; ``CallEvent/attempt`` tells them apart, and
+        /// the one that is given up fails with a `CancellationError`.
         case attempt
         /// A response has arrived that the envelope takes for a success.
         case answered(HTTPResponse)
@@ -126,6 +127,11 @@ extension Execution {
     /// Tells the observers, if there are any.
     func emit(_ kind: @autoclosure () -> CallEvent.Kind, _ call: Call) {
         emit(kind(), call.prepared, attempt: call.attempt)
+    }
+
+    /// Tells the observers of an attempt that was given up.
+    func emit(_ kind: @autoclosure () -> CallEvent.Kind, _ lost: CallLog.Lane) {
+        emit(kind(), lost.request, attempt: lost.attempt)
     }
 
     private func emit(_ kind: @autoclosure () -> CallEvent.Kind, _ sent: HTTPRequest?, attempt: Int) {

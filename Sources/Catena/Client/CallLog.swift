@@ -1,10 +1,23 @@
 /// How far a call has come, for errors, which may come from outside, and for the response.
 final class CallLog: Sendable {
+    /// One of several attempts that run at the same time.
+    struct Lane: Sendable {
+        var request: HTTPRequest?
+        var attempt = 0
+        /// Whether observers have been told of its beginning, and not of its end.
+        fileprivate var isUnderWay = false
+    }
+
     private struct State {
         var request: HTTPRequest?
         /// How far the attempts have been counted, and how many of them came as far as to be sent.
         var attempt = 0
         var sent = 0
+        /// The attempts that run at the same time.
+        var lanes: [Int: Lane] = [:]
+        var lastLane = 0
+        /// Those of which observers have been told that they were given up.
+        var lost: Set<Int> = []
         var failure: APIError?
         var stopped: APIError?
         var cacheKey: RequestKey?
@@ -25,20 +38,36 @@ final class CallLog: Sendable {
     /// How many times the request was sent or about to be sent: not at all where something else answered, such as a cache.
     var attempts: Int { state.withLock { $0.sent } }
 
-    /// The number of the last attempt.
-    var attempt: Int { state.withLock { $0.attempt } }
-
     /// The request as it stood last.
     var request: HTTPRequest? { state.withLock { $0.request } }
 
-    func note(_ call: Call, isSent: Bool = false) {
+    /// Takes note of a call's request; gives `false` if its attempt has been given up meanwhile.
+    @discardableResult
+    func note(_ call: Call, isSent: Bool = false) -> Bool {
         let request = call.prepared
-        let former = state.withLock { state in
+        let (counts, former) = state.withLock { state -> (Bool, [HTTPRequest?]) in
+            var former: [HTTPRequest?] = []
+            if let lane = call.lane {
+                guard var known = state.lanes[lane] else { return (false, []) }
+                former.append(known.request.replace(with: request))
+                known.attempt = call.attempt
+                state.lanes[lane] = known
+            }
             state.attempt = max(state.attempt, call.attempt)
             if isSent { state.sent += 1 }
-            return state.request.replace(with: request)
+            former.append(state.request.replace(with: request))
+            return (true, former)
         }
         _ = consume former
+        return counts
+    }
+
+    /// The number of an attempt that is about to be made, which no other one gets.
+    func nextAttempt(after attempt: Int) -> Int {
+        state.withLock { state in
+            state.attempt = max(state.attempt, attempt) + 1
+            return state.attempt
+        }
     }
 
     func note(_ failure: APIError) {
@@ -56,6 +85,56 @@ final class CallLog: Sendable {
 
     /// Under which key the call's response may be kept; `nil` if the cache had nothing to do with it.
     var cacheKey: RequestKey? { state.withLock { $0.cacheKey } }
+
+    // MARK: Attempts that run at the same time
+
+    /// The request of a call as it stood last in the call's own attempt.
+    func request(of call: Call) -> HTTPRequest? {
+        state.withLock { state in call.lane.flatMap { state.lanes[$0]?.request } ?? state.request }
+    }
+
+    /// A place for an attempt beside others.
+    func openLane() -> Int {
+        state.withLock { state in
+            state.lastLane += 1
+            state.lanes[state.lastLane] = Lane()
+            return state.lastLane
+        }
+    }
+
+    /// Takes it that observers have been told that an attempt is being sent; throws if it has been given up meanwhile.
+    func begin(_ call: Call) throws {
+        guard let lane = call.lane else { return }
+        let counts = state.withLock { state in
+            state.lanes[lane]?.isUnderWay = true
+            return state.lanes[lane] != nil
+        }
+        if !counts { throw CancellationError() }
+    }
+
+    /// Takes it that an attempt has ended; gives whether observers have still to be told.
+    func end(_ call: Call) -> Bool {
+        guard let lane = call.lane else { return true }
+        return state.withLock { state in
+            state.lanes[lane]?.isUnderWay = false
+            return !state.lost.contains(lane)
+        }
+    }
+
+    /// Gives all attempts up but the one whose outcome counts, which is what is known of the call from now on.
+    ///
+    /// - Returns: Those that are under way, of whose end observers are to be told.
+    func endLanes(butFor winner: Int?) -> [Lane] {
+        let (former, request) = state.withLock { state -> ([Int: Lane], HTTPRequest?) in
+            let lanes = state.lanes
+            state.lanes = [:]
+            for (number, lane) in lanes where number != winner && lane.isUnderWay { state.lost.insert(number) }
+            let request = winner.flatMap { lanes[$0]?.request }
+            return (lanes, request.flatMap { state.request.replace(with: $0) })
+        }
+        _ = consume request
+        return former.filter { $0.key != winner && $0.value.isUnderWay }.sorted { $0.key < $1.key }.map(\.value)
+    }
 
     /// Notes how what is sent is to the request that the key is made of. What was different once stays so.
     func note(_ likeness: KeyLikeness) {

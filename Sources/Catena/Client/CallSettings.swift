@@ -6,6 +6,7 @@ struct CallSettings: Sendable {
     var silence = InactivityWatch.Limits()
     var deadline: Duration?
     var retry = RetryPolicy.never
+    var hedge: Hedge?
     var envelope = Envelope.standard
     var decoding = Decoding.strict
     /// The media types that are taken; `nil` if all are.
@@ -25,6 +26,7 @@ extension CallSettings {
         silence.idle = profile.idleTimeout ?? defaults.idleTimeout
         deadline = profile.deadline ?? defaults.deadline
         retry = profile.retry ?? defaults.retry ?? retry
+        hedge = (profile.hedgeDelay ?? defaults.hedgeDelay).map { Hedge(delay: $0) }
         envelope = profile.envelope ?? defaults.envelope ?? envelope
         decoding = profile.decoding ?? defaults.decoding ?? decoding
         let types = profile.acceptedTypes ?? defaults.acceptedTypes
@@ -45,6 +47,7 @@ extension CallSettings {
         silence.idle = options.idleTimeout ?? silence.idle
         deadline = options.deadline ?? deadline
         retry = options.retry ?? retry
+        hedge = options.hedge ?? hedge
         envelope = options.envelope ?? envelope
         decoding = options.decoding ?? decoding
         if let unwrap = options.unwrap { envelope = envelope.unwrapping(unwrap) }

@@ -47,6 +47,9 @@ public struct Profile: Sendable {
     public var deadline: Duration?
     /// When and how often a call is tried again.
     public var retry: RetryPolicy?
+    /// How long an attempt of an idempotent call has for its response before a second one is started beside it. See ``Request/hedge(after:)``.
+    /// Calls that cannot have one, such as a POST without a key, a stream or a download, go without.
+    public var hedgeDelay: Duration?
     /// How this backend wraps its responses.
     public var envelope: Envelope?
     /// The media types of the responses that are asked for and taken, such as `["application/json"]`; others fail. See ``Request/accept(_:)``.

@@ -39,7 +39,14 @@ final class ConcurrencyLimiter: Sendable {
     /// Waits for a place. Cancelling the task ends the wait at once.
     func enter(priority: CallPriority) async throws -> ConcurrencyPlace {
         try await wait(priority)
-        return ConcurrencyPlace { [self, start = clock.now] in
+        return place()
+    }
+
+    /// Takes a place if there is one that nobody waits for.
+    func enterIfFree() -> ConcurrencyPlace? { state.withLock { $0.queue.enterIfFree() } ? place() : nil }
+
+    private func place() -> ConcurrencyPlace {
+        ConcurrencyPlace { [self, start = clock.now] in
             let next = state.withLock { $0.queue.leave(after: clock.now - start) }
             next?.resume()
         }
@@ -113,6 +120,13 @@ struct ConcurrencyQueue<Waiter: Sendable>: Sendable {
         }
         line.append(waiter, id: id, priority: priority)
         return .queued
+    }
+
+    /// Lets somebody in who does not wait; gives whether there was a place.
+    mutating func enterIfFree() -> Bool {
+        guard running < limit else { return false }
+        running += 1
+        return true
     }
 
     /// Takes somebody out of the line; `nil` if he does not stand in it.

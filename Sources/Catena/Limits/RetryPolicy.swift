@@ -7,7 +7,7 @@ import Foundation
 /// ```
 ///
 /// Only idempotent methods are tried again, since a POST that was lost on its way back may have been carried out; any method is that
-/// has an idempotency key. What the server asks for with `Retry-After` or a `RateLimit` header is waited for.
+/// has an idempotency key, and ``methods`` can say otherwise. What the server asks for with `Retry-After` or a `RateLimit` header is waited for.
 public struct RetryPolicy: Sendable, Hashable {
     /// How many times a call is tried again after the first attempt.
     public var limit: Int
@@ -15,6 +15,8 @@ public struct RetryPolicy: Sendable, Hashable {
     public var baseDelay: Duration
     /// No wait is longer than this.
     public var maxDelay: Duration
+    /// The methods that are tried again, and no others. Without a value those are the idempotent ones, and any method with an idempotency key.
+    public var methods: Set<HTTPMethod>?
     /// The HTTP statuses after which another attempt may help.
     public var statuses: Set<Int> = [408, 425, 429, 500, 502, 503, 504]
     /// The kinds of failure after which another attempt may help.
@@ -31,12 +33,15 @@ public struct RetryPolicy: Sendable, Hashable {
 
     /// Waits that double each time, drawn at random from zero to that length ("full jitter"), so that clients that failed together
     /// do not come back together.
+    ///
+    /// - Parameter methods: The methods that are tried again, such as `[.get]`, or `[.get, .post]` for a backend whose POSTs change nothing.
     public static func exponential(
         limit: Int,
         baseDelay: Duration = .milliseconds(500),
-        maxDelay: Duration = .seconds(30)
+        maxDelay: Duration = .seconds(30),
+        methods: Set<HTTPMethod>? = nil
     ) -> RetryPolicy {
-        RetryPolicy(limit: limit, baseDelay: baseDelay, maxDelay: maxDelay)
+        RetryPolicy(limit: limit, baseDelay: baseDelay, maxDelay: maxDelay, methods: methods)
     }
 }
 
@@ -61,7 +66,7 @@ enum RetryDecision: Sendable, Equatable {
         case limit
         /// Another attempt would end in the same way.
         case hopeless
-        /// The request may have been carried out, and to send it again would do so twice.
+        /// The request may have been carried out, and to send it again would do so twice; or the policy leaves its method out.
         case notIdempotent
         /// The body was a stream that has been read.
         case notReplayable
@@ -82,7 +87,8 @@ extension RetryPolicy {
         let error = failed.error.cause
         // A refresh has a retry policy of its own, and has told all who waited for it.
         guard mayHelp(error), !(failed.error.underlying is RefreshError) else { return .stop(.hopeless) }
-        guard failed.method.isIdempotent || failed.hasIdempotencyKey else { return .stop(.notIdempotent) }
+        let isMeant = methods.map { $0.contains(failed.method) } ?? (failed.method.isIdempotent || failed.hasIdempotencyKey)
+        guard isMeant else { return .stop(.notIdempotent) }
         guard failed.isReplayable else { return .stop(.notReplayable) }
         guard account?.withdraw() != false else { return .stop(.budget) }
         let jitter = jitter(before: failed.attempt, random: failed.random)
@@ -99,6 +105,13 @@ extension RetryPolicy {
         return min(longest * min(max(random, 0), 1), longest)
     }
 
+    /// Whether a failure is a response that another attempt would bring, too.
+    func isFinal(_ error: any Error) -> Bool {
+        guard let error = (error as? APIError)?.cause, error.status != nil else { return false }
+        return !mayHelp(error)
+    }
+
+    /// Whether another attempt may bring something else than this failure.
     private func mayHelp(_ error: APIError) -> Bool {
         switch error.category {
         case .retryable?: return true
@@ -107,6 +120,7 @@ extension RetryPolicy {
         default: break
         }
         if codes.contains(error.code) { return true }
+        if error.isRateLimit, statuses.contains(429) { return true }
         if let status = error.status { return statuses.contains(status) }
         return kinds.contains(error.kind)
     }
@@ -118,6 +132,12 @@ extension APIError {
         if let retryAfter { return retryAfter }
         guard let status, let headers = response?.headers else { return nil }
         return ServerWait.read(headers, status: status, now: now)
+    }
+
+    /// Whether the server says that it was asked too often.
+    var isRateLimit: Bool {
+        guard let status else { return false }
+        return status == 429 || response.map { ServerWait.isUsedUp($0.headers, status: status) } ?? false
     }
 
     /// The failure behind an error that only says in which step it came.

@@ -10,29 +10,30 @@ enum ServerWait {
         let moment = headers["Date"].flatMap { HeaderDate.parse($0, now: now) } ?? now
         if let text = headers["Retry-After"], let wait = retryAfter(text, at: moment, now: now) { return wait }
         // These come with successes, too, and then say when the allowance is renewed, not that it is used up.
-        guard status == 429 || status == 503 else { return nil }
-        if let wait = headers["RateLimit-Reset"].flatMap(seconds) { return wait }
-        if let wait = headers["RateLimit"].flatMap(rateLimit) { return wait }
+        guard status == 429 || status == 503 || isUsedUp(headers, status: status) else { return nil }
+        if !isLeft("RateLimit-Remaining", in: headers), let wait = headers["RateLimit-Reset"].flatMap(seconds) { return wait }
+        if let wait = headers["RateLimit"].flatMap({ RateLimitFields.wait($0, policies: headers["RateLimit-Policy"]) }) { return wait }
+        if isLeft("X-RateLimit-Remaining", in: headers) { return nil }
         for name in ["X-RateLimit-Retry-After", "X-RateLimit-Reset", "X-Rate-Limit-Reset"] {
             if let wait = headers[name].flatMap(seconds) { return sinceEpoch(wait, at: moment) ?? wait }
         }
         return nil
     }
 
+    /// Whether a 403 says that an allowance is used up, as GitHub's does, and not that the call is forbidden.
+    static func isUsedUp(_ headers: HTTPHeaders, status: Int) -> Bool {
+        status == 403 && headers["X-RateLimit-Remaining"].flatMap(seconds) == .zero && headers["X-RateLimit-Reset"].flatMap(seconds) != nil
+    }
+
+    /// Whether a header says that there is something left of an allowance.
+    private static func isLeft(_ name: String, in headers: HTTPHeaders) -> Bool {
+        headers[name].flatMap(seconds).map { $0 > .zero } ?? false
+    }
+
     /// Seconds or a date (RFC 9110 §10.2.3).
     private static func retryAfter(_ text: String, at moment: Date, now: Date) -> Duration? {
         if let wait = seconds(text) { return wait }
         return HeaderDate.parse(text, now: now).map { max(.seconds($0.timeIntervalSince(moment)), .zero) }
-    }
-
-    /// The reset time of `RateLimit`: `"default";r=0;t=30` in its present form, `limit=10, remaining=0, reset=30` in older ones. Of
-    /// several the longest.
-    private static func rateLimit(_ text: String) -> Duration? {
-        text.split { $0 == "," || $0 == ";" }.compactMap { item -> Duration? in
-            let parts = item.split(separator: "=", maxSplits: 1).map { $0.trimmingCharacters(in: .whitespaces) }
-            guard parts.count == 2, parts[0] == "t" || parts[0] == "reset" else { return nil }
-            return seconds(parts[1])
-        }.max()
     }
 
     /// Some servers write the moment itself instead of the time until then, in seconds or milliseconds since 1970.

@@ -73,7 +73,7 @@ extension Client {
         let records = CallRecords()
         return add(
             CallObserver(isImmediate: true, at: recorder) { event in
-                if let call = records.record(event) { recorder.add(call) }
+                for call in records.record(event) { recorder.add(call) }
             })
     }
 }

@@ -74,9 +74,11 @@ final class CallLogWriter: Sendable {
 
     /// Takes what will be shown and no more, so that a slow sink keeps no bodies.
     func note(_ event: CallEvent) {
-        if let call = records.record(event)?.cut(to: detail == .verbose ? LogFormat.bytesRead : 0) {
+        for attempt in records.record(event) {
+            let call = attempt.cut(to: detail == .verbose ? LogFormat.bytesRead : 0)
             add(size: call.size) { [detail, format] in detail == .verbose ? format.verbose(call) : format.line(call) }
-        } else if case .finished(.failure(let error)) = event.kind, event.request == nil {
+        }
+        if case .finished(.failure(let error)) = event.kind, event.request == nil {
             let error = APIError.wrapping(error)
             add(size: 1024 + error.message.utf8.count) { [format] in format.line(error, tag: event.tag) }
         }

@@ -60,47 +60,49 @@ package struct RecordedCall: Sendable {
 /// Puts together what observers are told of each attempt.
 final class CallRecords: Sendable {
     private struct State {
-        /// The attempts under way.
-        var open: [UInt64: (call: RecordedCall, start: Duration)] = [:]
+        /// The attempts under way of each call, by their numbers.
+        var open: [UInt64: [Int: (call: RecordedCall, start: Duration)]] = [:]
         /// The calls of which nothing has been recorded yet.
         var unrecorded: Set<UInt64> = []
     }
 
     private let state = Mutex(State())
 
-    /// An attempt that is over, or a call that ended without one.
-    func record(_ event: CallEvent) -> RecordedCall? {
+    /// Attempts that are over, or a call that ended without one.
+    func record(_ event: CallEvent) -> [RecordedCall] {
         switch event.kind {
-        case .started:
-            state.withLock { _ = $0.unrecorded.insert(event.callID) }
-            return nil
+        case .started: state.withLock { _ = $0.unrecorded.insert(event.callID) }
         case .attempt:
-            guard let call = RecordedCall(event) else { return nil }
-            state.withLock { $0.open[event.callID] = (call, event.elapsed) }
-            return nil
-        case .retrying: return nil
+            guard let call = RecordedCall(event) else { return [] }
+            state.withLock { $0.open[event.callID, default: [:]][event.attempt] = (call, event.elapsed) }
+        case .retrying: break
         case .answered(let response): return end(event, response, nil)
         case .failed(let error): return end(event, nil, error)
         case .finished(.success(let response)): return finish(event, response, nil)
         case .finished(.failure(let error)): return finish(event, nil, error)
         }
+        return []
     }
 
-    private func end(_ event: CallEvent, _ response: HTTPResponse?, _ error: (any Error)?) -> RecordedCall? {
+    private func end(_ event: CallEvent, _ response: HTTPResponse?, _ error: (any Error)?) -> [RecordedCall] {
         let begun = state.withLock { state in
             state.unrecorded.remove(event.callID)
-            return state.open.removeValue(forKey: event.callID)
+            let begun = state.open[event.callID]?.removeValue(forKey: event.attempt)
+            if state.open[event.callID]?.isEmpty == true { state.open.removeValue(forKey: event.callID) }
+            return begun
         }
-        return begun?.call.ended(response, error, after: event.elapsed - (begun?.start ?? .zero))
+        return begun.map { [$0.call.ended(response, error, after: event.elapsed - $0.start)] } ?? []
     }
 
-    private func finish(_ event: CallEvent, _ response: HTTPResponse?, _ error: (any Error)?) -> RecordedCall? {
+    private func finish(_ event: CallEvent, _ response: HTTPResponse?, _ error: (any Error)?) -> [RecordedCall] {
         let (begun, isUnrecorded) = state.withLock { state in
-            (state.open.removeValue(forKey: event.callID), state.unrecorded.remove(event.callID) != nil)
+            let attempts = state.open.removeValue(forKey: event.callID) ?? [:]
+            return (attempts.sorted { $0.key < $1.key }.map(\.value), state.unrecorded.remove(event.callID) != nil)
         }
-        // One that was under way when the call was cancelled or late.
-        if let begun { return begun.call.ended(response, error, after: event.elapsed - begun.start) }
-        return isUnrecorded ? RecordedCall(event)?.ended(response, error, after: event.elapsed) : nil
+        // Those that were under way when the call was cancelled or late.
+        if !begun.isEmpty { return begun.map { $0.call.ended(response, error, after: event.elapsed - $0.start) } }
+        guard isUnrecorded, let call = RecordedCall(event) else { return [] }
+        return [call.ended(response, error, after: event.elapsed)]
     }
 }
 

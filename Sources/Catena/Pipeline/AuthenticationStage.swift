@@ -77,7 +77,7 @@ extension Call {
     /// A redirect, or an interceptor, may have led to somebody who was not shown it. And a 401 is about `Authorization` (RFC 9110 §15.5.2): one of the call's own,
     /// or of an interceptor's, is not made better by another credential.
     fileprivate func wasShownCredential(by refusal: APIError) -> Bool {
-        guard let sent = execution.log.request else { return true }
+        guard let sent = execution.log.request(of: self) else { return true }
         if let answerer = refusal.origin, answerer != sent.address.origin { return false }
         if sent.address.origin != assembled.address.origin, !execution.isSignInAskedFor { return false }
         let name = "Authorization"

@@ -58,7 +58,8 @@ extension DedupeKey {
         self.needsPayload = needsPayload
         unwrap = options.unwrap
         let settings = execution.settings
-        (cachePolicy, timeout, silence, retry) = (settings.cachePolicy, settings.timeout, settings.silence, settings.retry)
+        (cachePolicy, timeout, silence) = (settings.cachePolicy, settings.timeout, settings.silence)
+        (retry, hedge) = (settings.retry, settings.hedge)
         errorTypes = options.errorFinder?.types ?? []
     }
 }

@@ -39,7 +39,7 @@ struct RateStage: Stage {
         call.queued += call.client.clock.now - start
         do {
             return try await next(call)
-        } catch let error as APIError where error.status == 429 {
+        } catch let error as APIError where error.isRateLimit {
             // The limits here are more than the server allows, and whoever comes now would be refused as well.
             if call.isAboutBackend(error), let wait = error.askedWait(now: call.client.date()) {
                 limiter.hold(for: min(wait, Self.longestHold))

@@ -41,6 +41,7 @@ enum Pipeline {
         let call = try await Call.prepare(execution)
         execution.log.note(call)
         execution.emit(.started, call)
+        try call.checkHedge(isWhole: goal.wholeResponse != nil)
         let stages = Stages.all(for: execution, bringing: goal.wholeResponse)
         let response = stages.isEmpty ? try await goal.send(call) : try await StageChain(stages) { try await goal.send($0) }.run(call)
         return (try await goal.product(of: response, for: execution), response)
@@ -56,15 +57,16 @@ extension AttemptGoal {
         if let redaction = call.profile.redaction { call.prepared.redaction = redaction }
         // A call may be cancelled while its closures run, which need not heed that; what is cancelled is not sent.
         try Task.checkCancellation()
-        call.execution.log.note(call, isSent: true)
+        guard call.execution.log.note(call, isSent: true) else { throw CancellationError() }
         call.execution.emit(.attempt, call)
         do {
+            try call.execution.log.begin(call)
             var response = try await run(call)
             if call.queued > .zero { response.noteQueue(call.queued) }
-            call.execution.emit(.answered(response.withoutBaggage), call)
+            if call.execution.log.end(call) { call.execution.emit(.answered(response.withoutBaggage), call) }
             return response
         } catch {
-            call.execution.emit(.failed(error), call)
+            if call.execution.log.end(call) { call.execution.emit(.failed(error), call) }
             throw error
         }
     }

@@ -30,9 +30,9 @@ extension Call {
     /// already have changed is changed again.
     func next() async throws -> Call {
         var next = self
-        next.attempt = max(attempt, execution.log.attempt) + 1
         next.queued = .zero
         (next.assembled, next.params) = try await Self.assemble(execution)
+        next.attempt = execution.log.nextAttempt(after: attempt)
         next.prepared = next.assembled.reapplyingChanges(from: assembled, to: prepared)
         return next
     }

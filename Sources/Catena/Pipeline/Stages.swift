@@ -1,6 +1,6 @@
 /// The stages of a call, in running order: the only place that knows it.
 ///
-/// deadline → before → prepare → start → cache → limits → retry → (common, from the second attempt on) → authentication → signing →
+/// deadline → before → prepare → start → cache → limits → retry → hedge → (common, from the second attempt on) → authentication → signing →
 /// transport, which is guards, redirects, sending and the envelope
 enum Stages {
     /// - Parameter answer: The whole response that the call brings, which others could use too; `nil` if it streams it.
@@ -21,7 +21,8 @@ enum Stages {
         var stages: [any Stage] = []
         let hasLimits =
             (profile.circuitBreaker != nil || profile.maxConcurrentCalls != nil || !profile.rateLimits.isEmpty) && !RefreshScope.isActive
-        let backend = retry.limit > 0 || dedupes || hasLimits ? execution.backend : nil
+        let hedgeDelay = answer == nil ? nil : execution.hedgeDelay
+        let backend = retry.limit > 0 || hedgeDelay != nil || dedupes || hasLimits ? execution.backend : nil
         if dedupes, let backend, let answer {
             stages.append(DedupeStage(flights: backend.flights, needsPayload: answer.needsPayload))
         }
@@ -30,8 +31,13 @@ enum Stages {
             stages.append(CacheStage(cache: cache, rules: rules, keepsAnswers: answer != nil))
         }
         if hasLimits, let backend { stages += limits(of: backend, profile) }
-        if retry.limit > 0 {
-            stages.append(RetryStage(policy: retry, account: retry.budget.flatMap { backend?.retries.account(of: $0) }))
+        let account = retry.budget.flatMap { backend?.retries.account(of: $0) }
+        if retry.limit > 0 { stages.append(RetryStage(policy: retry, account: account)) }
+        if let hedgeDelay {
+            stages.append(
+                HedgeStage(
+                    delay: hedgeDelay, policy: retry, account: account, deposits: retry.limit <= 0,
+                    limiter: hasLimits ? backend?.concurrency : nil))
         }
         if let authentication = execution.authentication { stages.append(AuthenticationStage(authentication: authentication)) }
         if profile.sendsTraceparent, execution.destination.takesCommon() {

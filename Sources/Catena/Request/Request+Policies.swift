@@ -39,6 +39,23 @@ extension Request {
         return self
     }
 
+    /// Starts a second attempt beside the first if that has no response after a while, and takes the first response.
+    ///
+    /// ```swift
+    /// API.tag(.search).get("/suggestions").param("q", text).hedge(after: .milliseconds(80)).execute(as: [String].self)
+    /// ```
+    ///
+    /// The other attempt is cancelled. A second attempt counts in the retry budget of the tag; once nothing is left there is none.
+    /// Only for what may be sent twice: a call whose method is not idempotent and that has no ``idempotencyKey(_:)``, a stream, a download and a body that
+    /// can be read only once fail with `invalidRequest`, unsent.
+    ///
+    /// - Parameter delay: How long the first attempt has, its sign-in included; longer than most responses take. `nil`: there is no second attempt,
+    ///   whatever the tag says.
+    public consuming func hedge(after delay: Duration?) -> Request {
+        options.hedge = Hedge(delay: delay, isOwn: true)
+        return self
+    }
+
     /// Lets the server tell a repeated request from a second one, so that the call may be tried again whatever its method is.
     ///
     /// - Parameter key: What stands for the call, such as the number of an order; each execution gets a random one if there is none.

@@ -152,6 +152,7 @@ struct RequestOptions: Sendable {
     var idleTimeout: Duration?
     var deadline: Duration?
     var retry: RetryPolicy?
+    var hedge: Hedge?
     var envelope: Envelope?
     var unwrap: Unwrap?
     var decoding: Decoding?

@@ -32,6 +32,12 @@ struct RetryCallTests {
 
         static let dated = StubReply.status(503).header("Date", "Sun, 06 Nov 1994 08:49:37 GMT")
 
+        /// GitHub's reset is a moment, ten seconds after the server's time.
+        static func limited(_ left: String) -> StubReply {
+            .status(403).header("Date", "Sun, 09 Sep 2001 01:46:40 GMT").header("X-RateLimit-Remaining", left)
+                .header("X-RateLimit-Reset", "1000000010")
+        }
+
         static let all = [
             Row("limit 2", [.status(503)], calls: 3, waited: .milliseconds(1500), succeeds: false),
             Row("limit 4", .get, .exponential(limit: 4), [.status(503)], calls: 5, waited: .milliseconds(7500), succeeds: false),
@@ -51,6 +57,18 @@ struct RetryCallTests {
             Row(
                 "Retry-After", [.status(503).header("Retry-After", "7"), .reply(data: 1)], calls: 2, waited: .milliseconds(7500),
                 succeeds: true),
+            Row(
+                "a 403 as GitHub has it", [limited("0"), .reply(data: 1)], calls: 2, waited: .milliseconds(10500), succeeds: true),
+            Row("a 403 with something left", [limited("1")], calls: 1, waited: .zero, succeeds: false),
+            Row(
+                "RateLimit", [.status(429).header("RateLimit", "\"a,b\";r=9;t=90, \"c\";r=0;t=7"), .reply(data: 1)], calls: 2,
+                waited: .milliseconds(7500), succeeds: true),
+            Row(
+                "POST, which the policy names", .post, .exponential(limit: 2, methods: [.post]), [.status(503)], calls: 3,
+                waited: .milliseconds(1500), succeeds: false),
+            Row(
+                "GET, which the policy does not name", .get, .exponential(limit: 2, methods: [.post]), [.status(503)], calls: 1,
+                waited: .zero, succeeds: false),
             Row(
                 "Retry-After, a date", [dated.header("Retry-After", "Sun, 06 Nov 1994 08:49:47 GMT"), .reply(data: 1)], calls: 2,
                 waited: .milliseconds(10500), succeeds: true),

@@ -58,6 +58,34 @@ struct RetryPolicyTests {
     }
 
     @Test(
+        "the policy may name the methods, and then no others are tried again, whatever key they have",
+        arguments: [(HTTPMethod.get, false), (.put, false), (.post, true), ("PURGE", true)])
+    func ownMethods(method: HTTPMethod, expected: Bool) {
+        let policy = RetryPolicy.exponential(limit: 1, methods: [.post, "PURGE"])
+        for hasKey in [false, true] {
+            let failed = FailedAttempt(error: Self.timeout, attempt: 1, method: method, hasIdempotencyKey: hasKey, random: 1, now: Date())
+            #expect((policy.decide(failed) == .retry(after: .milliseconds(500))) == expected)
+        }
+        #expect(RetryPolicy.exponential(limit: 1).methods == nil)
+        #expect(RetryPolicy.exponential(limit: 1, methods: []).wait(after: Self.timeout, attempt: 1, method: .get, random: 1) == nil)
+    }
+
+    @Test(
+        "a 403 that is a rate limit is tried again as a 429 is",
+        arguments: [(nil, true), ([429], true), ([403], true), ([500], false)] as [(Set<Int>?, Bool)])
+    func rateLimited(statuses: Set<Int>?, expected: Bool) {
+        var error = Self.status(403)
+        var policy = RetryPolicy.exponential(limit: 1)
+        if let statuses { policy.statuses = statuses }
+        error.response = ResponseSummary(
+            HTTPResponse(
+                status: 403, headers: ["X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "30"],
+                address: HTTPAddress(scheme: "https", host: "h", port: nil, path: "/", query: nil)))
+        let wait = policy.wait(after: error, attempt: 1, method: .get, random: 1)
+        #expect(wait == (expected ? .milliseconds(30_500) : nil))
+    }
+
+    @Test(
         "only some statuses are a reason",
         arguments: [
             (408, true), (425, true), (429, true), (500, true), (502, true), (503, true), (504, true),

@@ -18,6 +18,10 @@ struct ServerWaitTests {
             (["Retry-After": "Sun, 06 Nov 1994 09:49:42 GMT", "Date": "Sun, 06 Nov 1994 09:49:37 GMT"], 5000),
             (["Retry-After": "soon", "RateLimit-Reset": "9"], 9000), (["Retry-After": "3", "RateLimit-Reset": "9"], 3000),
             (["RateLimit": "\"default\";r=0;t=30"], 30_000), (["RateLimit": "\"a\";r=5;t=3, \"b\";r=0;t=40"], 40_000),
+            (["RateLimit": "\"a\";r=5;t=30"], nil), (["RateLimit": "\"a,t=9\";r=0", "RateLimit-Policy": "\"a,t=9\";q=1;w=60"], 60_000),
+            (["RateLimit": "\"a\";r=5;t=30", "X-RateLimit-Reset": "12"], 12_000),
+            (["RateLimit-Remaining": "0", "RateLimit-Reset": "9"], 9000), (["RateLimit-Remaining": "4", "RateLimit-Reset": "9"], nil),
+            (["X-RateLimit-Remaining": "4", "X-RateLimit-Reset": "9"], nil),
             (["RateLimit": "limit=10, remaining=0, reset=50"], 50_000), (["RateLimit": "\"default\";r=0"], nil),
             (["X-RateLimit-Reset": "12"], 12_000), (["X-Rate-Limit-Reset": "13"], 13_000), (["X-RateLimit-Retry-After": "14"], 14_000),
             (["X-RateLimit-Reset": "1784111777"], 1_000_000_000_000), (["X-RateLimit-Reset": "1000000000"], 215_888_223_000),
@@ -35,5 +39,30 @@ struct ServerWaitTests {
     func statuses(status: Int, expected: Bool) {
         #expect((ServerWait.read(["RateLimit-Reset": "9"], status: status, now: Self.now) != nil) == expected)
         #expect(ServerWait.read(["Retry-After": "9"], status: status, now: Self.now) == .seconds(9))
+    }
+
+    @Test("two lines of a field are one")
+    func lines() {
+        var headers: HTTPHeaders = ["RateLimit": "\"a\";r=0;t=30"]
+        headers.add("\"b\";r=0;t=60", for: "RateLimit")
+        #expect(ServerWait.read(headers, status: 429, now: Self.now) == .seconds(60))
+    }
+
+    @Test(
+        "a 403 is a rate limit only if it says that nothing is left, and until when",
+        arguments: [
+            (["X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "1784111777"], 1_000_000_000),
+            (["X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "784111807"], 784_111_807),
+            (["X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "30"], 30),
+            (["x-ratelimit-remaining": " 0 ", "x-ratelimit-reset": "30", "Retry-After": "7"], 7),
+            (["X-RateLimit-Remaining": "1", "X-RateLimit-Reset": "30"], nil), (["X-RateLimit-Reset": "30"], nil),
+            (["X-RateLimit-Remaining": "0"], nil), (["X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "soon"], nil),
+            (["X-RateLimit-Remaining": "none", "X-RateLimit-Reset": "30"], nil), (["RateLimit": "\"a\";r=0;t=30"], nil), ([:], nil),
+        ] as [(HTTPHeaders, Int?)])
+    func forbidden(headers: HTTPHeaders, seconds: Int?) {
+        #expect(ServerWait.read(headers, status: 403, now: Self.now) == seconds.map { .seconds($0) })
+        let isUsedUp = headers["X-RateLimit-Remaining"] != nil && seconds != nil
+        #expect(ServerWait.isUsedUp(headers, status: 403) == isUsedUp)
+        #expect(!ServerWait.isUsedUp(headers, status: 404))
     }
 }

@@ -88,7 +88,7 @@ import Testing
             let records = CallRecords()
             let calls = Recorder<RecordedCall>()
             client.observe { event in
-                if let call = records.record(event) { calls.note(call) }
+                for call in records.record(event) { calls.note(call) }
             }
             let call = client.absoluteURL(address).timeout(.seconds(60)).execute()
             if address.hasSuffix("/silence") {

@@ -34,6 +34,7 @@ extension PropertyWorld {
                 shares: sharing && !isPosted, deadline: deadline, began: now, caller: caller, isTooLate: state.isShutDown,
                 floor: state.floors["\(backend) \(path)"] ?? 0)
             if let present { record.present = [present] }
+            if !kind.isStreamed { record.hedgeDelay = setup.hedgeDelay }
             // Calls with a name are watched, and so share nothing.
             record.isNamed = path == "/refresh" || number.isMultiple(of: 3)
             state.records[number] = record
@@ -58,7 +59,15 @@ extension PropertyWorld {
         if record.deadline != record.setup.deadline, let deadline = record.deadline { request = request.deadline(deadline) }
         if record.caller == .exempt, record.setup.hasSignIn, record.path != "/refresh" { request = request.authenticated(false) }
         if record.isPosted, record.path != "/refresh" { request = request.json(["n": number]) }
-        if record.isPosted, draw(3) == 0 { request = request.idempotencyKey() }
+        let hasKey = record.isPosted && draw(3) == 0
+        if hasKey { request = request.idempotencyKey() }
+        let mayBeSentTwice = !record.kind.isStreamed && (hasKey || !record.isPosted)
+        if !mayBeSentTwice { update(number) { $0.hedgeDelay = nil } }
+        if mayBeSentTwice, draw(4) == 0 {
+            let delay = draw([nil, .milliseconds(50), .milliseconds(500)] as [Duration?])
+            update(number) { $0.hedgeDelay = delay }
+            request = request.hedge(after: delay)
+        }
         if record.isNamed { request = request.id("c\(number)").group("g\(number % 4)") }
         return request
     }

@@ -22,7 +22,8 @@ extension PropertyWorld {
         let isRedirected = parts.first == "moved"
         update(number) { if isRedirected { $0.redirected += 1 } else { $0.sent += 1 } }
         guard let record = self.record(number) else { return number }
-        let sendings = record.setup.sendings(retries: record.retryLimit, isSignedIn: record.caller != .exempt)
+        let sendings = record.setup.sendings(
+            retries: record.retryLimit, isHedged: record.hedgeDelay != nil, isSignedIn: record.caller != .exempt)
         if record.kind != .events, record.sent > sendings {
             violate("call \(number) is sent \(record.sent) times, of \(sendings) allowed")
         }

@@ -18,6 +18,7 @@ extension PropertyWorld {
             profile.authentication = setup.hasSignIn ? authentications[backend] : nil
             profile.retry = .exponential(limit: setup.retryLimit)
             profile.retry?.budget = setup.budget
+            profile.hedgeDelay = setup.hedgeDelay
             profile.cache = setup.hasCache ? caches[backend] : nil
             profile.cachePolicy = setup.cachePolicy
             profile.dedupe = setup.dedupes

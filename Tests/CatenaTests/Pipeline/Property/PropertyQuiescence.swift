@@ -125,12 +125,16 @@ extension PropertyWorld {
         for (id, call) in told where call.ends != 1 || call.starts > 1 {
             violate("observers are told of \(call.starts) beginnings and \(call.ends) ends of the call with id \(id)")
         }
+        for (id, call) in told where call.open != 0 {
+            violate("observers are told of \(call.open) attempts more than have ended, of the call with id \(id)")
+        }
         let (setups, meddled) = state.withLock { ($0.setups, $0.meddled) }
         for (backend, setup) in setups.enumerated() {
             // Code on the way may have a call pass its attempts more than once.
             guard let budget = setup.budget, !meddled.contains(backend) else { continue }
             let calls = told.values.filter { $0.tag == Self.tag(backend) }
-            let retries = calls.reduce(0) { $0 + $1.retries }
+            // With a sign-in there is a second sending beside another attempt, too, which costs nothing.
+            let retries = calls.reduce(0) { $0 + $1.retries + (setup.hasSignIn ? 0 : $1.hedges) }
             if Double(retries) > Double(budget.reserve) + budget.share * Double(calls.count) {
                 violate("\(retries) retries of \(calls.count) calls of backend \(backend) are more than the budget allows")
             }

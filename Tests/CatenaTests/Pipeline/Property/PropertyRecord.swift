@@ -26,6 +26,8 @@ struct PropertyRecord: Sendable {
     let isPosted: Bool
     let setup: PropertySetup
     let retryLimit: Int
+    /// How long an attempt has before there is a second one beside it.
+    var hedgeDelay: Duration?
     let shares: Bool
     let deadline: Duration?
     let began: Duration

@@ -17,6 +17,7 @@ struct PropertySetup: Sendable {
 
     let signIn: SignIn
     var retryLimit: Int
+    var hedgeDelay: Duration?
     /// All of a backend's retries are paid from one.
     let budget: RetryBudget?
     var hasCache: Bool
@@ -54,14 +55,15 @@ struct PropertySetup: Sendable {
         // One after the other, so that it is seen at once if two come too close.
         rate = Int.random(in: 0..<3, using: &random) == 0 ? RateLimit(4, per: .seconds(1), burst: 1) : nil
         breaker = Int.random(in: 0..<3, using: &random) == 0 ? Self.breaker : nil
-        (retryLimit, hasCache, cachePolicy, dedupes, timeout, deadline, meddlers, signs) =
-            (0, false, .protocol, false, .seconds(20), nil, [], false)
+        (retryLimit, hedgeDelay, hasCache, cachePolicy, dedupes, timeout, deadline, meddlers, signs) =
+            (0, nil, false, .protocol, false, .seconds(20), nil, [], false)
         change(using: &random)
     }
 
     /// Draws anew what may change while calls are under way.
     mutating func change(using random: inout SeededRandom) {
         retryLimit = Int.random(in: 0...2, using: &random)
+        hedgeDelay = Int.random(in: 0..<3, using: &random) == 0 ? .milliseconds(200) : nil
         hasCache = Int.random(in: 0..<3, using: &random) > 0
         let policies: [CachePolicy] = [.protocol, .protocol, .protocol, .offline, .expire(.seconds(30)), .always, .never]
         cachePolicy = policies.randomElement(using: &random) ?? .protocol
@@ -80,9 +82,12 @@ struct PropertySetup: Sendable {
 
     /// How many times a call may be sent at most, what redirects add aside.
     ///
-    /// - Parameter isSignedIn: Whether a credential may go with it, with which it is sent once more after a refusal.
-    func sendings(retries: Int, isSignedIn: Bool) -> Int {
+    /// - Parameters:
+    ///   - isHedged: Whether each attempt may have a second one beside it.
+    ///   - isSignedIn: Whether a credential may go with it, with which it is sent once more after a refusal.
+    func sendings(retries: Int, isHedged: Bool, isSignedIn: Bool) -> Int {
         var count = 1 + retries
+        if isHedged { count *= 2 }
         if isSignedIn { count *= 2 }
         for meddler in meddlers where meddler.meddling == .asksTwice { count *= 2 }
         // A kept response may be about somebody else's request, and be renewed behind its caller.

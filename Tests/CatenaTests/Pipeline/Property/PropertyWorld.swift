@@ -47,6 +47,9 @@ final class PropertyWorld: Sendable {
         var starts = 0
         var retries = 0
         var ends = 0
+        /// How many attempts are under way, and how many began while another one was.
+        var open = 0
+        var hedges = 0
     }
 
     static let otherHost = "other.example.com"
@@ -126,10 +129,14 @@ final class PropertyWorld: Sendable {
             told[event.callID, default: Told()].tag = event.tag
             switch event.kind {
             case .started: told[event.callID]?.starts += 1
+            case .attempt:
+                if let call = told[event.callID], call.open > 0 { told[event.callID]?.hedges += 1 }
+                told[event.callID]?.open += 1
+            case .answered, .failed: told[event.callID]?.open -= 1
             case .retrying: told[event.callID]?.retries += 1
             case .finished: told[event.callID]?.ends += 1
-            default: break
             }
+            if let open = told[event.callID]?.open, open > 2 { violate("observers are told of \(open) attempts of one call at a time") }
         }
     }
 }

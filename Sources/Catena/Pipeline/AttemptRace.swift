@@ -1,0 +1,76 @@
+/// Attempts that run at the same time, and what becomes of them, for the one who has started them and waits.
+final class AttemptRace: Sendable {
+    enum Event: Sendable {
+        /// It is time for the second attempt.
+        case due
+        case ended(lane: Int, Result<HTTPResponse, any Error>)
+    }
+
+    private struct State: Sendable {
+        var events: [Event] = []
+        var waiter: Waiter<Event>?
+        var tasks: [Task<Void, Never>] = []
+        var isOver = false
+    }
+
+    private let state = Mutex(State())
+
+    /// Starts an attempt as a part of the call as which the current task runs.
+    func start(_ lane: Int, _ attempt: @escaping @Sendable () async throws -> HTTPResponse) {
+        let presence = CurrentCall.presence?.another()
+        let task = Task {
+            let result: Result<HTTPResponse, any Error>
+            do {
+                try Task.checkCancellation()
+                result = .success(try await CurrentCall.$presence.withValue(presence, operation: attempt))
+            } catch {
+                result = .failure(error)
+            }
+            // Until the one who waits goes on.
+            defer { withExtendedLifetime(presence) {} }
+            note(.ended(lane: lane, result))
+        }
+        state.withLock { $0.tasks.append(task) }
+    }
+
+    /// Takes note of something that has happened. What happens after the end of the race is nobody's business.
+    func note(_ event: Event) {
+        let waiter = state.withLock { state -> Waiter<Event>? in
+            guard !state.isOver else { return nil }
+            guard let waiter = state.waiter.take() else {
+                state.events.append(event)
+                return nil
+            }
+            return waiter
+        }
+        waiter?.resume(with: .success(event))
+    }
+
+    /// What has happened next. Cancelling the task ends the wait at once.
+    func next() async throws -> Event {
+        try await waitCancellably { turn in
+            let result = state.withLock { state -> Result<Event, any Error>? in
+                if Task.isCancelled { return .failure(CancellationError()) }
+                if !state.events.isEmpty { return .success(state.events.removeFirst()) }
+                state.waiter = turn
+                return nil
+            }
+            if let result { turn.resume(with: result) }
+        } withdraw: { [self] in
+            state.withLock { $0.waiter.take() }
+        }
+    }
+
+    /// Ends the race: what still runs is cancelled, and what comes of it is thrown away.
+    ///
+    /// It is not waited for: code on the way that does not heed a cancellation must not hold up its call.
+    func stop() {
+        var over = State()
+        over.isOver = true
+        let former = state.withLock { state in
+            swap(&state, &over)
+            return over.tasks
+        }
+        for task in former { task.cancel() }
+    }
+}

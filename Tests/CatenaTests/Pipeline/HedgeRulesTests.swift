@@ -1,0 +1,238 @@
+import CatenaTesting
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Catena
+
+@Suite("Where there may be a second attempt, and what is told of it", .limitedParallelism)
+struct HedgeRulesTests {
+    let transport = HeldTransport()
+    let clock = VirtualClock()
+    let client: Client
+
+    private static let delay = Duration.milliseconds(80)
+
+    init() {
+        client = Client(transport: transport, clock: clock)
+        client.defaultHost = "https://example.com"
+    }
+
+    struct Row: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        /// What the message says besides the step.
+        let reason: String
+        let send: @Sendable (Client, (Request) -> Request) async throws -> Void
+
+        static let once = AsyncStream<Data> { $0.finish() }
+        static let file = FileManager.default.temporaryDirectory.appendingPathComponent("catena-hedge-\(UUID().uuidString)")
+
+        static let all = [
+            Row(testDescription: "a POST", reason: "POST is not idempotent") {
+                try await $1($0.post("/a").json(["n": 1])).void().value
+            },
+            Row(testDescription: "a PATCH", reason: "PATCH is not idempotent") { try await $1($0.patch("/a")).void().value },
+            Row(testDescription: "a method of one's own", reason: "PURGE is not idempotent") {
+                try await $1($0.path("/a").method("PURGE")).void().value
+            },
+            Row(testDescription: "a body that can be read once", reason: "only once") {
+                try await $1($0.put("/a").body(stream: once, length: 0)).void().value
+            },
+            Row(testDescription: "a stream", reason: "a stream or a download") { client, change in
+                for try await _ in change(client.get("/a")).stream() {}
+            },
+            Row(testDescription: "lines", reason: "a stream or a download") { client, change in
+                for try await _ in change(client.get("/a")).lines() {}
+            },
+            Row(testDescription: "events", reason: "a stream or a download") { client, change in
+                for try await _ in change(client.get("/a")).events() {}
+            },
+            Row(testDescription: "a download", reason: "a stream or a download") {
+                _ = try await $1($0.get("/a")).download(to: file).value
+            },
+        ]
+    }
+
+    @Test("a call that must not be sent twice fails unsent if it asks for a second attempt", arguments: Row.all)
+    func refused(row: Row) async throws {
+        client.configureDefaults { $0.retry = .exponential(limit: 2) }
+        let error = try #require(
+            await #expect(throws: APIError.self) { try await row.send(client) { $0.hedge(after: Self.delay) } })
+        #expect(error.kind == .invalidRequest)
+        #expect(error.message.hasPrefix("hedge: "))
+        #expect(error.message.contains(row.reason))
+        #expect(error.attempts == 0)
+        #expect(transport.requests.isEmpty)
+        #expect(clock.delays.isEmpty)
+    }
+
+    @Test("what a tag says for all of its calls does not concern those", arguments: Row.all)
+    func exempt(row: Row) async throws {
+        client.configureDefaults { $0.hedgeDelay = Self.delay }
+        let call = Task { [client] in try await row.send(client) { $0 } }
+        await transport.arrived(1)
+        clock.advance(by: Self.delay)
+        transport.reply(0, .status(204))
+        _ = await call.result
+        #expect(transport.requests.count == 1)
+    }
+
+    @Test("a delay has to be longer than zero", arguments: [Duration.zero, .milliseconds(-1)])
+    func delays(delay: Duration) async throws {
+        let error = await #expect(throws: APIError.self) { try await client.get("/a").hedge(after: delay).void().value }
+        #expect(error?.kind == .invalidRequest)
+        #expect(error?.message.hasPrefix("hedge: ") == true)
+        client.configureDefaults { $0.hedgeDelay = delay }
+        let other = await #expect(throws: APIError.self) { try await client.get("/a").void().value }
+        #expect(other?.message.hasPrefix("hedgeDelay: ") == true)
+        #expect(transport.requests.isEmpty)
+    }
+
+    @Test("with a key a POST may have a second attempt, with the same key", arguments: [true, false])
+    func idempotencyKey(isStep: Bool) async throws {
+        let post = client.post("/a").json(["n": 1])
+        let request = isStep ? post.idempotencyKey() : post.header("Idempotency-Key", "order-7")
+        let call = request.hedge(after: Self.delay).execute(as: Int.self)
+        await transport.arrived(1)
+        clock.advance(by: Self.delay)
+        await transport.arrived(2)
+        transport.reply(1, .json("1"))
+        #expect(try await call.value == 1)
+        let keys = transport.requests.map { $0.headers["Idempotency-Key"] }
+        #expect(keys[0] != nil && keys[0] == keys[1])
+        #expect(transport.requests.map(\.body) == [Data(#"{"n":1}"#.utf8), Data(#"{"n":1}"#.utf8)])
+    }
+
+    @Test("a GET of which code on the way makes a POST has no second attempt")
+    func changed() async throws {
+        client.intercept("change", .before(.retry)) { call, next in
+            var call = call
+            call.request.method = .post
+            return try await next(call)
+        }
+        let call = client.get("/a").hedge(after: Self.delay).execute(as: Int.self)
+        await transport.arrived(1)
+        clock.advance(by: .seconds(1))
+        transport.reply(0, .json("1"))
+        #expect(try await call.value == 1)
+        #expect(transport.requests.map(\.method) == [.post])
+    }
+
+    @Test("explain tells of it where it holds")
+    func explanation() {
+        client.configureDefaults { defaults in
+            defaults.retry = .exponential(limit: 2)
+            defaults.hedgeDelay = .milliseconds(80)
+        }
+        let line = "hedge: a second attempt if there is no response after 0.08 seconds"
+        let lines = client.get("/a").explain().split(separator: "\n").map(String.init)
+        #expect(lines.prefix(3) == ["1. tag: none", "2. retry: up to 2 more attempts", "3. \(line)"])
+        #expect(!client.post("/a").explain().contains("hedge"))
+        #expect(client.post("/a").idempotencyKey().explain().contains(line))
+        #expect(!client.get("/a").hedge(after: nil).explain().contains("hedge"))
+    }
+
+    // MARK: What is told
+
+    private func run(_ request: Request, winner: Int) async throws -> Result<JSON, any Error> {
+        let call = request.hedge(after: Self.delay).execute(as: JSON.self)
+        await transport.arrived(1)
+        clock.advance(by: Self.delay)
+        await transport.arrived(2)
+        transport.reply(winner, .json("\(winner)"))
+        return await call.result
+    }
+
+    @Test("observers are told of both attempts, and that one was given up", arguments: [0, 1])
+    func events(winner: Int) async throws {
+        let listener = CallEventTests.Listener()
+        client.observe(listener.hear)
+        _ = try await run(client.get("/a"), winner: winner).get()
+        try await listener.isOver.value
+        #expect(
+            listener.heard == ["started GET", "attempt 1", "attempt 2", "answered 200", "failed with 0", "finished with 200"])
+    }
+
+    @Test("a log has a line for each attempt, and an archive an entry", arguments: [0, 1])
+    func records(winner: Int) async throws {
+        let lines = Recorder<String>()
+        let recorder = HARRecorder()
+        client.log(.oneLine, to: LogSink { lines.note($0) })
+        client.record(into: recorder)
+        _ = try await run(client.get("/a"), winner: winner).get()
+        await lines.reached(2)
+        let (answered, given) = (lines.events[0], lines.events[1])
+        #expect(answered.hasPrefix("GET https://example.com/a → 200, 1 bytes"))
+        #expect(answered.contains("(attempt 2)") == (winner == 1))
+        #expect(given.hasPrefix("GET https://example.com/a → cancelled"))
+        #expect(given.contains("(attempt 2)") == (winner == 0))
+        let archive = try JSONDecoder().decode(JSON.self, from: await recorder.archive())
+        #expect(archive.log.entries.array?.count == 2)
+    }
+
+    @Test("a log has both attempts of a call whose deadline strikes")
+    func lateRecords() async throws {
+        let lines = Recorder<String>()
+        client.log(.oneLine, to: LogSink { lines.note($0) })
+        let call = client.get("/a").hedge(after: Self.delay).deadline(.milliseconds(100)).void()
+        await transport.arrived(1)
+        clock.advance(by: Self.delay)
+        await transport.arrived(2)
+        clock.advance(by: .milliseconds(20))
+        _ = await call.result
+        await lines.reached(2)
+        await transport.gaveUp(2)
+        await client.hasNoCalls()
+        #expect(lines.count == 2)
+        #expect(lines.events.filter { $0.contains("(attempt 2)") }.count == 1)
+    }
+
+    @Test("an error tells of the request of the attempt that failed", arguments: [0, 1])
+    func errorRequest(failing: Int) async throws {
+        let count = Counter()
+        client.intercept("count") { call, next in
+            var call = call
+            count.increment()
+            call.request.headers["X-Count"] = "\(count.count - 1)"
+            return try await next(call)
+        }
+        let call = client.get("/a").hedge(after: Self.delay).void()
+        await transport.arrived(1)
+        clock.advance(by: Self.delay)
+        await transport.arrived(2)
+        transport.reply(failing, .status(404))
+        let error = try #require(await #expect(throws: APIError.self) { try await call.value })
+        #expect(error.request?.headers["X-Count"] == "\(failing)")
+    }
+
+    // MARK: On other clocks and transports
+
+    @Test("with stubs the delay takes no time, and has its full length")
+    func stubs() async throws {
+        let stubs = Stubs()
+        stubs.get("/a").sequence(.reply(data: 1).delayed(by: .seconds(5)), .reply(data: 2))
+        let response = try await Client(testing: stubs).get("/a").hedge(after: Self.delay).response(as: Int.self).value
+        #expect(response.value == 2)
+        #expect(response.attempts == 2)
+        #expect(stubs.clock.now == Self.delay)
+        stubs.get("/b").sequence(.reply(data: 1).delayed(by: .milliseconds(79)), .reply(data: 2))
+        let fast = try await Client(testing: stubs).get("/b").hedge(after: Self.delay).response(as: Int.self).value
+        #expect(fast.value == 1)
+        #expect(fast.attempts == 1)
+    }
+
+    @Test("over a connection, the slow one is let go")
+    func connections() async throws {
+        let server = try LoopbackServer()
+        server.get("/a") { request in request.visit == 1 ? .unanswered : .text("\(request.visit)") }
+        let client = Client(transport: try CurlTransport(), clock: clock)
+        let call = client.host(server.url).get("/a").hedge(after: Self.delay).string()
+        await server.requestsReceived(1)
+        clock.advance(by: Self.delay)
+        #expect(try await call.value == "2")
+        await server.connectionsClosed(1)
+        #expect(server.requestCount == 2)
+        #expect(server.openConnections == 1)
+        await clock.delays { $0.isEmpty }
+    }
+}
