@@ -39,7 +39,8 @@ struct FoundErrorTests {
             case .charset: .pieces(["1"], headers: ["Content-Type": "text/plain; charset=utf-16"])
             case .eventStatus: .pieces(["data: 1\n\n"], status: 201, headers: ["Content-Type": "text/event-stream"])
             case .foreignLink: .json(#"{"items":[1],"next":"https://evil.example.org/?p=2"}"#)
-            case .event, .missingEnd: .pieces(["data: 1\n\n", self == .event ? "data: x\n\n" : ""], headers: ["Content-Type": "text/event-stream"])
+            case .event, .missingEnd:
+                .pieces(["data: 1\n\n", self == .event ? "data: x\n\n" : ""], headers: ["Content-Type": "text/event-stream"])
             case .refusedEvents: .json(#"{"code": 7, "msg": "no such model"}"#)
             case .samePage, .sameItems, .tooManyPages: .json("[1]")
             case .longLine, .eventType, .digest, .folder: .pieces(["123456\n"])

@@ -293,7 +293,9 @@ struct PagesTests {
             return try await never.value
         }
         let request = Client(transport: stub).absoluteURL("https://forum.example.com/x")
-        let task = Task { isOfItems ? try await request.items(of: Int.self).collected().count : try await items(request.pages(of: Int.self)).count }
+        let task = Task {
+            isOfItems ? try await request.items(of: Int.self).collected().count : try await items(request.pages(of: Int.self)).count
+        }
         try await asked.value
         task.cancel()
         await #expect(throws: CancellationError.self) { try await task.value }

@@ -37,7 +37,8 @@ struct EventValuesTests {
     func sentinel(method: HTTPMethod) async throws {
         let (client, stub) = client { _ in
             Self.endless(
-                "data: {\"text\":\"Hel", "lo\"}\n\ndata: {\"text\":", "\ndata: \" you\"}\n\n", "data: [DONE]\n\ndata: {\"text\":\"late\"}\n\n")
+                "data: {\"text\":\"Hel", "lo\"}\n\ndata: {\"text\":", "\ndata: \" you\"}\n\n",
+                "data: [DONE]\n\ndata: {\"text\":\"late\"}\n\n")
         }
         let request = method == .post ? client.post("/chat").json(["stream": true]) : client.get("/chat")
         let chunks = try await request.events(as: Chunk.self, until: "[DONE]").collected()
@@ -70,7 +71,9 @@ struct EventValuesTests {
         await server.connectionsClosed(1)
     }
 
-    @Test("events that end without their sentinel are cut: a POST at once, a GET when no connection helps", arguments: [HTTPMethod.post, .get])
+    @Test(
+        "events that end without their sentinel are cut: a POST at once, a GET when no connection helps",
+        arguments: [HTTPMethod.post, .get])
     func missingSentinel(method: HTTPMethod) async throws {
         let (client, stub) = client { attempt in attempt == 1 ? EventStreamTests.answer("data: 1\n\n") : EventStreamTests.answer() }
         let stream = client.path("/a").method(method).events(as: Int.self, until: "[DONE]", reconnecting: .after(.seconds(1), limit: 2))
@@ -210,16 +213,14 @@ struct RefusedEventsTests {
     let clock = VirtualClock()
 
     private func error(
-        _ answer: @escaping @Sendable () -> TransportResponse, _ wait: (@Sendable () async -> Void)? = nil
+        _ answer: @escaping @Sendable () -> TransportResponse
     ) async throws -> (events: APIError, values: APIError) {
         let client = Client(transport: StubTransport { _ in answer() }, clock: clock)
         client.defaultHost = "https://example.com"
         let request = client.post("/chat").timeout(.seconds(9)).json(["stream": true])
         let events = Task { try await request.events().collected() }
-        await wait?()
         let first = await events.result
         let values = Task { try await request.events(as: JSON.self, until: "[DONE]").collected() }
-        await wait?()
         let second = await values.result
         #expect(client.tasks().isEmpty)
         return (
@@ -265,21 +266,23 @@ struct RefusedEventsTests {
     @Test("nor is one that does not come in the time of an attempt")
     func late() async throws {
         let reading = Counter()
-        let rounds = Counter()
-        let errors = try await error {
-            let body = AsyncThrowingStream<Data, any Error> {
-                reading.increment()
-                await untilCancelled()
-                return nil
-            }
-            return TransportResponse(status: 200, headers: ["Content-Type": "application/json"], body: TransportBody(body))
-        } _: { [clock] in
-            rounds.increment()
-            await reading.reached(rounds.count)
-            clock.advance(by: .seconds(9))
+        let body = AsyncThrowingStream<Data, any Error> {
+            reading.increment()
+            await untilCancelled()
+            return nil
         }
-        #expect(errors.events.message.contains("no event stream"))
-        #expect(errors.values.message.contains("no event stream"))
+        let client = Client(
+            transport: StubTransport { _ in
+                TransportResponse(status: 200, headers: ["Content-Type": "application/json"], body: TransportBody(body))
+            }, clock: clock)
+        let task = Task { try await client.absoluteURL("https://example.com/a").timeout(.seconds(9)).events().collected() }
+        await reading.reached(1)
+        await clock.scheduled(.seconds(9))
+        clock.advance(by: .seconds(9))
+        let result = await task.result
+        let error = #expect(throws: APIError.self) { try result.get() }
+        #expect(error?.message.contains("no event stream") == true)
+        #expect(client.tasks().isEmpty)
     }
 
     @Test("cancelling the task while it is read is no failure")
