@@ -56,10 +56,12 @@ package struct AtomicCounter: Sendable {
 /// A yes or no that several threads read and change.
 @usableFromInline
 package struct AtomicFlag: Sendable {
-    @usableFromInline let flag = Mutex(false)
+    @usableFromInline let flag: Mutex<Bool>
 
     @inlinable
-    package init() {}
+    package init(_ isSet: Bool = false) {
+        flag = Mutex(isSet)
+    }
 
     @inlinable package var isSet: Bool { flag.withLock { $0 } }
 
@@ -119,10 +121,12 @@ package struct AtomicCounter: ~Copyable, Sendable {
 /// A yes or no that several threads read and change.
 @usableFromInline
 package struct AtomicFlag: ~Copyable, Sendable {
-    @usableFromInline let flag = Atomic(false)
+    @usableFromInline let flag: Atomic<Bool>
 
     @inlinable @_transparent
-    package init() {}
+    package init(_ isSet: Bool = false) {
+        flag = Atomic(isSet)
+    }
 
     @inlinable @_transparent package var isSet: Bool { flag.load(ordering: .acquiring) }
 

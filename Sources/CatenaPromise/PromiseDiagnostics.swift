@@ -1,3 +1,5 @@
+import Foundation
+
 /// What the promises of this process report about themselves.
 public enum PromiseDiagnostics {
     /// An error that nobody looked at.
@@ -9,6 +11,13 @@ public enum PromiseDiagnostics {
     }
 
     /// Called once for each chain that ends with an error that no handler has seen, when that end is freed.
+    ///
+    /// ```swift
+    /// PromiseDiagnostics.onUnhandledError = { unhandled in log.error("\(unhandled.file):\(unhandled.line): \(unhandled.error)") }
+    /// ```
+    ///
+    /// In debug builds there is a handler from the start, which writes a line to standard error, without secrets, and of one place once
+    /// in a second. Setting another one, or `nil`, takes its place.
     ///
     /// The handler runs on the thread that dropped the promise, so it should hand the error on and return. The place where a chain
     /// began is recorded only while a handler is installed; without one it costs nothing.
@@ -25,8 +34,31 @@ public enum PromiseDiagnostics {
         }
     }
 
-    private static let handler = Mutex<(@Sendable (UnhandledError) -> Void)?>(nil)
-    private static let isInstalled = AtomicFlag()
+    private static let handler = Mutex<(@Sendable (UnhandledError) -> Void)?>(handlerByDefault)
+    private static let isInstalled = AtomicFlag(handlerByDefault != nil)
+
+    private static var handlerByDefault: (@Sendable (UnhandledError) -> Void)? {
+        #if DEBUG
+        { UnhandledErrorLog.standardError.note($0) }
+        #else
+        nil
+        #endif
+    }
+
+    private static let describing = Mutex<(@Sendable (any Error) -> String)?>(nil)
+
+    /// Says what may be printed of an error where nobody has asked for it.
+    package static func describeErrors(_ describe: @escaping @Sendable (any Error) -> String) {
+        describing.withLock { $0 = describe }
+    }
+
+    /// What may be printed of an error: until somebody has said it who knows about secrets, hardly anything.
+    static func words(of error: any Error) -> String {
+        if let describe = describing.withLock({ $0 }) { return describe(error) }
+        if let error = error as? PromiseError { return error.description }
+        let error = error as NSError
+        return "\(error.domain) \(error.code)"
+    }
 
     @usableFromInline
     package static func origin(_ file: StaticString, _ line: UInt) -> PromiseOrigin? {

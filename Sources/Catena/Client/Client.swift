@@ -77,6 +77,7 @@ public final class Client: Sendable {
         self.clock = clock
         self.random = random
         self.date = date
+        UnhandledErrorWords.areKnown
     }
 
     /// A request that this client will run.

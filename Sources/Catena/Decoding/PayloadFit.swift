@@ -61,6 +61,9 @@ extension EnvelopeResult {
 protocol ListPage {
     associatedtype Item
     var items: [Item] { get }
+
+    /// Takes what the head of the response says of the page.
+    mutating func note(_ headers: HTTPHeaders)
 }
 
 private protocol OptionalModel {

@@ -80,6 +80,7 @@ extension ResultDecoder where Value: Decodable {
     /// The payload, decoded from its own bytes.
     static func decodable(_ type: Value.Type) -> ResultDecoder<Value> {
         if let json = ResultDecoder<JSON>.json as? ResultDecoder<Value> { return json }
+        let isPage = type is any ListPage.Type
         return ResultDecoder(decoded: type, family: type as? any ResponseFamily.Type) { reading, decoder in
             // To an optional, no payload is the same as null.
             let absent = Value.self is any OptionalTarget.Type ? Data("null".utf8) : nil
@@ -87,9 +88,18 @@ extension ResultDecoder where Value: Decodable {
                 throw reading.missingPayload(type, fitsWhole: reading.whole(as: type, reading.decoder ?? decoder) != nil)
             }
             let foreign = reading.payload == .empty ? nil : reading.decoder
-            if reading.mayBeWhole { return try reading.fitting(type, from: bytes, foreign ?? decoder) }
-            return try reading.decode(type, from: bytes, foreign ?? decoder)
+            let value =
+                reading.mayBeWhole
+                ? try reading.fitting(type, from: bytes, foreign ?? decoder) : try reading.decode(type, from: bytes, foreign ?? decoder)
+            return isPage ? Self.noting(reading.response.headers, in: value) : value
         }
+    }
+
+    /// A page with what the head of its response says of it.
+    private static func noting(_ headers: HTTPHeaders, in value: Value) -> Value {
+        guard var page = value as? any ListPage else { return value }
+        page.note(headers)
+        return page as? Value ?? value
     }
 }
 
@@ -122,8 +132,7 @@ extension EnvelopeResult {
 
     /// Type, key path, reason and the first bytes.
     private func explain(_ error: DecodingError, type: Any.Type, bytes: Data) -> String {
-        let (path, reason) = error.explanation
-        let place = path.isEmpty ? "" : " at \"\(path)\""
+        let (place, reason) = error.placeAndReason
         return "Cannot decode \(type)\(place) (\(reason)). It begins: \(start(bytes))"
     }
 
@@ -140,8 +149,14 @@ extension EnvelopeResult {
 }
 
 extension DecodingError {
+    /// Where, as words that follow a type's name, and why.
+    var placeAndReason: (place: String, reason: String) {
+        let (path, reason) = explanation
+        return (path.isEmpty ? "" : " at \"\(path)\"", reason)
+    }
+
     /// The key path and the reason.
-    fileprivate var explanation: (path: String, reason: String) {
+    private var explanation: (path: String, reason: String) {
         switch self {
         case .keyNotFound(let key, let context):
             return (Self.path(context.codingPath + [key]), "there is no such key")

@@ -7,9 +7,13 @@ enum BodyText {
     /// JSON on the net is UTF-8 (RFC 8259 §8.1), and a `charset` has no meaning for it (§11). Backends exist that send something
     /// else and say so, and a message that cannot be read helps nobody.
     static func utf8(of response: HTTPResponse) -> Data {
-        let body = response.body
+        utf8(of: response.body, declaredBy: response.headers, else: response.assumedCharset)
+    }
+
+    /// The same of a body alone.
+    static func utf8(of body: Data, declaredBy headers: HTTPHeaders?, else assumedCharset: String? = nil) -> Data {
         if let encoding = encoding(startingWith: body.prefix(4)) { return transcode(body, encoding) }
-        guard let encoding = declaredEncoding(of: response), !body.starts(with: mark) else { return body }
+        guard let encoding = declaredEncoding(of: headers, else: assumedCharset), !body.starts(with: mark) else { return body }
         return isUTF8(body, although: encoding) ? body : transcode(body, encoding)
     }
 
@@ -23,7 +27,11 @@ enum BodyText {
 
     /// The encoding that the response declares, or that its tag says of responses that declare none; `nil` if it is UTF-8 or not known.
     static func declaredEncoding(of response: HTTPResponse) -> String.Encoding? {
-        (charset(of: response.headers["Content-Type"]) ?? response.assumedCharset).flatMap { CharacterEncodings.encoding($0) }
+        declaredEncoding(of: response.headers, else: response.assumedCharset)
+    }
+
+    private static func declaredEncoding(of headers: HTTPHeaders?, else assumedCharset: String?) -> String.Encoding? {
+        (charset(of: headers?["Content-Type"]) ?? assumedCharset).flatMap { CharacterEncodings.encoding($0) }
     }
 
     /// Whether a line break is one byte, and that byte is nothing else.

@@ -8,7 +8,10 @@
 /// from an array. Of the rest, what there is counts, numbers also where they are written as text.
 public struct Page<Item: Decodable & Sendable>: Decodable, Sendable {
     public var items: [Item]
-    /// How many items there are on all pages.
+    /// The headers of the response that the page came with; none where something else than a call has decoded it.
+    public var headers = HTTPHeaders()
+    /// How many items there are on all pages: as the page says, else as its head does (`X-Total-Count`, `Total-Count`, or
+    /// `Content-Range: items 0-9/57`).
     public var total: Int?
     /// The number of this page, as the backend counts.
     public var number: Int?
@@ -109,4 +112,10 @@ extension KeyedDecodingContainer<PageKey> {
     }
 }
 
-extension Page: ListPage {}
+extension Page: ListPage {
+    mutating func note(_ headers: HTTPHeaders) {
+        self.headers = headers
+        // A list has no fewer items than one page of it: a smaller number counts something else.
+        if total == nil, let count = TotalHeader.total(in: headers), count >= items.count { total = count }
+    }
+}

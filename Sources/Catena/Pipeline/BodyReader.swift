@@ -76,6 +76,12 @@ final class BodyReader: Sendable {
         return await execution.conclude(error)
     }
 
+    /// Ends the transfer of which somebody has all that he wants.
+    func finish() {
+        end(as: .completed)
+        pipe.stop(with: CancellationError())
+    }
+
     func stop(with error: any Error) {
         pipe.stop(with: error)
         end(as: error is CancellationError ? .cancelled : .completed)

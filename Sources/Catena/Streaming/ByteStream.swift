@@ -73,6 +73,19 @@ public struct StreamedResponse: AsyncSequence, Sendable {
         await answer.body.failure(error)
     }
 
+    /// Ends the call, of whose response its reader has all that it wants.
+    func finish() {
+        answer.body.progress?.finish(.download)
+        answer.body.finish()
+    }
+
+    /// The response with its whole body; throws if that has more bytes than `limit`, or takes longer than `time` to arrive.
+    func collected(limit: Int, within time: Duration, on clock: any TimerClock) async throws -> HTTPResponse {
+        try await withTimeLimit(time, on: clock, error: .late(attempt: time)) { [answer] in
+            try await answer.collected(limit: limit, notifying: nil)
+        }
+    }
+
     public func makeAsyncIterator() -> Iterator { Iterator(answer: answer) }
 
     public struct Iterator: AsyncIteratorProtocol {

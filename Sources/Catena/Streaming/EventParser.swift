@@ -21,6 +21,9 @@ struct EventParser {
     /// heads of 8 KB and more.
     static let longestID = 4096
 
+    /// What an event is called to which the server gives no name.
+    static let usualType = "message"
+
     /// The id to name when connecting again.
     var lastEventID: String { fields.lastEventID }
 
@@ -49,8 +52,6 @@ struct EventParser {
 private struct EventFields {
     /// An event has more bytes than allowed.
     typealias TooLong = EventParser.TooLong
-
-    private static let usualType = "message"
 
     let limit: Int
     private(set) var lastEventID = ""
@@ -107,7 +108,7 @@ private struct EventFields {
         }
         guard !data.isEmpty else { return nil }
         return ServerSentEvent(
-            event: type.isEmpty ? Self.usualType : type, data: String(decoding: data.dropLast(), as: UTF8.self), id: lastEventID)
+            event: type.isEmpty ? EventParser.usualType : type, data: String(decoding: data.dropLast(), as: UTF8.self), id: lastEventID)
     }
 }
 

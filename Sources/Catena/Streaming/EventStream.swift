@@ -11,18 +11,22 @@ public struct EventStream: AsyncSequence, Sendable {
     let request: Request
     let reconnection: Reconnection
     let limit: Int
+    /// The data of the event that ends them all; `nil` if none does.
+    var sentinel: String?
 
     public func makeAsyncIterator() -> Iterator { Iterator(self) }
 
     public struct Iterator: AsyncIteratorProtocol {
         private let stream: EventStream
         private var parser: EventParser
-        private var execution: Execution?
+        private(set) var execution: Execution?
         /// In whose name the first connection was made, and with it all.
         private var caller: CallIdentity?
-        private var answer: StreamedResponse?
+        private(set) var answer: StreamedResponse?
         private var pieces: StreamedResponse.Iterator?
         private var hasConnected = false
+        /// How many events have come, on all connections.
+        private(set) var count = 0
         /// How many connections in a row have ended without an event.
         private var fruitless = 0
         private var isOver = false
@@ -39,9 +43,12 @@ public struct EventStream: AsyncSequence, Sendable {
                         if pieces == nil { try await connect() }
                         if let event = try await event() {
                             fruitless = 0
+                            guard event.data != stream.sentinel else { return finish() }
+                            count += 1
                             return event
                         }
-                        if !isOver, mayConnectAgain(after: nil) { try await waitForConnection() } else { isOver = true }
+                        if isOver { return nil }
+                        if mayConnectAgain(after: nil) { try await waitForConnection() } else { try await takeAsEnd() }
                     } catch let error as APIError where hasConnected && mayConnectAgain(after: error) {
                         if error.isSilence { fruitless = 0 }
                         try await waitForConnection()
@@ -91,11 +98,32 @@ public struct EventStream: AsyncSequence, Sendable {
                 isOver = true
                 return
             }
-            if let fault = answer.response.faultOfEventStream { throw await answer.failure(.decoding, fault) }
+            if let fault = answer.response.faultOfEventStream { throw try await refusal(answer, fault, of: execution) }
             hasConnected = true
             self.answer = answer
             parser = isResumed ? EventParser(after: parser) : EventParser(limit: stream.limit)
             pieces = answer.makeAsyncIterator()
+        }
+
+        /// Why a response is refused that is no event stream: what its envelope says, if that is a failure, else what it is instead.
+        private func refusal(_ answer: StreamedResponse, _ fault: String, of execution: Execution) async throws -> any Error {
+            var whole = answer.response
+            do {
+                if whole.status == 200 {
+                    whole = try await answer.collected(
+                        limit: APIError.bodyLimit, within: execution.settings.timeout, on: execution.client.clock)
+                    try await execution.withRedaction { _ = try EnvelopeReader(execution, decoded: nil).read(whole) }
+                }
+            } catch let error as APIError where error.kind == .business {
+                return await answer.failure(error)
+            } catch is CancellationError {
+                throw CancellationError()
+            } catch {
+                // Too long, too late or too strange to be words of a failure.
+            }
+            var error = APIError(.decoding, message: fault)
+            error.attach(whole)
+            return await answer.failure(error)
         }
 
         private func mayConnectAgain(after error: APIError?) -> Bool {
@@ -112,6 +140,31 @@ public struct EventStream: AsyncSequence, Sendable {
             let wait = stream.reconnection.wait(asked: parser.reconnectionTime)
             // The wait belongs to the call: who cancels that does not have to hit upon a connection.
             try await execution.promise { try await execution.client.clock.sleep(for: wait) }.value
+        }
+
+        /// The sentinel has come: the server has said all, and need not end the connection.
+        private mutating func finish() -> ServerSentEvent? {
+            isOver = true
+            answer?.finish()
+            end()
+            return nil
+        }
+
+        /// The connection has ended for good. Where a sentinel is to come that means that something is missing.
+        private mutating func takeAsEnd() async throws {
+            if let sentinel = stream.sentinel, let answer {
+                let sentinel = Redaction.current.line(sentinel)
+                throw await answer.failure(.connectionLost, "The events have ended without \"\(sentinel)\".")
+            }
+            isOver = true
+        }
+
+        /// Ends the events with an error that their reader has found in the last one. Gives the error as it leaves the call.
+        mutating func failure(_ error: APIError) async -> any Error {
+            let failure = await answer?.failure(error)
+            isOver = true
+            end()
+            return failure ?? error
         }
 
         /// Stops the transfer.

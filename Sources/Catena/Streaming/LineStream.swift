@@ -104,14 +104,11 @@ public struct JSONLineStream<Value: Decodable & Sendable>: AsyncSequence, Sendab
     public func makeAsyncIterator() -> Iterator { Iterator(request, limit: limit) }
 
     public struct Iterator: AsyncIteratorProtocol {
-        private let profile: ResolvedProfile
-        private let decoder: any PayloadDecoder
+        private let decoder: PartDecoder<Value>
         private var lines: LineReader
 
         fileprivate init(_ request: Request, limit: Int) {
-            let execution = Execution(request)
-            profile = execution.profile
-            decoder = execution.decoder
+            decoder = PartDecoder(Execution(request))
             lines = LineReader(request.stream(), limit: limit)
         }
 
@@ -119,27 +116,14 @@ public struct JSONLineStream<Value: Decodable & Sendable>: AsyncSequence, Sendab
             while let line = try await lines.next({ line, encoding in BodyText.utf8(line, encoding) }), let answer = lines.answer {
                 if line.allSatisfy({ $0 == 0x20 || $0 == 0x09 }) { continue }
                 do {
-                    return try value(of: line, in: answer.response)
+                    return try decoder.value(of: line, named: "Line \(lines.number)", in: answer.response)
                 } catch {
-                    var error = APIError.wrapping(error)
-                    error.message = "Line \(lines.number): \(error.message)"
                     let failure = await answer.failure(error)
                     lines.end()
                     throw failure
                 }
             }
             return nil
-        }
-
-        private func value(of line: Data, in response: HTTPResponse) throws -> Value {
-            var response = response
-            response.body = line
-            response.headers.remove("Content-Type")
-            response.assumedCharset = nil
-            let reading = EnvelopeResult(response)
-            let target = ResultDecoder<Value>.decodable(Value.self)
-            guard let redaction = profile.redaction else { return try target.value(reading, decoder) }
-            return try Redaction.$ofCall.withValue(redaction) { try target.value(reading, decoder) }
         }
     }
 }

@@ -75,4 +75,30 @@ extension Request {
     ) -> EventStream {
         EventStream(request: self, reconnection: reconnection, limit: limit)
     }
+
+    /// The values that the data of the server-sent events are decoded to, as they arrive.
+    ///
+    /// ```swift
+    /// for try await chunk in API.post("/chat/completions").json(question).events(as: Chunk.self, until: "[DONE]") {
+    ///     show(chunk.text)
+    /// }
+    /// ```
+    ///
+    /// Each event is decoded whatever its name is; one without data is skipped. The error of an event that cannot be decoded says which
+    /// one it is, and has its data as ``APIError/body``.
+    ///
+    /// - Parameters:
+    ///   - sentinel: The data of the event with which the server ends the events; it is not decoded, and no connection is made after it.
+    ///     Events that end without it throw an error of kind ``APIError/Kind/connectionLost``. Without one they end as those of
+    ///     ``events(reconnecting:limit:)`` do.
+    ///   - reconnection: What follows when the connection ends. A method that is not idempotent is sent once in any case.
+    ///   - limit: How many bytes an event may have; a longer one throws.
+    public func events<Value: Decodable & Sendable>(
+        as type: Value.Type,
+        until sentinel: String? = nil,
+        reconnecting reconnection: Reconnection = .standard,
+        limit: Int = LineStream.usualLimit
+    ) -> EventValues<Value> {
+        EventValues(events: EventStream(request: self, reconnection: reconnection, limit: limit, sentinel: sentinel))
+    }
 }

@@ -10,7 +10,8 @@ import Testing
 struct FoundErrorTests {
     enum Fault: CaseIterable, Sendable {
         case jsonLine, lastJSONLine, longLine, charset, longEvent, eventType, eventStatus
-        case samePage, foreignLink, tooManyPages
+        case event, missingEnd, refusedEvents
+        case samePage, sameItems, foreignLink, tooManyPages
         case digest, folder
 
         /// Whether the call that fails has been answered.
@@ -18,16 +19,17 @@ struct FoundErrorTests {
 
         var kind: APIError.Kind {
             switch self {
-            case .jsonLine, .lastJSONLine, .charset, .eventType, .eventStatus: .decoding
+            case .jsonLine, .lastJSONLine, .charset, .eventType, .eventStatus, .event: .decoding
             case .longLine, .longEvent: .bodyTooLarge
-            case .samePage, .tooManyPages: .business
+            case .samePage, .sameItems, .tooManyPages, .refusedEvents: .business
+            case .missingEnd: .connectionLost
             case .foreignLink: .redirect
             case .digest, .folder: .invalidRequest
             }
         }
 
         /// The calls that are made, the one that fails included.
-        var calls: Int { [.samePage, .tooManyPages].contains(self) ? 2 : 1 }
+        var calls: Int { [.samePage, .sameItems, .tooManyPages].contains(self) ? 2 : 1 }
 
         fileprivate func answer() -> TransportResponse {
             switch self {
@@ -37,7 +39,10 @@ struct FoundErrorTests {
             case .charset: .pieces(["1"], headers: ["Content-Type": "text/plain; charset=utf-16"])
             case .eventStatus: .pieces(["data: 1\n\n"], status: 201, headers: ["Content-Type": "text/event-stream"])
             case .foreignLink: .json(#"{"items":[1],"next":"https://evil.example.org/?p=2"}"#)
-            case .samePage, .tooManyPages: .json("[1]")
+            case .event, .missingEnd:
+                .pieces(["data: 1\n\n", self == .event ? "data: x\n\n" : ""], headers: ["Content-Type": "text/event-stream"])
+            case .refusedEvents: .json(#"{"code": 7, "msg": "no such model"}"#)
+            case .samePage, .sameItems, .tooManyPages: .json("[1]")
             case .longLine, .eventType, .digest, .folder: .pieces(["123456\n"])
             }
         }
@@ -50,6 +55,10 @@ struct FoundErrorTests {
             case .charset: _ = try await request.lines().collected()
             case .longEvent: _ = try await request.events(limit: 4).collected()
             case .eventType, .eventStatus: _ = try await request.events().collected()
+            case .event: _ = try await request.events(as: Int.self, until: "[DONE]").collected()
+            case .missingEnd: _ = try await request.events(as: JSON.self, until: "[DONE]", reconnecting: .never).collected()
+            case .refusedEvents: _ = try await request.events(as: JSON.self, until: "[DONE]").collected()
+            case .sameItems: _ = try await request.items(of: Int.self).collected()
             case .samePage: _ = try await request.pages(of: Int.self, by: .number()).collected()
             case .foreignLink: _ = try await request.pages(of: Int.self, by: .links).collected()
             case .tooManyPages: _ = try await request.pages(of: Int.self, by: .number().limit(1)).collected()
@@ -109,7 +118,7 @@ struct FoundErrorTests {
         #expect(ends.events.count == fault.calls && Set(ends.events).count == fault.calls)
     }
 
-    @Test("a page that leads nowhere is a failed call to observers", arguments: [Fault.samePage, .foreignLink, .tooManyPages])
+    @Test("a page that leads nowhere is a failed call to observers", arguments: [Fault.samePage, .sameItems, .foreignLink, .tooManyPages])
     func failedPage(fault: Fault) async throws {
         let client = client(fault)
         let ends = Recorder<APIError.Kind?>()

@@ -44,6 +44,57 @@ struct PageTests {
     }
 
     @Test(
+        "a head says how many items there are on all pages, if it says it plainly",
+        arguments: [
+            (["X-Total-Count": "57"], 57), (["x-total-count": " 57 "], 57), (["Total-Count": "57"], 57),
+            (["X-Total-Count": "57", "Total-Count": "60"], 57), (["X-Total-Count": "many", "Total-Count": "60"], 60),
+            (["Content-Range": "items 0-9/57"], 57), (["Content-Range": "users 50-56/57"], 57), (["Content-Range": "0-9/57"], 57),
+            (["Content-Range": "items */57"], 57), (["Content-Range": "items */0"], 0),
+            ([:], nil), (["X-Total-Count": ""], nil), (["X-Total-Count": "-1"], nil), (["X-Total-Count": "+57"], nil),
+            (["X-Total-Count": "5.7e1"], nil), (["X-Total-Count": "57, 58"], nil), (["X-Total-Count": "0x39"], nil),
+            (["X-Total-Count": "٥٧"], nil), (["X-Total-Count": "9223372036854775808"], nil),
+            (["Content-Range": "bytes 0-9/57"], nil), (["Content-Range": "Bytes 0-9/57"], nil), (["Content-Range": "items 0-9/*"], nil),
+            (["Content-Range": "items 9-0/57"], nil), (["Content-Range": "items 50-57/57"], nil), (["Content-Range": "items 57"], nil),
+            (["Content-Range": "items 0-9/57/58"], nil), (["Content-Range": "/"], nil), (["Content-Range": "items -9/57"], nil),
+            (["Content-Range": "items 0-9/57, items 0-9/58"], nil), (["Content-Range": ""], nil),
+        ] as [(HTTPHeaders, Int?)])
+    func total(headers: HTTPHeaders, expected: Int?) {
+        #expect(TotalHeader.total(in: headers) == expected)
+    }
+
+    @Test("the head's total counts where the page has none of its own, and is no smaller than the page")
+    func totalOfPage() async throws {
+        func page(_ body: String, _ total: String) async throws -> Page<Int> {
+            let stub = StubTransport { _ in .json(body, headers: ["X-Total-Count": total]) }
+            return try await Client(transport: stub).host("https://forum.example.com").get("/users").value(as: Page<Int>.self)
+        }
+        #expect(try await page("[1,2]", "57").total == 57)
+        #expect(try await page(#"{"code":0,"data":{"list":[1,2]}}"#, "57").total == 57)
+        #expect(try await page(#"{"list":[1,2],"total":5}"#, "57").total == 5)
+        #expect(try await page("[1,2]", "2").total == 2)
+        #expect(try await page("[1,2]", "1").total == nil)
+        #expect(try await page("[1,2]", "1").headers["X-Total-Count"] == "1")
+    }
+
+    @Test("a page has the headers of its response, whichever way it is asked for, and shows none of their secrets")
+    func headers() async throws {
+        let stub = StubTransport { _ in .json(#"{"code":0,"data":{"list":[1]}}"#, headers: ["X-Trace": "7", "Set-Cookie": "sid=s3cr3t"]) }
+        let request = Client(transport: stub).host("https://forum.example.com").get("/users")
+        let pages = [
+            try await request.value(as: Page<Int>.self),
+            try await request.execute(as: Page<Int>.self).value,
+            try await request.response(as: Page<Int>.self).value.value,
+            try #require(try await request.pages(of: Int.self).first { _ in true }),
+        ]
+        for page in pages {
+            #expect(page.headers["X-Trace"] == "7")
+            #expect(page.headers["Set-Cookie"] == "sid=s3cr3t")
+            #expect(!"\(page)".contains("s3cr3t"))
+        }
+        #expect(try self.page("[1]").headers.isEmpty)
+    }
+
+    @Test(
         "the next link is found in a header",
         arguments: [
             ([#"<https://x.org/a?b=1,2>; rel="next""#], "https://x.org/a?b=1,2"),
@@ -171,8 +222,69 @@ struct PagesTests {
         #expect(failed.requests.count == 1)
     }
 
-    @Test("cancelling the task ends the walk")
-    func cancellation() async throws {
+    // MARK: Items
+
+    @Test("the items of all pages come one after the other, and a page is asked for when those before it have been taken")
+    func items() async throws {
+        let (request, stub) = request { query in .json(query == "page=1" ? "[1,2]" : query == "page=2" ? "[3]" : "[]") }
+        var iterator = request.items(of: Int.self).makeAsyncIterator()
+        #expect(stub.requests.isEmpty)
+        for item in 1...3 {
+            #expect(try await iterator.next() == item)
+            #expect(stub.requests.count == (item == 3 ? 2 : 1))
+        }
+        #expect(try await iterator.next() == nil)
+        #expect(try await iterator.next() == nil)
+        #expect(stub.requests.count == 3)
+    }
+
+    @Test("items come by each way of paging, and each loop begins anew")
+    func itemsByWay() async throws {
+        let (request, stub) = request { query in
+            .json(
+                query.hasSuffix("at=b") ? #"{"items":[3],"cursor":""}"# : #"{"items":[1,2],"cursor":"b","next":"?at=b"}"#)
+        }
+        for paging in [Paging.cursor("at"), .links] {
+            #expect(try await request.items(of: Int.self, by: paging).collected() == [1, 2, 3])
+        }
+        #expect(stub.requests.count == 4)
+        let (byTotal, asked) = self.request { query in
+            .json(query == "offset=0" ? "[1,2]" : "[3]", headers: ["Content-Range": "items */3"])
+        }
+        #expect(try await byTotal.items(of: Int.self, by: .offset()).collected() == [1, 2, 3])
+        #expect(asked.requests.count == 2)
+    }
+
+    @Test("a list without items has none")
+    func noItems() async throws {
+        let (request, stub) = request { _ in .json("[]") }
+        #expect(try await request.items(of: Int.self).collected().isEmpty)
+        #expect(stub.requests.count == 1)
+    }
+
+    @Test("the items before a page that fails are there; the failure is thrown once, and too many pages are one")
+    func failingItems() async throws {
+        let (request, stub) = request { query in query == "page=3" ? .status(500) : .json("[\(query.suffix(1))]") }
+        var iterator = request.items(of: Int.self).makeAsyncIterator()
+        #expect(try await iterator.next() == 1)
+        #expect(try await iterator.next() == 2)
+        let error = await #expect(throws: APIError.self) { try await iterator.next() }
+        #expect(error?.status == 500)
+        #expect(try await iterator.next() == nil)
+        #expect(stub.requests.count == 3)
+        let limited = await #expect(throws: APIError.self) { try await request.items(of: Int.self, by: .number().limit(1)).collected() }
+        #expect(limited?.message.contains("more than 1 pages") == true)
+    }
+
+    @Test("leaving the loop over items ends the asking")
+    func leavingItems() async throws {
+        let (request, stub) = request { query in .json("[\(query.drop { $0 != "=" }.dropFirst()), 0]") }
+        for try await item in request.items(of: Int.self) where item == 2 { break }
+        #expect(stub.requests.count == 2)
+    }
+
+    @Test("cancelling the task ends the walk", arguments: [true, false])
+    func cancellation(isOfItems: Bool) async throws {
         let (asked, resolver) = Promise<Void>.pending()
         let stub = StubTransport { _ in
             resolver.fulfill(())
@@ -180,8 +292,10 @@ struct PagesTests {
             defer { withExtendedLifetime(keeper) {} }
             return try await never.value
         }
-        let pages = Client(transport: stub).absoluteURL("https://forum.example.com/x").pages(of: Int.self, by: .number())
-        let task = Task { try await items(pages) }
+        let request = Client(transport: stub).absoluteURL("https://forum.example.com/x")
+        let task = Task {
+            isOfItems ? try await request.items(of: Int.self).collected().count : try await items(request.pages(of: Int.self)).count
+        }
         try await asked.value
         task.cancel()
         await #expect(throws: CancellationError.self) { try await task.value }

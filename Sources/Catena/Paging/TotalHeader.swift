@@ -1,0 +1,38 @@
+/// How many items there are on all pages, where the head of a response says so: `X-Total-Count: 57`, `Total-Count: 57` or
+/// `Content-Range: items 0-9/57`, as lists in the manner of RFC 9110 §14.4 have it. What is not plainly a count is ignored.
+enum TotalHeader {
+    static func total(in headers: HTTPHeaders) -> Int? {
+        count(headers, "X-Total-Count") ?? count(headers, "Total-Count") ?? headers["Content-Range"].flatMap(range)
+    }
+
+    private static func count(_ headers: HTTPHeaders, _ name: String) -> Int? {
+        headers[name].flatMap { number($0[...]) }
+    }
+
+    /// `items 0-9/57`, `items */57`, or without a unit. A range of bytes is about something else.
+    private static func range(_ value: String) -> Int? {
+        let words = value.split(separator: " ")
+        guard let range = words.last, words.count == 1 || words.count == 2 && words[0].lowercased() != "bytes" else { return nil }
+        let parts = range.split(separator: "/", omittingEmptySubsequences: false)
+        guard parts.count == 2, let total = number(parts[1]) else { return nil }
+        if parts[0] == "*" { return total }
+        let ends = parts[0].split(separator: "-", omittingEmptySubsequences: false)
+        guard ends.count == 2, let first = number(ends[0]), let last = number(ends[1]), first <= last, last < total else { return nil }
+        return total
+    }
+
+    /// Digits and nothing else: no sign, no fraction, no list of several.
+    private static func number(_ text: Substring) -> Int? {
+        let digits = text.trimming { $0 == " " || $0 == "\t" }
+        guard !digits.isEmpty, digits.utf8.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 }) else { return nil }
+        return Int(digits)
+    }
+}
+
+extension Substring {
+    fileprivate func trimming(_ isBlank: (Character) -> Bool) -> Substring {
+        var rest = drop(while: isBlank)
+        while let last = rest.last, isBlank(last) { rest.removeLast() }
+        return rest
+    }
+}

@@ -1,0 +1,53 @@
+import Foundation
+
+/// The values that the data of server-sent events are decoded to, as they arrive. See ``Request/events(as:until:reconnecting:limit:)``.
+///
+/// Events without data, or with nothing but white space, are skipped. One that cannot be decoded throws, and the error says which event it
+/// is. In all else it is an ``EventStream``.
+public struct EventValues<Value: Decodable & Sendable>: AsyncSequence, Sendable {
+    public typealias Element = Value
+
+    let events: EventStream
+
+    public func makeAsyncIterator() -> Iterator { Iterator(events.makeAsyncIterator()) }
+
+    public struct Iterator: AsyncIteratorProtocol {
+        private var events: EventStream.Iterator
+        /// What decodes the events of a connection.
+        private var decoder: (connection: UInt64, decoder: PartDecoder<Value>)?
+
+        fileprivate init(_ events: EventStream.Iterator) {
+            self.events = events
+        }
+
+        public mutating func next() async throws -> Value? {
+            while let event = try await events.next(), let execution = events.execution, let answer = events.answer {
+                if event.data.utf8.allSatisfy({ $0 == 0x20 || $0 == 0x09 || $0 == 0x0A }) { continue }
+                do {
+                    return try decoder(of: execution).value(
+                        of: Data(event.data.utf8), named: name(of: event, in: execution), in: answer.response)
+                } catch {
+                    throw await events.failure(error)
+                }
+            }
+            return nil
+        }
+
+        private mutating func decoder(of execution: Execution) -> PartDecoder<Value> {
+            if let decoder, decoder.connection == execution.id { return decoder.decoder }
+            let made = PartDecoder<Value>(execution)
+            decoder = (execution.id, made)
+            return made
+        }
+
+        /// `Event 3`, or `Event 3 (delta)` where the server gives it a name.
+        private func name(of event: ServerSentEvent, in execution: Execution) -> String {
+            guard event.event != EventParser.usualType else { return "Event \(events.count)" }
+            let redaction = execution.profile.redaction ?? .current
+            return "Event \(events.count) (\(redaction.line(String(event.event.prefix(Self.longestName)))))"
+        }
+
+        /// In characters: so much of an event's name is shown.
+        private static var longestName: Int { 64 }
+    }
+}

@@ -1,0 +1,313 @@
+import CatenaTesting
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Catena
+
+@Suite("Events as values", .limitedParallelism)
+struct EventValuesTests {
+    struct Chunk: Codable, Equatable, Sendable {
+        let text: String
+    }
+
+    let clock = VirtualClock()
+
+    private func client(_ answer: @escaping @Sendable (Int) async throws -> TransportResponse) -> (Client, StubTransport) {
+        let count = Counter()
+        let stub = StubTransport { _ in
+            count.increment()
+            return try await answer(count.count)
+        }
+        let client = Client(transport: stub, clock: clock)
+        client.defaultHost = "https://example.com"
+        return (client, stub)
+    }
+
+    /// A body that goes on without end after these pieces.
+    private static func endless(_ pieces: String..., type: String = "text/event-stream") -> TransportResponse {
+        TransportResponse(
+            status: 200, headers: ["Content-Type": type],
+            body: TransportBody(AsyncStream<Data> { stream in for piece in pieces { stream.yield(Data(piece.utf8)) } }))
+    }
+
+    // MARK: The end
+
+    @Test("values come as they are sent, and end at the sentinel, whether or not the connection does", arguments: [HTTPMethod.post, .get])
+    func sentinel(method: HTTPMethod) async throws {
+        let (client, stub) = client { _ in
+            Self.endless(
+                "data: {\"text\":\"Hel", "lo\"}\n\ndata: {\"text\":", "\ndata: \" you\"}\n\n",
+                "data: [DONE]\n\ndata: {\"text\":\"late\"}\n\n")
+        }
+        let request = method == .post ? client.post("/chat").json(["stream": true]) : client.get("/chat")
+        let chunks = try await request.events(as: Chunk.self, until: "[DONE]").collected()
+        #expect(chunks == [Chunk(text: "Hello"), Chunk(text: " you")])
+        #expect(stub.requests.map(\.method) == [method])
+        #expect(stub.requests.map { $0.headers["Accept"] } == ["text/event-stream"])
+    }
+
+    @Test("after the sentinel there is nothing more, and the call is over and was none that somebody has cancelled")
+    func afterSentinel() async throws {
+        let (client, _) = client { _ in Self.endless("data: 1\n\ndata: end\n\n") }
+        var iterator = client.get("/a").events(as: Int.self, until: "end").makeAsyncIterator()
+        #expect(try await iterator.next() == 1)
+        let task = try #require(client.tasks().first)
+        #expect(try await iterator.next() == nil)
+        #expect(try await iterator.next() == nil)
+        #expect(task.state == .completed)
+        #expect(client.tasks().isEmpty)
+    }
+
+    @Test("over a real connection that the server keeps open, the sentinel closes it")
+    func connection() async throws {
+        let server = try LoopbackServer()
+        server.post("/chat") { _ in
+            .chunked(["data: {\"text\":\"a\"}\n\n", "data: [DONE]\n\n", ": more\n\n"]).header("Content-Type", "text/event-stream")
+                .stalled(after: 36)
+        }
+        let request = Client().host(server.url).post("/chat").json(["stream": true])
+        #expect(try await request.events(as: Chunk.self, until: "[DONE]").collected() == [Chunk(text: "a")])
+        await server.connectionsClosed(1)
+    }
+
+    @Test(
+        "events that end without their sentinel are cut: a POST at once, a GET when no connection helps",
+        arguments: [HTTPMethod.post, .get])
+    func missingSentinel(method: HTTPMethod) async throws {
+        let (client, stub) = client { attempt in attempt == 1 ? EventStreamTests.answer("data: 1\n\n") : EventStreamTests.answer() }
+        let stream = client.path("/a").method(method).events(as: Int.self, until: "[DONE]", reconnecting: .after(.seconds(1), limit: 2))
+        let values = Recorder<Int>()
+        let task = Task { for try await value in stream { values.note(value) } }
+        if method == .get {
+            for _ in 1...2 {
+                await clock.scheduled(.seconds(1))
+                clock.advance(by: .seconds(1))
+            }
+        }
+        let result = await task.result
+        let error = #expect(throws: APIError.self) { try result.get() }
+        #expect(values.events == [1])
+        #expect(error?.kind == .connectionLost)
+        #expect(error?.message == #"The events have ended without "[DONE]"."#)
+        #expect(stub.requests.count == (method == .get ? 3 : 1))
+    }
+
+    @Test("a server that says with status 204 that there are no more events need not send the sentinel")
+    func noContent() async throws {
+        let (client, _) = client { _ in .status(204) }
+        #expect(try await client.get("/a").events(as: Int.self, until: "[DONE]").collected().isEmpty)
+    }
+
+    @Test("without a sentinel they go on as events do, with the last id, and their errors count on")
+    func reconnecting() async throws {
+        let (client, stub) = client { attempt in
+            attempt == 1 ? EventStreamTests.answer("id: 7\ndata: 1\n\n") : EventStreamTests.answer("data: 2\n\ndata: x\n\n")
+        }
+        let values = Recorder<Int>()
+        let task = Task { for try await value in client.get("/a").events(as: Int.self) { values.note(value) } }
+        await clock.scheduled(.seconds(3))
+        clock.advance(by: .seconds(3))
+        let result = await task.result
+        let error = #expect(throws: APIError.self) { try result.get() }
+        #expect(values.events == [1, 2])
+        #expect(error?.message.hasPrefix("Event 3: ") == true)
+        #expect(stub.requests.map { $0.headers["Last-Event-ID"] } == [nil, "7"])
+    }
+
+    @Test("without a sentinel a POST ends with its connection")
+    func post() async throws {
+        let (client, stub) = client { _ in EventStreamTests.answer("data: 1\n\n") }
+        #expect(try await client.post("/a").events(as: Int.self).collected() == [1])
+        #expect(stub.requests.count == 1)
+    }
+
+    // MARK: Values
+
+    @Test("any JSON will do, and what has no data is skipped")
+    func anyJSON() async throws {
+        let (client, _) = client { _ in
+            EventStreamTests.answer("data: 1\n\ndata:\n\nevent: ping\ndata: \ndata:\t\n\ndata: null\n\ndata: [2]\n\n")
+        }
+        #expect(try await client.get("/a").events(as: JSON.self, reconnecting: .never).collected() == [1, .null, [2]])
+    }
+
+    @Test("an empty text may be the sentinel")
+    func emptySentinel() async throws {
+        let (client, _) = client { _ in Self.endless("data: 1\n\ndata:\n\n") }
+        #expect(try await client.get("/a").events(as: Int.self, until: "").collected() == [1])
+    }
+
+    @Test("the tag's decoder decodes")
+    func decoder() async throws {
+        struct Snake: Decodable, Sendable { let firstName: String }
+        let (client, _) = client { _ in Self.endless("data: {\"first_name\":\"a\"}\n\ndata: end\n\n") }
+        client.configureDefaults {
+            $0.decoder = JSONDecoder()
+            $0.decoder?.keyDecodingStrategy = .convertFromSnakeCase
+        }
+        #expect(try await client.get("/a").events(as: Snake.self, until: "end").collected().map(\.firstName) == ["a"])
+    }
+
+    // MARK: Errors
+
+    @Test("an event that cannot be decoded says which it is, ends the values, and its data can be decoded as what it is")
+    func badEvent() async throws {
+        struct Refusal: Decodable {
+            struct Reason: Decodable { let code: String }
+            let error: Reason
+        }
+        let (client, _) = client { _ in
+            Self.endless("data: {\"text\":\"a\"}\n\n", "data: {\"error\":{\"code\":\"overloaded\"}}\n\ndata: {\"text\":\"b\"}\n\n")
+        }
+        var iterator = client.post("/chat").events(as: Chunk.self, until: "[DONE]").makeAsyncIterator()
+        #expect(try await iterator.next() == Chunk(text: "a"))
+        let error = await #expect(throws: APIError.self) { try await iterator.next() }
+        #expect(error?.kind == .decoding)
+        #expect(error?.message.hasPrefix(#"Event 2: Cannot decode Chunk at "text" (there is no such key)"#) == true, "\(error as Any)")
+        #expect(error?.status == 200)
+        #expect(error?.body == Data(#"{"error":{"code":"overloaded"}}"#.utf8))
+        #expect(try error?.decoded(as: Refusal.self).error.code == "overloaded")
+        #expect(try await iterator.next() == nil)
+        #expect(client.tasks().isEmpty)
+    }
+
+    @Test(
+        "an event that has a name is named, on one line, in few words and without secrets",
+        arguments: [
+            ("error", "Event 1 (error): "), ("message", "Event 1: "), ("token=s3cr3t", "Event 1 (token=***): "),
+            (String(repeating: "x", count: 100_000), "Event 1 (\(String(repeating: "x", count: 64))): "),
+        ])
+    func namedEvent(name: String, start: String) async throws {
+        let (client, _) = client { _ in Self.endless("event: \(name)\ndata: {}\n\n") }
+        let error = await #expect(throws: APIError.self) { try await client.get("/a").events(as: Chunk.self).collected() }
+        #expect(error?.message.hasPrefix(start + "Cannot decode Chunk") == true)
+        #expect((error?.message.count ?? 0) < 300)
+    }
+
+    @Test("an event longer than allowed throws")
+    func tooLong() async throws {
+        let (client, _) = client { _ in Self.endless("data: 1\n\ndata: 123456789\n\n") }
+        var iterator = client.get("/a").events(as: Int.self, limit: 10).makeAsyncIterator()
+        #expect(try await iterator.next() == 1)
+        let error = await #expect(throws: APIError.self) { try await iterator.next() }
+        #expect(error?.kind == .bodyTooLarge)
+        #expect(try await iterator.next() == nil)
+    }
+
+    @Test("cancelling the task while it waits for an event ends the transfer")
+    func cancelled() async throws {
+        let (client, _) = client { _ in Self.endless("data: 1\n\n") }
+        let first = Counter()
+        let task = Task { for try await _ in client.post("/a").events(as: Int.self, until: "[DONE]") { first.increment() } }
+        await first.reached(1)
+        task.cancel()
+        let result = await task.result
+        #expect(throws: CancellationError.self) { try result.get() }
+        #expect(client.tasks().isEmpty)
+    }
+}
+
+@Suite("A response that is no event stream", .limitedParallelism)
+struct RefusedEventsTests {
+    let clock = VirtualClock()
+
+    private func error(
+        _ answer: @escaping @Sendable () -> TransportResponse
+    ) async throws -> (events: APIError, values: APIError) {
+        let client = Client(transport: StubTransport { _ in answer() }, clock: clock)
+        client.defaultHost = "https://example.com"
+        let request = client.post("/chat").timeout(.seconds(9)).json(["stream": true])
+        let events = Task { try await request.events().collected() }
+        let first = await events.result
+        let values = Task { try await request.events(as: JSON.self, until: "[DONE]").collected() }
+        let second = await values.result
+        #expect(client.tasks().isEmpty)
+        return (
+            try #require(throws: APIError.self) { try first.get() }, try #require(throws: APIError.self) { try second.get() }
+        )
+    }
+
+    @Test("its envelope has the word, with an error status and without", arguments: [200, 400, 503])
+    func envelope(status: Int) async throws {
+        let body = #"{"code": 7, "msg": "no such model"}"#
+        let errors = try await error { .json(body, status: status) }
+        for error in [errors.events, errors.values] {
+            #expect(error.kind == (status == 200 ? .business : .status))
+            #expect(error.code == 7)
+            #expect(error.message == "no such model")
+            #expect(error.status == status)
+            #expect(error.body == Data(body.utf8))
+        }
+    }
+
+    @Test(
+        "what is no failure of an envelope is refused for its type, and the error has the body",
+        arguments: [
+            ("application/json", #"{"code": 0, "data": 1}"#), ("application/json", "not JSON"), ("text/html", "<html>Sign in</html>"),
+            ("application/json", ""), ("", "data: 1\n\n"),
+        ])
+    func type(type: String, body: String) async throws {
+        let errors = try await error { .pieces([body], headers: ["Content-Type": type]) }
+        for error in [errors.events, errors.values] {
+            #expect(error.kind == .decoding)
+            #expect(error.message.contains("no event stream"))
+            #expect(error.body == Data(body.utf8))
+        }
+    }
+
+    @Test("a body that is too long to be the words of a failure is not read to its end")
+    func long() async throws {
+        let errors = try await error { .json(#"{"code": 7, "msg": "\#(String(repeating: "x", count: APIError.bodyLimit))"}"#) }
+        #expect(errors.events.kind == .decoding)
+        #expect(errors.values.kind == .decoding)
+    }
+
+    @Test("nor is one that does not come in the time of an attempt")
+    func late() async throws {
+        let reading = Counter()
+        let body = AsyncThrowingStream<Data, any Error> {
+            reading.increment()
+            await untilCancelled()
+            return nil
+        }
+        let client = Client(
+            transport: StubTransport { _ in
+                TransportResponse(status: 200, headers: ["Content-Type": "application/json"], body: TransportBody(body))
+            }, clock: clock)
+        let task = Task { try await client.absoluteURL("https://example.com/a").timeout(.seconds(9)).events().collected() }
+        await reading.reached(1)
+        await clock.scheduled(.seconds(9))
+        clock.advance(by: .seconds(9))
+        let result = await task.result
+        let error = #expect(throws: APIError.self) { try result.get() }
+        #expect(error?.message.contains("no event stream") == true)
+        #expect(client.tasks().isEmpty)
+    }
+
+    @Test("cancelling the task while it is read is no failure")
+    func cancelled() async throws {
+        let reading = Counter()
+        let body = AsyncThrowingStream<Data, any Error> {
+            reading.increment()
+            await untilCancelled()
+            return nil
+        }
+        let client = Client(
+            transport: StubTransport { _ in
+                TransportResponse(status: 200, headers: ["Content-Type": "application/json"], body: TransportBody(body))
+            }, clock: clock)
+        let seen = Recorder<APIError>()
+        client.onError { error, _ in
+            seen.note(error)
+            return .proceed
+        }
+        let task = Task { try await client.absoluteURL("https://example.com/a").events().collected() }
+        await reading.reached(1)
+        task.cancel()
+        let result = await task.result
+        #expect(throws: CancellationError.self) { try result.get() }
+        #expect(seen.events.isEmpty)
+        #expect(client.tasks().isEmpty)
+    }
+}
