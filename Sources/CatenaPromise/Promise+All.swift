@@ -46,10 +46,39 @@ extension Promise where Value == Void {
         file: StaticString = #fileID,
         line: UInt = #line
     ) -> Promise<(repeat each Element)> {
+        tuple(of: repeat each promises, at: PromiseDiagnostics.origin(file, line))
+    }
+
+    /// The values of two promises of different types, as a tuple. Rejected with the first error; the other goes on.
+    // Of this form the compiler knows the parts of the tuple in the closures that follow; of the one for any number it does not.
+    public static func all<First: Sendable, Second: Sendable>(
+        _ first: Promise<First>,
+        _ second: Promise<Second>,
+        file: StaticString = #fileID,
+        line: UInt = #line
+    ) -> Promise<(First, Second)> {
+        tuple(of: first, second, at: PromiseDiagnostics.origin(file, line))
+    }
+
+    /// The values of three promises of different types, as a tuple. Rejected with the first error; the others go on.
+    public static func all<First: Sendable, Second: Sendable, Third: Sendable>(
+        _ first: Promise<First>,
+        _ second: Promise<Second>,
+        _ third: Promise<Third>,
+        file: StaticString = #fileID,
+        line: UInt = #line
+    ) -> Promise<(First, Second, Third)> {
+        tuple(of: first, second, third, at: PromiseDiagnostics.origin(file, line))
+    }
+
+    private static func tuple<each Element: Sendable>(
+        of promises: repeat Promise<each Element>,
+        at origin: PromiseOrigin?
+    ) -> Promise<(repeat each Element)> {
         var cores: [PromiseCore] = []
         for promise in repeat each promises { cores.append(promise.core) }
         return Promise<(repeat each Element)>(
-            core: PromiseCollection.gather(cores, PromiseDiagnostics.origin(file, line)) { boxes in
+            core: PromiseCollection.gather(cores, origin) { boxes in
                 var index = 0
                 func next<Next: Sendable>(_ type: Next.Type) -> Next {
                     defer { index += 1 }

@@ -12,6 +12,20 @@ struct SwiftCompiler {
         let message: String
     }
 
+    /// How far the compiler goes.
+    enum Depth {
+        case types
+        /// The types first, then where control goes and what crosses isolation.
+        case flow
+
+        fileprivate var options: [String] {
+            switch self {
+            case .types: ["-typecheck"]
+            case .flow: ["-emit-sil", "-o", "/dev/null"]
+            }
+        }
+    }
+
     struct Problem: Error, CustomStringConvertible {
         let description: String
     }
@@ -25,9 +39,9 @@ struct SwiftCompiler {
     }
 
     /// Type-checks sources as one module and gives the errors; none means that they compile.
-    func typecheck(_ sources: [URL], options: [String] = []) throws -> [Complaint] {
+    func typecheck(_ sources: [URL], to depth: Depth = .types, options: [String] = []) throws -> [Complaint] {
         // As a whole module: one process, however many files there are.
-        var arguments = ["-typecheck", "-whole-module-optimization", "-swift-version", "6", "-module-name", "Caller"]
+        var arguments = depth.options + ["-whole-module-optimization", "-swift-version", "6", "-module-name", "Caller"]
         arguments += ["-I", products.appending(path: "Modules").path] + Self.headers(in: products) + Self.testingOptions
         let (status, output) = try run(arguments + options + sources.map(\.path))
         let complaints = output.split(separator: "\n").compactMap(Self.complaint)
@@ -38,7 +52,7 @@ struct SwiftCompiler {
     }
 
     /// Type-checks texts, each as a file of its own in a folder that is removed afterwards.
-    func typecheck(_ texts: [String], options: [String] = []) throws -> [Complaint] {
+    func typecheck(_ texts: [String], to depth: Depth = .types, options: [String] = []) throws -> [Complaint] {
         let folder = FileManager.default.temporaryDirectory.appending(path: "catena-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
@@ -47,7 +61,7 @@ struct SwiftCompiler {
             try text.write(to: source, atomically: true, encoding: .utf8)
             return source
         }
-        return try typecheck(sources, options: options)
+        return try typecheck(sources, to: depth, options: options)
     }
 
     /// Writes what a module offers to those who import it into a folder, as symbol graphs.

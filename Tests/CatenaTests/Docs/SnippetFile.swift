@@ -1,49 +1,66 @@
 /// A source file made from one block of a page.
 ///
 /// Declarations go to the top of the file and are made private to it, so that blocks may use the same names; statements go into an
-/// asynchronous method of `Screen`, which stands for the screen that makes the calls. Every line keeps its place in the page.
+/// asynchronous method of `Screen`, which stands for the screen that makes the calls. Every line keeps its place in the page. The block
+/// itself imports what it needs, as it has to where a reader pastes it; what it names at its top level counts as used, as the reader's
+/// next lines would use it.
 struct SnippetFile {
     private var declarations: Lines
     private var statements: Lines
     private var declaresScreen = false
+    private var names: [Substring] = []
 
     init(_ block: SnippetPage.Block, page: String) {
         declarations = Lines(page: page)
         statements = Lines(page: page)
-        add(block.preamble)
+        let imported = Set(block.lines.compactMap { $0.text.prefixMatch(of: /import (\w+)/)?.1 })
+        add(block.preamble.filter { line in line.text.firstMatch(of: /\/\/ needs (\w+)$/).map { imported.contains($0.1) } ?? true })
         add(block.lines)
     }
 
     var source: String {
         """
-        import Catena
         \(declarations.text)
         \(declaresScreen ? "" : "@MainActor fileprivate final class Screen {}")
         fileprivate extension Screen {
         func snippet() async throws {
         \(statements.text)
+        \(names.map { "_ = \($0)" }.joined(separator: "\n"))
         }
         }
         """
     }
 
     private mutating func add(_ lines: [SnippetPage.Line]) {
-        var isInDeclaration = false
+        // With what the declaration ends that has begun.
+        var end: String?
         for line in lines {
-            if isInDeclaration {
+            if let last = end {
                 declarations.append(line, as: line.text)
-                isInDeclaration = !line.text.hasPrefix("}")
+                if line.text.hasPrefix(last) { end = nil }
             } else if let declaration = Self.declaration(line.text) {
                 declarations.append(line, as: declaration)
-                isInDeclaration = Self.opensMoreThanItCloses(line.text)
+                if Self.opensMoreThanItCloses(line.text) { end = "}" }
                 if line.text.contains("class Screen") { declaresScreen = true }
+            } else if line.text.hasPrefix("#if canImport(") {
+                declarations.append(line, as: line.text)
+                end = "#endif"
             } else if line.text.hasPrefix("import ") || line.text.hasPrefix("@") {
                 // An attribute on a line of its own belongs to the declaration below it.
                 declarations.append(line, as: line.text)
             } else {
                 statements.append(line, as: line.text)
+                names += Self.names(line.text)
             }
         }
+    }
+
+    /// What a statement at the top level of the block gives a name to.
+    private static func names(_ text: String) -> [Substring] {
+        if let names = text.prefixMatch(of: /(?:let|var) \(([\w, ]+)\)/) {
+            return names.1.split { ", ".contains($0) }.filter { $0 != "_" }
+        }
+        return text.prefixMatch(of: /(?:guard )?(?:let|var) (\w+)/).map { [$0.1] } ?? []
     }
 
     /// The line as the start of a declaration that is private to its file; `nil` if it starts none.

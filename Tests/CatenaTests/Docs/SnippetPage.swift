@@ -1,6 +1,8 @@
 /// A page of the documentation: the Swift blocks that it shows, and what is wrong with how it shows them.
 ///
-/// What the blocks take for granted stands above them in a comment that readers do not see, and holds until the next one:
+/// What the blocks take for granted of the app's own types stands above them in a comment that readers do not see, and holds until the
+/// next one. It imports nothing: readers would not see that either. A line that ends with `// needs NAME` is there for the blocks that
+/// import NAME.
 ///
 /// ```
 /// <!-- snippet preamble
@@ -49,6 +51,10 @@ struct SnippetPage {
                 lines = []
             case .preamble:
                 if line.text.hasPrefix("-->") { place = .text } else { preamble.append(line) }
+                if line.text.contains(/^\s*(?:@\w+\s+)*(?:\w+\s+)?import\b/) {
+                    faults.append(
+                        Fault(line: line.number, reason: "a preamble imports nothing; imports stand in the blocks that need them"))
+                }
             case .swift:
                 if Self.isFence(line.text) {
                     blocks.append(Block(preamble: preamble, lines: lines))

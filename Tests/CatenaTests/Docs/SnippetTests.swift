@@ -2,7 +2,7 @@
 import Foundation
 import Testing
 
-/// Whatever the documentation shows compiles, against the modules of this very build.
+/// Whatever the documentation shows compiles as it is pasted, without a warning, against the modules of this very build.
 @Suite("Snippets", .limitedParallelism) struct SnippetTests {
     @Test("every Swift block of the README and of the guides compiles", arguments: 0..<4)
     func documentation(part: Int) throws {
@@ -28,6 +28,8 @@ import Testing
                 @MainActor final class Screen { func show(_ text: String) {} }
                 -->
                 ```swift
+                import Catena
+
                 extension Tag {
                     static let forum: Tag = "forum"
                 }
@@ -36,6 +38,8 @@ import Testing
                 ```
                 Again, and wrong:
                 ```swift
+                import Catena
+
                 extension Tag {
                     static let forum: Tag = "forum"
                 }
@@ -44,7 +48,7 @@ import Testing
                 ```
                 """)
         #expect(page.blocks.count == 2)
-        #expect(try Self.faults(in: [page]) == ["Docs/Page.md:17: cannot find 'txt' in scope"])
+        #expect(try Self.faults(in: [page]) == ["Docs/Page.md:21: cannot find 'txt' in scope"])
     }
 
     @Test("a wrong declaration and a wrong preamble are reported where they stand")
@@ -68,50 +72,86 @@ import Testing
     }
 
     @Test(
-        "a Swift block that would not be checked is a fault",
+        "a warning is a fault",
         arguments: [
-            ("```swift no-compile\nnonsense\n```", "a Swift block is marked \"swift\" and nothing else, not \"swift no-compile\""),
-            ("```Swift\nlet a = 1\n```", "a Swift block is marked \"swift\" and nothing else, not \"Swift\""),
-            ("~~~swift-ish\nlet a = 1\n~~~", "a Swift block is marked \"swift\" and nothing else, not \"swift-ish\""),
-            ("```swift\nlet a = 1", "the block is not closed"),
-            ("<!-- snippet preamble\nlet a = 1", "the preamble is not closed"),
+            ("API.get(\"/a\").execute().map { $0 }", "result of call to 'map' is unused"),
+            ("API.get(\"/a\").execute().then { ret in let name = ret.name }", "value 'name' was never used"),
+            ("var call = API.get(\"/a\")", "variable 'call' was never mutated"),
         ])
-    func uncheckedBlock(text: String, reason: String) {
-        let page = SnippetPage(path: "Page.md", text: "Text\n" + text)
-        #expect(page.faults == [SnippetPage.Fault(line: 2, reason: reason)])
-        #expect(page.blocks.isEmpty)
+    func warning(statement: String, message: String) throws {
+        let page = SnippetPage(path: "Page.md", text: "```swift\nimport Catena\n\n\(statement)\n```")
+        let faults = try Self.faults(in: [page])
+        #expect(faults.count == 1)
+        #expect(faults.allSatisfy { $0.hasPrefix("Page.md:4: ") && $0.contains(message) }, "\(faults)")
     }
 
-    @Test("blocks of other languages are left alone, and a preamble holds until the next one")
-    func otherBlocks() {
+    @Test("what a block names at its top level counts as used")
+    func names() throws {
         let page = SnippetPage(
             path: "Page.md",
             text: """
-                ```json
-                {}
-                ```
                 <!-- snippet preamble
-                let first = 1
+                let number: Int? = 7
                 -->
                 ```swift
-                first
-                ```
-                <!-- snippet preamble
-                let second = 2
-                -->
-                ```swift
-                second
+                import Catena
+
+                let call = API.get("/a")
+                let (promise, resolver) = Promise<Int>.pending()
+                let (_, other) = Promise<Int>.pending()
+                guard let page = number else { return }
                 ```
                 """)
-        #expect(page.faults.isEmpty)
-        #expect(page.blocks.map { $0.preamble.map(\.text) } == [["let first = 1"], ["let second = 2"]])
-        #expect(page.blocks.map { $0.lines.map(\.number) } == [[8], [14]])
+        #expect(try Self.faults(in: [page]) == [])
+    }
+
+    @Test(
+        "a block imports what it needs itself, whatever the others import",
+        arguments: [
+            ("let users = API.get(\"/users\")", "cannot find 'API' in scope"),
+            ("import Catena\n\nlet id = UUID()", "cannot find 'UUID' in scope"),
+            ("import Catena\n\nlet name = \"a\".trimmingCharacters(in: .whitespaces)", "'trimmingCharacters(in:)' is not available"),
+            ("import Catena\n\nlet stubs = Stubs()", "cannot find 'Stubs' in scope"),
+        ])
+    func missingImport(block: String, message: String) throws {
+        let imports = "import Catena\nimport CatenaTesting\nimport Foundation\n"
+        let page = SnippetPage(path: "Page.md", text: "```swift\n\(imports)\nlet id = UUID()\n```\n```swift\n\(block)\n```")
+        let faults = try Self.faults(in: [page])
+        #expect(faults.contains { $0.contains(message) }, "\(faults)")
+    }
+
+    @Test("a line of a preamble that needs an import is there for the blocks that have it")
+    func needs() throws {
+        let page = SnippetPage(
+            path: "Page.md",
+            text: """
+                <!-- snippet preamble
+                @MainActor final class Screen {
+                    let number = 1
+                    let bytes = Data()  // needs Foundation
+                }
+                -->
+                ```swift
+                let number = self.number
+                ```
+                ```swift
+                import Foundation
+
+                let count = bytes.count
+                ```
+                ```swift
+                let count = bytes.count
+                ```
+                """)
+        #expect(try Self.faults(in: [page]) == ["Page.md:16: cannot find 'bytes' in scope"])
     }
 
     /// Everything wrong with pages, from one call of the compiler.
     private static func faults(in pages: [SnippetPage]) throws -> [String] {
         let files = pages.flatMap { page in page.blocks.map { SnippetFile($0, page: page.path).source } }
-        let complaints = try SwiftCompiler().typecheck(files).map { "\($0.file):\($0.line): \($0.message)" }
+        // What one file imports is of no use to another.
+        let options = ["-warnings-as-errors", "-enable-upcoming-feature", "MemberImportVisibility"]
+        let complaints = try SwiftCompiler().typecheck(files, options: options).map { "\($0.file):\($0.line): \($0.message)" }
         return pages.flatMap { page in page.faults.map { "\(page.path):\($0.line): \($0.reason)" } } + complaints
     }
 

@@ -1,0 +1,56 @@
+#if os(Linux) || os(macOS)
+import Foundation
+import Testing
+
+/// What the compiler says of common mistakes is known, and the guides quote it.
+@Suite("Mistakes", .limitedParallelism) struct MistakeTests {
+    @Test("a mistake is reported where it is made, in the words of the guide", arguments: Mistake.all)
+    func message(_ mistake: Mistake) throws {
+        let options = mistake.options + (mistake.isWarning ? ["-warnings-as-errors"] : [])
+        let complaints = try SwiftCompiler().typecheck([mistake.source], to: .flow, options: options)
+        #expect(
+            complaints.contains { $0.file == "Caller.swift" && $0.line == mistake.line && $0.message.hasPrefix(mistake.message) },
+            "\(complaints)")
+    }
+
+    @Test(
+        "the page about what the compiler says quotes each mistake and no other",
+        arguments: ["Docs/CompilerMessages.md", "Docs/zh-Hans/CompilerMessages.md"])
+    func page(path: String) throws {
+        let text = try Self.text(path)
+        #expect(Mistake.all.filter { !text.contains($0.quote) }.map(\.name) == [])
+        #expect(text.matches(of: #/\n// (?:error|warning): /#).count == Mistake.all.count)
+    }
+
+    @Test("the page about the main actor quotes the same", arguments: ["Docs/MainActor.md", "Docs/zh-Hans/MainActor.md"])
+    func mainActor(path: String) throws {
+        let messages = try Self.text(path).matches(of: /\nerror: (.+)/).map { String($0.1) }
+        #expect(messages.count == 3)
+        #expect(messages.filter { message in !Mistake.all.contains { $0.message == message } } == [])
+    }
+
+    @Test("a call for which nobody wants a value still stands where a closure without a result is expected")
+    func statements() throws {
+        let source = """
+            import Catena
+
+            func run(_ body: () async throws -> Void) async throws { try await body() }
+
+            func touch() async throws {
+                try await run { try await API.post("/touch").value() }
+                try await API.post("/touch").value()
+                let later: @Sendable () -> Void = { API.post("/touch").execute() }
+                later()
+                Promise(value: 1).then { _ in API.post("/touch").execute() }
+                Promise(value: 1).flatMap { _ in API.post("/touch").execute() }.then { ret in print(ret.id) }
+                Promise { try await API.post("/touch").value() }.then { ret in print(ret.id) }
+            }
+            """
+        #expect(try SwiftCompiler().typecheck([source], to: .flow, options: ["-warnings-as-errors"]) == [])
+    }
+
+    private static func text(_ path: String) throws -> String {
+        try String(contentsOf: URL.packageRoot.appending(path: path), encoding: .utf8)
+    }
+}
+#endif
