@@ -124,7 +124,7 @@ extension Execution {
     /// How long the first attempt has before there is a second one; `nil` if there is none.
     var hedgeDelay: Duration? {
         guard let hedge = settings.hedge, let delay = hedge.delay else { return nil }
-        let mayBeSentTwice = method.isIdempotent || idempotencyKey != nil || request.headers.set.contains(IdempotencyKey.header)
+        let mayBeSentTwice = method.isIdempotent || idempotencyKey != nil || request.headerChanges.set.contains(IdempotencyKey.header)
         return hedge.isOwn || mayBeSentTwice ? delay : nil
     }
 }

@@ -214,9 +214,9 @@ struct HedgeCallTests {
     func suspended() async throws {
         let call = request.id("a").response(as: Int.self)
         await transport.arrived(1)
-        client.suspend(id: "a")
+        client.calls.suspend(id: "a")
         clock.advance(by: Self.delay)
-        client.resume(id: "a")
+        client.calls.resume(id: "a")
         transport.reply(0, .json("1"))
         #expect(try await call.value.attempts == 1)
     }

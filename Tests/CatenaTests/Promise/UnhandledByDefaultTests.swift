@@ -72,7 +72,7 @@ struct UnhandledByDefaultTests {
             PromiseDiagnostics.onUnhandledError = nil
             _ = Promise<Int>(error: Refusal(password: ""))
             #expect(told.count == 1)
-            API.presentUnhandledErrors(nil)
+            API.calls.presentUnhandledErrors(nil)
             _ = Promise<Int>(error: Refusal(password: ""))
         }
         #expect(lines(result).isEmpty)

@@ -52,11 +52,11 @@ struct EventValuesTests {
         let (client, _) = client { _ in Self.endless("data: 1\n\ndata: end\n\n") }
         var iterator = client.get("/a").events(as: Int.self, until: "end").makeAsyncIterator()
         #expect(try await iterator.next() == 1)
-        let task = try #require(client.tasks().first)
+        let task = try #require(client.calls.tasks().first)
         #expect(try await iterator.next() == nil)
         #expect(try await iterator.next() == nil)
         #expect(task.state == .completed)
-        #expect(client.tasks().isEmpty)
+        #expect(client.calls.tasks().isEmpty)
     }
 
     @Test("over a real connection that the server keeps open, the sentinel closes it")
@@ -169,7 +169,7 @@ struct EventValuesTests {
         #expect(error?.body == Data(#"{"error":{"code":"overloaded"}}"#.utf8))
         #expect(try error?.decoded(as: Refusal.self).error.code == "overloaded")
         #expect(try await iterator.next() == nil)
-        #expect(client.tasks().isEmpty)
+        #expect(client.calls.tasks().isEmpty)
     }
 
     @Test(
@@ -204,7 +204,7 @@ struct EventValuesTests {
         task.cancel()
         let result = await task.result
         #expect(throws: CancellationError.self) { try result.get() }
-        #expect(client.tasks().isEmpty)
+        #expect(client.calls.tasks().isEmpty)
     }
 }
 
@@ -222,7 +222,7 @@ struct RefusedEventsTests {
         let first = await events.result
         let values = Task { try await request.events(as: JSON.self, until: "[DONE]").collected() }
         let second = await values.result
-        #expect(client.tasks().isEmpty)
+        #expect(client.calls.tasks().isEmpty)
         return (
             try #require(throws: APIError.self) { try first.get() }, try #require(throws: APIError.self) { try second.get() }
         )
@@ -282,7 +282,7 @@ struct RefusedEventsTests {
         let result = await task.result
         let error = #expect(throws: APIError.self) { try result.get() }
         #expect(error?.message.contains("no event stream") == true)
-        #expect(client.tasks().isEmpty)
+        #expect(client.calls.tasks().isEmpty)
     }
 
     @Test("cancelling the task while it is read is no failure")
@@ -308,6 +308,6 @@ struct RefusedEventsTests {
         let result = await task.result
         #expect(throws: CancellationError.self) { try result.get() }
         #expect(seen.events.isEmpty)
-        #expect(client.tasks().isEmpty)
+        #expect(client.calls.tasks().isEmpty)
     }
 }

@@ -1,6 +1,5 @@
 // An SDK for a service that pages by links: a token, lists that go on in the Link header, and errors that name the field.
 import Catena
-import Foundation
 
 public struct Issue: Codable, Sendable {
     public let number: Int
@@ -34,26 +33,19 @@ public struct Repository: Sendable {
     }
 
     public func issues(label: String? = nil) async throws -> [Issue] {
-        var issues: [Issue] = []
-        let request = self.issues.query(["state": "open", "labels": label, "per_page": 100])
-        for try await page in request.pages(of: Issue.self, by: .links) {
-            issues += page.items
-        }
-        return issues
+        let request = issues.query(["state": "open", "labels": label, "per_page": 100])
+        return try await request.items(of: Issue.self, by: .links).reduce(into: []) { $0.append($1) }
     }
 
     public func issue(titled title: String) async throws -> Issue? {
-        for try await page in issues.pages(of: Issue.self, by: .links) {
-            if let issue = page.items.first(where: { $0.title == title }) { return issue }
-        }
-        return nil
+        try await issues.items(of: Issue.self, by: .links).first { $0.title == title }
     }
 
     public func open(_ title: String, body: String? = nil) async throws -> Issue {
         do {
             return try await issues.method(.post).json(["title": title, "body": body]).value()
         } catch let error as APIError where error.status == 422 {
-            throw try JSONDecoder().decode(Invalid.self, from: error.body ?? Data())
+            throw try error.decoded(as: Invalid.self)
         }
     }
 

@@ -20,28 +20,19 @@ public struct Order: ShopResponse {
     public let state: String
 }
 
-struct ShopSigner: RequestSigner {
-    let secret: String
-
-    func sign(_ request: inout HTTPRequest, params: Params) throws {
-        var signer = ParameterSigner(.md5, secret: .suffix("&key=\(secret)"))
-        signer.placement = request.method == .get ? .query("sign") : .body("sign")
-        signer.format = .upperHex
-        signer.dropsEmpty = true
-        try signer.sign(&request, params: params)
-    }
-}
-
 public struct Shop: Sendable {
     let client: Client
 
     public init(app: String, secret: String, client: Client = Client(), now: @escaping @Sendable () -> Int) {
         self.client = client
-        client.configureDefaults { defaults in
+        var signer = ParameterSigner(.md5, secret: .suffix("&key=\(secret)"), placement: .params("sign"))
+        signer.format = .upperHex
+        signer.dropsEmpty = true
+        client.configureDefaults { [signer] defaults in
             defaults.host = "https://shop.example.com/gateway"
             defaults.encoding = .form
             defaults.commonParams = .merged
-            defaults.signer = ShopSigner(secret: secret)
+            defaults.signer = signer
             defaults.envelope = .standard.retryable(-1)
             defaults.retry = .exponential(limit: 2)
         }

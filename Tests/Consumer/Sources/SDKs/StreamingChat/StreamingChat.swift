@@ -1,6 +1,5 @@
 // An SDK for a chat that streams its replies: events with pieces of text until [DONE], and an error that may come in between.
 import Catena
-import Foundation
 
 public struct Message: Codable, Sendable {
     public let role: String
@@ -58,16 +57,11 @@ public struct Chat: Sendable {
     public func reply(to messages: [Message], piece: @MainActor (String) -> Void) async throws {
         let request = client.post("/chat/completions").json(Prompt(model: model, messages: messages, stream: true))
         do {
-            for try await event in request.events() {
-                if event.data == "[DONE]" { return }
-                let data = Data(event.data.utf8)
-                if let failure = try? JSONDecoder().decode(Failure.self, from: data) { throw failure.error }
-                let chunk = try JSONDecoder().decode(Chunk.self, from: data)
+            for try await chunk in request.events(as: Chunk.self, until: "[DONE]") {
                 if let text = chunk.choices.first?.delta.content { await piece(text) }
             }
         } catch let error as APIError {
-            let failure = try? JSONDecoder().decode(Failure.self, from: error.body ?? Data())
-            throw failure?.error ?? error
+            throw (try? error.decoded(as: Failure.self))?.error ?? error
         }
     }
 

@@ -61,6 +61,6 @@ public final class TopicScreen {
     }
 
     public func leave() {
-        API.cancel(group: "topic screen")
+        API.calls.cancel(group: "topic screen")
     }
 }
