@@ -118,19 +118,21 @@ public final class Authentication<Scheme: Authenticator>: Sendable {
     }
 }
 
-extension Authentication: RequestAuthentication {
-    public var secrets: Secrets { scheme.secrets }
+extension Authentication: CallAuthentication {
+    public var credentialSource: CredentialSource { CredentialSource(authentication: self) }
 
-    public func identity() throws -> String? {
+    var secrets: Secrets { scheme.secrets }
+
+    func identity() throws -> String? {
         guard !isRefreshing else { return nil }
         return try current().credential.map { scheme.identity(of: $0) }
     }
 
-    public func callIdentity() throws -> CallIdentity {
+    func callIdentity() throws -> CallIdentity {
         isRefreshing ? .exempt : try current().caller
     }
 
-    public func authenticate(_ request: inout HTTPRequest, _ context: AuthenticationContext) async throws -> AuthenticationPass {
+    func authenticate(_ request: inout HTTPRequest, _ context: AuthenticationContext) async throws -> AuthenticationPass {
         let caller = try context.caller ?? callIdentity()
         if caller.isExempt { return .without(caller) }
         guard caller.isSignedIn else {
@@ -155,7 +157,7 @@ extension Authentication: RequestAuthentication {
         return AuthenticationPass(generation: present.generation, caller: present.caller, identity: scheme.identity(of: credential))
     }
 
-    public func recover(from refusal: APIError, _ pass: AuthenticationPass, _ context: AuthenticationContext) async throws -> Bool {
+    func recover(from refusal: APIError, _ pass: AuthenticationPass, _ context: AuthenticationContext) async throws -> Bool {
         let caller = context.caller ?? pass.caller
         guard !caller.isExempt, isUnauthorized(refusal), caller.isSignedIn else { return false }
         do {
@@ -174,7 +176,7 @@ extension Authentication: RequestAuthentication {
         }
     }
 
-    public func noteSecondFailure(_ error: APIError, _ pass: AuthenticationPass, _ context: AuthenticationContext) {
+    func noteSecondFailure(_ error: APIError, _ pass: AuthenticationPass, _ context: AuthenticationContext) {
         guard let route = context.route, isUnauthorized(error) else { return }
         state.withLock { $0.credentials.noteRefusal(by: route, of: pass.generation, at: context.clock.now) }
     }

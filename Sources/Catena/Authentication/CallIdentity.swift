@@ -1,5 +1,5 @@
 /// In whose name a call is made. A call is bound to it when it begins: nothing of it is sent, kept or given in another's name.
-public struct CallIdentity: Sendable, Hashable {
+struct CallIdentity: Sendable, Hashable {
     /// The time from a sign-in to its sign-out; a refresh does not end it.
     struct Session: Sendable, Hashable {
         /// Tells the sign-ins of several backends apart.

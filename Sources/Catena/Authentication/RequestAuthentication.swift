@@ -1,5 +1,18 @@
-/// What a call needs of the sign-in of its backend; ``Authentication`` is it.
+/// What a profile takes as the sign-in of its backend: ``Authentication``, and what `.bearer(…)`, `.basic(…)` and `.apiKey(…)` give.
+///
+/// An app's own scheme is an ``Authenticator`` for an ``Authentication``.
 public protocol RequestAuthentication: Sendable {
+    /// What the calls of a tag ask.
+    var credentialSource: CredentialSource { get }
+}
+
+/// Where the calls of a tag get their credentials.
+public struct CredentialSource: Sendable {
+    let authentication: any CallAuthentication
+}
+
+/// What a call needs of the sign-in of its backend.
+protocol CallAuthentication: RequestAuthentication {
     /// What tells the user who is signed in from others; `nil` if nobody is.
     func identity() throws -> String?
 
@@ -23,17 +36,17 @@ public protocol RequestAuthentication: Sendable {
     func noteSecondFailure(_ error: APIError, _ pass: AuthenticationPass, _ context: AuthenticationContext)
 }
 
-extension RequestAuthentication {
-    public var secrets: Secrets { Secrets() }
+extension CallAuthentication {
+    var secrets: Secrets { Secrets() }
 }
 
 /// With which credential a request was sent.
-public struct AuthenticationPass: Sendable, Equatable {
+struct AuthenticationPass: Sendable, Equatable {
     let generation: Int
     /// In whose name it was sent.
     let caller: CallIdentity
     /// What tells the user from others; `nil` if the request was sent without a credential.
-    public let identity: String?
+    let identity: String?
 
     /// Of a request that goes without a credential.
     static func without(_ caller: CallIdentity) -> AuthenticationPass {
@@ -42,7 +55,7 @@ public struct AuthenticationPass: Sendable, Equatable {
 }
 
 /// What the sign-in may use of the client, and what it has to know of the call.
-public struct AuthenticationContext: Sendable {
+struct AuthenticationContext: Sendable {
     let clock: any TimerClock
     /// In whose name the call is made; `nil` if it begins only now.
     var caller: CallIdentity?

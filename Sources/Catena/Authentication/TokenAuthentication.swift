@@ -97,15 +97,17 @@ extension TokenAuthentication {
     }
 }
 
-extension TokenAuthentication: RequestAuthentication {
+extension TokenAuthentication: CallAuthentication {
+    public var credentialSource: CredentialSource { CredentialSource(authentication: self) }
+
     private var isRefreshing: Bool { RefreshScope.isActive(of: self) }
 
     /// Not known without asking.
-    public func identity() -> String? { nil }
+    func identity() -> String? { nil }
 
-    public func callIdentity() -> CallIdentity { isRefreshing ? .exempt : .nobody }
+    func callIdentity() -> CallIdentity { isRefreshing ? .exempt : .nobody }
 
-    public func authenticate(_ request: inout HTTPRequest, _ context: AuthenticationContext) async throws -> AuthenticationPass {
+    func authenticate(_ request: inout HTTPRequest, _ context: AuthenticationContext) async throws -> AuthenticationPass {
         let caller = context.caller ?? callIdentity()
         if caller.isExempt { return .without(caller) }
         guard caller.isSignedIn else { throw APIError.missingCredential }
@@ -116,7 +118,7 @@ extension TokenAuthentication: RequestAuthentication {
         return AuthenticationPass(generation: 0, caller: identity(of: token, since: token.ended), identity: token.digest)
     }
 
-    public func recover(from refusal: APIError, _ pass: AuthenticationPass, _ context: AuthenticationContext) async throws -> Bool {
+    func recover(from refusal: APIError, _ pass: AuthenticationPass, _ context: AuthenticationContext) async throws -> Bool {
         let caller = context.caller ?? pass.caller
         guard caller.token != nil, refusal.status != nil, refusal.category == .authentication || UnauthorizedRule().matches(refusal)
         else { return false }
@@ -130,7 +132,7 @@ extension TokenAuthentication: RequestAuthentication {
         }
     }
 
-    public func noteSecondFailure(_ error: APIError, _ pass: AuthenticationPass, _ context: AuthenticationContext) {}
+    func noteSecondFailure(_ error: APIError, _ pass: AuthenticationPass, _ context: AuthenticationContext) {}
 }
 
 extension HeldToken: CustomStringConvertible, CustomReflectable {

@@ -83,7 +83,7 @@ extension Execution {
     }
 
     /// The sign-in of the call's tag, unless the call goes without.
-    var authentication: (any RequestAuthentication)? {
+    var authentication: (any CallAuthentication)? {
         // A credential is for the backend that it was got from.
         guard let authentication = profile.authentication, request.options.isAuthenticated != false,
             destination.takesCredentials(isAskedFor: isSignInAskedFor)

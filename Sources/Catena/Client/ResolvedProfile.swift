@@ -18,7 +18,7 @@ final class ResolvedProfile: Sendable {
     let bodyLimit: Int
     let redirectLimit: Int
     let interceptors: [Interceptor]
-    let authentication: (any RequestAuthentication)?
+    let authentication: (any CallAuthentication)?
     let signer: (any RequestSigner)?
     let cache: ResponseCache?
     let requestKeyRules: RequestKeyRules
@@ -54,7 +54,7 @@ final class ResolvedProfile: Sendable {
         bodyLimit = profile.bodyLimit ?? defaults.bodyLimit ?? 50 * 1024 * 1024
         redirectLimit = profile.redirectLimit ?? defaults.redirectLimit ?? 20
         interceptors = defaults.interceptors + profile.interceptors
-        authentication = profile.authentication ?? defaults.authentication
+        authentication = (profile.authentication ?? defaults.authentication)?.credentialSource.authentication
         signer = profile.signer ?? defaults.signer
         cache = profile.cache ?? defaults.cache
         requestKeyRules = profile.requestKeyRules ?? defaults.requestKeyRules ?? RequestKeyRules()

@@ -1,6 +1,6 @@
 /// Adds the credential to each attempt, and sends once more after it has been refreshed.
 struct AuthenticationStage: Stage {
-    let authentication: any RequestAuthentication
+    let authentication: any CallAuthentication
 
     var name: StageName { .authentication }
     var explanation: String { "sign-in" }
@@ -49,7 +49,7 @@ extension Call {
 
     /// The call with the credential in its request; what the call itself says about its headers goes before.
     func authenticated(
-        by authentication: any RequestAuthentication,
+        by authentication: any CallAuthentication,
         _ context: AuthenticationContext
     ) async throws -> (Call, AuthenticationPass) {
         var call = self

@@ -74,7 +74,7 @@ struct FixedCredentialTests {
     @Test("the same secret is the same user, however often a profile is configured; another one is another user")
     func users() throws {
         let keys: [any RequestAuthentication] = [.bearer("made-up"), .apiKey("made-up", header: "X-API-Key"), .bearer("other")]
-        let identities = try keys.map { try $0.identity() }
+        let identities = try keys.map { try $0.credentialSource.authentication.identity() }
         #expect(identities[0] == identities[1] && identities[0] != identities[2])
         #expect(identities[0]?.contains("made-up") == false)
     }
