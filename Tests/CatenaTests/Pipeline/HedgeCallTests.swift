@@ -259,6 +259,23 @@ struct HedgeCallTests {
         #expect(transport.givenUp == [isBoth ? 2 : 1])
     }
 
+    @Test("a refusal is about the credential that was sent in the refused attempt, and not in the other one")
+    func staleRefusal() async throws {
+        let old = BearerToken(accessToken: "old", user: "ann")
+        let authentication = Authentication(BearerAuthenticator(), store: MemoryCredentialStore(old))
+        client.configureDefaults { $0.authentication = authentication }
+        let call = request.execute(as: Int.self)
+        await transport.arrived(1)
+        try authentication.signIn(BearerToken(accessToken: "new", user: "ann"))
+        clock.advance(by: Self.delay)
+        await transport.arrived(2)
+        transport.reply(0, .status(401))
+        await transport.arrived(3)
+        #expect(transport.requests.map { $0.headers["Authorization"] } == ["Bearer old", "Bearer new", "Bearer new"])
+        transport.reply(2, .json("3"))
+        #expect(try await call.value == 3)
+    }
+
     @Test("a closure that fails for the second attempt does not fail the first")
     func failingClosure() async throws {
         let count = Counter()
