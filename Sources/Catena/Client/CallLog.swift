@@ -6,6 +6,7 @@ final class CallLog: Sendable {
         var attempt = 0
         /// Whether observers have been told of its beginning, and not of its end.
         fileprivate var isUnderWay = false
+        fileprivate var isSent = false
     }
 
     private struct State {
@@ -41,14 +42,18 @@ final class CallLog: Sendable {
     /// The request as it stood last.
     var request: HTTPRequest? { state.withLock { $0.request } }
 
-    /// Takes note of a call's request; gives `false` if its attempt has been given up meanwhile.
+    /// Takes note of a call's request; gives `false` if its attempt has been given up meanwhile, or must not be sent beside another one:
+    /// code on the way may have made another request of it.
     @discardableResult
     func note(_ call: Call, isSent: Bool = false) -> Bool {
         let request = call.prepared
+        let mayRunTwice = call.lane == nil || call.hedgeFault == nil
         let (counts, former) = state.withLock { state -> (Bool, [HTTPRequest?]) in
             var former: [HTTPRequest?] = []
             if let lane = call.lane {
                 guard var known = state.lanes[lane] else { return (false, []) }
+                if isSent, !mayRunTwice, state.lanes.contains(where: { $0.key != lane && $0.value.isSent }) { return (false, []) }
+                known.isSent = known.isSent || isSent
                 former.append(known.request.replace(with: request))
                 known.attempt = call.attempt
                 state.lanes[lane] = known

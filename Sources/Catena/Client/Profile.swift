@@ -47,8 +47,8 @@ public struct Profile: Sendable {
     public var deadline: Duration?
     /// When and how often a call is tried again.
     public var retry: RetryPolicy?
-    /// How long an attempt of an idempotent call has for its response before a second one is started beside it. See ``Request/hedge(after:)``.
-    /// Calls that cannot have one, such as a POST without a key, a stream or a download, go without.
+    /// How long an attempt of a call that only reads has for its response before a second one is started beside it. See
+    /// ``Request/hedge(after:)``. Calls with another method go without unless they have an idempotency key, and so do streams and downloads.
     public var hedgeDelay: Duration?
     /// How this backend wraps its responses.
     public var envelope: Envelope?

@@ -93,7 +93,8 @@ extension Request {
     func described(by profile: ResolvedProfile, at home: Result<HTTPAddress, HTTPAddress.Fault>?) -> RequestSummary {
         let host = location.host ?? (try? home?.get())?.text ?? ""
         return RequestSummary(
-            method(by: profile), place(on: host, profile.settings.parameterStyle), ownHeaders.merged, tag: tag, hiding: profile.redaction)
+            method(by: profile), place(on: host, profile.settings.parameterStyle), hasHost: !host.isEmpty || location.absolute != nil,
+            ownHeaders.merged, tag: tag, hiding: profile.redaction)
     }
 
     /// The method with which the request goes out.
@@ -101,18 +102,20 @@ extension Request {
         chosenMethod ?? (body == nil ? profile.defaultMethod ?? .get : .post)
     }
 
-    /// Host, path and segments, one behind the other; names in the path are not filled.
+    /// Host, path and segments, one behind the other, and the query of the path; names in the path are not filled.
     private func place(on host: String, _ style: ParameterStyle) -> String {
         if let absolute = location.absolute { return absolute }
         let segments = location.segments.map { (try? PathTemplate.segment($0, name: "segment", style: style)) ?? "…" }
-        let parts = [location.path].compactMap { $0 }.filter { !$0.isEmpty } + segments
-        return parts.reduce(host) { place, part in
+        let path = (location.path ?? "").prefix { $0 != "#" }
+        let head = path.prefix { $0 != "?" }
+        let whole = ([String(head)].filter { !$0.isEmpty } + segments).reduce(host) { place, part in
             switch (place.last == "/", part.first == "/") {
             case (true, true): place + part.dropFirst()
             case (false, false) where !place.isEmpty: place + "/" + part
             default: place + part
             }
         }
+        return whole + path.dropFirst(head.count)
     }
 }
 
@@ -130,7 +133,7 @@ extension Request: CustomStringConvertible {
     public var description: String {
         let place = location.absolute ?? (location.host ?? "") + (location.path ?? "")
         let redaction = (client ?? .current).snapshot.profile(for: tag).redaction ?? .current
-        let parts = [tag.map { ".\($0)" }, name.map { "\"\($0)\"" }, chosenMethod?.name, redaction.redact(text: place)]
+        let parts = [tag.map { ".\($0)" }, name.map { "\"\($0)\"" }, chosenMethod?.name, redaction.redact(place: place)]
         return parts.compactMap { $0 }.joined(separator: " ")
     }
 }

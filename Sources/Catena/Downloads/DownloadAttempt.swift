@@ -143,7 +143,7 @@ extension Call {
             let address = (try? RequestAssembly.assemble(bare, common: CommonValues()))?.request.address ?? prepared.address
             // No address begins with a space.
             // A token may be another one than that of the attempt before.
-            let name = try (sender?.key ?? execution.keyIdentity()).map { " \($0) " } ?? ""
+            let name = try execution.keyIdentity(of: sender).map { " \($0) " } ?? ""
             return Hexadecimal.text(SHA256.digest(of: (name + address.text).utf8))
         }
     }

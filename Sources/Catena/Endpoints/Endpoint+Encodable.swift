@@ -1,5 +1,5 @@
 extension Endpoint where Self: Encodable {
-    /// What the endpoint encodes, without its own path, tag, method and headers.
+    /// What the endpoint encodes, without its own path, tag, method and headers where they are encoded under these names.
     public var params: Params {
         get throws {
             var params = try Params(encoding: self)

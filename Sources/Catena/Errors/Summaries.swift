@@ -20,19 +20,29 @@ public struct RequestSummary: Sendable, Equatable, CustomStringConvertible {
     ///
     /// - Parameters:
     ///   - place: Where it was to go, which need not be an address.
+    ///   - hasHost: Whether it begins with a host, and not with a path.
     ///   - own: What the tag hides; `nil` if that is what all hide.
-    init(_ method: HTTPMethod, _ place: String, _ headers: HTTPHeaders, tag: Tag?, hiding own: Redaction?) {
+    init(_ method: HTTPMethod, _ place: String, hasHost: Bool, _ headers: HTTPHeaders, tag: Tag?, hiding own: Redaction?) {
         let redaction = own ?? .current
         self.method = method
         // A name in the path that is yet to be filled is to be read.
-        let address = place.contains("{") ? nil : try? HTTPAddress(parsing: place)
-        url = address.map { redaction.redact($0) } ?? redaction.redact(text: place)
+        let address = !hasHost || place.contains("{") ? nil : try? HTTPAddress(parsing: place)
+        url = address.map { redaction.redact($0) } ?? redaction.redact(place: place)
         self.headers = redaction.redact(headers)
         self.headers.shown.redaction = own
         self.tag = tag
     }
 
     public var description: String { "\(method) \(url)" }
+}
+
+extension Redaction {
+    /// Where a request was to go, which is no address, on one line: a password stands in front of the host also where there is no scheme.
+    func redact(place: String) -> String {
+        let head = place.prefix { $0 != "/" && $0 != "?" && $0 != "#" }
+        let shown = head.lastIndex(of: "@").map { "***" + place[$0...] } ?? place
+        return Redaction.unbroken(redact(text: shown))
+    }
 }
 
 /// The head of a response without its secrets, as errors and logs show it.

@@ -38,6 +38,9 @@ public struct HTTPMethod: Hashable, Sendable, ExpressibleByStringLiteral, Custom
 }
 
 extension HTTPMethod {
+    /// Whether the request asks for no change (RFC 9110 §9.2.1).
+    var isSafe: Bool { self == .get || self == .head || self == .options || self == .trace }
+
     /// Whether sending the request twice has the effect of sending it once (RFC 9110 §9.2.2).
     public var isIdempotent: Bool {
         switch self {

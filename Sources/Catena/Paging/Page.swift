@@ -115,7 +115,7 @@ extension KeyedDecodingContainer<PageKey> {
 extension Page: ListPage {
     mutating func note(_ headers: HTTPHeaders) {
         self.headers = headers
-        // A list has no fewer items than one page of it: a smaller number counts something else.
-        if total == nil, let count = TotalHeader.total(in: headers), count >= items.count { total = count }
+        // A list has no fewer items than one page of it: a smaller number counts something else, and an equal one may count the page.
+        if total == nil, let count = TotalHeader.total(in: headers), count > items.count || headers["Content-Range"] != nil { total = count }
     }
 }

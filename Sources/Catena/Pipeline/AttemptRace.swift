@@ -15,13 +15,13 @@ final class AttemptRace: Sendable {
 
     private let state = Mutex(State())
 
-    /// Starts an attempt as a part of the call as which the current task runs.
+    /// Starts an attempt as a part of the call as which the current task runs. It runs also where the race is over by then, so that it gives
+    /// back what it has.
     func start(_ lane: Int, _ attempt: @escaping @Sendable () async throws -> HTTPResponse) {
         let presence = CurrentCall.presence?.another()
         let task = Task {
             let result: Result<HTTPResponse, any Error>
             do {
-                try Task.checkCancellation()
                 result = .success(try await CurrentCall.$presence.withValue(presence, operation: attempt))
             } catch {
                 result = .failure(error)
@@ -31,6 +31,13 @@ final class AttemptRace: Sendable {
             note(.ended(lane: lane, result))
         }
         state.withLock { $0.tasks.append(task) }
+    }
+
+    /// Whether there is a response that the one who waits has not seen yet.
+    var hasResponse: Bool {
+        state.withLock { state in
+            state.events.contains { if case .ended(_, .success) = $0 { true } else { false } }
+        }
     }
 
     /// Takes note of something that has happened. What happens after the end of the race is nobody's business.

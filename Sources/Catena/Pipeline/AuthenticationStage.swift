@@ -94,8 +94,10 @@ extension HeaderChanges {
 
 extension Execution {
     /// What stands for the user of this call, and for the key that it is signed with, in keys of what is kept and shared.
-    func keyIdentity() throws -> String? {
-        let user = authentication == nil ? nil : try identity().key
+    ///
+    /// - Parameter sender: In whose name it goes out, if that is known better than from the call.
+    func keyIdentity(of sender: CallIdentity? = nil) throws -> String? {
+        let user = authentication == nil ? nil : try (sender ?? identity()).key
         guard let key = (signer as? any OwnSigner)?.keyIdentity else { return user }
         // Neither can pass for the other: a digest always has the same length.
         return "key \(MessageDigest.sha256(key).hex) \(user ?? "")"

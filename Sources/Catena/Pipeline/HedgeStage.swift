@@ -23,7 +23,7 @@ struct HedgeStage: Stage {
         var winner: Int?
         defer {
             timer.cancel()
-            // Before the call goes on, so that nobody is told of an attempt after the end.
+            // Before the call goes on, so that observers hear of the end of what is under way first.
             for lost in log.endLanes(butFor: winner ?? end?.lane) { call.execution.emit(.failed(CancellationError()), lost) }
             race.stop()
         }
@@ -32,7 +32,7 @@ struct HedgeStage: Stage {
         while true {
             switch try await race.next() {
             case .due:
-                guard let place = placeForSecond(of: call) else { continue }
+                guard !race.hasResponse, let place = placeForSecond(of: call) else { continue }
                 running += 1
                 startSecond(after: call, in: log.openLane(), at: place, of: race, next)
             case .ended(let lane, .success(let response)):
@@ -46,8 +46,7 @@ struct HedgeStage: Stage {
                     end = failure
                     throw error
                 }
-                // The last failure, unless only the one before says how long to wait.
-                if end?.asksToWait != true || failure.asksToWait { end = failure }
+                if failure.replaces(end) { end = failure }
                 if running == 0, let end { throw end.error }
             }
         }
@@ -57,6 +56,13 @@ struct HedgeStage: Stage {
         let lane: Int
         let error: any Error
         let asksToWait: Bool
+
+        /// Whether this is the failure of the call, and not the one before: the last one is, unless only the one before says how long to
+        /// wait, or this one says no more than that its attempt was given up.
+        func replaces(_ former: Failure?) -> Bool {
+            guard let former, !(former.error is CancellationError) else { return true }
+            return !(error is CancellationError) && (!former.asksToWait || asksToWait)
+        }
     }
 
     private func asksToWait(_ error: any Error, _ call: Call) -> Bool {
@@ -64,12 +70,16 @@ struct HedgeStage: Stage {
     }
 
     private func start(_ call: Call, in lane: Int, of race: AttemptRace, _ next: @escaping Next) {
-        race.start(lane) { try await next(call.inLane(lane)) }
+        race.start(lane) {
+            try Task.checkCancellation()
+            return try await next(call.inLane(lane))
+        }
     }
 
     private func startSecond(after call: Call, in lane: Int, at place: Place, of race: AttemptRace, _ next: @escaping Next) {
         race.start(lane) {
             defer { place.place?.leave() }
+            try Task.checkCancellation()
             return try await next(try await call.next().inLane(lane))
         }
     }
@@ -105,9 +115,10 @@ extension Call {
         if let fault { throw APIError.invalid(hedge.step, fault) }
     }
 
-    /// Why the request must not be sent twice at the same time; `nil` if it may.
-    fileprivate var hedgeFault: String? {
-        if !prepared.method.isIdempotent, !prepared.headers.contains(IdempotencyKey.header) {
+    /// Why the request must not be sent twice at the same time; `nil` if it may. A key that does not come from the call itself may be another
+    /// one each time.
+    var hedgeFault: String? {
+        if !prepared.method.isIdempotent, !execution.hasOwnIdempotencyKey || !prepared.headers.contains(IdempotencyKey.header) {
             return "\(prepared.method) is not idempotent, and the call has no idempotencyKey(), so that it might be carried out twice"
         }
         return prepared.isReplayable ? nil : "the body can be read only once"
@@ -124,7 +135,11 @@ extension Execution {
     /// How long the first attempt has before there is a second one; `nil` if there is none.
     var hedgeDelay: Duration? {
         guard let hedge = settings.hedge, let delay = hedge.delay else { return nil }
-        let mayBeSentTwice = method.isIdempotent || idempotencyKey != nil || request.headerChanges.set.contains(IdempotencyKey.header)
-        return hedge.isOwn || mayBeSentTwice ? delay : nil
+        return hedge.isOwn || method.isSafe || hasOwnIdempotencyKey ? delay : nil
+    }
+
+    /// Whether all attempts of the call have one key, by which the server knows them.
+    fileprivate var hasOwnIdempotencyKey: Bool {
+        idempotencyKey != nil || request.headerChanges.set.contains(IdempotencyKey.header)
     }
 }

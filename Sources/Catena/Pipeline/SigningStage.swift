@@ -18,9 +18,14 @@ extension Call {
         guard prepared.address.query != assembled.address.query else { return params }
         let former = (assembled.address.query ?? "").split(separator: "&")
         let present = (prepared.address.query ?? "").split(separator: "&")
+        // A name may come several times, and an array's name has its brackets there.
+        let changed = Set(Params(query: former.filter { !present.contains($0) } + present.filter { !former.contains($0) }).keys)
         var params = params
-        for name in Params(query: former.filter { !present.contains($0) }).keys { params.remove(name) }
-        return params.merging(Params(query: present.filter { !former.contains($0) }))
+        for name in changed {
+            params.remove(name)
+            params.remove(String(name.prefix { $0 != "[" }))
+        }
+        return params.merging(Params(query: present) { changed.contains($0) })
     }
 
     func signed(by signer: any RequestSigner) async throws -> Call {

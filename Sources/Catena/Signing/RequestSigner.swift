@@ -61,6 +61,8 @@ enum SignedBody {
         guard let body = request.body else { return nil }
         let type = mediaType(of: request)
         if type.contains("form-urlencoded") {
+            let fields = String(decoding: body, as: UTF8.self).split(separator: "&")
+            guard Params(query: fields)[name] == nil else { throw APIError.invalid("signer", "the body has a \"\(name)\" already") }
             let field = PercentEncoding.query.encode(name) + "=" + PercentEncoding.query.encode(signature)
             return body + Data(((body.isEmpty ? "" : "&") + field).utf8)
         }

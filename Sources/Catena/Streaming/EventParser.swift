@@ -40,6 +40,13 @@ struct EventParser {
         try Self.next(&splitter, &fields)
     }
 
+    /// What the end of the body has cut off, as if an empty line stood behind it.
+    var unfinishedEvent: ServerSentEvent? {
+        var rest = self
+        rest.append(Data("\n\n".utf8))
+        return try? rest.next()
+    }
+
     private static func next(_ splitter: inout LineSplitter, _ fields: inout EventFields) throws -> ServerSentEvent? {
         while let event = try splitter.next({ line in try fields.read(line) }) {
             if let event { return event }

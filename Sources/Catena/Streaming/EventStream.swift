@@ -48,6 +48,8 @@ public struct EventStream: AsyncSequence, Sendable {
                             return event
                         }
                         if isOver { return nil }
+                        // Some servers close the connection before the empty line behind their last event.
+                        if let sentinel = stream.sentinel, hasConnected, parser.unfinishedEvent?.data == sentinel { return finish() }
                         if mayConnectAgain(after: nil) { try await waitForConnection() } else { try await takeAsEnd() }
                     } catch let error as APIError where hasConnected && mayConnectAgain(after: error) {
                         if error.isSilence { fruitless = 0 }

@@ -118,6 +118,71 @@ struct HedgeRulesTests {
         #expect(transport.requests.map(\.method) == [.post])
     }
 
+    @Test(
+        "what a tag says is for calls that only read: two writes at a time could overtake later ones", arguments: [HTTPMethod.put, .delete])
+    func writes(method: HTTPMethod) async throws {
+        client.configureDefaults { $0.hedgeDelay = Self.delay }
+        let call = client.path("/a").method(method).void()
+        await transport.arrived(1)
+        clock.advance(by: .seconds(1))
+        transport.reply(0, .status(204))
+        try await call.value
+        #expect(transport.requests.count == 1)
+        // Who asks for it of one call gets it.
+        let other = client.path("/a").method(method).hedge(after: Self.delay).void()
+        await transport.arrived(2)
+        clock.advance(by: Self.delay)
+        await transport.arrived(3)
+        transport.reply(2, .status(204))
+        try await other.value
+    }
+
+    @Test("of an attempt of which code on the way makes a POST there is only one under way")
+    func changedInside() async throws {
+        let held = Recorder<Void>()
+        client.intercept("change") { call, next in
+            var call = call
+            call.request.method = .post
+            defer { held.note(()) }
+            return try await next(call)
+        }
+        let call = client.get("/a").hedge(after: Self.delay).execute(as: Int.self)
+        await transport.arrived(1)
+        clock.advance(by: Self.delay)
+        await held.reached(1)
+        transport.reply(0, .json("1"))
+        #expect(try await call.value == 1)
+        #expect(transport.requests.map(\.method) == [.post])
+    }
+
+    @Test("a key that a closure makes anew for each attempt is none by which a server could know the second one")
+    func keyOfClosure() async throws {
+        client.commonHeaders { _ in ["Idempotency-Key": UUID().uuidString] }
+        let error = await #expect(throws: APIError.self) {
+            try await client.post("/a").json(["n": 1]).hedge(after: Self.delay).void().value
+        }
+        #expect(error?.kind == .invalidRequest)
+        #expect(error?.message.hasPrefix("hedge: ") == true)
+        #expect(transport.requests.isEmpty)
+    }
+
+    @Test("a failure stays the failure of the call where the other attempt was given up by itself")
+    func givenUp() async throws {
+        let count = Counter()
+        client.intercept("stop the second") { call, next in
+            count.increment()
+            guard count.count == 1 else { throw CancellationError() }
+            return try await next(call)
+        }
+        let call = client.get("/a").hedge(after: Self.delay).execute(as: Int.self)
+        await transport.arrived(1)
+        clock.advance(by: Self.delay)
+        await count.reached(2)
+        transport.reply(0, .status(503))
+        let error = await #expect(throws: APIError.self) { try await call.value }
+        #expect(error?.status == 503)
+    }
+
     @Test("explain tells of it where it holds")
     func explanation() {
         client.configureDefaults { defaults in

@@ -88,6 +88,32 @@ struct SigningCallTests {
         #expect(seen.events.last == "k=made up&more=3&x=2")
     }
 
+    @Test(
+        "of a name that comes several times all values are signed that are sent, and no other",
+        arguments: [
+            ("/a?tag=x", [:], "tag=x&tag=y", "tag=x,y"), ("/a?a=1&a=2", [:], "a=1", "a=1"),
+            ("/a", ["ids": [1, 2]], "ids%5B%5D=1&ids%5B%5D=3", "ids[]=1,3"),
+        ] as [(String, Params, String, String)])
+    func changedQuery(path: String, params: Params, query: String, signed: String) async throws {
+        let seen = Recorder<String>()
+        struct Noting: RequestSigner {
+            let seen: Recorder<String>
+            func sign(_ request: inout HTTPRequest, params: Params) throws {
+                seen.note(try ParameterSigner(.md5).canonicalText(of: params))
+            }
+        }
+        let client = Client(testing: stubs)
+        client.configureDefaults { $0.signer = Noting(seen: seen) }
+        client.intercept("change") { call, next in
+            var call = call
+            call.request.address = try HTTPAddress(parsing: "https://stubs.test/a?\(query)")
+            return try await next(call)
+        }
+        stubs.get("/a").reply(data: 1)
+        try await client.get(path).params(params).void().value
+        #expect(seen.events == [signed])
+    }
+
     @Test("a signer that throws fails the call, and nothing is sent")
     func failing() async {
         struct Refusing: RequestSigner {

@@ -67,7 +67,20 @@ struct RequestReadingTests {
             let request = client().absoluteURL(text)
             #expect(!request.url.contains("s3cret"), "\(request.url)")
         }
+        for host in ["admin:s3cret@example.com", "s3cret@example.com", "a@b:s3cret@example.com"] {
+            let request = client().host(host).get("/a")
+            #expect(!request.url.contains("s3cret") && !"\(request)".contains("s3cret"), "\(request.url)")
+        }
         #expect(client().get("/a b").url == "https://example.com/a%20b")
+    }
+
+    @Test("a path alone is no host, and breaks no line")
+    func paths() {
+        let client = Client(transport: StubTransport { _ in .text("") })
+        #expect(client.get("v1/users").url == "v1/users")
+        #expect(!client.get("/rooms\r\nX: y").url.contains("\n"))
+        #expect(client.host("https://h.test").get("/rooms?sort=name").segments("7").url == "https://h.test/rooms/7?sort=name")
+        #expect(client.host("https://h.test").get("/rooms#x").segments("7").url == "https://h.test/rooms/7")
     }
 
     @Test("the tag is the one that it was given")

@@ -59,6 +59,17 @@ struct EventValuesTests {
         #expect(client.calls.tasks().isEmpty)
     }
 
+    @Test(
+        "a sentinel without the empty line behind it is one, too",
+        arguments: ["data: 1\n\ndata: end", "data: 1\n\ndata: end\n", "data: 1\r\n\r\ndata: end\r", "data: 1\n\nid: 2\ndata:end\r\n"])
+    func unfinishedSentinel(text: String) async throws {
+        let (client, stub) = client { _ in
+            TransportResponse(status: 200, headers: ["Content-Type": "text/event-stream"], body: TransportBody(Data(text.utf8)))
+        }
+        #expect(try await client.get("/a").events(as: Int.self, until: "end").collected() == [1])
+        #expect(stub.requests.count == 1)
+    }
+
     @Test("over a real connection that the server keeps open, the sentinel closes it")
     func connection() async throws {
         let server = try LoopbackServer()

@@ -1,0 +1,39 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Catena
+
+@Suite("Attempts that race", .limitedParallelism)
+struct AttemptRaceTests {
+    @Test("an attempt that had not begun when the race ended runs all the same, cancelled, so that it gives back what it has")
+    func endedAtOnce() async {
+        let cancelled = Counter()
+        let ended = Recorder<Int>()
+        for number in 0..<1000 {
+            let race = AttemptRace()
+            race.start(1) {
+                if Task.isCancelled { cancelled.increment() }
+                ended.note(number)
+                throw CancellationError()
+            }
+            race.stop()
+        }
+        await ended.reached(1000)
+        #expect(ended.events.count == 1000)
+    }
+
+    @Test("a response that nobody has seen yet is known")
+    func unseenResponse() async throws {
+        let race = AttemptRace()
+        #expect(!race.hasResponse)
+        race.note(.ended(lane: 1, .failure(CancellationError())))
+        #expect(!race.hasResponse)
+        race.note(.ended(lane: 2, .success(HTTPResponse(status: 204, address: try HTTPAddress(parsing: "https://example.com")))))
+        #expect(race.hasResponse)
+        _ = try await race.next()
+        #expect(race.hasResponse)
+        _ = try await race.next()
+        #expect(!race.hasResponse)
+    }
+}
