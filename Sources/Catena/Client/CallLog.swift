@@ -42,17 +42,19 @@ final class CallLog: Sendable {
     /// The request as it stood last.
     var request: HTTPRequest? { state.withLock { $0.request } }
 
-    /// Takes note of a call's request; gives `false` if its attempt has been given up meanwhile, or must not be sent beside another one:
-    /// code on the way may have made another request of it.
+    /// Takes note of a call's request; gives `false` if its attempt has been given up meanwhile, or must not be sent beside another one.
+    ///
+    /// - Parameters:
+    ///   - isSent: Whether it is about to be sent.
+    ///   - isAlone: Whether it must not be sent while another attempt is under way.
     @discardableResult
-    func note(_ call: Call, isSent: Bool = false) -> Bool {
+    func note(_ call: Call, isSent: Bool = false, isAlone: Bool = false) -> Bool {
         let request = call.prepared
-        let mayRunTwice = call.lane == nil || call.hedgeFault == nil
         let (counts, former) = state.withLock { state -> (Bool, [HTTPRequest?]) in
             var former: [HTTPRequest?] = []
             if let lane = call.lane {
                 guard var known = state.lanes[lane] else { return (false, []) }
-                if isSent, !mayRunTwice, state.lanes.contains(where: { $0.key != lane && $0.value.isSent }) { return (false, []) }
+                if isAlone, state.lanes.contains(where: { $0.key != lane && $0.value.isSent }) { return (false, []) }
                 known.isSent = known.isSent || isSent
                 former.append(known.request.replace(with: request))
                 known.attempt = call.attempt

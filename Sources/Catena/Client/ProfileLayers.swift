@@ -52,7 +52,9 @@ struct ProfileLayers {
 
 extension Profile {
     /// The names that sign-in and signature use.
-    fileprivate var ownSecrets: Secrets { Secrets().merging(authentication?.credentialSource.authentication.secrets).merging(signer?.secrets) }
+    fileprivate var ownSecrets: Secrets {
+        Secrets().merging(authentication?.credentialSource.authentication.secrets).merging(signer?.secrets)
+    }
     /// What is hidden where the profile itself is shown.
     var redaction: Redaction? { secrets.merging(ownSecrets).redaction }
 

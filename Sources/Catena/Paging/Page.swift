@@ -116,6 +116,7 @@ extension Page: ListPage {
     mutating func note(_ headers: HTTPHeaders) {
         self.headers = headers
         // A list has no fewer items than one page of it: a smaller number counts something else, and an equal one may count the page.
-        if total == nil, let count = TotalHeader.total(in: headers), count > items.count || headers["Content-Range"] != nil { total = count }
+        guard total == nil, let count = TotalHeader.total(in: headers) else { return }
+        if count > items.count || count == items.count && headers["Content-Range"] != nil { total = count }
     }
 }

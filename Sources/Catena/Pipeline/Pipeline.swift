@@ -57,7 +57,9 @@ extension AttemptGoal {
         if let redaction = call.profile.redaction { call.prepared.redaction = redaction }
         // A call may be cancelled while its closures run, which need not heed that; what is cancelled is not sent.
         try Task.checkCancellation()
-        guard call.execution.log.note(call, isSent: true) else { throw CancellationError() }
+        // Code on the way may have made a request of it that must not be sent twice.
+        let isAlone = call.lane != nil && call.hedgeFault != nil
+        guard call.execution.log.note(call, isSent: true, isAlone: isAlone) else { throw CancellationError() }
         call.execution.emit(.attempt, call)
         do {
             try call.execution.log.begin(call)
