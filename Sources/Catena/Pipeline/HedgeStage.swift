@@ -32,7 +32,7 @@ struct HedgeStage: Stage {
         while true {
             switch try await race.next() {
             case .due:
-                guard !race.hasResponse, let place = placeForSecond(of: call) else { continue }
+                guard !race.hasResponse, let place = placeForSecond() else { continue }
                 running += 1
                 startSecond(after: call, in: log.openLane(), at: place, of: race, next)
             case .ended(let lane, .success(let response)):
@@ -91,7 +91,7 @@ struct HedgeStage: Stage {
     }
 
     /// Room for a second attempt; `nil` if there is none, or nothing in the budget.
-    private func placeForSecond(of call: Call) -> Place? {
+    private func placeForSecond() -> Place? {
         let place = limiter?.enterIfFree()
         if limiter != nil, place == nil { return nil }
         guard account?.withdraw() != false else {

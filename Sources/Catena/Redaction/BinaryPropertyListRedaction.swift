@@ -1,12 +1,16 @@
+import Foundation
+
 extension RedactionPass {
     /// A binary property list in which secrets are overwritten in their place, so that everything stays where it was.
     ///
-    /// One that is cut, or whose tables do not fit, is nothing but a mark.
+    /// One that is cut, whose tables do not fit, or in which a secret lies over something else is nothing but a mark.
     mutating func binaryPropertyList(_ bytes: [UInt8]) -> [UInt8] {
         guard var list = RedactedPropertyList(bytes), let secrets = list.values(where: { isSecret($0[...]) }) else {
             return Array(Redaction.mark.utf8)
         }
+        if secrets.isEmpty { return bytes }
         for value in secrets { note(list.hide(value) ?? []) }
+        guard (try? PropertyListCheck.check(Data(list.bytes))) != nil else { return Array(Redaction.mark.utf8) }
         return list.bytes
     }
 }

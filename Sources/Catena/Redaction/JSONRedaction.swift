@@ -4,7 +4,7 @@ extension RedactionPass {
         var reader = JSONRedaction(bytes, tracksPlaces: places != nil && isOutermost)
         while reader.step(&self) {}
         guard reader.position < bytes.count else { return reader.output }
-        return reader.output + text(bytes[reader.position...])
+        return reader.output + text(bytes[reader.position...], behind: reader.output[...])
     }
 }
 

@@ -2,8 +2,10 @@ extension RedactionPass {
     /// Replaces the values of secrets in text of any kind: `token=…`, `"token": "…"`, `Authorization: Bearer …`, `//user:password@host`.
     ///
     /// It goes by the names alone and rather hides too much.
-    mutating func text(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
-        let shown = byRules(bytes)
+    ///
+    /// - Parameter beginning: What is shown of the document before this text, which may end with the name of a secret.
+    mutating func text(_ bytes: ArraySlice<UInt8>, behind beginning: ArraySlice<UInt8> = []) -> [UInt8] {
+        let shown = byRules(bytes, behind: beginning.suffix(TextName.longest))
         if patterns.isEmpty { return shown }
         var text = String(decoding: shown, as: UTF8.self)
         var hasChanged = false
@@ -17,9 +19,9 @@ extension RedactionPass {
         return hasChanged ? Array(text.utf8) : shown
     }
 
-    private mutating func byRules(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
-        var shown: [UInt8] = []
-        shown.reserveCapacity(bytes.count)
+    private mutating func byRules(_ bytes: ArraySlice<UInt8>, behind beginning: ArraySlice<UInt8>) -> [UInt8] {
+        var shown = Array(beginning)
+        shown.reserveCapacity(beginning.count + bytes.count)
         // What has been read stands in `shown` as well, where it ends with what comes before the place.
         var position = bytes.startIndex
         while position < bytes.endIndex {
@@ -49,6 +51,7 @@ extension RedactionPass {
             default: break
             }
         }
+        shown.removeSubrange(..<beginning.count)
         return shown
     }
 
@@ -90,7 +93,7 @@ extension BidirectionalCollection<UInt8> {
 /// The name before a separator, with or without quotes around it.
 enum TextName {
     /// In bytes. What is longer is no name.
-    private static let longest = 128
+    fileprivate static let longest = 128
 
     static func before(_ text: ArraySlice<UInt8>) -> [UInt8] {
         // However much there is, so much is looked at for each separator.

@@ -70,21 +70,12 @@ struct CanonicalRequest {
             }
             index += isTriplet ? 3 : 1
             let isSeparator = byte == UInt8(ascii: "/") && !isTriplet && !plusIsSpace
-            if isSeparator || isUnreserved(byte) {
+            if isSeparator || PercentEncoding.segment.keeps(byte) {
                 result.append(byte)
             } else {
                 result += "%\(Hexadecimal.text([byte]).uppercased())".utf8
             }
         }
         return String(decoding: result, as: UTF8.self)
-    }
-
-    /// RFC 3986 §2.3.
-    private static func isUnreserved(_ byte: UInt8) -> Bool {
-        switch byte {
-        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
-        case UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "~"): true
-        default: false
-        }
     }
 }

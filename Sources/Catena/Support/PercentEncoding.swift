@@ -80,7 +80,8 @@ struct PercentEncoding: Sendable {
         text[index] == UInt8(ascii: "%") && index + 2 < text.count && isHexDigit(text[index + 1]) && isHexDigit(text[index + 2])
     }
 
-    private func keeps(_ byte: UInt8) -> Bool {
+    /// Whether a byte stays as it is.
+    func keeps(_ byte: UInt8) -> Bool {
         guard byte < 128 else { return false }
         return (byte < 64 ? low : high) >> UInt64(byte & 63) & 1 == 1
     }

@@ -40,6 +40,8 @@ struct SecretBody: Sendable, CustomTestStringConvertible {
         .init("JSON without a media type", nil, #" {"q":"open-1","\u0074oken" : "made-up"}"#),
         .init("JSON that is called a form", "application/x-www-form-urlencoded", #"{"q":"open-1","token":"made-up"}"#),
         .init("JSON that is broken", "application/json", #"{"q":"open-1", password: 'made-up', "token" : "made-up"}"#),
+        .init("JSON with a colon in a list", "application/json", #"["open-1","token" : "made-up",c""#),
+        .init("JSON with a colon behind an object", "application/json", #"[{"q":"open-1"},"token":"made-up"]"#),
         .init("JSON that is cut", "application/json", #"{"q":"open-1","a":[{"\u0074oken" : "made-up"#),
         .init("JSON that is cut within JSON", "application/json", #"{"q":"open-1","a":"{\"\u0074oken\" : \"made-up"#),
         .init("a form with a secret in the name of a param", "application/x-www-form-urlencoded", #","token" : "made-up",a=b&q=open-1"#),
@@ -129,6 +131,24 @@ struct SecretBody: Sendable, CustomTestStringConvertible {
         (try? PropertyListSerialization.data(fromPropertyList: value, format: .binary, options: 0)) ?? Data()
     }
 
+    /// A dictionary whose password is as long as itself and the two objects behind it.
+    static let overlappingPropertyList: Data = {
+        let objects: [[UInt8]] = [
+            [0xD2, 1, 3, 2, 4], [0x58] + "password".utf8, [0x5B] + "made-up".utf8, [0x51] + "q".utf8, [0x51] + "1".utf8,
+        ]
+        var offsets: [UInt8] = []
+        var bytes = Data("bplist00".utf8)
+        for object in objects {
+            offsets.append(UInt8(bytes.count))
+            bytes += object
+        }
+        let table = UInt8(bytes.count)
+        bytes += offsets
+        bytes += [0, 0, 0, 0, 0, 0, 1, 1]
+        for number in [UInt8(objects.count), 0, table] { bytes += [0, 0, 0, 0, 0, 0, 0, number] }
+        return bytes
+    }()
+
     /// Whether the secret is in there, as it is or in base64.
     static func shows(_ text: String) -> Bool {
         if text.contains("made-up") { return true }
@@ -166,6 +186,14 @@ struct WaysOutTests {
         if body.isReadable {
             for text in [line, archive, command] { #expect(text.contains("open-1"), "\(text)") }
         }
+    }
+
+    @Test("a binary property list in which a secret lies over the rest is hidden whole")
+    func overlapping() throws {
+        let body = [UInt8](SecretBody.overlappingPropertyList)
+        try PropertyListCheck.check(Data(body))
+        var pass = RedactionPass(keepingFormAndHiding: .standard)
+        #expect(pass.redact(body: body, contentType: "application/x-plist") == Array(Redaction.mark.utf8))
     }
 
     @Test(

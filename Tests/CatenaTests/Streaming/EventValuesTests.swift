@@ -274,18 +274,23 @@ struct RefusedEventsTests {
         #expect(errors.values.kind == .decoding)
     }
 
-    @Test("nor is one that does not come in the time of an attempt")
-    func late() async throws {
+    /// A client to which a body is sent that does not come, and what counts how often somebody has begun to read one.
+    private func stalled() -> (Client, Counter) {
         let reading = Counter()
         let body = AsyncThrowingStream<Data, any Error> {
             reading.increment()
             await untilCancelled()
             return nil
         }
-        let client = Client(
-            transport: StubTransport { _ in
-                TransportResponse(status: 200, headers: ["Content-Type": "application/json"], body: TransportBody(body))
-            }, clock: clock)
+        let transport = StubTransport { _ in
+            TransportResponse(status: 200, headers: ["Content-Type": "application/json"], body: TransportBody(body))
+        }
+        return (Client(transport: transport, clock: clock), reading)
+    }
+
+    @Test("nor is one that does not come in the time of an attempt")
+    func late() async throws {
+        let (client, reading) = stalled()
         let task = Task { try await client.absoluteURL("https://example.com/a").timeout(.seconds(9)).events().collected() }
         await reading.reached(1)
         await clock.scheduled(.seconds(9))
@@ -298,16 +303,7 @@ struct RefusedEventsTests {
 
     @Test("cancelling the task while it is read is no failure")
     func cancelled() async throws {
-        let reading = Counter()
-        let body = AsyncThrowingStream<Data, any Error> {
-            reading.increment()
-            await untilCancelled()
-            return nil
-        }
-        let client = Client(
-            transport: StubTransport { _ in
-                TransportResponse(status: 200, headers: ["Content-Type": "application/json"], body: TransportBody(body))
-            }, clock: clock)
+        let (client, reading) = stalled()
         let seen = Recorder<APIError>()
         client.onError { error, _ in
             seen.note(error)

@@ -33,6 +33,8 @@ extension FuzzTarget {
         guard value is [Any] || value is [String: Any] else { return }
         var pass = RedactionPass(keepingFormAndHiding: .standard)
         guard let shown = pass.redact(body: input, contentType: "application/x-plist") else { return }
+        // Where a secret lies over something else, nothing can be shown.
+        if shown == Array(Redaction.mark.utf8) { return }
         expect((try? PropertyListCheck.check(Data(shown))) != nil, "without its secrets the list is refused")
         let again = try? PropertyListSerialization.propertyList(from: Data(shown), format: nil)
         expect(again.map { type(of: $0) } == type(of: value), "without its secrets \(value) cannot be read: \(String(describing: again))")
