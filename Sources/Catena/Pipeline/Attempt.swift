@@ -33,15 +33,23 @@ struct CollectingAttempt<Value: Sendable>: AttemptGoal {
 
     func run(_ call: Call) async throws -> HTTPResponse {
         var response = call.execution.isWatched ? try await call.collect() : try await receive(call)
-        response.take(from: call.profile)
-        let reading = try EnvelopeReader(call.execution, decoded: target.decoded).read(response)
-        if let look = reading.failureLook { call.client.report(look, in: call.execution) }
-        response.received = .reading(.init(reading))
+        response.received = .reading(.init(try reading(of: &response, to: call)))
         return response
     }
 
+    /// What the response to an attempt says.
+    func reading(of response: inout HTTPResponse, to call: Call) throws -> EnvelopeResult {
+        response.take(from: call.profile)
+        let reading = try EnvelopeReader(call.execution, decoded: target.decoded).read(response)
+        if let look = reading.failureLook { call.client.report(look, in: call.execution) }
+        return reading
+    }
+
     func product(of response: HTTPResponse, for execution: Execution) throws -> Response<Value> {
-        let reading = try response.reading ?? read(response, for: execution)
+        try product(of: response.reading ?? read(response, for: execution), for: execution)
+    }
+
+    func product(of reading: EnvelopeResult, for execution: Execution) throws -> Response<Value> {
         do {
             let value = try target.value(reading, execution.decoder)
             execution.progress?.finish(.upload, .download)
@@ -94,7 +102,9 @@ extension Execution {
 
     /// Sends the request and gives what comes of it with everything that is known about the response.
     func run<Value: Sendable>(_ target: ResultDecoder<Value>) async throws -> Response<Value> {
-        try await Pipeline.run(self, until: CollectingAttempt(target: target))
+        let attempt = CollectingAttempt(target: target)
+        guard let transport = directTransport else { return try await Pipeline.run(self, until: attempt) }
+        return try await concluding { try await DirectCall(self, attempt, transport).run() }
     }
 }
 
@@ -115,9 +125,7 @@ extension Client {
     ) async throws -> HTTPResponse {
         interruption.silence?.begin(interruption)
         if let transport { return try await transport.receive(request, limit: limit, interruption: interruption) }
-        // Only of a body that goes out in pieces is it known how far it is.
-        let sent = interruption.silence == nil ? request : request.inPieces
-        if let collecting { return try await collecting.collect(sent, limit: limit, interruption: interruption) }
+        if let collecting { return try await collecting.collect(interruption.sent(request), limit: limit, interruption: interruption) }
         return try await self.transport.receive(request, limit: limit, interruption: interruption)
     }
 }

@@ -51,25 +51,41 @@ enum Pipeline {
 extension AttemptGoal {
     /// The last stage: what the ones before have made of the request is checked and sent.
     fileprivate func send(_ call: Call) async throws -> HTTPResponse {
-        try call.checkInterceptedRequest()
-        var call = call.withoutWhatStays()
-        // One that an interceptor has made itself knows nothing of it.
-        if let redaction = call.profile.redaction { call.prepared.redaction = redaction }
-        // A call may be cancelled while its closures run, which need not heed that; what is cancelled is not sent.
-        try Task.checkCancellation()
-        // Code on the way may have made a request of it that must not be sent twice.
-        let isAlone = call.lane != nil && call.hedgeFault != nil
-        guard call.execution.log.note(call, isSent: true, isAlone: isAlone) else { throw CancellationError() }
-        call.execution.emit(.attempt, call)
+        let call = try call.readyToSend()
         do {
             try call.execution.log.begin(call)
             var response = try await run(call)
-            if call.queued > .zero { response.noteQueue(call.queued) }
-            if call.execution.log.end(call) { call.execution.emit(.answered(response.withoutBaggage), call) }
+            call.noteAnswer(&response)
             return response
         } catch {
-            if call.execution.log.end(call) { call.execution.emit(.failed(error), call) }
+            call.noteFailure(error)
             throw error
         }
+    }
+}
+
+extension Call {
+    /// The call as it is sent in this attempt: checked, counted and told.
+    func readyToSend() throws -> Call {
+        try checkInterceptedRequest()
+        var call = withoutWhatStays()
+        // One that an interceptor has made itself knows nothing of it.
+        if let redaction = profile.redaction { call.prepared.redaction = redaction }
+        // A call may be cancelled while its closures run, which need not heed that; what is cancelled is not sent.
+        try execution.throwIfCancelled()
+        // Code on the way may have made a request of it that must not be sent twice.
+        let isAlone = call.lane != nil && call.hedgeFault != nil
+        guard execution.log.note(call, isSent: true, isAlone: isAlone) else { throw CancellationError() }
+        execution.emit(.attempt, call)
+        return call
+    }
+
+    func noteAnswer(_ response: inout HTTPResponse) {
+        if queued > .zero { response.noteQueue(queued) }
+        if execution.log.end(self) { execution.emit(.answered(response.withoutBaggage), self) }
+    }
+
+    func noteFailure(_ error: any Error) {
+        if execution.log.end(self) { execution.emit(.failed(error), self) }
     }
 }

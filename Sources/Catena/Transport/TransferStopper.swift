@@ -34,6 +34,14 @@ final class TransferStopper: Sendable {
         if let error { handler(error) }
     }
 
+    /// The error with which the transfer was ended; `nil` if it was not.
+    var interruption: (any Error)? {
+        state.withLock { if case .interrupted(let error) = $0 { error } else { nil } }
+    }
+
+    /// A request as it is sent: only of a body that goes out in pieces is it known how far it is.
+    func sent(_ request: HTTPRequest) -> HTTPRequest { silence == nil ? request : request.inPieces }
+
     /// Runs work that an interruption ends at once, whether or not the work heeds the cancellation of its task.
     func run<Value: Sendable>(_ work: @escaping @Sendable () async throws -> Value) async throws -> Value {
         let promise = Promise<Value>(core: PromiseCore(origin: nil))

@@ -20,6 +20,17 @@ public import Foundation
 public protocol Transport: Sendable {
     /// Sends a request and returns when the head of its response has arrived. Cancelling the task stops the transfer.
     func send(_ request: HTTPRequest) async throws -> TransportResponse
+
+    /// Whether every transfer comes to its end by itself and in time, as from a list of canned responses. False if a transport does not say
+    /// otherwise.
+    ///
+    /// A call over such a transport runs in the task that awaits it, and has none of its own. A limit of time that is over, or a
+    /// cancellation from elsewhere, counts as soon as the transport returns; over others it ends the transfer at once.
+    var keepsLimits: Bool { get }
+}
+
+extension Transport {
+    public var keepsLimits: Bool { false }
 }
 
 /// The head of a response, and its body as it arrives.
@@ -116,16 +127,31 @@ protocol CollectingTransport: Transport {
 extension Transport {
     /// The whole response, while an interruption can end it.
     func receive(_ request: HTTPRequest, limit: Int, interruption: TransferStopper) async throws -> HTTPResponse {
-        try await interruption.run {
-            let answer = try await send(request)
-            interruption.silence?.noteReceived()
-            let (body, fault) = try await answer.collectBody(limit: limit, notifying: interruption.silence)
-            var response = HTTPResponse(status: answer.status, headers: answer.headers, body: body, address: request.address)
-            response.bodyFault = fault
-            response.source = answer.source
-            response.timings = answer.timings
-            return response
+        if keepsLimits { return try await collectWithinLimits(request, limit: limit, interruption: interruption) }
+        return try await interruption.run { try await whole(request, limit: limit, interruption: interruption) }
+    }
+
+    /// The whole response of a transport that ends by itself. An interruption counts when it has.
+    func collectWithinLimits(_ request: HTTPRequest, limit: Int, interruption: TransferStopper) async throws -> HTTPResponse {
+        let result: Result<HTTPResponse, any Error>
+        do {
+            result = .success(try await whole(request, limit: limit, interruption: interruption))
+        } catch {
+            result = .failure(error)
         }
+        if let error = interruption.interruption { throw error }
+        return try result.get()
+    }
+
+    private func whole(_ request: HTTPRequest, limit: Int, interruption: TransferStopper) async throws -> HTTPResponse {
+        let answer = try await send(request)
+        interruption.silence?.noteReceived()
+        let (body, fault) = try await answer.collectBody(limit: limit, notifying: interruption.silence)
+        var response = HTTPResponse(status: answer.status, headers: answer.headers, body: body, address: request.address)
+        response.bodyFault = fault
+        response.source = answer.source
+        response.timings = answer.timings
+        return response
     }
 }
 

@@ -1,0 +1,7 @@
+/// What carries a call in the task in which it runs.
+enum DirectTransport {
+    /// An interruption ends the transfer at once.
+    case collecting(any CollectingTransport)
+    /// It ends by itself.
+    case limited(any Transport)
+}
