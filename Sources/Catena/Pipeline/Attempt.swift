@@ -32,21 +32,13 @@ struct CollectingAttempt<Value: Sendable>: AttemptGoal {
     var wholeResponse: WholeResponse? { WholeResponse(needsPayload: target.decoded != nil) }
 
     func run(_ call: Call) async throws -> HTTPResponse {
-        var response = call.execution.isWatched ? try await call.collect() : try await receive(call)
-        response.received = .reading(.init(try reading(of: &response, to: call)))
+        var response = call.execution.isWatched ? try await call.collect() : try await call.receive()
+        response.received = .reading(.init(try call.reading(of: &response, as: target.decoded)))
         return response
     }
 
-    /// What the response to an attempt says.
-    func reading(of response: inout HTTPResponse, to call: Call) throws -> EnvelopeResult {
-        response.take(from: call.profile)
-        let reading = try EnvelopeReader(call.execution, decoded: target.decoded).read(response)
-        if let look = reading.failureLook { call.client.report(look, in: call.execution) }
-        return reading
-    }
-
     func product(of response: HTTPResponse, for execution: Execution) throws -> Response<Value> {
-        try product(of: response.reading ?? read(response, for: execution), for: execution)
+        try product(of: response.reading ?? execution.read(response, as: target.decoded), for: execution)
     }
 
     func product(of reading: EnvelopeResult, for execution: Execution) throws -> Response<Value> {
@@ -54,26 +46,46 @@ struct CollectingAttempt<Value: Sendable>: AttemptGoal {
             let value = try target.value(reading, execution.decoder)
             execution.progress?.finish(.upload, .download)
             return Response(value: value, reading, attempts: execution.log.attempts)
-        } catch var error as APIError where error.kind == .decoding || error.kind == .missingPayload {
-            // A response that is of no use is not given to the next call either.
-            if let key = execution.log.cacheKey { execution.profile.cache?.storage.remove(key) }
-            error.explanation = execution.envelope.explain(reading.response, as: target.decoded ?? JSON.self)
-            throw error
+        } catch {
+            throw execution.refusal(of: reading, as: target.decoded, error)
         }
     }
+}
 
+// What is the same for every type of value.
+
+extension Execution {
     /// Reads a response that no attempt has read, such as one that an interceptor has made.
-    private func read(_ response: HTTPResponse, for execution: Execution) throws -> EnvelopeResult {
+    fileprivate func read(_ response: HTTPResponse, as decoded: Any.Type?) throws -> EnvelopeResult {
         var response = response
-        response.take(from: execution.profile)
-        return try EnvelopeReader(execution, decoded: target.decoded).read(response)
+        response.take(from: profile)
+        return try EnvelopeReader(self, decoded: decoded).read(response)
     }
 
-    private func receive(_ call: Call) async throws -> HTTPResponse {
-        let transport = call.ownTransport
-        return try await call.withTimeLimit { interruption in
-            try await Redirects.follow(call) { request in
-                try await call.client.receive(request, over: transport, limit: call.profile.bodyLimit, interruption: interruption)
+    /// The error with which the call ends whose payload was not decoded.
+    fileprivate func refusal(of reading: EnvelopeResult, as decoded: Any.Type?, _ error: any Error) -> any Error {
+        guard var error = error as? APIError, error.kind == .decoding || error.kind == .missingPayload else { return error }
+        // A response that is of no use is not given to the next call either.
+        if let key = log.cacheKey { profile.cache?.storage.remove(key) }
+        error.explanation = envelope.explain(reading.response, as: decoded ?? JSON.self)
+        return error
+    }
+}
+
+extension Call {
+    /// What the response to an attempt says.
+    func reading(of response: inout HTTPResponse, as decoded: Any.Type?) throws -> EnvelopeResult {
+        response.take(from: profile)
+        let reading = try EnvelopeReader(execution, decoded: decoded).read(response)
+        if let look = reading.failureLook { client.report(look, in: execution) }
+        return reading
+    }
+
+    fileprivate func receive() async throws -> HTTPResponse {
+        let transport = ownTransport
+        return try await withTimeLimit { interruption in
+            try await Redirects.follow(self) { request in
+                try await client.receive(request, over: transport, limit: profile.bodyLimit, interruption: interruption)
             }
         }
     }
@@ -104,7 +116,10 @@ extension Execution {
     func run<Value: Sendable>(_ target: ResultDecoder<Value>) async throws -> Response<Value> {
         let attempt = CollectingAttempt(target: target)
         guard let transport = directTransport else { return try await Pipeline.run(self, until: attempt) }
-        return try await concluding { try await DirectCall(self, attempt, transport).run() }
+        return try await concluding {
+            let reading = try await DirectCall(self, decoded: target.decoded, over: transport).exchange()
+            return (try attempt.product(of: reading, for: self), reading.response)
+        }
     }
 }
 

@@ -1,46 +1,48 @@
 /// A call that waits for nothing but its transfer: no stage, no closure and no handler on its way has anything to wait for. It goes from its
 /// beginning to its end in the task in which it is, without a promise, a task or a chain of its own.
-struct DirectCall<Value: Sendable> {
+struct DirectCall {
     private let execution: Execution
-    private let attempt: CollectingAttempt<Value>
+    /// The type that the call decodes; `nil` if it wants the body as it is.
+    private let decoded: Any.Type?
     private let transport: DirectTransport
     private let stopper: TransferStopper
 
-    init(_ execution: Execution, _ attempt: CollectingAttempt<Value>, _ transport: DirectTransport) {
+    init(_ execution: Execution, decoded: Any.Type?, over transport: DirectTransport) {
         self.execution = execution
-        self.attempt = attempt
+        self.decoded = decoded
         self.transport = transport
         stopper = TransferStopper(silence: InactivityWatch(execution.settings.silence, on: execution.client.clock))
     }
 
     /// Runs the call in the task that awaits it, which is listed as the call's own meanwhile: cancelling the call ends the transfer.
-    func runInTaskOfCaller() async throws -> Response<Value> {
-        execution.task.begin(stopper)
-        guard !execution.isCancelled else {
-            execution.task.end(stopper, as: .cancelled)
-            throw await execution.conclude(CancellationError())
-        }
-        let product: Response<Value>
+    func runInTaskOfCaller<Value>(_ attempt: CollectingAttempt<Value>) async throws -> Response<Value> {
         do {
-            product = try await execution.withRedaction {
-                let (product, response) = try await run()
-                execution.conclude(response)
+            try begin()
+            let product = try await execution.withRedaction {
+                let reading = try await exchange()
+                let product = try attempt.product(of: reading, for: execution)
+                execution.conclude(reading.response)
                 return product
             }
+            // Cancelled when its response had come, it has none.
+            guard execution.task.end(stopper, as: .completed) else { throw CancellationError() }
+            return product
         } catch {
-            throw try await concluding(error)
+            throw try await conclusion(of: error)
         }
-        // Cancelled when its response had come, it has none.
-        guard execution.task.end(stopper, as: .completed) else { throw CancellationError() }
-        return product
+    }
+
+    private func begin() throws {
+        execution.task.begin(stopper)
+        try execution.throwIfCancelled()
     }
 
     /// The error as it leaves the call. Handlers may wait; who cancels the call meanwhile is not kept waiting by them.
-    private func concluding(_ error: any Error) async throws -> any Error {
+    private func conclusion(of error: any Error) async throws -> any Error {
         let execution = execution
         guard execution.hasErrorHandler, !execution.isCancelled else {
             let left = await execution.withRedaction { await execution.conclude(error) }
-            execution.task.end(stopper, as: left is CancellationError ? .cancelled : .completed)
+            execution.task.end(stopper, as: execution.isCancelled ? .cancelled : .completed)
             return left
         }
         let promise = Promise<Never>(core: PromiseCore(origin: nil))
@@ -54,10 +56,12 @@ struct DirectCall<Value: Sendable> {
     }
 
     /// Prepares, sends and reads; the limits of time end the transfer.
-    func run() async throws -> (product: Response<Value>, response: HTTPResponse) {
-        let limits = try startTimers()
-        defer { for timer in limits { timer.cancel() } }
-        defer { stopper.silence?.end() }
+    func exchange() async throws -> EnvelopeResult {
+        let timers = try startTimers()
+        defer {
+            for timer in timers { timer.cancel() }
+            stopper.silence?.end()
+        }
         let prepared = try Call.prepareNow(execution)
         execution.log.note(prepared)
         execution.emit(.started, prepared)
@@ -65,48 +69,51 @@ struct DirectCall<Value: Sendable> {
         let call = try prepared.readyToSend()
         do {
             try execution.log.begin(call)
-            var trail = RedirectTrail(call)
-            var response: HTTPResponse
-            repeat {
-                let outgoing = trail.outgoing(of: call)
-                do {
-                    response = try await receive(outgoing, call)
-                } catch {
-                    throw trail.marking(error)
-                }
-            } while try !trail.ends(with: &response)
-            let reading = try attempt.reading(of: &response, to: call)
+            var response = try await received(by: call)
+            let reading = try call.reading(of: &response, as: decoded)
             call.noteAnswer(&response)
-            return (try attempt.product(of: reading, for: execution), response)
+            return reading
         } catch {
             call.noteFailure(error)
             throw error
         }
     }
 
-    private func receive(_ request: HTTPRequest, _ call: Call) async throws -> HTTPResponse {
-        stopper.silence?.begin(stopper)
-        let limit = call.profile.bodyLimit
-        switch transport {
-        case .collecting(let transport): return try await transport.collect(stopper.sent(request), limit: limit, interruption: stopper)
-        case .limited(let transport): return try await transport.collectWithinLimits(request, limit: limit, interruption: stopper)
+    /// The last response of those to which redirects lead.
+    private func received(by call: Call) async throws -> HTTPResponse {
+        var trail = RedirectTrail(call)
+        while true {
+            let outgoing = trail.outgoing(of: call)
+            stopper.silence?.begin(stopper)
+            var response: HTTPResponse
+            do {
+                response =
+                    switch transport {
+                    case .collecting(let transport):
+                        try await transport.collect(stopper.sent(outgoing), limit: call.profile.bodyLimit, interruption: stopper)
+                    case .limited(let transport):
+                        try await transport.collectWithinLimits(outgoing, limit: call.profile.bodyLimit, interruption: stopper)
+                    }
+            } catch {
+                throw trail.marking(error)
+            }
+            if try trail.ends(with: &response) { return response }
         }
     }
 
     /// The limits of attempt and call, which begin at the same time.
     private func startTimers() throws -> [ScheduledAction] {
         let (timeout, clock) = (execution.settings.timeout, execution.client.clock)
-        let end = { [stopper] (error: @escaping @Sendable () -> APIError) -> @Sendable () -> Void in
-            { stopper.interrupt(with: error()) }
+        let attempt = clock.schedule(after: timeout) { [stopper] in stopper.interrupt(with: APIError.late(attempt: timeout)) }
+        guard let deadline = execution.settings.deadline else { return [attempt] }
+        guard deadline > .zero else {
+            attempt.cancel()
+            throw execution.log.annotate(late: .late(deadline))
         }
-        var timers: [ScheduledAction] = []
-        if let deadline = execution.settings.deadline {
-            let late: @Sendable () -> APIError = { [log = execution.log] in log.annotate(late: .late(deadline)) }
-            guard deadline > .zero else { throw late() }
-            timers.append(clock.schedule(after: deadline, end(late)))
+        let call = clock.schedule(after: deadline) { [stopper, log = execution.log] in
+            stopper.interrupt(with: log.annotate(late: .late(deadline)))
         }
-        timers.append(clock.schedule(after: timeout, end { .late(attempt: timeout) }))
-        return timers
+        return [attempt, call]
     }
 }
 

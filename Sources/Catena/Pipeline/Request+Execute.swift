@@ -153,7 +153,8 @@ extension Request {
         guard let transport = execution.directTransport else {
             return try await execution.promise(isAwaited: true) { try await execution.run(target).value }.result.get()
         }
-        return try await DirectCall(execution, CollectingAttempt(target: target), transport).runInTaskOfCaller().value
+        let call = DirectCall(execution, decoded: target.decoded, over: transport)
+        return try await call.runInTaskOfCaller(CollectingAttempt(target: target)).value
     }
 }
 
