@@ -122,6 +122,21 @@ protocol CollectingTransport: Transport {
     /// Sends a request and returns when its response is complete; throws if the body has more bytes than `limit`. Cancelling the task
     /// stops the transfer, and so does an interruption.
     func collect(_ request: HTTPRequest, limit: Int, interruption: TransferStopper) async throws -> HTTPResponse
+
+    /// Sends a request and returns when its response is complete; throws if the body has more bytes than `limit`, or if the deadline passes,
+    /// which the transport sees to itself. Cancelling the task stops the transfer.
+    func collect(_ request: HTTPRequest, upTo limit: Int, until deadline: TransferDeadline?) async throws -> HTTPResponse
+}
+
+extension CollectingTransport {
+    package func collect(_ request: HTTPRequest, upTo limit: Int, until deadline: TransferDeadline?) async throws -> HTTPResponse {
+        let interruption = TransferStopper()
+        let timer = deadline.map { deadline in
+            SystemClock.shared.schedule(after: deadline.instant - .now) { interruption.interrupt(with: deadline.error) }
+        }
+        defer { timer?.cancel() }
+        return try await collect(request, limit: limit, interruption: interruption)
+    }
 }
 
 extension Transport {

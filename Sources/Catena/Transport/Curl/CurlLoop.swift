@@ -24,6 +24,10 @@ final class CurlLoop: @unchecked Sendable {
     /// Which transfer has sent its request last from which of our ports.
     private var users: [Int: ObjectIdentifier] = [:]
     private var isClosing = false
+    /// The transfers whose callers want an end by a certain moment, also those that wait for their turn.
+    private var deadlines = ExpiryQueue<CurlTransfer>()
+    /// When the deadlines are looked at next; no later than the first of them. A deadline that is not needed any more leaves it as it is.
+    private var nextLook: ContinuousClock.Instant?
     /// Those whose readers wait for a head that has just arrived.
     private var heads: [CurlTransfer] = []
 
@@ -84,6 +88,7 @@ final class CurlLoop: @unchecked Sendable {
             }
             if poller.takeTimer() { _ = catena_multi_action(multi, -1, 0) }
             finishTransfers()
+            if poller.takeAlarm() { failLate() }
             if !heads.isEmpty {
                 for transfer in heads { transfer.handOverHead() }
                 heads.removeAll(keepingCapacity: true)
@@ -127,7 +132,41 @@ final class CurlLoop: @unchecked Sendable {
     private func begin(_ transfer: CurlTransfer) {
         transfer.isOwnedByLoop = true
         if let early = transfer.stoppedEarly { return transfer.fail(early) }
+        if let deadline = transfer.deadline, !watch(deadline, of: transfer) { return }
         if queue.enter(transfer, to: transfer.origin) { run(transfer) }
+    }
+
+    /// Gives whether the deadline is still to come.
+    private func watch(_ deadline: TransferDeadline, of transfer: CurlTransfer) -> Bool {
+        if let nextLook, deadline.instant >= nextLook {
+            deadlines.add(transfer)
+            return true
+        }
+        guard deadline.instant > .now else {
+            transfer.fail(deadline.error)
+            return false
+        }
+        deadlines.add(transfer)
+        look(at: deadline.instant)
+        return true
+    }
+
+    private func look(at instant: ContinuousClock.Instant) {
+        nextLook = instant
+        poller.setAlarm(after: instant - .now)
+    }
+
+    /// Called by a transfer that is over.
+    func forgetDeadline(of transfer: CurlTransfer) {
+        deadlines.remove(transfer)
+    }
+
+    /// Ends what is out of time.
+    private func failLate() {
+        let now = ContinuousClock.now
+        while let first = deadlines.first, first.expiry <= now, let deadline = first.deadline { end(first, deadline.error) }
+        nextLook = nil
+        if let next = deadlines.first { look(at: next.expiry) }
     }
 
     private func run(_ transfer: CurlTransfer) {

@@ -26,6 +26,8 @@ final class CurlTransfer: @unchecked Sendable {
     private var received: Int64 = 0
     private var uses = 0
     private var silence: InactivityWatch?
+    private(set) var deadline: TransferDeadline?
+    var expiryPlace = -1
     private var isRedirect = false
     /// Why the transfer is to fail, decided in a callback; libcurl's own word for it would be "aborted".
     private var failure: (any Error)?
@@ -77,9 +79,10 @@ final class CurlTransfer: @unchecked Sendable {
         handle = try engine.handle(for: request, isOnNewConnection: newConnections > 0)
     }
 
-    func answer(to reader: Reader, notifying silence: InactivityWatch? = nil) {
+    func answer(to reader: Reader, notifying silence: InactivityWatch? = nil, until deadline: TransferDeadline? = nil) {
         self.reader = reader
         self.silence = silence
+        self.deadline = deadline
         if case .whole(_, let limit) = reader { intake = CurlIntake(limit: limit) }
         if let source = request.bodySource {
             upload = CurlUpload(
@@ -265,10 +268,15 @@ final class CurlTransfer: @unchecked Sendable {
 
     // MARK: Ending
 
+    private func end() {
+        isOver = true
+        if deadline != nil { engine.loop.forgetDeadline(of: self) }
+    }
+
     /// Ends the transfer with an error for its caller.
     func fail(_ error: any Error) {
         guard !isOver else { return }
-        isOver = true
+        end()
         let error = APIError.adding(timings(isOver: true), to: error)
         endUpload()
         intake.finish(throwing: error)
@@ -323,7 +331,7 @@ final class CurlTransfer: @unchecked Sendable {
                 return fail(naming(error))
             }
         }
-        isOver = true
+        end()
         endUpload()
         intake.finish()
         switch reader.take() {
@@ -337,5 +345,10 @@ final class CurlTransfer: @unchecked Sendable {
         case nil: break
         }
     }
+}
+
+extension CurlTransfer: Expiring {
+    /// Only those that have a deadline are ever asked.
+    var expiry: ContinuousClock.Instant { deadline?.instant ?? made }
 }
 #endif

@@ -39,6 +39,8 @@ final class Poller {
     private var sockets: [Int: Set<Int32>] = [:]
     /// When libcurl's timer fires, in milliseconds of the monotonic clock.
     private var deadline: Int?
+    /// When the loop wants to be woken whatever happens, likewise.
+    private var alarm: Int?
     private var events = [epoll_event](repeating: epoll_event(), count: 256)
 
     init?() {
@@ -59,7 +61,8 @@ final class Poller {
 
     /// Waits until something happens or the timer is due, and hands out what happened.
     func wait(_ handle: (Event) -> Void) {
-        let patience = deadline.map { Int32(clamping: max(0, $0 - Self.now)) } ?? -1
+        let end = min(deadline ?? .max, alarm ?? .max)
+        let patience = end == .max ? -1 : Int32(clamping: max(0, end - Self.now))
         let count = events.withUnsafeMutableBufferPointer { epoll_wait(epoll, $0.baseAddress, Int32($0.count), patience) }
         guard count > 0 else { return }
         for event in events[..<Int(count)] {
@@ -84,6 +87,20 @@ final class Poller {
     func takeTimer() -> Bool {
         guard let deadline, deadline <= Self.now else { return false }
         self.deadline = nil
+        return true
+    }
+
+    /// Wakes the loop after this time, in place of what was asked for before.
+    func setAlarm(after time: Duration) {
+        let (seconds, attoseconds) = time.components
+        // Rounded up, and no further ahead than the clock goes.
+        alarm = Self.now + max(0, Int(min(seconds, 1_000_000_000)) * 1000 + Int(attoseconds / 1_000_000_000_000_000) + 1)
+    }
+
+    /// Whether the alarm has gone off; it does so once.
+    func takeAlarm() -> Bool {
+        guard let alarm, alarm <= Self.now else { return false }
+        self.alarm = nil
         return true
     }
 
