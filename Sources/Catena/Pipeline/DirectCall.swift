@@ -11,7 +11,10 @@ struct DirectCall {
         self.execution = execution
         self.decoded = decoded
         self.transport = transport
-        stopper = TransferStopper(silence: InactivityWatch(execution.settings.silence, on: execution.client.clock))
+        let (settings, clock) = (execution.settings, execution.client.clock)
+        stopper = TransferStopper(
+            silence: InactivityWatch(settings.silence, on: clock),
+            deadline: transport.keepsTime && clock is SystemClock ? TransferDeadline(settings) : nil)
     }
 
     /// Runs the call in the task that awaits it, which is listed as the call's own meanwhile: cancelling the call ends the transfer.
@@ -101,8 +104,9 @@ struct DirectCall {
         }
     }
 
-    /// The limits of attempt and call, which begin at the same time.
+    /// The limits of attempt and call, which begin at the same time, where the transport does not keep them.
     private func startTimers() throws -> [ScheduledAction] {
+        if stopper.deadline != nil { return [] }
         let (timeout, clock) = (execution.settings.timeout, execution.client.clock)
         let attempt = clock.schedule(after: timeout) { [stopper] in stopper.interrupt(with: APIError.late(attempt: timeout)) }
         guard let deadline = execution.settings.deadline else { return [attempt] }
@@ -114,6 +118,17 @@ struct DirectCall {
             stopper.interrupt(with: log.annotate(late: .late(deadline)))
         }
         return [attempt, call]
+    }
+}
+
+extension TransferDeadline {
+    /// The end of an attempt that begins now, or of its call, whichever comes first.
+    fileprivate init(_ settings: CallSettings) {
+        if let deadline = settings.deadline, deadline < settings.timeout {
+            self.init(.now + deadline, .call(deadline))
+        } else {
+            self.init(.now + settings.timeout, .attempt(settings.timeout))
+        }
     }
 }
 

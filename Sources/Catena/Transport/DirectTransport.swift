@@ -4,4 +4,12 @@ enum DirectTransport {
     case collecting(any CollectingTransport)
     /// It ends by itself.
     case limited(any Transport)
+
+    /// Whether it sees itself to it that a transfer is over in time.
+    var keepsTime: Bool {
+        switch self {
+        case .collecting: true
+        case .limited: false
+        }
+    }
 }

@@ -9,9 +9,12 @@ final class TransferStopper: Sendable {
     private let state = Mutex(State.idle)
     /// What watches over the silences of the transfer, if anything does; transports tell it of every piece.
     let silence: InactivityWatch?
+    /// When the transfer has to be over, which an engine sees to itself; `nil` where somebody else interrupts it then.
+    let deadline: TransferDeadline?
 
-    init(silence: InactivityWatch? = nil) {
+    init(silence: InactivityWatch? = nil, deadline: TransferDeadline? = nil) {
         self.silence = silence
+        self.deadline = deadline
     }
 
     /// Ends the transfer under way, and any that begins later.

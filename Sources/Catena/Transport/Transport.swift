@@ -120,7 +120,7 @@ package struct CallContext: Sendable {
 /// time limit, which is much of what a small request costs.
 protocol CollectingTransport: Transport {
     /// Sends a request and returns when its response is complete; throws if the body has more bytes than `limit`. Cancelling the task
-    /// stops the transfer, and so does an interruption.
+    /// stops the transfer, and so do an interruption and the end of its time.
     func collect(_ request: HTTPRequest, limit: Int, interruption: TransferStopper) async throws -> HTTPResponse
 
     /// Sends a request and returns when its response is complete; throws if the body has more bytes than `limit`, or if the deadline passes,

@@ -45,7 +45,7 @@ public final class CurlTransport: Transport, CollectingTransport {
         let transfer = try CurlTransfer(request, on: engine)
         return try await withTaskCancellationHandler {
             try await withUnsafeThrowingContinuation { continuation in
-                transfer.answer(to: .whole(continuation, limit: limit), notifying: interruption.silence)
+                transfer.answer(to: .whole(continuation, limit: limit), notifying: interruption.silence, until: interruption.deadline)
                 engine.loop.start(transfer)
                 interruption.watch { [loop = engine.loop] error in loop.stop(transfer, with: error) }
             }
