@@ -8,7 +8,7 @@ enum DirectTransport {
     /// Whether it sees itself to it that a transfer is over in time.
     var keepsTime: Bool {
         switch self {
-        case .collecting: true
+        case .collecting(let transport): transport.keepsDeadlines
         case .limited: false
         }
     }

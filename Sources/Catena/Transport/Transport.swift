@@ -123,20 +123,12 @@ protocol CollectingTransport: Transport {
     /// stops the transfer, and so do an interruption and the end of its time.
     func collect(_ request: HTTPRequest, limit: Int, interruption: TransferStopper) async throws -> HTTPResponse
 
-    /// Sends a request and returns when its response is complete; throws if the body has more bytes than `limit`, or if the deadline passes,
-    /// which the transport sees to itself. Cancelling the task stops the transfer.
-    func collect(_ request: HTTPRequest, upTo limit: Int, until deadline: TransferDeadline?) async throws -> HTTPResponse
+    /// Whether it ends a transfer when the deadline of its interruption has come.
+    var keepsDeadlines: Bool { get }
 }
 
 extension CollectingTransport {
-    package func collect(_ request: HTTPRequest, upTo limit: Int, until deadline: TransferDeadline?) async throws -> HTTPResponse {
-        let interruption = TransferStopper()
-        let timer = deadline.map { deadline in
-            SystemClock.shared.schedule(after: deadline.instant - .now) { interruption.interrupt(with: deadline.error) }
-        }
-        defer { timer?.cancel() }
-        return try await collect(request, limit: limit, interruption: interruption)
-    }
+    var keepsDeadlines: Bool { false }
 }
 
 extension Transport {

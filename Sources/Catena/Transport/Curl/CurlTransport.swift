@@ -54,19 +54,7 @@ public final class CurlTransport: Transport, CollectingTransport {
         }
     }
 
-    package func collect(_ request: HTTPRequest, upTo limit: Int, until deadline: TransferDeadline?) async throws -> HTTPResponse {
-        try Task.checkCancellation()
-        let engine = try engine(for: request, isStreamed: false)
-        let transfer = try CurlTransfer(request, on: engine)
-        return try await withTaskCancellationHandler {
-            try await withUnsafeThrowingContinuation { continuation in
-                transfer.answer(to: .whole(continuation, limit: limit), until: deadline)
-                engine.loop.start(transfer)
-            }
-        } onCancel: {
-            engine.loop.stop(transfer, with: CancellationError())
-        }
-    }
+    var keepsDeadlines: Bool { true }
 
     /// A streamed response over TLS has a connection for itself, since on a shared one a reader who takes his time holds up the others, or
     /// libcurl keeps for him what he has not read: 32 MiB and more.
