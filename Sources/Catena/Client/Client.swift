@@ -25,8 +25,8 @@ public final class Client: Sendable {
     let collecting: (any CollectingTransport)?
     /// The transport again, if it is told of calls.
     let callTransport: (any CallTransport)?
-    /// The transport again, if calls over it can run in the task that awaits them.
-    let directTransport: DirectTransport?
+    /// Whether the transport keeps time by the clock of the client.
+    let keepsTime: Bool
     let clock: any CallClock
     /// Gives a number from 0 to 1.
     let random: @Sendable () -> Double
@@ -74,10 +74,7 @@ public final class Client: Sendable {
         self.transport = transport
         collecting = transport as? any CollectingTransport
         callTransport = transport as? any CallTransport
-        directTransport =
-            if callTransport != nil { nil } else if let collecting { .collecting(collecting) } else {
-                transport.keepsLimits ? .limited(transport) : nil
-            }
+        keepsTime = collecting?.keepsDeadlines == true && clock is SystemClock
         current = Mutex(template?.snapshot ?? Snapshot(Settings()))
         self.fallbackReason = fallbackReason
         self.clock = clock

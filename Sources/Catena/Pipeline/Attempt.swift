@@ -115,9 +115,9 @@ extension Execution {
     /// Sends the request and gives what comes of it with everything that is known about the response.
     func run<Value: Sendable>(_ target: ResultDecoder<Value>) async throws -> Response<Value> {
         let attempt = CollectingAttempt(target: target)
-        guard let transport = directTransport else { return try await Pipeline.run(self, until: attempt) }
+        guard isDirect else { return try await Pipeline.run(self, until: attempt) }
         return try await concluding {
-            let reading = try await DirectCall(self, decoded: target.decoded, over: transport).exchange()
+            let reading = try await DirectCall(self, decoded: target.decoded).exchange()
             return (try attempt.product(of: reading, for: self), reading.response)
         }
     }
@@ -136,10 +136,10 @@ extension APIError {
 extension Client {
     /// The whole response, over any transport; over the client's if none is given.
     func receive(
-        _ request: HTTPRequest, over transport: (any Transport)?, limit: Int, interruption: TransferStopper
+        _ request: HTTPRequest, over transport: InformedTransport?, limit: Int, interruption: TransferStopper
     ) async throws -> HTTPResponse {
         interruption.silence?.begin(interruption)
-        if let transport { return try await transport.receive(request, limit: limit, interruption: interruption) }
+        if let transport { return try await transport.collect(request, limit: limit, interruption: interruption) }
         if let collecting { return try await collecting.collect(interruption.sent(request), limit: limit, interruption: interruption) }
         return try await self.transport.receive(request, limit: limit, interruption: interruption)
     }
@@ -158,18 +158,9 @@ extension CallContext {
 extension Call {
     /// What carries this call's requests in place of the client's plain transport: a transport of the call's own, or one that is told
     /// of the call.
-    var ownTransport: (any Transport)? {
+    var ownTransport: InformedTransport? {
         guard let transport = execution.request.options.transport ?? client.callTransport else { return nil }
         return InformedTransport(transport: transport, context: CallContext(self))
-    }
-}
-
-private struct InformedTransport: Transport {
-    let transport: any CallTransport
-    let context: CallContext
-
-    func send(_ request: HTTPRequest) async throws -> TransportResponse {
-        try await transport.send(request, of: context)
     }
 }
 

@@ -4,17 +4,15 @@ struct DirectCall {
     private let execution: Execution
     /// The type that the call decodes; `nil` if it wants the body as it is.
     private let decoded: Any.Type?
-    private let transport: DirectTransport
     private let stopper: TransferStopper
 
-    init(_ execution: Execution, decoded: Any.Type?, over transport: DirectTransport) {
+    init(_ execution: Execution, decoded: Any.Type?) {
         self.execution = execution
         self.decoded = decoded
-        self.transport = transport
         let (settings, clock) = (execution.settings, execution.client.clock)
         stopper = TransferStopper(
             silence: InactivityWatch(settings.silence, on: clock),
-            deadline: transport.keepsTime && clock is SystemClock ? TransferDeadline(settings) : nil)
+            deadline: execution.hasTimeKept ? TransferDeadline(settings) : nil)
     }
 
     /// Runs the call in the task that awaits it, which is listed as the call's own meanwhile: cancelling the call ends the transfer.
@@ -84,19 +82,14 @@ struct DirectCall {
 
     /// The last response of those to which redirects lead.
     private func received(by call: Call) async throws -> HTTPResponse {
+        let transport = call.ownTransport
         var trail = RedirectTrail(call)
         while true {
             let outgoing = trail.outgoing(of: call)
-            stopper.silence?.begin(stopper)
             var response: HTTPResponse
             do {
-                response =
-                    switch transport {
-                    case .collecting(let transport):
-                        try await transport.collect(stopper.sent(outgoing), limit: call.profile.bodyLimit, interruption: stopper)
-                    case .limited(let transport):
-                        try await transport.collectWithinLimits(outgoing, limit: call.profile.bodyLimit, interruption: stopper)
-                    }
+                response = try await execution.client.receive(
+                    outgoing, over: transport, limit: call.profile.bodyLimit, interruption: stopper)
             } catch {
                 throw trail.marking(error)
             }
@@ -133,12 +126,16 @@ extension TransferDeadline {
 }
 
 extension Execution {
-    /// What carries the call if it waits for nothing else; `nil` if it may.
-    var directTransport: DirectTransport? {
-        guard profile.isDirect, request.options.before.isEmpty, !isWatched, !asksForHost else { return nil }
-        guard settings.retry.limit <= 0, settings.hedge == nil, !settings.dedupe, !isInBackground else { return nil }
-        guard snapshot.settings.interceptors.isEmpty, request.interceptors.isEmpty else { return nil }
-        guard paramsSource?.isImmediate != false, headersSource?.isImmediate != false else { return nil }
-        return request.options.transport == nil ? client.directTransport : nil
+    /// Whether the call waits for nothing but its transfer.
+    var isDirect: Bool {
+        guard profile.isDirect, request.options.before.isEmpty, !isWatched, !asksForHost else { return false }
+        guard settings.retry.limit <= 0, settings.hedge == nil, !settings.dedupe, !isInBackground else { return false }
+        guard snapshot.settings.interceptors.isEmpty, request.interceptors.isEmpty else { return false }
+        return paramsSource?.isImmediate != false && headersSource?.isImmediate != false
+    }
+
+    /// Whether the transport sees itself to it that a transfer is over in time.
+    fileprivate var hasTimeKept: Bool {
+        client.keepsTime && request.options.transport == nil
     }
 }

@@ -150,11 +150,10 @@ extension Request {
 
     private func awaited<Value: Sendable>(_ target: ResultDecoder<Value>) async throws -> Value {
         let execution = Execution(asking(for: target))
-        guard let transport = execution.directTransport else {
+        guard execution.isDirect else {
             return try await execution.promise(isAwaited: true) { try await execution.run(target).value }.result.get()
         }
-        let call = DirectCall(execution, decoded: target.decoded, over: transport)
-        return try await call.runInTaskOfCaller(CollectingAttempt(target: target)).value
+        return try await DirectCall(execution, decoded: target.decoded).runInTaskOfCaller(CollectingAttempt(target: target)).value
     }
 }
 

@@ -45,6 +45,18 @@ final class TransferStopper: Sendable {
     /// A request as it is sent: only of a body that goes out in pieces is it known how far it is.
     func sent(_ request: HTTPRequest) -> HTTPRequest { silence == nil ? request : request.inPieces }
 
+    /// Runs work that comes to its end by itself; an interruption counts when it has.
+    func check<Value>(_ work: () async throws -> Value) async throws -> Value {
+        let result: Result<Value, any Error>
+        do {
+            result = .success(try await work())
+        } catch {
+            result = .failure(error)
+        }
+        if let interruption { throw interruption }
+        return try result.get()
+    }
+
     /// Runs work that an interruption ends at once, whether or not the work heeds the cancellation of its task.
     func run<Value: Sendable>(_ work: @escaping @Sendable () async throws -> Value) async throws -> Value {
         let promise = Promise<Value>(core: PromiseCore(origin: nil))
