@@ -20,9 +20,8 @@ struct DirectCall {
         do {
             try begin()
             let product = try await execution.withRedaction {
-                let reading = try await exchange()
-                let product = try attempt.product(of: reading, for: execution)
-                execution.conclude(reading.response)
+                let (product, response) = try await run(attempt)
+                execution.conclude(response)
                 return product
             }
             // Cancelled when its response had come, it has none.
@@ -56,8 +55,19 @@ struct DirectCall {
         }
     }
 
+    /// Brings the product, and the response of which it was made.
+    func run<Value>(_ attempt: CollectingAttempt<Value>) async throws -> (product: Response<Value>, response: HTTPResponse) {
+        let reading = try await exchange()
+        let product = try attempt.product(of: reading, for: execution)
+        // Nothing interrupts decoding.
+        if let deadline = execution.settings.deadline, execution.client.clock.now - execution.start >= deadline {
+            throw execution.log.annotate(late: .late(deadline))
+        }
+        return (product, reading.response)
+    }
+
     /// Prepares, sends and reads; the limits of time end the transfer.
-    func exchange() async throws -> EnvelopeResult {
+    private func exchange() async throws -> EnvelopeResult {
         let timers = try startTimers()
         defer {
             for timer in timers { timer.cancel() }

@@ -1,4 +1,4 @@
-import Foundation
+package import Foundation
 
 /// A transport that is told to which call a request belongs, so that it can answer as the call's own backend would.
 package protocol CallTransport: Transport {
