@@ -40,8 +40,9 @@ struct EnvelopeSample: Sendable {
         let data: [User]?
     }
 
+    static let small = EnvelopeSample(name: "1 KB", count: 7, iterations: 4000)
     static let all = [
-        EnvelopeSample(name: "1 KB", count: 7, iterations: 4000),
+        small,
         EnvelopeSample(name: "100 KB", count: 700, iterations: 40),
         EnvelopeSample(name: "10 MB", count: 70_000, iterations: 1),
     ]

@@ -28,8 +28,8 @@ public struct APIError: Error, Sendable {
     /// What the backend or the failing step says; "" if it says nothing. What a step says is for developers and in English; the
     /// words for an app's user are its `localizedDescription`.
     public var message: String {
-        get { contents.value.message }
-        _modify { yield &contents.value.message }
+        get { contents.value.message.text }
+        set { contents.value.message = .words(newValue) }
     }
     /// The HTTP status, if there was a response.
     public var status: Int? {
@@ -118,7 +118,16 @@ public struct APIError: Error, Sendable {
     ) {
         contents = CopyOnWrite(
             APIErrorContents(
-                kind: kind, code: code ?? Self.code(of: kind, status: status), message: message, status: status, underlying: underlying))
+                kind: kind, code: code ?? Self.code(of: kind, status: status), message: .words(message), status: status,
+                underlying: underlying))
+    }
+
+    /// An error around one of another type, whose words it has.
+    private init(_ kind: Kind, around error: any Error) {
+        self.init(kind, underlying: error)
+        // How much an error that is made of others tells depends on where it is told.
+        let words = ForeignWords(of: error, redaction: .current)
+        contents.value.message = error is AggregateError ? .words(words.text) : .foreign(words)
     }
 
     private static func code(of kind: Kind, status: Int?) -> ErrorCode {
@@ -143,10 +152,7 @@ extension APIError {
     static func wrapping(_ error: any Error) -> APIError {
         if let error = error as? APIError { return error }
         if error is CancellationError { return APIError(.cancelled, message: "The call was cancelled.", underlying: error) }
-        let kind: Kind = error as? PromiseError == .timedOut ? .timeout : .other
-        // What was not written to be shown may tell secrets: the description of a struct lists its members.
-        let message = words(of: error) ?? Redaction.current.redact(text: String(describing: error))
-        return APIError(kind, message: message, underlying: error)
+        return APIError(error as? PromiseError == .timedOut ? .timeout : .other, around: error)
     }
 
     /// What an error was written to say, if it was.

@@ -4,7 +4,7 @@ import Foundation
 struct APIErrorContents: Sendable {
     var kind: APIError.Kind
     var code: ErrorCode
-    var message: String
+    var message: ErrorMessage
     var status: Int?
     var request: RequestSummary?
     var response: ResponseSummary?
