@@ -32,40 +32,57 @@ struct CollectingAttempt<Value: Sendable>: AttemptGoal {
     var wholeResponse: WholeResponse? { WholeResponse(needsPayload: target.decoded != nil) }
 
     func run(_ call: Call) async throws -> HTTPResponse {
-        var response = call.execution.isWatched ? try await call.collect() : try await receive(call)
-        response.take(from: call.profile)
-        let reading = try EnvelopeReader(call.execution, decoded: target.decoded).read(response)
-        if let look = reading.failureLook { call.client.report(look, in: call.execution) }
-        response.received = .reading(.init(reading))
-        return response
+        try await call.received(decoded: target.decoded)
     }
 
     func product(of response: HTTPResponse, for execution: Execution) throws -> Response<Value> {
-        let reading = try response.reading ?? read(response, for: execution)
+        let reading = try response.reading ?? execution.read(response, as: target.decoded)
         do {
             let value = try target.value(reading, execution.decoder)
             execution.progress?.finish(.upload, .download)
             return Response(value: value, reading, attempts: execution.log.attempts)
-        } catch var error as APIError where error.kind == .decoding || error.kind == .missingPayload {
-            // A response that is of no use is not given to the next call either.
-            if let key = execution.log.cacheKey { execution.profile.cache?.storage.remove(key) }
-            error.explanation = execution.envelope.explain(reading.response, as: target.decoded ?? JSON.self)
-            throw error
+        } catch {
+            throw execution.refusal(of: reading, as: target.decoded, error)
         }
     }
+}
 
+// What is the same for every type of value.
+
+extension Execution {
     /// Reads a response that no attempt has read, such as one that an interceptor has made.
-    private func read(_ response: HTTPResponse, for execution: Execution) throws -> EnvelopeResult {
+    fileprivate func read(_ response: HTTPResponse, as decoded: Any.Type?) throws -> EnvelopeResult {
         var response = response
-        response.take(from: execution.profile)
-        return try EnvelopeReader(execution, decoded: target.decoded).read(response)
+        response.take(from: profile)
+        return try EnvelopeReader(self, decoded: decoded).read(response)
     }
 
-    private func receive(_ call: Call) async throws -> HTTPResponse {
-        let transport = call.ownTransport
-        return try await call.withTimeLimit { interruption in
-            try await Redirects.follow(call) { request in
-                try await call.client.receive(request, over: transport, limit: call.profile.bodyLimit, interruption: interruption)
+    /// The error with which the call ends whose payload was not decoded.
+    fileprivate func refusal(of reading: EnvelopeResult, as decoded: Any.Type?, _ error: any Error) -> any Error {
+        guard var error = error as? APIError, error.kind == .decoding || error.kind == .missingPayload else { return error }
+        // A response that is of no use is not given to the next call either.
+        if let key = log.cacheKey { profile.cache?.storage.remove(key) }
+        error.explanation = envelope.explain(reading.response, as: decoded ?? JSON.self)
+        return error
+    }
+}
+
+extension Call {
+    /// The whole response, read.
+    fileprivate func received(decoded: Any.Type?) async throws -> HTTPResponse {
+        var response = execution.isWatched ? try await collect() : try await receive()
+        response.take(from: profile)
+        let reading = try EnvelopeReader(execution, decoded: decoded).read(response)
+        if let look = reading.failureLook { client.report(look, in: execution) }
+        response.received = .reading(.init(reading))
+        return response
+    }
+
+    private func receive() async throws -> HTTPResponse {
+        let transport = ownTransport
+        return try await withTimeLimit { interruption in
+            try await Redirects.follow(self) { request in
+                try await client.receive(request, over: transport, limit: profile.bodyLimit, interruption: interruption)
             }
         }
     }
