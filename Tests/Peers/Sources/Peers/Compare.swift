@@ -16,7 +16,8 @@ func compare(_ options: Options) throws {
         },
         peers: try options.choices("client", default: Peer.allCases),
         rounds: max(1, try options.value("rounds", default: isSmoke ? 2 : 5)),
-        effort: Effort(seconds: try options.value("seconds", default: 1.0)), server: Server(options),
+        effort: Effort(warmUp: try options.value("warm-up", default: 0.4), seconds: try options.value("seconds", default: 1.0)),
+        server: Server(options),
         program: Program(CommandLine.arguments[0]))
     let results = try comparison.run()
     let listing = Listing(comparison: comparison, results: results).text

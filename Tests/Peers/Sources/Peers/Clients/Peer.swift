@@ -24,13 +24,14 @@ enum Peer: String, CaseIterable, Sendable {
         }
     }
 
-    /// Whether it takes part: wrk speaks HTTP/1.1 only, and 1,000 at a time is for Catena and what it is measured by.
+    /// Whether it takes part: wrk speaks HTTP/1.1 only and has no warm-up, in which many connections over TLS could be made; 1,000 at a time is
+    /// for Catena and what it is measured by.
     func takesPart(in scenario: Scenario) -> Bool {
         switch self {
         case .catenaData, .catenaValue: true
         case .decoderAlone: scenario.wire == .stub
         case .curlAlone: scenario.wire != .stub
-        case .wrk: scenario.wire != .https2 && scenario.wire != .stub && scenario.width <= 512
+        case .wrk: scenario.wire == .http1 && scenario.width <= 512 || scenario.wire == .https1 && scenario.width <= 64
         case .asyncHTTPClient, .asyncHTTPClientJSON, .urlSession, .urlSessionJSON: scenario.wire != .stub && scenario.width <= 512
         }
     }

@@ -11,7 +11,7 @@ func measureWrk(_ scenario: Scenario, at server: Server, effort: Effort) throws 
         let calls = line.split(separator: " ").first.flatMap({ Int($0) }),
         let rate = output.split(separator: "\n").first(where: { $0.hasPrefix("Requests/sec:") })?.split(separator: " ").last.flatMap({
             Double($0)
-        })
+        }), calls > 0
     else { throw Problem("wrk says:\n\(output)") }
     return Figures(
         calls: calls, seconds: Double(calls) / rate, processorSeconds: usage.processorSeconds, contextSwitches: usage.contextSwitches)
