@@ -46,10 +46,3 @@ struct Options {
         }
     }
 }
-
-extension Server {
-    init(_ options: Options) {
-        let addresses = Scenario.Wire.allCases.compactMap { wire in options.text(wire.rawValue).map { (wire, $0) } }
-        self.init(addresses: Dictionary(uniqueKeysWithValues: addresses), authority: options.text("authority"))
-    }
-}

@@ -35,26 +35,3 @@ struct Scenario: Hashable, Sendable {
     /// How many calls are under way at a time.
     var width: Int
 }
-
-/// Where the servers are, and whom to trust.
-struct Server: Sendable {
-    let addresses: [Scenario.Wire: String]
-    /// A file with the authority that vouches for the servers over TLS.
-    let authority: String?
-
-    func url(of scenario: Scenario) throws -> String { try origin(of: scenario) + path(of: scenario) }
-
-    func origin(of scenario: Scenario) throws -> String {
-        guard let address = addresses[scenario.wire] else { throw Problem("There is no server for \(scenario.wire.rawValue).") }
-        return address
-    }
-
-    func path(of scenario: Scenario) -> String { "/" + scenario.size.rawValue }
-}
-
-/// Why a measurement cannot be made, or what a call brought that it should not.
-struct Problem: Error, CustomStringConvertible {
-    let description: String
-
-    init(_ description: String) { self.description = description }
-}

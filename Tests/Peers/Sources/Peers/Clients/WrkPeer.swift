@@ -6,13 +6,11 @@ func measureWrk(_ scenario: Scenario, at server: Server, effort: Effort) throws 
     let seconds = max(1, Int(effort.seconds.rounded()))
     let output = try Program("wrk").run(["-t1", "-c\(scenario.width)", "-d\(seconds)s", try server.url(of: scenario)])
     let usage = Usage(of: .children) - before
+    // "  76380 requests in 1.02s, 24.1MB read"
     guard !output.contains("Non-2xx"), !output.contains("Socket errors"),
-        let line = output.split(separator: "\n").first(where: { $0.contains(" requests in ") }),
-        let calls = line.split(separator: " ").first.flatMap({ Int($0) }),
-        let rate = output.split(separator: "\n").first(where: { $0.hasPrefix("Requests/sec:") })?.split(separator: " ").last.flatMap({
-            Double($0)
-        }), calls > 0
+        let match = output.firstMatch(of: /(\d+) requests in ([\d.]+)s/),
+        let calls = Int(match.1), let taken = Double(match.2), calls > 0, taken > 0
     else { throw Problem("wrk says:\n\(output)") }
     return Figures(
-        calls: calls, seconds: Double(calls) / rate, processorSeconds: usage.processorSeconds, contextSwitches: usage.contextSwitches)
+        calls: calls, seconds: taken, processorSeconds: usage.processorSeconds, contextSwitches: usage.contextSwitches)
 }
