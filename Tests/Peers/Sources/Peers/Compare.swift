@@ -18,8 +18,8 @@ func compare(_ options: Options) throws {
         rounds: max(1, try options.value("rounds", default: isSmoke ? 2 : 5)),
         effort: Effort(warmUp: try options.value("warm-up", default: 0.4), seconds: try options.value("seconds", default: 1.0)),
         server: Server(options), program: Program(CommandLine.arguments[0]))
-    if let load = loadOfOthers(), load > 0.5 {
-        tell("The machine has other work, with a load of \(load): processor times still say something, calls a second hardly.")
+    if let busy = busyShare(), busy > 0.1 {
+        tell("Other work takes \(Int(busy * 100)) % of the processors: processor times still say something, calls a second hardly.")
     }
     let results = try comparison.run()
     let listing = Listing(comparison: comparison, results: results).text
@@ -28,10 +28,4 @@ func compare(_ options: Options) throws {
     print(listing)
     print("Goals")
     for goal in Goal.all(results) { print(goal.line) }
-}
-
-/// How many processes wanted a processor in the last minute, before this one wants any.
-private func loadOfOthers() -> Double? {
-    let text = try? String(contentsOfFile: "/proc/loadavg", encoding: .utf8)
-    return text?.split(separator: " ").first.flatMap { Double($0) }
 }

@@ -7,7 +7,7 @@ func measureCurlAlone(_ scenario: Scenario, at server: Server, effort: Effort) t
         try (server.authority ?? "").withCString { authority in
             var load = curl_alone_load()
             load.url = url
-            load.authority = scenario.wire == .http1 ? nil : authority
+            load.authority = server.authority == nil ? nil : authority
             load.uses_http2 = scenario.wire == .https2 ? 1 : 0
             load.width = Int32(scenario.width)
             load.warm_up_seconds = effort.warmUp
