@@ -15,6 +15,8 @@ private struct Foreign: Error {
 
 /// Answers at once, so that what is counted is what is above the transport.
 private struct Canned: Transport {
+    let keepsLimits = true
+
     func send(_ request: HTTPRequest) async throws -> TransportResponse {
         TransportResponse(
             status: 200, headers: ["Content-Type": "application/json"],
