@@ -95,6 +95,18 @@ func count(_ operation: String, times: Int) async throws {
         try await concurrently(times, width: Int(environment["CATENA_BENCH_WIDTH"] ?? "") ?? 1) {
             keep(try await transport.send(request).body.collect(limit: 1_000_000))
         }
+    #if os(Linux)
+    case "request":
+        // Likewise, with everything that a call of a client does. CATENA_BENCH_AUTHORITY is a file of authorities for a server over TLS.
+        let environment = ProcessInfo.processInfo.environment
+        var configuration = CurlConfiguration()
+        configuration.certificateAuthorityFile = environment["CATENA_BENCH_AUTHORITY"]
+        let width = Int(environment["CATENA_BENCH_WIDTH"] ?? "") ?? 1
+        configuration.transfersPerOrigin = max(configuration.transfersPerOrigin, width)
+        let client = Client(transport: try CurlTransport(configuration))
+        let request = client.absoluteURL(environment["CATENA_BENCH_URL"] ?? "")
+        try await concurrently(times, width: width) { keep(try await request.value(as: Item.self)) }
+    #endif
     case "json":
         let document = jsonDocument(100_000)
         for _ in 0..<times { keep(try JSON(parsing: document)) }
@@ -111,6 +123,10 @@ func count(_ operation: String, times: Int) async throws {
             for _ in 0..<times { keep(try sample.decode(response, decoder)) }
         }
     default:
-        print("count map | all | wrap | await | prepare | query | call | hit | bare | json | jsonserialization | byhand | envelope [times]")
+        print(
+            """
+            count map | all | wrap | await | prepare | query | call | hit | bare | request | json | jsonserialization | byhand \
+            | envelope [times]
+            """)
     }
 }

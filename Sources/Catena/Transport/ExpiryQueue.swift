@@ -1,6 +1,5 @@
-/// Something that has a limit of time, and knows its own place among the others, so that it can be taken out without a search.
+/// Something that knows its own place in an ``ExpiryQueue``, so that it can be taken out without a search.
 protocol Expiring: AnyObject {
-    var expiry: ContinuousClock.Instant { get }
     /// Where the queue has it; -1 if it has not.
     var expiryPlace: Int { get set }
 }
@@ -9,13 +8,18 @@ protocol Expiring: AnyObject {
 ///
 /// Limits of one length come in the order in which they end. Then nothing is moved when one is added.
 struct ExpiryQueue<Element: Expiring> {
-    private var heap: [Element] = []
+    private struct Entry {
+        let expiry: Int64
+        let element: Element
+    }
 
-    var first: Element? { heap.first }
+    private var heap: [Entry] = []
 
-    mutating func add(_ element: Element) {
-        element.expiryPlace = heap.count
-        heap.append(element)
+    var first: (expiry: Int64, element: Element)? { heap.first.map { ($0.expiry, $0.element) } }
+
+    /// - Parameter expiry: In any unit, of any beginning.
+    mutating func add(_ element: Element, expiry: Int64) {
+        heap.append(Entry(expiry: expiry, element: element))
         rise(from: heap.count - 1)
     }
 
@@ -26,40 +30,37 @@ struct ExpiryQueue<Element: Expiring> {
         element.expiryPlace = -1
         let last = heap.removeLast()
         guard place < heap.count else { return }
-        put(last, at: place)
-        sink(from: place)
-        rise(from: place)
+        let isEarlier = last.expiry < heap[place].expiry
+        heap[place] = last
+        if isEarlier { rise(from: place) } else { sink(from: place) }
     }
 
     private mutating func rise(from start: Int) {
         var place = start
-        while place > 0, heap[place].expiry < heap[(place - 1) / 2].expiry {
-            swap(place, (place - 1) / 2)
-            place = (place - 1) / 2
+        heap.withUnsafeMutableBufferPointer { heap in
+            while place > 0 {
+                let parent = (place - 1) / 2
+                guard heap[place].expiry < heap[parent].expiry else { break }
+                heap.swapAt(place, parent)
+                heap[place].element.expiryPlace = place
+                place = parent
+            }
+            heap[place].element.expiryPlace = place
         }
     }
 
     private mutating func sink(from start: Int) {
         var place = start
-        while true {
-            var smallest = place
-            for child in [2 * place + 1, 2 * place + 2] where child < heap.count && heap[child].expiry < heap[smallest].expiry {
-                smallest = child
+        heap.withUnsafeMutableBufferPointer { heap in
+            while 2 * place + 1 < heap.count {
+                var child = 2 * place + 1
+                if child + 1 < heap.count, heap[child + 1].expiry < heap[child].expiry { child += 1 }
+                guard heap[child].expiry < heap[place].expiry else { break }
+                heap.swapAt(place, child)
+                heap[place].element.expiryPlace = place
+                place = child
             }
-            if smallest == place { return }
-            swap(place, smallest)
-            place = smallest
+            heap[place].element.expiryPlace = place
         }
-    }
-
-    private mutating func swap(_ left: Int, _ right: Int) {
-        heap.swapAt(left, right)
-        heap[left].expiryPlace = left
-        heap[right].expiryPlace = right
-    }
-
-    private mutating func put(_ element: Element, at place: Int) {
-        heap[place] = element
-        element.expiryPlace = place
     }
 }
