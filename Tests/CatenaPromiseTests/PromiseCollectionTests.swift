@@ -61,9 +61,9 @@ private final class Weak {
             return Weak(derived.core)
         }()
         if consumers < 15 { #expect(one.object == nil) }
-        #expect(kept.allSatisfy(\.isPending))
+        #expect(kept.allSatisfy { $0.isPending })
         resolver.fulfill(1)
-        #expect(!kept.contains(where: \.isPending))
+        #expect(!kept.contains { $0.isPending })
     }
 
     @Test("what was attached to a member first runs before what was attached to the result", arguments: [false, true])
