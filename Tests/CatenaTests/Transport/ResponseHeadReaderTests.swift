@@ -11,7 +11,7 @@ import Testing
             let result = bytes.withUnsafeBytes { bytes in
                 Result { () throws(ResponseHeadReader.Violation) in try reader.read(bytes) }
             }
-            try result.get()
+            _ = try result.get()
         }
         return reader
     }
