@@ -39,6 +39,7 @@ enum CatenaPeer {
 
 /// Answers at once, so that what is left is Catena itself.
 private struct Canned: Transport {
+    let keepsLimits = true
     let body: Data
 
     func send(_ request: HTTPRequest) async throws -> TransportResponse {

@@ -1,0 +1,173 @@
+import CatenaTesting
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Catena
+
+@Suite("Awaited calls in the task of their caller", .limitedParallelism)
+struct DirectCallTests {
+    /// Answers at once, and notes in which task it was asked.
+    private final class Canned: Transport {
+        let keepsLimits: Bool
+        let tasks = Recorder<Int>()
+
+        init(keepsLimits: Bool) {
+            self.keepsLimits = keepsLimits
+        }
+
+        func send(_ request: HTTPRequest) async throws -> TransportResponse {
+            tasks.note(currentTask())
+            return .json("1")
+        }
+    }
+
+    /// A call, and whether its transport is asked in the task that awaits it.
+    struct Row: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        var keepsLimits = true
+        let isDirect: Bool
+        var configure: @Sendable (Client) -> Void = { _ in }
+        var change: @Sendable (Request) -> Request = { $0 }
+    }
+
+    static let rows = [
+        Row(testDescription: "plain", isDirect: true),
+        Row(testDescription: "over a transport that does not end by itself", keepsLimits: false, isDirect: false),
+        Row(testDescription: "with a deadline", isDirect: true, change: { $0.deadline(.seconds(5)).timeout(.seconds(9)) }),
+        Row(
+            testDescription: "with common params and headers", isDirect: true,
+            configure: {
+                $0.commonParams { _ in ["a": 1] }
+                $0.commonHeaders { _ in ["X-B": "2"] }
+            }),
+        Row(
+            testDescription: "with common params that are awaited", isDirect: false,
+            configure: {
+                $0.commonParams { _ in
+                    await Task { ["a": 1] as Params }.value
+                }
+            }),
+        Row(testDescription: "with something before", isDirect: false, change: { $0.before {} }),
+        Row(testDescription: "with an id, by which it can be held up", isDirect: false, change: { $0.id("a") }),
+    ]
+
+    @Test("a call that waits for nothing else is sent in the task that awaits it", arguments: rows)
+    func task(row: Row) async throws {
+        let transport = Canned(keepsLimits: row.keepsLimits)
+        let client = Client(transport: transport)
+        client.defaultHost = "https://example.com"
+        row.configure(client)
+        #expect(try await row.change(client.get("/a")).value(as: Int.self) == 1)
+        #expect((transport.tasks.events == [currentTask()]) == row.isDirect)
+        #expect(client.registry.calls(.all).isEmpty)
+    }
+
+    @Test("a stub that answers at once does so in the task of the caller, and one that waits can be interrupted")
+    func stubs() async throws {
+        let stubs = Stubs()
+        let client = Client(testing: stubs)
+        stubs.get("/a").reply(json: 1)
+        stubs.get("/late").reply(.json(1).delayed(by: .seconds(30)))
+        #expect(try await client.get("/a").value(as: Int.self) == 1)
+        let error = await #expect(throws: APIError.self) { try await client.get("/late").timeout(.seconds(2)).value(as: Int.self) }
+        #expect(error?.kind == .timeout)
+        #expect(stubs.calls.count == 2)
+    }
+
+    @Test("cancelling the call from elsewhere ends the wait of a task that is not cancelled", arguments: [true, false])
+    func cancelledFromOutside(overEngine: Bool) async throws {
+        let server = try LoopbackServer()
+        server.get("/silence") { _ in .unanswered }
+        let held = HeldTransport()
+        let client = overEngine ? Client() : Client(transport: held)
+        client.configure("forum") { $0.host = server.url }
+        let task = Task {
+            let error = await #expect(throws: CancellationError.self) { try await client.tag("forum").get("/silence").value(as: Int.self) }
+            return error != nil && !Task.isCancelled
+        }
+        if overEngine { await server.requestsReceived(1) } else { await held.arrived(1) }
+        client.calls.cancel(tag: "forum")
+        #expect(await task.value)
+        await client.hasNoCalls()
+    }
+
+    @Test("cancelling the task ends the call", arguments: [true, false])
+    func cancelledTask(overEngine: Bool) async throws {
+        let server = try LoopbackServer()
+        server.get("/silence") { _ in .unanswered }
+        let held = HeldTransport()
+        let client = overEngine ? Client() : Client(transport: held)
+        client.defaultHost = server.url
+        let ends = Recorder<String>()
+        client.observe { event in
+            if case .finished(let result) = event.kind { ends.note("\(result)") }
+        }
+        let task = Task { try await client.get("/silence").value(as: Int.self) }
+        if overEngine { await server.requestsReceived(1) } else { await held.arrived(1) }
+        task.cancel()
+        await #expect(throws: CancellationError.self) { try await task.value }
+        await client.hasNoCalls()
+        await ends.reached(1)
+        #expect(ends.events.count == 1 && ends.events[0].contains("Cancellation"))
+    }
+
+    @Test("a call in a task that is cancelled already is not sent")
+    func cancelledBefore() async throws {
+        let transport = Canned(keepsLimits: true)
+        let client = Client(transport: transport)
+        client.defaultHost = "https://example.com"
+        let task = Task {
+            await untilCancelled()
+            return try await client.get("/a").value(as: Int.self)
+        }
+        task.cancel()
+        await #expect(throws: CancellationError.self) { try await task.value }
+        #expect(transport.tasks.events.isEmpty)
+        await client.hasNoCalls()
+    }
+
+    @Test("an error handler that waits does not hold up who cancels the call")
+    func handler() async throws {
+        let asked = Counter()
+        let client = Client(transport: StubTransport { _ in .status(500) })
+        client.configure("forum") { forum in
+            forum.host = "https://example.com"
+            forum.onError = { _, _ in
+                asked.increment()
+                await untilCancelled()
+                return .proceed
+            }
+        }
+        let task = Task { try await client.tag("forum").get("/a").value(as: Int.self) }
+        await asked.reached(1)
+        client.calls.cancel(tag: "forum")
+        await #expect(throws: CancellationError.self) { try await task.value }
+        await client.hasNoCalls()
+    }
+
+    @Test("a limit of time over a transport that ends by itself counts when it has ended")
+    func late() async throws {
+        let clock = VirtualClock()
+        let client = Client(transport: Slow(clock: clock), clock: clock)
+        client.defaultHost = "https://example.com"
+        for request in [client.get("/a").timeout(.seconds(1)), client.get("/a").deadline(.seconds(1))] {
+            let error = await #expect(throws: APIError.self) { try await request.value(as: Int.self) }
+            #expect(error?.kind == .timeout)
+            #expect(error?.attempts == 1)
+        }
+        #expect(clock.delays.isEmpty)
+    }
+
+    private struct Slow: Transport {
+        let clock: VirtualClock
+        let keepsLimits = true
+
+        func send(_ request: HTTPRequest) async throws -> TransportResponse {
+            clock.advance(by: .seconds(2))
+            return .json("1")
+        }
+    }
+}
+
+private func currentTask() -> Int { withUnsafeCurrentTask { $0?.hashValue ?? 0 } }
