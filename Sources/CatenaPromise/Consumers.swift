@@ -29,12 +29,13 @@ struct Consumers: Sendable {
 
     /// Takes over those of another one.
     mutating func add(_ other: inout Consumers) {
-        if case .none = storage { return swap(&self, &other) }
+        // Also where nobody is left in the list: some may have been swept from it whose withdrawal is still to come.
         wanted += other.wanted
         other.wanted = 0
         if other.hasHops { hasHops = true }
         var taken = Storage.none
         swap(&taken, &other.storage)
+        if case .none = storage { return storage = taken }
         switch taken {
         case .none: break
         case .one(let consumer): add(consumer)

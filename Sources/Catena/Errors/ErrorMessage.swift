@@ -11,8 +11,8 @@ enum ErrorMessage: Sendable {
     }
 }
 
-/// The words of an error of another type, made once and only for who reads them: to find and redact them takes ten times as long as
-/// everything else that a `catch` does.
+/// The words of an error of another type, made once and only for who reads them: to find and redact them takes as long as all the
+/// rest that a `catch` does.
 final class ForeignWords: Sendable {
     private let error: any Error
     /// What was hidden where the error was caught.
@@ -28,7 +28,9 @@ final class ForeignWords: Sendable {
         if let text = made.withLock({ $0 }) { return text }
         // Code of a user, and so not under the lock. What was not written to be shown may tell secrets: the description of a struct
         // lists its members.
-        let text = APIError.words(of: error) ?? redaction.redact(text: String(describing: error))
+        let text = Redaction.$ofCall.withValue(redaction) {
+            APIError.words(of: error) ?? redaction.redact(text: String(describing: error))
+        }
         return made.withLock { made in
             if let first = made { return first }
             made = text

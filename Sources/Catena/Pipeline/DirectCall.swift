@@ -9,10 +9,7 @@ struct DirectCall {
     init(_ execution: Execution, decoded: Any.Type?) {
         self.execution = execution
         self.decoded = decoded
-        let (settings, clock) = (execution.settings, execution.client.clock)
-        stopper = TransferStopper(
-            silence: InactivityWatch(settings.silence, on: clock),
-            deadline: execution.hasTimeKept ? TransferDeadline(settings) : nil)
+        stopper = TransferStopper(silence: InactivityWatch(execution.settings.silence, on: execution.client.clock))
     }
 
     /// Runs the call in the task that awaits it, which is listed as the call's own meanwhile: cancelling the call ends the transfer.
@@ -28,7 +25,7 @@ struct DirectCall {
             guard execution.task.end(stopper, as: .completed) else { throw CancellationError() }
             return product
         } catch {
-            throw try await conclusion(of: error)
+            throw await conclusion(of: error)
         }
     }
 
@@ -38,21 +35,22 @@ struct DirectCall {
     }
 
     /// The error as it leaves the call. Handlers may wait; who cancels the call meanwhile is not kept waiting by them.
-    private func conclusion(of error: any Error) async throws -> any Error {
+    private func conclusion(of error: any Error) async -> any Error {
         let execution = execution
-        guard execution.hasErrorHandler, !execution.isCancelled else {
-            let left = await execution.withRedaction { await execution.conclude(error) }
-            execution.task.end(stopper, as: execution.isCancelled ? .cancelled : .completed)
-            return left
-        }
         let promise = Promise<Never>(core: PromiseCore(origin: nil))
-        try execution.task.proceed(with: promise.core)
-        promise.core.run { throw await execution.withRedaction { await execution.conclude(error) } }
-        let result = await promise.result
-        execution.task.end(promise.core, as: .completed)
-        switch result {
-        case .failure(let error): return error
+        var work: any CancellableWork = stopper
+        var left: any Error = CancellationError()
+        if execution.hasErrorHandler, !execution.isCancelled, (try? execution.task.proceed(with: promise.core)) != nil {
+            work = promise.core
+            promise.core.run { throw await execution.withRedaction { await execution.conclude(error) } }
+            if case .failure(let error) = await promise.result { left = error }
+            // Cancelled before its handlers had begun, it has not been concluded yet.
+            if left is CancellationError { _ = await execution.conclude(left) }
+        } else {
+            left = await execution.withRedaction { await execution.conclude(error) }
         }
+        execution.task.end(work, as: left is CancellationError ? .cancelled : .completed)
+        return left
     }
 
     /// Brings the product, and the response of which it was made.
@@ -60,23 +58,22 @@ struct DirectCall {
         let reading = try await exchange()
         let product = try attempt.product(of: reading, for: execution)
         // Nothing interrupts decoding.
-        if let deadline = execution.settings.deadline, execution.client.clock.now - execution.start >= deadline {
-            throw execution.log.annotate(late: .late(deadline))
-        }
+        _ = try timeLeft()
         return (product, reading.response)
     }
 
     /// Prepares, sends and reads; the limits of time end the transfer.
     private func exchange() async throws -> EnvelopeResult {
-        let timers = try startTimers()
-        defer {
-            for timer in timers { timer.cancel() }
-            stopper.silence?.end()
-        }
+        _ = try timeLeft()
         let prepared = try Call.prepareNow(execution)
         execution.log.note(prepared)
         execution.emit(.started, prepared)
         try prepared.checkHedge(isWhole: true)
+        let timers = try startLimits()
+        defer {
+            for timer in timers { timer.cancel() }
+            stopper.silence?.end()
+        }
         let call = try prepared.readyToSend()
         do {
             try execution.log.begin(call)
@@ -97,6 +94,7 @@ struct DirectCall {
         while true {
             let outgoing = trail.outgoing(of: call)
             var response: HTTPResponse
+            defer { stopper.rest() }
             do {
                 response = try await execution.client.receive(
                     outgoing, over: transport, limit: call.profile.bodyLimit, interruption: stopper)
@@ -107,31 +105,35 @@ struct DirectCall {
         }
     }
 
-    /// The limits of attempt and call, which begin at the same time, where the transport does not keep them.
-    private func startTimers() throws -> [ScheduledAction] {
-        if stopper.deadline != nil { return [] }
-        let (timeout, clock) = (execution.settings.timeout, execution.client.clock)
-        let attempt = clock.schedule(after: timeout) { [stopper] in stopper.interrupt(with: APIError.late(attempt: timeout)) }
-        guard let deadline = execution.settings.deadline else { return [attempt] }
-        guard deadline > .zero else {
-            attempt.cancel()
-            throw execution.log.annotate(late: .late(deadline))
-        }
-        let call = clock.schedule(after: deadline) { [stopper, log = execution.log] in
-            stopper.interrupt(with: log.annotate(late: .late(deadline)))
-        }
-        return [attempt, call]
+    /// What is left of the time of the call; `nil` if it has no deadline.
+    private func timeLeft() throws -> Duration? {
+        guard let deadline = execution.settings.deadline else { return nil }
+        let left = deadline - (execution.client.clock.now - execution.start)
+        guard left > .zero else { throw execution.log.annotate(late: .late(deadline)) }
+        return left
     }
-}
 
-extension TransferDeadline {
-    /// The end of an attempt that begins now, or of its call, whichever comes first.
-    fileprivate init(_ settings: CallSettings) {
-        if let deadline = settings.deadline, deadline < settings.timeout {
-            self.init(.now + deadline, .call(deadline))
-        } else {
-            self.init(.now + settings.timeout, .attempt(settings.timeout))
+    /// Starts the limits of attempt and call, and gives the timers of those that the transport does not keep.
+    private func startLimits() throws -> [ScheduledAction] {
+        let (settings, clock) = (execution.settings, execution.client.clock)
+        let left = try timeLeft()
+        if execution.hasTimeKept {
+            if let left, let deadline = settings.deadline, left < settings.timeout {
+                stopper.deadline = TransferDeadline(.now + left, .call(deadline))
+            } else {
+                stopper.deadline = TransferDeadline(.now + settings.timeout, .attempt(settings.timeout))
+            }
+            return []
         }
+        let timeout = settings.timeout
+        var timers = [clock.schedule(after: timeout) { [stopper] in stopper.interrupt(with: APIError.late(attempt: timeout)) }]
+        if let left, let deadline = settings.deadline {
+            timers.append(
+                clock.schedule(after: left) { [stopper, log = execution.log] in
+                    stopper.interrupt(with: log.annotate(late: .late(deadline)))
+                })
+        }
+        return timers
     }
 }
 

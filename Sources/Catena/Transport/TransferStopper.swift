@@ -9,12 +9,17 @@ final class TransferStopper: Sendable {
     private let state = Mutex(State.idle)
     /// What watches over the silences of the transfer, if anything does; transports tell it of every piece.
     let silence: InactivityWatch?
-    /// When the transfer has to be over, which an engine sees to itself; `nil` where somebody else interrupts it then.
-    let deadline: TransferDeadline?
+    private let limit: Mutex<TransferDeadline?>
 
     init(silence: InactivityWatch? = nil, deadline: TransferDeadline? = nil) {
         self.silence = silence
-        self.deadline = deadline
+        limit = Mutex(deadline)
+    }
+
+    /// When the transfer has to be over, which an engine sees to itself; `nil` where somebody else interrupts it then.
+    var deadline: TransferDeadline? {
+        get { limit.withLock { $0 } }
+        set { limit.withLock { $0 = newValue } }
     }
 
     /// Ends the transfer under way, and any that begins later.
@@ -29,12 +34,24 @@ final class TransferStopper: Sendable {
 
     /// Says how to end the transfer that is beginning; does so at once if it is interrupted already.
     func watch(_ handler: @escaping @Sendable (any Error) -> Void) {
-        let error = state.withLock { state -> (any Error)? in
-            if case .interrupted(let error) = state { return error }
-            state = .watching(handler)
-            return nil
+        let (former, error) = state.withLock { state -> (State, (any Error)?) in
+            if case .interrupted(let error) = state { return (.idle, error) }
+            defer { state = .watching(handler) }
+            return (state, nil)
         }
+        // With it goes the transfer before, which is not to happen under the lock.
+        _ = consume former
         if let error { handler(error) }
+    }
+
+    /// Lets go of a transfer that is over.
+    func rest() {
+        let former = state.withLock { state -> State in
+            guard case .watching = state else { return .idle }
+            defer { state = .idle }
+            return state
+        }
+        _ = consume former
     }
 
     /// The error with which the transfer was ended; `nil` if it was not.

@@ -139,11 +139,17 @@ struct DirectCallTests {
                 return .proceed
             }
         }
+        let ends = Counter()
+        client.observe { event in
+            if case .finished = event.kind { ends.increment() }
+        }
         let task = Task { try await client.tag("forum").get("/a").value(as: Int.self) }
         await asked.reached(1)
         client.calls.cancel(tag: "forum")
         await #expect(throws: CancellationError.self) { try await task.value }
         await client.hasNoCalls()
+        await client.observation.finish()
+        #expect(ends.count == 1)
     }
 
     @Test("a limit of time over a transport that ends by itself counts when it has ended")

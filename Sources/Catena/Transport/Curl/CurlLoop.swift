@@ -169,12 +169,15 @@ final class CurlLoop: @unchecked Sendable {
     /// Gives whether the deadline is still to come.
     private func watch(_ deadline: TransferDeadline, of transfer: CurlTransfer) -> Bool {
         let expiry = deadline.nanoseconds
-        if expiry < nextLook {
-            let now = TransferDeadline.nanoseconds(of: .now)
-            guard expiry > now else {
-                transfer.fail(deadline.error)
-                return false
-            }
+        let now = TransferDeadline.nanoseconds(of: .now)
+        guard expiry > now else {
+            transfer.fail(deadline.error)
+            return false
+        }
+        if nextLook <= now {
+            // The clock of deadlines goes on while the system is suspended, that of the alarm does not.
+            look(at: now, now: now)
+        } else if expiry < nextLook {
             look(at: expiry, now: now)
         }
         deadlines.add(transfer, expiry: expiry)
