@@ -48,10 +48,20 @@ import Testing
 
     @Test("a limit of the call's or of its tag's counts instead", arguments: [true, false])
     func own(isOfTag: Bool) async throws {
-        let client = client { _ in Self.stalled() }
+        let reading = Counter()
+        let client = client { _ in
+            let body = AsyncStream<Data> {
+                reading.increment()
+                await untilCancelled()
+                return nil
+            }
+            return TransportResponse(status: 200, headers: ["Content-Type": "text/plain"], body: TransportBody(body))
+        }
         if isOfTag { client.configureDefaults { $0.idleTimeout = .seconds(3) } }
         let request = isOfTag ? client.get("/a") : client.get("/a").idleTimeout(.seconds(3))
         let call = Task { for try await _ in request.stream() {} }
+        // Until then the same limit holds for the wait for the head, by a timer of its own.
+        await reading.reached(1)
         await clock.scheduled(.seconds(3))
         #expect(!clock.delays.contains(.seconds(60)))
         clock.advance(by: .seconds(3))
