@@ -64,7 +64,10 @@ final class AttemptRace: Sendable {
             }
             if let result { turn.resume(with: result) }
         } withdraw: { [self] in
-            state.withLock { $0.waiter.take() }
+            let (waiter, tasks) = state.withLock { ($0.waiter.take(), $0.tasks) }
+            // Now, and not when the one who waits goes on: until then they could still send something.
+            for task in tasks { task.cancel() }
+            return waiter
         }
     }
 

@@ -69,6 +69,7 @@ struct DirectCall {
         execution.log.note(prepared)
         execution.emit(.started, prepared)
         try prepared.checkHedge(isWhole: true)
+        try execution.throwIfCancelled()
         let timers = try startLimits()
         defer {
             for timer in timers { timer.cancel() }

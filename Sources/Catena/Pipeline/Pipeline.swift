@@ -75,8 +75,9 @@ extension Call {
         var call = withoutWhatStays()
         // One that an interceptor has made itself knows nothing of it.
         if let redaction = profile.redaction { call.prepared.redaction = redaction }
-        // A call may be cancelled while its closures run, which need not heed that; what is cancelled is not sent.
-        try execution.throwIfCancelled()
+        // A call may be cancelled while its closures run, which need not heed that; what is cancelled is not sent. The task counts, and not
+        // the call: others may have joined it who are not cancelled.
+        try Task.checkCancellation()
         // Code on the way may have made a request of it that must not be sent twice.
         let isAlone = call.lane != nil && call.hedgeFault != nil
         guard execution.log.note(call, isSent: true, isAlone: isAlone) else { throw CancellationError() }
