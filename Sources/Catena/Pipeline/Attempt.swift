@@ -116,7 +116,7 @@ extension Execution {
     func run<Value: Sendable>(_ target: ResultDecoder<Value>) async throws -> Response<Value> {
         let attempt = CollectingAttempt(target: target)
         guard isDirect else { return try await Pipeline.run(self, until: attempt) }
-        return try await concluding { try await DirectCall(self, decoded: target.decoded).run(attempt) }
+        return try await self.concluding { try await DirectCall(self, decoded: target.decoded).run(attempt) }
     }
 }
 
