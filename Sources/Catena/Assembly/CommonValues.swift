@@ -5,21 +5,7 @@ struct CommonValues: Sendable {
 }
 
 extension CommonValues {
-    /// What the closures of a call give; `nil` if one of them has to be awaited.
-    static func now(for execution: Execution) throws -> CommonValues? {
-        var common = CommonValues()
-        let tag = execution.request.tag
-        if let source = execution.paramsSource {
-            guard let params = try source.now(tag, step: "commonParams") else { return nil }
-            common.params = params
-        }
-        if let source = execution.headersSource {
-            guard let headers = try source.now(tag, step: "commonHeaders") else { return nil }
-            common.headers = headers
-        }
-        return common
-    }
-
+    /// What the closures of a call give.
     static func asked(for execution: Execution) async throws -> CommonValues {
         var common = CommonValues()
         let tag = execution.request.tag

@@ -4,30 +4,15 @@ enum CommonSource<Value: Sendable>: Sendable {
     case immediate(@Sendable (Tag?) throws -> Value)
     case awaited(@Sendable (Tag?) async throws -> Value)
 
-    /// The values; `nil` if they have to be awaited.
-    func now(_ tag: Tag?, step: String) throws -> Value? {
-        guard case .immediate(let source) = self else { return nil }
+    /// The values; a failure names the step.
+    func value(_ tag: Tag?, step: String) async throws -> Value {
         do {
-            return try source(tag)
+            return switch self {
+            case .immediate(let source): try source(tag)
+            case .awaited(let source): try await source(tag)
+            }
         } catch {
             throw APIError.failure(of: step, error)
-        }
-    }
-
-    func value(_ tag: Tag?, step: String) async throws -> Value {
-        switch self {
-        case .immediate(let source):
-            do {
-                return try source(tag)
-            } catch {
-                throw APIError.failure(of: step, error)
-            }
-        case .awaited(let source):
-            do {
-                return try await source(tag)
-            } catch {
-                throw APIError.failure(of: step, error)
-            }
         }
     }
 

@@ -65,7 +65,7 @@ struct DirectCall {
     /// Prepares, sends and reads; the limits of time end the transfer.
     private func exchange() async throws -> EnvelopeResult {
         _ = try timeLeft()
-        let prepared = try Call.prepareNow(execution)
+        let prepared = try await Call.prepare(execution)
         execution.log.note(prepared)
         execution.emit(.started, prepared)
         try prepared.checkHedge(isWhole: true)
@@ -88,21 +88,12 @@ struct DirectCall {
         }
     }
 
-    /// The last response of those to which redirects lead.
     private func received(by call: Call) async throws -> HTTPResponse {
         let transport = call.ownTransport
-        var trail = RedirectTrail(call)
-        while true {
-            let outgoing = trail.outgoing(of: call)
-            var response: HTTPResponse
+        return try await Redirects.follow(call) { request in
             defer { stopper.rest() }
-            do {
-                response = try await execution.client.receive(
-                    outgoing, over: transport, limit: call.profile.bodyLimit, interruption: stopper)
-            } catch {
-                throw trail.marking(error)
-            }
-            if try trail.ends(with: &response) { return response }
+            return try await execution.client.receive(
+                request, over: transport, limit: call.profile.bodyLimit, interruption: stopper)
         }
     }
 

@@ -14,15 +14,6 @@ extension Call {
         return call
     }
 
-    /// The same, for an execution that has nothing to wait for before it is sent.
-    static func prepareNow(_ execution: Execution) throws -> Call {
-        try check(execution)
-        execution.client.reportOmitted(from: execution)
-        let call = try Call(execution, with: try CommonValues.now(for: execution) ?? CommonValues())
-        _ = try? execution.identity()
-        return call
-    }
-
     private static func check(_ execution: Execution) throws {
         try execution.client.checkOpen()
         execution.client.reportFallback()

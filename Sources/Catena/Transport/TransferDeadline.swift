@@ -1,15 +1,15 @@
 /// When an exchange has to be over by the system's clock, and what its caller is told if it is not.
-package struct TransferDeadline: Sendable {
+struct TransferDeadline: Sendable {
     /// Whose limit it is.
-    package enum Limit: Sendable {
+    enum Limit: Sendable {
         case attempt(Duration)
         case call(Duration)
     }
 
-    package let instant: ContinuousClock.Instant
-    package let limit: Limit
+    let instant: ContinuousClock.Instant
+    let limit: Limit
 
-    package init(_ instant: ContinuousClock.Instant, _ limit: Limit) {
+    init(_ instant: ContinuousClock.Instant, _ limit: Limit) {
         self.instant = instant
         self.limit = limit
     }

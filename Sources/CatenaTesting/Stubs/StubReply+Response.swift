@@ -11,12 +11,7 @@ extension StubReply {
             // Longer than any limit, so that whichever there is ends the call.
             try await context.clock.sleep(for: .seconds(1_000_000_000))
             throw APIError(.timeout, message: "The stub does not answer.")
-        case .bytes(let make):
-            var headers = headers
-            if let contentLength { headers["Content-Length"] = String(contentLength) }
-            var response = TransportResponse(status: status, headers: headers, body: body(try make(context), on: context.clock))
-            response.source = .stub
-            return response
+        case .bytes(let make): return response(try make(context), in: context)
         }
     }
 
@@ -26,11 +21,16 @@ extension StubReply {
         switch content {
         case .failure(let error): throw error
         case .silence: return nil
-        case .bytes(let make):
-            var response = TransportResponse(status: status, headers: headers, body: TransportBody(try make(context)))
-            response.source = .stub
-            return response
+        case .bytes(let make): return response(try make(context), in: context)
         }
+    }
+
+    private func response(_ bytes: Data, in context: CallContext) -> TransportResponse {
+        var headers = headers
+        if let contentLength { headers["Content-Length"] = String(contentLength) }
+        var response = TransportResponse(status: status, headers: headers, body: body(bytes, on: context.clock))
+        response.source = .stub
+        return response
     }
 
     private func body(_ whole: Data, on clock: any TimerClock) -> TransportBody {

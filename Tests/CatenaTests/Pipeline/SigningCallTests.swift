@@ -61,12 +61,6 @@ struct SigningCallTests {
     @Test("what stands in the path's query is signed, and what the sign-in puts there, as it goes out")
     func writtenQuery() async throws {
         let seen = Recorder<String>()
-        struct Noting: RequestSigner {
-            let seen: Recorder<String>
-            func sign(_ request: inout HTTPRequest, params: Params) throws {
-                seen.note(try ParameterSigner(.md5).canonicalText(of: params))
-            }
-        }
         let client = Client(testing: stubs)
         client.commonParams { _ in ["x": "common", "c": 1] }
         let authentication = Authentication(QueryAuthenticator("k"))
@@ -96,12 +90,6 @@ struct SigningCallTests {
         ] as [(String, Params, String, String)])
     func changedQuery(path: String, params: Params, query: String, signed: String) async throws {
         let seen = Recorder<String>()
-        struct Noting: RequestSigner {
-            let seen: Recorder<String>
-            func sign(_ request: inout HTTPRequest, params: Params) throws {
-                seen.note(try ParameterSigner(.md5).canonicalText(of: params))
-            }
-        }
         let client = Client(testing: stubs)
         client.configureDefaults { $0.signer = Noting(seen: seen) }
         client.intercept("change") { call, next in
@@ -262,5 +250,14 @@ struct SigningCallTests {
         let signature = try #require(sent.firstMatch(of: /<sign>(\w{32})<\/sign>/)?.1)
         let text = try await order.curl()
         #expect(!text.contains(signature) && text.contains("open-1"))
+    }
+}
+
+/// Notes what it is given to sign.
+private struct Noting: RequestSigner {
+    let seen: Recorder<String>
+
+    func sign(_ request: inout HTTPRequest, params: Params) throws {
+        seen.note(try ParameterSigner(.md5).canonicalText(of: params))
     }
 }

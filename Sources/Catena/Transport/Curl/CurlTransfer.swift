@@ -312,7 +312,7 @@ final class CurlTransfer: @unchecked Sendable {
     /// Of a continuation that is resumed before its task waits, the runtime tells the thread sanitizer nothing: this shows it who comes first.
     private let order = Mutex(())
 
-    func handOver() { order.withLock {} }
+    func handOver() { order.withLock { _ in } }
     #else
     @inline(__always) func handOver() {}
     #endif
