@@ -17,6 +17,10 @@ if arguments.first == "count" {
     exit(0)
 }
 
+if arguments.first == "differential" {
+    exit(differential(Array(arguments.dropFirst())))
+}
+
 let known = Group.all.map(\.name)
 
 guard names.allSatisfy(known.contains) else {
