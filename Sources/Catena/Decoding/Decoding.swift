@@ -1,4 +1,4 @@
-import Foundation
+package import Foundation
 
 /// How closely a payload has to match the type that it is decoded as.
 ///
@@ -38,8 +38,39 @@ public struct Decoding: Sendable, Hashable {
 }
 
 extension Decoding {
-    /// What decodes JSON by the strategies of a decoder.
+    /// What decodes JSON by the strategies of a decoder: the library's own, unless the decoder does something that only it knows.
+    ///
+    /// Here alone it is decided. The decoder is asked each time, since it may be changed after a tag has been configured with it.
     func decoder(_ strategies: JSONDecoder) -> any PayloadDecoder {
-        isLenient ? JSONPayloadDecoder(strategies, self) : strategies
+        isLenient || strategies.hasStandardStrategies ? JSONPayloadDecoder(strategies, self) : strategies
+    }
+}
+
+extension JSONDecoder {
+    /// Whether nothing but the payload and the decoder's settings decides what is decoded.
+    fileprivate var hasStandardStrategies: Bool {
+        guard type(of: self) == JSONDecoder.self, !allowsJSON5, !assumesTopLevelDictionary else { return false }
+        switch dateDecodingStrategy {
+        case .deferredToDate, .secondsSince1970, .millisecondsSince1970, .iso8601: break
+        default: return false
+        }
+        switch dataDecodingStrategy {
+        case .deferredToData, .base64: break
+        default: return false
+        }
+        switch keyDecodingStrategy {
+        case .useDefaultKeys, .convertFromSnakeCase: return true
+        default: return false
+        }
+    }
+}
+
+extension Envelope {
+    /// The payload of a response as a call gives it.
+    package func value<Value: Decodable & Sendable>(
+        of response: HTTPResponse, as type: Value.Type, decoder: JSONDecoder, _ decoding: Decoding = .strict
+    ) throws -> Value {
+        let reading = try EnvelopeReader(envelope: self, decoded: type).read(response)
+        return try ResultDecoder<Value>.decodable(type).value(reading, decoding.decoder(decoder))
     }
 }

@@ -28,10 +28,11 @@ extension JSON {
             throw reading.absence(of: steps)
         }
         if let value: Value = found.plain() { return value }
+        let decoder = Decoding.strict.decoder(decoder ?? JSONDecoder())
         do {
-            return try (decoder ?? JSONDecoder()).decode(type, from: found.encoded)
+            return try decoder.decode(type, from: found.encoded)
         } catch let error as DecodingError where UnfitNumber.isMeant(by: error) {
-            let number = UnfitNumber(in: found) { (try? (decoder ?? JSONDecoder()).decode(type, from: $0)) != nil }
+            let number = UnfitNumber(in: found) { (try? decoder.decode(type, from: $0)) != nil }
             throw reading.failure(error, number: number, below: steps)
         } catch {
             throw reading.failure(error, below: steps)

@@ -76,7 +76,7 @@ struct EnvelopeReader: Sendable {
         guard mayBeEnvelope(reading.text) || (decoded != nil && reading.isJSON) else { return nil }
         let document: EnvelopeDocument
         do throws(JSONSyntaxError) {
-            document = EnvelopeDocument(text: reading.text, scan: try JSONScan(reading.text, tree: places.tree))
+            document = EnvelopeDocument(text: reading.text, scan: try scan(&reading))
         } catch {
             // What an error status has to say is the status; whatever page comes with it.
             guard places.takes(reading.response.status) else { return nil }
@@ -98,6 +98,14 @@ struct EnvelopeReader: Sendable {
             return judge(EnvelopeDocument(text: start, scan: scan), &whole, type)
         default: return nil
         }
+    }
+
+    /// Reads the text, once also for a type that is to be decoded from it.
+    private func scan(_ reading: inout EnvelopeResult) throws(JSONSyntaxError) -> JSONScan {
+        guard let decoded, decoded != JSON.self, reading.decoder == nil else { return try JSONScan(reading.text, tree: places.tree) }
+        let (scan, scanned) = try ScannedDocument.read(reading.text, places.tree)
+        reading.scanned = scanned
+        return scan
     }
 
     /// Whether there is nothing but white space (RFC 8259 §2).
