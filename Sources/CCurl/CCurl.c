@@ -23,8 +23,9 @@ static struct {
     int (*multi_socket_action)(CurlMulti *, int, int, int *);
     void *(*multi_info_read)(CurlMulti *, int *);
     int (*multi_setopt)(CurlMulti *, int, ...);
-    CurlList *(*slist_append)(CurlList *, const char *);
-    void (*slist_free_all)(CurlList *);
+    CurlShare *(*share_init)(void);
+    int (*share_setopt)(CurlShare *, int, ...);
+    int (*share_cleanup)(CurlShare *);
 } curl;
 
 static uint32_t curl_version;
@@ -37,7 +38,7 @@ static void bind_curl(void) {
     BIND(easy_init); BIND(easy_cleanup); BIND(easy_setopt); BIND(easy_getinfo); BIND(easy_pause); BIND(easy_strerror);
     BIND(multi_init); BIND(multi_cleanup); BIND(multi_add_handle); BIND(multi_remove_handle);
     BIND(multi_socket_action); BIND(multi_info_read); BIND(multi_setopt);
-    BIND(slist_append); BIND(slist_free_all);
+    BIND(share_init); BIND(share_setopt); BIND(share_cleanup);
     if (curl.global_init(3) != 0) return;
     struct { int age; const char *text; unsigned number; const char *host; int features; const char *tls; } *info = curl.version_info(0);
     if (!info) return;
@@ -70,8 +71,21 @@ int catena_easy_require_names(CurlEasy *easy) {
     return catena_certificates_check ? curl.easy_setopt(easy, tls_context_callback, catena_certificates_check) : 0;
 }
 
+const char *catena_easy_usual_authorities(CurlEasy *easy, bool folder) {
+    enum { usual_file = 0x10003D, usual_folder = 0x10003E };
+    const char *path = NULL;
+    curl.easy_getinfo(easy, folder ? usual_folder : usual_file, &path);
+    return path;
+}
+
 long catena_easy_get_long(CurlEasy *e, int info) { long v = 0; curl.easy_getinfo(e, info, &v); return v; }
 int64_t catena_easy_get_size(CurlEasy *e, int info) { int64_t v = 0; curl.easy_getinfo(e, info, &v); return v; }
+void *catena_easy_get_context(CurlEasy *e) {
+    enum { private_context = 0x100015 };
+    void *v = NULL;
+    curl.easy_getinfo(e, private_context, &v);
+    return v;
+}
 int catena_easy_get_socket(CurlEasy *e, int info) { int v = -1; curl.easy_getinfo(e, info, &v); return v; }
 
 CurlMulti *catena_multi_init(void) { return curl.multi_init(); }
@@ -96,6 +110,15 @@ int catena_multi_set_pointer(CurlMulti *m, int o, void *v) { return curl.multi_s
 int catena_multi_set_socket_callback(CurlMulti *m, int o, CurlSocketCallback c) { return curl.multi_setopt(m, o, c); }
 int catena_multi_set_timer_callback(CurlMulti *m, int o, CurlTimerCallback c) { return curl.multi_setopt(m, o, c); }
 
-CurlList *catena_list_append(CurlList *list, const char *text) { return curl.slist_append(list, text); }
-void catena_list_free(CurlList *list) { curl.slist_free_all(list); }
+CurlShare *catena_share_sessions(void) {
+    enum { share_option = 1, tls_sessions = 4 };
+    CurlShare *share = curl.share_init();
+    if (share && curl.share_setopt(share, share_option, tls_sessions) != 0) {
+        curl.share_cleanup(share);
+        return NULL;
+    }
+    return share;
+}
+
+void catena_share_cleanup(CurlShare *share) { curl.share_cleanup(share); }
 #endif

@@ -21,6 +21,11 @@ static struct {
     int (*OPENSSL_sk_num)(const void *stack);
     void *(*OPENSSL_sk_value)(const void *stack, int index);
     void (*GENERAL_NAMES_free)(void *names);
+    void *(*X509_STORE_new)(void);
+    void (*X509_STORE_free)(void *store);
+    int (*X509_STORE_load_locations)(void *store, const char *file, const char *folder);
+    int (*X509_STORE_set_flags)(void *store, unsigned long flags);
+    void (*SSL_CTX_set1_cert_store)(void *context, void *store);
 } openssl;
 
 enum { verify_peer = 1, subject_alternative_name = 85, dns_name = 2, ip_address = 7, application_verification = 50 };
@@ -47,11 +52,28 @@ static int verify(int is_trusted, void *store) {
     return 0;
 }
 
+// The user's pointer is to authorities that stand in place of what libcurl has loaded itself; NULL leaves those.
 static int check(void *easy, void *context, void *user) {
-    (void)easy, (void)user;
+    (void)easy;
     openssl.SSL_CTX_set_verify(context, verify_peer, verify);
+    if (user) openssl.SSL_CTX_set1_cert_store(context, user);
     return 0;
 }
+
+void *catena_authorities_load(const char *file, const char *folder) {
+    // As libcurl has them: X509_V_FLAG_TRUSTED_FIRST and X509_V_FLAG_PARTIAL_CHAIN.
+    enum { trusted_first = 0x8000, partial_chain = 0x80000 };
+    if (!catena_certificates_check || (!file && !folder)) return NULL;
+    void *store = openssl.X509_STORE_new();
+    if (!store) return NULL;
+    if (openssl.X509_STORE_load_locations(store, file, folder) == 1 && openssl.X509_STORE_set_flags(store, trusted_first | partial_chain) == 1) {
+        return store;
+    }
+    openssl.X509_STORE_free(store);
+    return NULL;
+}
+
+void catena_authorities_free(void *authorities) { openssl.X509_STORE_free(authorities); }
 
 #define BIND(name) if (!(*(void **)&openssl.name = dlsym(library, #name))) return
 
@@ -68,6 +90,8 @@ void catena_certificates_bind(void *function, const char *tls) {
     BIND(X509_get_ext_d2i);
     BIND(OPENSSL_sk_num); BIND(OPENSSL_sk_value);
     BIND(GENERAL_NAMES_free);
+    BIND(X509_STORE_new); BIND(X509_STORE_free); BIND(X509_STORE_load_locations); BIND(X509_STORE_set_flags);
+    BIND(SSL_CTX_set1_cert_store);
     catena_certificates_check = check;
 }
 #endif

@@ -2,8 +2,8 @@
 enum Consumer: Sendable {
     /// A promise that is derived from it, or has adopted it.
     case core(PromiseCore)
-    /// The collection that it belongs to.
-    case member(PromiseCollection.Member)
+    /// The collection that it belongs to, with this number.
+    case member(PromiseCollection, index: UInt32)
 
     var executor: PromiseExecutor {
         switch self {
@@ -16,7 +16,7 @@ enum Consumer: Sendable {
     var isWaiting: Bool {
         switch self {
         case .core(let core): core.isPending
-        case .member(let member): member.collection.isWaiting
+        case .member(let collection, _): collection.isWaiting
         }
     }
 
@@ -24,8 +24,8 @@ enum Consumer: Sendable {
     func react(to outcome: Outcome, on trampoline: Trampoline) -> Trampoline.Job? {
         switch self {
         case .core(let core): return core.react(to: outcome, on: trampoline)
-        case .member(let member):
-            member.collection.settled(member.index, outcome)
+        case .member(let collection, let index):
+            collection.settled(index, outcome)
             return nil
         }
     }
@@ -33,7 +33,7 @@ enum Consumer: Sendable {
     static func === (left: Consumer, right: Consumer) -> Bool {
         switch (left, right) {
         case (.core(let left), .core(let right)): left === right
-        case (.member(let left), .member(let right)): left === right
+        case (.member(let left, let index), .member(let right, let other)): left === right && index == other
         default: false
         }
     }
@@ -50,6 +50,8 @@ extension Consumer {
 
     /// Reacts where the thread is, in its turn or, if no code of a user is involved, at once.
     func react(to outcome: Outcome, through trampoline: Trampoline) {
+        // A value that is not the last one is only kept, which nobody sees.
+        if case .member(let collection, let index) = self, collection.keep(outcome, at: index) { return }
         guard case .direct = executor else { return trampoline.run(Trampoline.Job(consumer: self, outcome: outcome)) }
         if let next = react(to: outcome, on: trampoline) { trampoline.run(next) }
     }

@@ -16,20 +16,33 @@ struct Consumers: Sendable {
         storage = .none
     }
 
-    init(_ consumer: Consumer) {
-        storage = .one(consumer)
-        wanted = 1
+    /// - Parameter isWanted: Whether the consumer is a reason for the source to go on.
+    init(_ consumer: consuming Consumer, isWanted: Bool = true) {
         hasHops = consumer.executor.isElsewhere
+        wanted = isWanted ? 1 : 0
+        storage = .one(consumer)
     }
 
     var isEmpty: Bool {
         if case .none = storage { true } else { false }
     }
 
-    /// - Parameter isWanted: Whether the consumer is a reason for the source to go on.
-    mutating func add(_ consumer: Consumer, isWanted: Bool) {
-        if isWanted { wanted += 1 }
-        if consumer.executor.isElsewhere { hasHops = true }
+    /// Takes over those of another one.
+    mutating func add(_ other: inout Consumers) {
+        if case .none = storage { return swap(&self, &other) }
+        wanted += other.wanted
+        other.wanted = 0
+        if other.hasHops { hasHops = true }
+        var taken = Storage.none
+        swap(&taken, &other.storage)
+        switch taken {
+        case .none: break
+        case .one(let consumer): add(consumer)
+        case .many(let all): for consumer in all { add(consumer) }
+        }
+    }
+
+    private mutating func add(_ consumer: Consumer) {
         switch storage {
         case .none:
             storage = .one(consumer)
@@ -44,8 +57,8 @@ struct Consumers: Sendable {
 
     /// Ends the interest of one. Hands out those to be released, which must happen outside the lock.
     ///
-    /// A long-lived source may see any number of consumers come and go, so the list is swept once most of it is dead: constant
-    /// cost for each, on average.
+    /// A long-lived source may see any number of consumers come and go. From a short list each is taken at once; a long one is swept
+    /// once most of it is dead: constant cost for each, on average.
     mutating func withdraw(_ consumer: Consumer) -> [Consumer] {
         wanted -= 1
         switch storage {
@@ -56,8 +69,10 @@ struct Consumers: Sendable {
             storage = .none
             return [only]
         case .many(let all):
-            guard all.count >= 16, Int(wanted) * 2 < all.count else { return [] }
-            storage = .many(all.filter(\.isWaiting))
+            let isShort = all.count < 16
+            guard isShort || Int(wanted) * 2 < all.count else { return [] }
+            let left = all.filter { isShort ? !($0 === consumer) : $0.isWaiting }
+            storage = left.isEmpty ? .none : .many(left)
             return all
         }
     }
@@ -131,14 +146,6 @@ struct Consumers: Sendable {
                 all.compactMap { consumer in
                     if case .direct = consumer.executor { nil } else { Trampoline.Job(consumer: consumer, outcome: outcome) }
                 })
-        }
-    }
-
-    mutating func append(_ other: Consumers) {
-        switch other.storage {
-        case .none: break
-        case .one(let consumer): add(consumer, isWanted: false)
-        case .many(let all): for consumer in all { add(consumer, isWanted: false) }
         }
     }
 }

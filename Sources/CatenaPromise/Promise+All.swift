@@ -14,8 +14,11 @@ extension Promise {
     ) -> Promise<[Value]> {
         guard !promises.isEmpty else { return Promise<[Value]>(value: [], file: file, line: line) }
         return Promise<[Value]>(
-            core: PromiseCollection.gather(promises.map { $0.core }, PromiseDiagnostics.origin(file, line)) { boxes in
-                .fulfilled(with: boxes.map { Box<Value>.open($0) })
+            core: PromiseCollection.gather(promises.map { .waiting($0.core) }, PromiseDiagnostics.origin(file, line)) { members in
+                var values: [Value] = []
+                values.reserveCapacity(members.count)
+                for case .fulfilled(let box) in members { values.append(Box<Value>.open(box)) }
+                return .fulfilled(with: values)
             })
     }
 
@@ -75,10 +78,11 @@ extension Promise where Value == Void {
         of promises: repeat Promise<each Element>,
         at origin: PromiseOrigin?
     ) -> Promise<(repeat each Element)> {
-        var cores: [PromiseCore] = []
-        for promise in repeat each promises { cores.append(promise.core) }
+        var members: [PromiseCollection.Member] = []
+        for promise in repeat each promises { members.append(.waiting(promise.core)) }
         return Promise<(repeat each Element)>(
-            core: PromiseCollection.gather(cores, origin) { boxes in
+            core: PromiseCollection.gather(members, origin) { members in
+                let boxes = members.compactMap(\.box)
                 var index = 0
                 func next<Next: Sendable>(_ type: Next.Type) -> Next {
                     defer { index += 1 }

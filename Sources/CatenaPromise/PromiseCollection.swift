@@ -1,53 +1,53 @@
 /// Gathers the values of several promises into one.
 @usableFromInline
 final class PromiseCollection: Sendable {
-    /// Empty as soon as the result is settled, because a member that never settles keeps the collection.
-    private struct State {
-        var result: PromiseCore?
-        var boxes: [(any AnyObject & Sendable)?]
-        var remaining: Int
-        /// Those through which the promises are wanted, once all of them are attached.
-        var members: [Member] = []
-    }
+    /// A promise, and once it is settled its value in its place: nothing else of a settled promise is kept.
+    @usableFromInline
+    enum Member: Sendable {
+        case waiting(PromiseCore)
+        case fulfilled(any AnyObject & Sendable)
 
-    /// What waits for one of the promises.
-    final class Member: Sendable {
-        let collection: PromiseCollection
-        let index: Int
-        let source: PromiseCore
-
-        init(_ collection: PromiseCollection, _ index: Int, _ source: PromiseCore) {
-            self.collection = collection
-            self.index = index
-            self.source = source
+        var box: (any AnyObject & Sendable)? {
+            if case .fulfilled(let box) = self { box } else { nil }
         }
     }
 
-    private let combine: @Sendable ([any AnyObject & Sendable]) -> Outcome
-    private let state: Mutex<State>
-
-    private init(
-        _ result: PromiseCore,
-        count: Int,
-        combine: @escaping @Sendable ([any AnyObject & Sendable]) -> Outcome
-    ) {
-        self.combine = combine
-        state = Mutex(State(result: result, boxes: Array(repeating: nil, count: count), remaining: count))
+    /// Empty as soon as the result is settled, because a member that never settles keeps the collection.
+    private struct State {
+        var result: PromiseCore?
+        var members: [Member]
+        var missing: Int
+        /// Whether all members know of the collection. Until then nobody withdraws an interest that is not there yet.
+        var isAttached = false
     }
 
-    /// A promise of what `combine` makes of all values. The first error or cancellation settles it; the other members go on.
+    private let combine: @Sendable ([Member]) -> Outcome
+    private let state: Mutex<State>
+
+    private init(_ result: PromiseCore, _ members: [Member], combine: @escaping @Sendable ([Member]) -> Outcome) {
+        self.combine = combine
+        state = Mutex(State(result: result, members: members, missing: members.count))
+    }
+
+    /// A promise of what `combine` makes of all members once they are fulfilled. The first error or cancellation settles it; the other
+    /// members go on.
     @usableFromInline
     static func gather(
-        _ sources: [PromiseCore],
+        _ members: [Member],
         _ origin: PromiseOrigin?,
-        combine: @escaping @Sendable ([any AnyObject & Sendable]) -> Outcome
+        combine: @escaping @Sendable ([Member]) -> Outcome
     ) -> PromiseCore {
-        guard !sources.isEmpty else { return PromiseCore(outcome: combine([]), origin: origin) }
+        guard !members.isEmpty else { return PromiseCore(outcome: combine([]), origin: origin) }
         let result = PromiseCore(origin: origin)
-        let collection = PromiseCollection(result, count: sources.count, combine: combine)
-        let members = sources.enumerated().map { index, source in Member(collection, index, source) }
-        for member in members { member.source.attach(.member(member)) }
-        if collection.keep(members) { result.whenCancelled { [weak collection] in collection?.withdraw() } }
+        let collection = PromiseCollection(result, members, combine: combine)
+        for index in members.indices {
+            if case .waiting(let source) = members[index] { source.attach(.member(collection, index: UInt32(index))) }
+        }
+        if collection.noteAttached() {
+            result.whenCancelled { collection.withdraw() }
+        } else {
+            collection.forget(members)
+        }
         return result
     }
 
@@ -56,44 +56,59 @@ final class PromiseCollection: Sendable {
         state.withLock { $0.result != nil }
     }
 
-    /// Takes the outcome of a member.
-    func settled(_ index: Int, _ outcome: Outcome) {
-        guard case .fulfilled(let box) = outcome else {
-            let former = end()
-            former.result?.settle(outcome.uncaught)
-            // The others go on, but this is no reason for them to.
-            return former.members.forEach { $0.source.forget(.member($0)) }
-        }
-        let isLast = state.withLock { state in
-            guard state.result != nil else { return false }
-            state.boxes[index] = box
-            state.remaining -= 1
-            return state.remaining == 0
-        }
-        guard isLast else { return }
-        let former = end()
-        former.result?.settle(combine(former.boxes.compactMap { $0 }))
-    }
-
-    /// Notes the members, all of which are attached, unless nothing is to be gathered any more.
-    private func keep(_ members: [Member]) -> Bool {
-        let isKept = state.withLock { state in
-            guard state.result != nil else { return false }
-            state.members = members
+    /// Keeps a value that is not the last one missing. The last one and a failure have consequences, which come in their turn.
+    func keep(_ outcome: Outcome, at index: UInt32) -> Bool {
+        guard case .fulfilled(let box) = outcome else { return false }
+        var member = Member.fulfilled(box)
+        return state.withLock { state in
+            // A settled one is none of several that are missing.
+            guard state.missing > 1 else { return state.result == nil }
+            swap(&state.members[Int(index)], &member)
+            state.missing -= 1
             return true
         }
-        if !isKept { members.forEach { $0.source.forget(.member($0)) } }
-        return isKept
+    }
+
+    /// Takes the outcome of a member.
+    func settled(_ index: UInt32, _ outcome: Outcome) {
+        if keep(outcome, at: index) { return }
+        var former = end()
+        guard let result = former.result else { return }
+        if case .fulfilled(let box) = outcome {
+            former.members[Int(index)] = .fulfilled(box)
+            result.settle(combine(former.members))
+        } else {
+            result.settle(outcome.uncaught)
+            // The others go on, but this is no reason for them to.
+            if former.isAttached { forget(former.members) }
+        }
+    }
+
+    /// All members know of the collection. Gives whether there is still something to gather.
+    private func noteAttached() -> Bool {
+        state.withLock { state in
+            state.isAttached = true
+            return state.result != nil
+        }
+    }
+
+    private func forget(_ members: [Member]) {
+        for index in members.indices {
+            if case .waiting(let source) = members[index] { source.forget(.member(self, index: UInt32(index))) }
+        }
     }
 
     /// The result is cancelled: nobody gathers any more.
     private func withdraw() {
-        end().members.forEach { $0.source.cancel(for: .member($0)) }
+        let members = end().members
+        for index in members.indices {
+            if case .waiting(let source) = members[index] { source.cancel(for: .member(self, index: UInt32(index))) }
+        }
     }
 
     /// Hands out what was kept, to be released outside the lock.
     private func end() -> State {
-        var former = State(result: nil, boxes: [], remaining: 0)
+        var former = State(result: nil, members: [], missing: 0)
         state.withLock { swap(&$0, &former) }
         return former
     }

@@ -18,29 +18,53 @@ package final class PromiseCore: Sendable {
         let run: @Sendable (Outcome) -> Step
     }
 
+    /// Where the outcome of a promise that is not settled will come from.
+    enum Source {
+        /// From whoever settles it.
+        case anywhere
+        /// From the promise from which it is derived, or which it has adopted.
+        case promise(PromiseCore)
+        /// From work that can be stopped. A derived promise has none.
+        case work(Work)
+    }
+
+    /// An object, so that a promise has room for one word and not for two.
+    final class Work: Sendable {
+        let stop: @Sendable () -> Void
+
+        init(stop: @escaping @Sendable () -> Void) {
+            self.stop = stop
+        }
+    }
+
+    // In this order the flags take no room of their own: each promise has one of these.
     struct State {
         var outcome: Outcome?
-        var reaction: Reaction?
-        /// Stops the work behind a promise that has no source.
-        var stop: (@Sendable () -> Void)?
-        var source: PromiseCore?
-        var consumers = Consumers()
         /// Whether somebody else answers for the outcome, so that it need not be reported when this promise is freed.
         var passedOn = false
         /// Whether handlers are still being sent to their executors. Who attaches meanwhile waits behind them.
         var isDelivering = false
+        var reaction: Reaction?
+        var source = Source.anywhere
+        var consumers = Consumers()
 
         var isPending: Bool {
             if case .none = outcome { true } else { false }
         }
 
+        /// What stops the work, if there is any.
+        var stop: (@Sendable () -> Void)? {
+            if case .work(let work) = source { work.stop } else { nil }
+        }
+
         /// Adds a way to stop the work. Those that are there are kept, and nothing is freed.
         mutating func add(_ stop: @escaping @Sendable () -> Void) {
-            guard let former = self.stop else { return self.stop = stop }
-            self.stop = { @Sendable in
-                former()
-                stop()
-            }
+            guard case .work(let former) = source else { return source = .work(Work(stop: stop)) }
+            source = .work(
+                Work {
+                    former.stop()
+                    stop()
+                })
         }
 
         /// Changes places with a settled state, unless it is settled itself.
@@ -76,11 +100,19 @@ package final class PromiseCore: Sendable {
         state = Mutex(State(outcome: outcome))
     }
 
-    private init(source: PromiseCore?, executor: PromiseExecutor, interest: Interest, reaction: Reaction?) {
+    private init(source: PromiseCore, executor: PromiseExecutor, interest: Interest, reaction: Reaction) {
         self.executor = executor
         self.interest = interest
-        origin = source?.origin
-        state = Mutex(State(reaction: reaction, source: source))
+        origin = source.origin
+        state = Mutex(State(reaction: reaction, source: .promise(source)))
+    }
+
+    /// One that looks at outcomes for somebody who is no consumer.
+    private init(observer reaction: Reaction) {
+        executor = .inline
+        interest = .any
+        origin = nil
+        state = Mutex(State(reaction: reaction))
     }
 
     deinit {
@@ -118,8 +150,7 @@ package final class PromiseCore: Sendable {
             action()
             return .settle(outcome.seen)
         }
-        let observer = PromiseCore(source: nil, executor: .inline, interest: .any, reaction: reaction)
-        attach(.core(observer), isConsumer: false)
+        attach(.core(PromiseCore(observer: reaction)), isConsumer: false)
     }
 
     /// The outcome if there is one, for a reader who takes over the responsibility for it.
@@ -156,37 +187,51 @@ package final class PromiseCore: Sendable {
                 if late.isEmpty { state.isDelivering = false }
             }
             if late.isEmpty { break }
-            here.append(late.hop(with: outcome, inDrain: false))
+            var more = late.hop(with: outcome, inDrain: false)
+            here.add(&more)
         }
         here.react(to: outcome)
     }
 
     /// Settles the promise as part of a drain. Where one consumer is all that follows, it is handed back instead of being queued:
     /// the links of a plain chain pass the outcome on from hand to hand.
-    private func settle(_ outcome: Outcome, on trampoline: Trampoline) -> Trampoline.Job? {
-        var exchanged = State(outcome: outcome)
-        guard state.withLock({ $0.close(with: &exchanged) }) else { return nil }
-        if trampoline.hasNothingWaiting, let consumer = exchanged.consumers.takeOnlyInline() {
+    private func settle(_ outcome: consuming Outcome, on trampoline: Trampoline) -> Trampoline.Job? {
+        // Kept by the promise and by who comes next: one copy instead of two.
+        let outcome = outcome
+        var consumers = Consumers()
+        var source = Source.anywhere
+        let isSettled = state.withLock { state in
+            guard state.isPending else { return false }
+            state.outcome = outcome
+            state.isDelivering = state.consumers.hasHops
+            swap(&state.consumers, &consumers)
+            swap(&state.source, &source)
+            return true
+        }
+        guard isSettled else { return nil }
+        if trampoline.hasNothingWaiting, let consumer = consumers.takeOnlyInline() {
             return Trampoline.Job(consumer: consumer, outcome: outcome)
         }
-        deliver(outcome, to: exchanged.consumers, inDrain: true)
+        deliver(outcome, to: consumers, inDrain: true)
         return nil
     }
 
     /// Makes somebody wait for the outcome, or react to it if there is one.
     ///
     /// - Parameter isConsumer: Whether it is a reason for the work to go on.
-    func attach(_ consumer: Consumer, isConsumer: Bool = true) {
+    func attach(_ consumer: consuming Consumer, isConsumer: Bool = true) {
+        // Moved from hand to hand: a copy would be counted, and counted back.
+        var coming = Consumers(consumer, isWanted: isConsumer)
         let outcome = state.withLock { state -> Outcome? in
             if isConsumer { state.passedOn = true }
-            if state.isPending || state.isDelivering && consumer.executor.isElsewhere {
-                state.consumers.add(consumer, isWanted: isConsumer)
+            if state.isPending || state.isDelivering && coming.hasHops {
+                state.consumers.add(&coming)
                 return nil
             }
             return state.outcome
         }
         guard let outcome else { return }
-        Consumers(consumer).hop(with: outcome, inDrain: false).react(to: outcome)
+        coming.hop(with: outcome, inDrain: false).react(to: outcome)
     }
 
     /// Reacts to the outcome of the source; called by the trampoline, on this promise's executor. Gives what comes next if that
@@ -221,7 +266,7 @@ package final class PromiseCore: Sendable {
         ChainGate.pass()
         // Attached before it is known as the source, so that nobody withdraws an interest that is not there yet.
         inner.attach(.core(self))
-        var former: PromiseCore? = inner
+        var former = Source.promise(inner)
         let isPending = state.withLock { state in
             guard state.isPending else { return false }
             swap(&state.source, &former)
@@ -290,7 +335,11 @@ package final class PromiseCore: Sendable {
             while left > 0, let core = next {
                 var released = State(outcome: .cancelled)
                 guard core.state.withLock({ $0.close(with: &released) }) else { return next = nil }
-                next = released.source?.withdraw(.core(core), &withdrawn)
+                if case .promise(let source) = released.source {
+                    next = source.withdraw(.core(core), &withdrawn)
+                } else {
+                    next = nil
+                }
                 cancelled.append((core, released))
                 left -= 1
             }

@@ -1,5 +1,6 @@
 import Catena
 import CatenaTesting
+import Dispatch
 import Foundation
 
 private struct Item: Codable, Sendable {
@@ -7,8 +8,15 @@ private struct Item: Codable, Sendable {
     let name: String
 }
 
+/// An error that Catena does not know.
+private struct Foreign: Error {
+    let number: Int
+}
+
 /// Answers at once, so that what is counted is what is above the transport.
 private struct Canned: Transport {
+    let keepsLimits = true
+
     func send(_ request: HTTPRequest) async throws -> TransportResponse {
         TransportResponse(
             status: 200, headers: ["Content-Type": "application/json"],
@@ -16,15 +24,39 @@ private struct Canned: Transport {
     }
 }
 
+/// Counts, and ends the process.
+///
+/// The main thread waits here. Left to Dispatch it would end, which valgrind does not survive: Dispatch then waits for signals with a mask in
+/// read-only memory, to which valgrind writes.
+func countAndExit(_ operation: String, times: Int) -> Never {
+    let isOver = DispatchSemaphore(value: 0)
+    Task.detached {
+        do {
+            try await count(operation, times: times)
+            isOver.signal()
+        } catch {
+            print(error)
+            exit(1)
+        }
+    }
+    isOver.wait()
+    exit(0)
+}
+
 /// One kind of operation, over and over, for a counter of instructions or allocations to look at. The difference between two runs
 /// with different numbers is what the operation costs:
 ///
 ///   valgrind --tool=callgrind catena-bench count map 1000
 ///   valgrind --tool=callgrind catena-bench count map 2000
+///
+/// `.ci/counts` does so, and compares.
 func count(_ operation: String, times: Int) async throws {
     switch operation {
     case "map": for _ in 0..<times { keep(chain(10)) }
     case "all": for _ in 0..<times { keep(all(100)) }
+    case "wrap":
+        let promise = Promise<Int>(error: Foreign(number: 7))
+        for _ in 0..<times { keep(promise.recover { $0.underlying is Foreign ? 1 : 0 }) }
     case "await":
         let promise = Promise(value: 1)
         for _ in 0..<times { keep(try await promise.value) }
@@ -63,6 +95,18 @@ func count(_ operation: String, times: Int) async throws {
         try await concurrently(times, width: Int(environment["CATENA_BENCH_WIDTH"] ?? "") ?? 1) {
             keep(try await transport.send(request).body.collect(limit: 1_000_000))
         }
+    #if os(Linux)
+    case "request":
+        // Likewise, with everything that a call of a client does. CATENA_BENCH_AUTHORITY is a file of authorities for a server over TLS.
+        let environment = ProcessInfo.processInfo.environment
+        var configuration = CurlConfiguration()
+        configuration.certificateAuthorityFile = environment["CATENA_BENCH_AUTHORITY"]
+        let width = Int(environment["CATENA_BENCH_WIDTH"] ?? "") ?? 1
+        configuration.transfersPerOrigin = max(configuration.transfersPerOrigin, width)
+        let client = Client(transport: try CurlTransport(configuration))
+        let request = client.absoluteURL(environment["CATENA_BENCH_URL"] ?? "")
+        try await concurrently(times, width: width) { keep(try await request.value(as: Item.self)) }
+    #endif
     case "json":
         let document = jsonDocument(100_000)
         for _ in 0..<times { keep(try JSON(parsing: document)) }
@@ -70,7 +114,7 @@ func count(_ operation: String, times: Int) async throws {
         let document = jsonDocument(100_000)
         for _ in 0..<times { keep(try JSONSerialization.jsonObject(with: document)) }
     case "byhand", "envelope":
-        let sample = EnvelopeSample.all[times < 100 ? 1 : 0]
+        let sample = times < 100 ? EnvelopeSample.all[1] : .small
         let decoder = JSONDecoder()
         let response = try await sample.response()
         if operation == "byhand" {
@@ -83,8 +127,8 @@ func count(_ operation: String, times: Int) async throws {
     default:
         print(
             """
-            count map | all | await | prepare | query | call | hit | bare | json | jsonserialization | byhand | envelope | small-byhand |
-                small-envelope | small-jsondecoder | small-decoder [times]
+            count map | all | wrap | await | prepare | query | call | hit | bare | request | json | jsonserialization | byhand \
+            | envelope | small-byhand | small-envelope | small-jsondecoder | small-decoder [times]
             """)
     }
 }

@@ -67,8 +67,9 @@ struct EnvelopeSample: Sendable {
     /// One user, and no list around it.
     static let single = EnvelopeSample(name: "150 bytes", count: 1, iterations: 20_000, isList: false)
 
+    static let small = EnvelopeSample(name: "1 KB", count: 7, iterations: 4000)
     static let all = [
-        EnvelopeSample(name: "1 KB", count: 7, iterations: 4000),
+        small,
         EnvelopeSample(name: "100 KB", count: 700, iterations: 40),
         EnvelopeSample(name: "10 MB", count: 70_000, iterations: 1),
     ]

@@ -13,8 +13,7 @@ let names = arguments.filter { !$0.hasPrefix("-") }
 // For callgrind and the like: the same operation over and over, nothing else.
 if arguments.first == "count" {
     let rest = Array(arguments.dropFirst())
-    try await count(rest.first ?? "", times: rest.dropFirst().first.flatMap { Int($0) } ?? 1000)
-    exit(0)
+    countAndExit(rest.first ?? "", times: rest.dropFirst().first.flatMap { Int($0) } ?? 1000)
 }
 
 if arguments.first == "differential" {

@@ -15,7 +15,10 @@
 
 typedef struct CurlEasy CurlEasy;
 typedef struct CurlMulti CurlMulti;
-typedef struct CurlList CurlList;
+typedef struct CurlShare CurlShare;
+
+// A header line; the layout of struct curl_slist, which is part of libcurl's stable interface.
+typedef struct CurlListNode { char *line; struct CurlListNode *next; } CurlListNode;
 
 // What libcurl wants a socket for.
 typedef struct { int family, type, protocol; } CurlSocketAddress;
@@ -45,8 +48,15 @@ int catena_easy_set_open_callback(CurlEasy *easy, int option, CurlOpenSocketCall
 int catena_easy_set_close_callback(CurlEasy *easy, int option, CurlCloseSocketCallback callback);
 // Refuses a server's certificate that names no host, whatever its common name is. Without OpenSSL this does nothing.
 int catena_easy_require_names(CurlEasy *easy);
+// The authorities of a file and of a folder, either of which may be NULL, read once for any number of connections: what a handle that has the
+// check above is given as the check's context. NULL if they cannot be read or there is no OpenSSL. Several threads may use them.
+void *catena_authorities_load(const char *file, const char *folder);
+void catena_authorities_free(void *authorities);
+// What libcurl was built to trust: a file, or a folder. NULL if there is none.
+const char *catena_easy_usual_authorities(CurlEasy *easy, bool folder);
 long catena_easy_get_long(CurlEasy *easy, int info);
 int64_t catena_easy_get_size(CurlEasy *easy, int info);
+void *catena_easy_get_context(CurlEasy *easy);
 int catena_easy_get_socket(CurlEasy *easy, int info);
 
 CurlMulti *catena_multi_init(void);
@@ -60,8 +70,9 @@ int catena_multi_set_pointer(CurlMulti *multi, int option, void *value);
 int catena_multi_set_socket_callback(CurlMulti *multi, int option, CurlSocketCallback callback);
 int catena_multi_set_timer_callback(CurlMulti *multi, int option, CurlTimerCallback callback);
 
-CurlList *catena_list_append(CurlList *list, const char *text);
-void catena_list_free(CurlList *list);
+// What the transfers of one thread share beside their connections: the sessions of TLS. Without locks: only that thread may use it.
+CurlShare *catena_share_sessions(void);
+void catena_share_cleanup(CurlShare *share);
 
 #endif
 #endif

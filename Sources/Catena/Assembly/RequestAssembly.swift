@@ -1,11 +1,5 @@
 import Foundation
 
-/// Params and headers that the common closures gave for one attempt.
-struct CommonValues: Sendable {
-    var params = Params()
-    var headers = HTTPHeaders()
-}
-
 /// Makes the request that goes out from its description, its tag's profile and the common values. Pure: it asks nobody.
 struct RequestAssembly {
     /// Kept whole: its parts are read in place, and a copy of the request would cost as much as the rest of the assembly.

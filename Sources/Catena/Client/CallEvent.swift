@@ -135,10 +135,13 @@ extension Execution {
     }
 
     private func emit(_ kind: @autoclosure () -> CallEvent.Kind, _ sent: HTTPRequest?, attempt: Int) {
+        if !snapshot.settings.observers.isEmpty { tellObservers(kind(), sent, attempt: attempt) }
+    }
+
+    private func tellObservers(_ kind: CallEvent.Kind, _ sent: HTTPRequest?, attempt: Int) {
         let observers = snapshot.settings.observers
-        if observers.isEmpty { return }
         let event = CallEvent(
-            callID: id, kind: kind(), tag: request.tag, request: sent, attempt: attempt,
+            callID: id, kind: kind, tag: request.tag, request: sent, attempt: attempt,
             elapsed: client.clock.now - start, date: client.date())
         for observer in observers where observer.isImmediate { observer.tell(event) }
         let others = observers.filter { !$0.isImmediate }

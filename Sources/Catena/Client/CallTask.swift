@@ -114,14 +114,16 @@ extension CallTask {
         guard former != nil else { throw CancellationError() }
     }
 
-    /// Strikes the call off the lists, unless it has ended or goes on with other work.
-    func end(_ work: any CancellableWork, as end: State) {
+    /// Strikes the call off the lists, unless it has ended or goes on with other work; says whether it did.
+    @discardableResult
+    func end(_ work: any CancellableWork, as end: State) -> Bool {
         let former = course.withLock { course -> (any CancellableWork)? in
             guard let current = course.work, current === work else { return nil }
             course = Course(work: nil, end: end)
             return current
         }
         if former != nil { leave() }
+        return former != nil
     }
 
     private func leave() {
@@ -137,6 +139,10 @@ protocol CancellableWork: AnyObject, Sendable {
 }
 
 extension PromiseCore: CancellableWork {}
+
+extension TransferStopper: CancellableWork {
+    func cancel() { interrupt(with: CancellationError()) }
+}
 
 extension BodyPipe: CancellableWork {
     func cancel() { stop(with: CancellationError()) }

@@ -25,6 +25,8 @@ public final class Client: Sendable {
     let collecting: (any CollectingTransport)?
     /// The transport again, if it is told of calls.
     let callTransport: (any CallTransport)?
+    /// Whether the transport keeps time by the clock of the client.
+    let keepsTime: Bool
     let clock: any CallClock
     /// Gives a number from 0 to 1.
     let random: @Sendable () -> Double
@@ -72,6 +74,7 @@ public final class Client: Sendable {
         self.transport = transport
         collecting = transport as? any CollectingTransport
         callTransport = transport as? any CallTransport
+        keepsTime = collecting?.keepsDeadlines == true && clock is SystemClock
         current = Mutex(template?.snapshot ?? Snapshot(Settings()))
         self.fallbackReason = fallbackReason
         self.clock = clock
@@ -118,16 +121,28 @@ extension Client {
     ///
     /// It runs on no particular thread, may await, may execute requests, and rejects the call by throwing. A second closure
     /// replaces the first.
+    @_disfavoredOverload
     public func commonParams(_ source: @escaping @Sendable (Tag?) async throws -> Params) {
-        install { $0.commonParams = source }
+        install { $0.commonParams = .awaited(source) }
+    }
+
+    /// Says which params all calls have, by a closure that awaits nothing, so that an awaited call can run in the task of its caller.
+    public func commonParams(_ source: @escaping @Sendable (Tag?) throws -> Params) {
+        install { $0.commonParams = .immediate(source) }
     }
 
     /// Says which headers all calls have. The closure is asked for every attempt of every call, with the call's tag.
     ///
     /// It runs on no particular thread, may await, may execute requests, and rejects the call by throwing. A second closure
     /// replaces the first.
+    @_disfavoredOverload
     public func commonHeaders(_ source: @escaping @Sendable (Tag?) async throws -> HTTPHeaders) {
-        install { $0.commonHeaders = source }
+        install { $0.commonHeaders = .awaited(source) }
+    }
+
+    /// Says which headers all calls have, by a closure that awaits nothing, so that an awaited call can run in the task of its caller.
+    public func commonHeaders(_ source: @escaping @Sendable (Tag?) throws -> HTTPHeaders) {
+        install { $0.commonHeaders = .immediate(source) }
     }
 
     /// Puts code on the way of every call, in place of any of the same name. See ``Interceptor``.

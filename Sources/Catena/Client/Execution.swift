@@ -102,12 +102,12 @@ final class Execution: Sendable {
     var described: RequestSummary { request.described(by: profile, at: backendAddress) }
 
     /// Runs a part of the call, of which nothing that the tag hides is shown.
-    func withRedaction<Value>(_ work: () async throws -> Value) async throws -> Value {
+    func withRedaction<Value>(_ work: () async throws -> Value) async rethrows -> Value {
         guard let presence else { return try await redacting(work) }
         return try await CurrentCall.$presence.withValue(presence) { try await redacting(work) }
     }
 
-    private func redacting<Value>(_ work: () async throws -> Value) async throws -> Value {
+    private func redacting<Value>(_ work: () async throws -> Value) async rethrows -> Value {
         guard let redaction = profile.redaction else { return try await work() }
         return try await Redaction.$ofCall.withValue(redaction, operation: work)
     }

@@ -36,6 +36,9 @@ final class ResolvedProfile: Sendable {
     /// What is hidden of these calls; `nil` if it is what all hide.
     let redaction: Redaction?
 
+    /// Whether its calls pass no stage on whose account they could have to wait.
+    let isDirect: Bool
+
     init(_ profile: ProfileLayers, over defaults: ProfileLayers, hiding secrets: Secrets) {
         let place = profile.place ?? defaults.place
         address = place?.address
@@ -71,5 +74,8 @@ final class ResolvedProfile: Sendable {
         // What is sent as a credential is one, whatever is allowed.
         let names = defaults.secrets.merging(profile.secrets).merging(secrets)
         redaction = names.merging(defaults.ownSecrets).merging(profile.ownSecrets).redaction
+        isDirect =
+            interceptors.isEmpty && authentication == nil && signer == nil && cache == nil && rateLimits.isEmpty
+            && maxConcurrentCalls == nil && circuitBreaker == nil && !sendsTraceparent
     }
 }

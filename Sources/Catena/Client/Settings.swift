@@ -1,15 +1,12 @@
 /// Everything that a client is configured with.
 struct Settings: Sendable {
-    typealias ParamsSource = @Sendable (Tag?) async throws -> Params
-    typealias HeadersSource = @Sendable (Tag?) async throws -> HTTPHeaders
-
     private(set) var profiles: [ProfileKey: Profile] = [:]
     var environment = API.Environment.production
     var environmentStore: (any EnvironmentStore)?
     var hostOverrides: [Tag: String] = [:]
     var hostStore: (any HostStore)?
-    var commonParams: ParamsSource?
-    var commonHeaders: HeadersSource?
+    var commonParams: CommonSource<Params>?
+    var commonHeaders: CommonSource<HTTPHeaders>?
     var errorMessages: (@Sendable (APIError) -> String?)?
     var errorHandler: ErrorHandler?
     var interceptors: [Interceptor] = []

@@ -11,45 +11,104 @@ public import Foundation
 /// }
 /// ```
 public struct APIError: Error, Sendable {
+    /// Everything is in here: errors are kept and handed on everywhere, by code that would otherwise copy all the members.
+    private var contents: CopyOnWrite<APIErrorContents>
+
     /// What sort of failure it was.
-    public var kind: Kind
+    public var kind: Kind {
+        get { contents.value.kind }
+        _modify { yield &contents.value.kind }
+    }
     /// The business code if there is one and it does not mean success, else the HTTP status if it is not 2xx, else the transport's
     /// code; ``ErrorCode/timeout`` for a timeout.
-    public var code: ErrorCode
+    public var code: ErrorCode {
+        get { contents.value.code }
+        _modify { yield &contents.value.code }
+    }
     /// What the backend or the failing step says; "" if it says nothing. What a step says is for developers and in English; the
     /// words for an app's user are its `localizedDescription`.
-    public var message: String
+    public var message: String {
+        get { contents.value.message.text }
+        set { contents.value.message = .words(newValue) }
+    }
     /// The HTTP status, if there was a response.
-    public var status: Int?
+    public var status: Int? {
+        get { contents.value.status }
+        _modify { yield &contents.value.status }
+    }
     /// The request that failed, without its secrets.
-    public var request: RequestSummary?
+    public var request: RequestSummary? {
+        get { contents.value.request }
+        _modify { yield &contents.value.request }
+    }
     /// The response, if there was one, without its body.
-    public var response: ResponseSummary?
+    public var response: ResponseSummary? {
+        get { contents.value.response }
+        _modify { yield &contents.value.response }
+    }
     /// The first bytes of the response's body.
-    public var body: Data?
+    public var body: Data? {
+        get { contents.value.body }
+        _modify { yield &contents.value.body }
+    }
     /// How many times the request was sent or about to be sent.
-    public var attempts: Int
+    public var attempts: Int {
+        get { contents.value.attempts }
+        _modify { yield &contents.value.attempts }
+    }
     /// The error that caused this one.
-    public var underlying: (any Error)?
+    public var underlying: (any Error)? {
+        get { contents.value.underlying }
+        _modify { yield &contents.value.underlying }
+    }
     /// The backend's own error around which this one is, by its ``ResponseFamily`` or ``Endpoint/error(in:)``.
-    var own: (any Error)?
+    var own: (any Error)? {
+        get { contents.value.own }
+        _modify { yield &contents.value.own }
+    }
     /// Who answered, after redirects.
-    var origin: String?
+    var origin: String? {
+        get { contents.value.origin }
+        _modify { yield &contents.value.origin }
+    }
     /// Whether a body that was being read has stopped to arrive, and that is all.
-    var isSilence = false
+    var isSilence: Bool {
+        get { contents.value.isSilence }
+        _modify { yield &contents.value.isSilence }
+    }
     /// What the client's own texts have to say to the app's user.
-    var text: String?
+    var text: String? {
+        get { contents.value.text }
+        _modify { yield &contents.value.text }
+    }
     /// What the error asks for, if the ``Envelope`` says so of its code.
-    public var category: Category?
+    public var category: Category? {
+        get { contents.value.category }
+        _modify { yield &contents.value.category }
+    }
     /// How long to wait before coming back, if the backend, or the limit of this client's own that turned the call away, says so.
-    public var retryAfter: Duration?
+    public var retryAfter: Duration? {
+        get { contents.value.retryAfter }
+        _modify { yield &contents.value.retryAfter }
+    }
     /// The id by which the backend finds the call in its logs, if the response has one.
-    public var traceID: String?
+    public var traceID: String? {
+        get { contents.value.traceID }
+        _modify { yield &contents.value.traceID }
+    }
     /// How long each phase of the last attempt took, as far as it came and the transport tells.
-    public var timings: CallTimings?
+    public var timings: CallTimings? {
+        get { contents.value.timings }
+        _modify { yield &contents.value.timings }
+    }
     /// How the response was read, if it could not be decoded; see ``Envelope/explain(_:)``. Bounded and without secrets.
-    public var explanation: String?
+    public var explanation: String? {
+        get { contents.value.explanation }
+        _modify { yield &contents.value.explanation }
+    }
 
+    // Not inlined: there are hundreds of places that make one, of which none has to be fast.
+    @inline(never)
     public init(
         _ kind: Kind,
         code: ErrorCode? = nil,
@@ -57,12 +116,18 @@ public struct APIError: Error, Sendable {
         status: Int? = nil,
         underlying: (any Error)? = nil
     ) {
-        self.kind = kind
-        self.code = code ?? Self.code(of: kind, status: status)
-        self.message = message
-        self.status = status
-        self.attempts = 0
-        self.underlying = underlying
+        contents = CopyOnWrite(
+            APIErrorContents(
+                kind: kind, code: code ?? Self.code(of: kind, status: status), message: .words(message), status: status,
+                underlying: underlying))
+    }
+
+    /// An error around one of another type, whose words it has.
+    private init(_ kind: Kind, around error: any Error) {
+        self.init(kind, underlying: error)
+        // How much an error that is made of others tells depends on where it is told.
+        let words = ForeignWords(of: error, redaction: .current)
+        contents.value.message = error is AggregateError ? .words(words.text) : .foreign(words)
     }
 
     private static func code(of kind: Kind, status: Int?) -> ErrorCode {
@@ -87,10 +152,7 @@ extension APIError {
     static func wrapping(_ error: any Error) -> APIError {
         if let error = error as? APIError { return error }
         if error is CancellationError { return APIError(.cancelled, message: "The call was cancelled.", underlying: error) }
-        let kind: Kind = error as? PromiseError == .timedOut ? .timeout : .other
-        // What was not written to be shown may tell secrets: the description of a struct lists its members.
-        let message = words(of: error) ?? Redaction.current.redact(text: String(describing: error))
-        return APIError(kind, message: message, underlying: error)
+        return APIError(error as? PromiseError == .timedOut ? .timeout : .other, around: error)
     }
 
     /// What an error was written to say, if it was.

@@ -4,18 +4,32 @@ public import Foundation
 ///
 /// A ``Request`` describes a call, an `HTTPRequest` is one sending of it. ``Request/preview()`` gives it without sending it.
 public struct HTTPRequest: Sendable, Equatable {
-    public var method: HTTPMethod
+    /// Everything is in here: a call keeps several requests, most of them the same one.
+    private var contents: CopyOnWrite<HTTPRequestContents>
+
+    public var method: HTTPMethod {
+        get { contents.value.method }
+        _modify { yield &contents.value.method }
+    }
     /// The absolute address, percent-encoded, without a fragment.
     public var address: HTTPAddress {
-        didSet { if let redaction = headers.shown.redaction { address.shown.redaction = redaction } }
+        get { contents.value.address }
+        _modify { yield &contents.value.address }
     }
     public var headers: HTTPHeaders {
-        didSet { if let redaction = address.shown.redaction { headers.shown.redaction = redaction } }
+        get { contents.value.headers }
+        _modify { yield &contents.value.headers }
     }
     /// The bytes of the body; `nil` if there is none, or if it is read while it is sent.
-    public var body: Data?
+    public var body: Data? {
+        get { contents.value.body }
+        _modify { yield &contents.value.body }
+    }
     /// Where the body comes from if it is read while it is sent. It is sent in place of ``body``.
-    public var bodySource: BodySource?
+    public var bodySource: BodySource? {
+        get { contents.value.bodySource }
+        _modify { yield &contents.value.bodySource }
+    }
 
     /// What the tag hides that the request is for, wherever parts of it are shown; `nil` if that is what all hide.
     var redaction: Redaction? {
@@ -27,11 +41,7 @@ public struct HTTPRequest: Sendable, Equatable {
     }
 
     public init(method: HTTPMethod, address: HTTPAddress, headers: HTTPHeaders = [:], body: Data? = nil, bodySource: BodySource? = nil) {
-        self.method = method
-        self.address = address
-        self.headers = headers
-        self.body = body
-        self.bodySource = bodySource
+        contents = CopyOnWrite(HTTPRequestContents(method: method, address: address, headers: headers, body: body, bodySource: bodySource))
     }
 
     /// Whether its body can be sent a second time.
@@ -39,6 +49,19 @@ public struct HTTPRequest: Sendable, Equatable {
 
     /// Where the request goes.
     public var url: URL { address.url }
+}
+
+/// What an ``HTTPRequest`` is made of.
+private struct HTTPRequestContents: Sendable, Equatable {
+    var method: HTTPMethod
+    var address: HTTPAddress {
+        didSet { if let redaction = headers.shown.redaction { address.shown.redaction = redaction } }
+    }
+    var headers: HTTPHeaders {
+        didSet { if let redaction = address.shown.redaction { headers.shown.redaction = redaction } }
+    }
+    var body: Data?
+    var bodySource: BodySource?
 }
 
 extension HTTPRequest: CustomStringConvertible {

@@ -2,33 +2,67 @@ public import Foundation
 
 /// A response: its head, and its body once that has been received.
 public struct HTTPResponse: Sendable, Equatable {
-    public var status: Int
-    public var headers: HTTPHeaders
+    /// Everything is in here, so that whoever keeps or hands on a response has one reference to count.
+    private var contents: CopyOnWrite<HTTPResponseContents>
+
+    public var status: Int {
+        get { contents.value.status }
+        _modify { yield &contents.value.status }
+    }
+    public var headers: HTTPHeaders {
+        get { contents.value.headers }
+        _modify { yield &contents.value.headers }
+    }
     /// Empty for streams and downloads, whose bodies go elsewhere; what an interceptor puts here takes the stream's place.
     public var body: Data {
-        didSet { baggage = nil }
+        get { contents.value.body }
+        _modify { yield &contents.value.body }
     }
     /// The address that answered, after redirects.
-    public var address: HTTPAddress
+    public var address: HTTPAddress {
+        get { contents.value.address }
+        _modify { yield &contents.value.address }
+    }
     /// Where the response came from.
-    public var source = ResponseSource.network
+    public var source: ResponseSource {
+        get { contents.value.source }
+        _modify { yield &contents.value.source }
+    }
     /// How long the parts of the exchange took, where the transport tells.
-    public var timings: CallTimings?
+    public var timings: CallTimings? {
+        get { contents.value.timings }
+        _modify { yield &contents.value.timings }
+    }
 
     /// Whether a redirect has led elsewhere on the way to it, perhaps back again: then nobody was shown the credential.
-    var hasLeftOrigin = false
+    var hasLeftOrigin: Bool {
+        get { contents.value.hasLeftOrigin }
+        _modify { yield &contents.value.hasLeftOrigin }
+    }
 
     /// The execution whose request it answers; `nil` if code on the way has made it, or it was kept.
-    var sender: UInt64?
+    var sender: UInt64? {
+        get { contents.value.sender }
+        _modify { yield &contents.value.sender }
+    }
     /// The charset of the body if the headers name none.
-    var assumedCharset: String?
+    var assumedCharset: String? {
+        get { contents.value.assumedCharset }
+        _modify { yield &contents.value.assumedCharset }
+    }
 
     /// What was wrong with the body, where the status says that the call has failed all the same.
-    var bodyFault: (any Error)?
+    var bodyFault: (any Error)? {
+        get { contents.value.bodyFault }
+        _modify { yield &contents.value.bodyFault }
+    }
 
     /// What its receiver has made of it already, for whoever takes it on; nothing is known of that here. An interceptor that hands on the
     /// response hands it on too; it is about the body, and goes when another one is put in.
-    package var baggage: (any Sendable)?
+    package var baggage: (any Sendable)? {
+        get { contents.value.baggage }
+        _modify { yield &contents.value.baggage }
+    }
 
     /// The response alone, for who may keep it.
     var withoutBaggage: HTTPResponse {
@@ -38,10 +72,7 @@ public struct HTTPResponse: Sendable, Equatable {
     }
 
     public init(status: Int, headers: HTTPHeaders = [:], body: Data = Data(), address: HTTPAddress) {
-        self.status = status
-        self.headers = headers
-        self.body = body
-        self.address = address
+        contents = CopyOnWrite(HTTPResponseContents(status: status, headers: headers, body: body, address: address))
     }
 
     public static func == (left: HTTPResponse, right: HTTPResponse) -> Bool {
@@ -50,6 +81,23 @@ public struct HTTPResponse: Sendable, Equatable {
 
     /// Whether the status is one of the 2xx (RFC 9110 §15.3).
     public var isSuccess: Bool { (200..<300).contains(status) }
+}
+
+/// What an ``HTTPResponse`` is made of.
+private struct HTTPResponseContents: Sendable {
+    var status: Int
+    var headers: HTTPHeaders
+    var body: Data {
+        didSet { baggage = nil }
+    }
+    var address: HTTPAddress
+    var source = ResponseSource.network
+    var timings: CallTimings?
+    var hasLeftOrigin = false
+    var sender: UInt64?
+    var assumedCharset: String?
+    var bodyFault: (any Error)?
+    var baggage: (any Sendable)?
 }
 
 extension HTTPResponse: CustomStringConvertible {

@@ -96,6 +96,10 @@ enum HeaderRules {
         !text.isEmpty && text.utf8.allSatisfy(isTokenByte)
     }
 
+    static func isToken(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        !bytes.isEmpty && bytes.allSatisfy(isTokenByte)
+    }
+
     private static func isTokenByte(_ byte: UInt8) -> Bool {
         switch byte {
         case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true

@@ -15,7 +15,7 @@ struct ParameterNodeEncoder: Encoder {
         try encode(value, path: [], depth: 0)
     }
 
-    static func encode<Value: Encodable>(_ value: Value, path: [any CodingKey], depth: Int) throws(ParameterError) -> ParameterNode {
+    static func encode(_ value: any Encodable, path: [any CodingKey], depth: Int) throws(ParameterError) -> ParameterNode {
         if let value = value as? any ParameterValue { return value.parameterNode }
         try checkDepth(depth, path)
         let encoder = ParameterNodeEncoder(builder: ParameterNodeBuilder(), codingPath: path, depth: depth)

@@ -118,6 +118,8 @@ public struct Params: Sendable, ExpressibleByDictionaryLiteral {
         return merged
     }
 
+    // Not inlined: there are many loops that set members, and none that a call more makes slow.
+    @inline(never)
     mutating func set(_ node: ParameterNode, for key: String) {
         let member = Member(key: key, node: node)
         if let place = place(of: key) {

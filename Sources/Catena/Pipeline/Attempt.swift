@@ -32,40 +32,60 @@ struct CollectingAttempt<Value: Sendable>: AttemptGoal {
     var wholeResponse: WholeResponse? { WholeResponse(needsPayload: target.decoded != nil) }
 
     func run(_ call: Call) async throws -> HTTPResponse {
-        var response = call.execution.isWatched ? try await call.collect() : try await receive(call)
-        response.take(from: call.profile)
-        let reading = try EnvelopeReader(call.execution, decoded: target.decoded).read(response)
-        if let look = reading.failureLook { call.client.report(look, in: call.execution) }
-        response.received = .reading(.init(reading))
+        var response = call.execution.isWatched ? try await call.collect() : try await call.receive()
+        response.received = .reading(.init(try call.reading(of: &response, as: target.decoded)))
         return response
     }
 
     func product(of response: HTTPResponse, for execution: Execution) throws -> Response<Value> {
-        let reading = try response.reading ?? read(response, for: execution)
+        try product(of: response.reading ?? execution.read(response, as: target.decoded), for: execution)
+    }
+
+    func product(of reading: EnvelopeResult, for execution: Execution) throws -> Response<Value> {
         do {
             let value = try target.value(reading, execution.decoder)
             execution.progress?.finish(.upload, .download)
             return Response(value: value, reading, attempts: execution.log.attempts)
-        } catch var error as APIError where error.kind == .decoding || error.kind == .missingPayload {
-            // A response that is of no use is not given to the next call either.
-            if let key = execution.log.cacheKey { execution.profile.cache?.storage.remove(key) }
-            error.explanation = execution.envelope.explain(reading.response, as: target.decoded ?? JSON.self)
-            throw error
+        } catch {
+            throw execution.refusal(of: reading, as: target.decoded, error)
         }
     }
+}
 
+// What is the same for every type of value.
+
+extension Execution {
     /// Reads a response that no attempt has read, such as one that an interceptor has made.
-    private func read(_ response: HTTPResponse, for execution: Execution) throws -> EnvelopeResult {
+    fileprivate func read(_ response: HTTPResponse, as decoded: Any.Type?) throws -> EnvelopeResult {
         var response = response
-        response.take(from: execution.profile)
-        return try EnvelopeReader(execution, decoded: target.decoded).read(response)
+        response.take(from: profile)
+        return try EnvelopeReader(self, decoded: decoded).read(response)
     }
 
-    private func receive(_ call: Call) async throws -> HTTPResponse {
-        let transport = call.ownTransport
-        return try await call.withTimeLimit { interruption in
-            try await Redirects.follow(call) { request in
-                try await call.client.receive(request, over: transport, limit: call.profile.bodyLimit, interruption: interruption)
+    /// The error with which the call ends whose payload was not decoded.
+    fileprivate func refusal(of reading: EnvelopeResult, as decoded: Any.Type?, _ error: any Error) -> any Error {
+        guard var error = error as? APIError, error.kind == .decoding || error.kind == .missingPayload else { return error }
+        // A response that is of no use is not given to the next call either.
+        if let key = log.cacheKey { profile.cache?.storage.remove(key) }
+        error.explanation = envelope.explain(reading.response, as: decoded ?? JSON.self)
+        return error
+    }
+}
+
+extension Call {
+    /// What the response to an attempt says.
+    func reading(of response: inout HTTPResponse, as decoded: Any.Type?) throws -> EnvelopeResult {
+        response.take(from: profile)
+        let reading = try EnvelopeReader(execution, decoded: decoded).read(response)
+        if let look = reading.failureLook { client.report(look, in: execution) }
+        return reading
+    }
+
+    fileprivate func receive() async throws -> HTTPResponse {
+        let transport = ownTransport
+        return try await withTimeLimit { interruption in
+            try await Redirects.follow(self) { request in
+                try await client.receive(request, over: transport, limit: profile.bodyLimit, interruption: interruption)
             }
         }
     }
@@ -94,7 +114,9 @@ extension Execution {
 
     /// Sends the request and gives what comes of it with everything that is known about the response.
     func run<Value: Sendable>(_ target: ResultDecoder<Value>) async throws -> Response<Value> {
-        try await Pipeline.run(self, until: CollectingAttempt(target: target))
+        let attempt = CollectingAttempt(target: target)
+        guard isDirect else { return try await Pipeline.run(self, until: attempt) }
+        return try await concluding { try await DirectCall(self, decoded: target.decoded).run(attempt) }
     }
 }
 
@@ -111,13 +133,11 @@ extension APIError {
 extension Client {
     /// The whole response, over any transport; over the client's if none is given.
     func receive(
-        _ request: HTTPRequest, over transport: (any Transport)?, limit: Int, interruption: TransferStopper
+        _ request: HTTPRequest, over transport: InformedTransport?, limit: Int, interruption: TransferStopper
     ) async throws -> HTTPResponse {
         interruption.silence?.begin(interruption)
-        if let transport { return try await transport.receive(request, limit: limit, interruption: interruption) }
-        // Only of a body that goes out in pieces is it known how far it is.
-        let sent = interruption.silence == nil ? request : request.inPieces
-        if let collecting { return try await collecting.collect(sent, limit: limit, interruption: interruption) }
+        if let transport { return try await transport.collect(request, limit: limit, interruption: interruption) }
+        if let collecting { return try await collecting.collect(interruption.sent(request), limit: limit, interruption: interruption) }
         return try await self.transport.receive(request, limit: limit, interruption: interruption)
     }
 }
@@ -135,18 +155,9 @@ extension CallContext {
 extension Call {
     /// What carries this call's requests in place of the client's plain transport: a transport of the call's own, or one that is told
     /// of the call.
-    var ownTransport: (any Transport)? {
+    var ownTransport: InformedTransport? {
         guard let transport = execution.request.options.transport ?? client.callTransport else { return nil }
         return InformedTransport(transport: transport, context: CallContext(self))
-    }
-}
-
-private struct InformedTransport: Transport {
-    let transport: any CallTransport
-    let context: CallContext
-
-    func send(_ request: HTTPRequest) async throws -> TransportResponse {
-        try await transport.send(request, of: context)
     }
 }
 

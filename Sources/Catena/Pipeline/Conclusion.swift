@@ -26,7 +26,7 @@ extension Execution {
         let error = log.annotate(error, described)
         let end = log.noteEnd(isFailure: true)
         if end.isFirst { notifyObservers(.failure(error)) }
-        guard end.isFirstFailure else { return log.left ?? Self.leaving(error) }
+        guard end.isFirstFailure else { return log.left ?? leaving(error) }
         let left = isInBackground ? error : await handled(error)
         log.note(left: left)
         return left
@@ -34,7 +34,7 @@ extension Execution {
 
     /// The error, after the handlers have seen it.
     private func handled(_ error: any Error) async -> any Error {
-        guard !task.isCancelled, var error = Self.leaving(error) as? APIError else { return CancellationError() }
+        guard !task.isCancelled, var error = leaving(error) as? APIError else { return CancellationError() }
         error.text = snapshot.settings.errorMessages?(error)
         let handlers = [profile.onError, snapshot.settings.errorHandler].compactMap { $0 }
         guard !handlers.isEmpty else { return error }
@@ -85,11 +85,21 @@ extension Execution {
         return .fail(error)
     }
 
+    /// Whether the call was cancelled, by the task in which it runs or from outside.
+    var isCancelled: Bool { Task.isCancelled || task.isCancelled }
+
+    func throwIfCancelled() throws {
+        if isCancelled { throw CancellationError() }
+    }
+
+    /// Whether anybody is asked how a call goes on that has failed.
+    var hasErrorHandler: Bool { profile.onError != nil || snapshot.settings.errorHandler != nil }
+
     /// The error as it leaves a call: an ``APIError``, or a `CancellationError`, however a transport spells it.
-    static func leaving(_ error: any Error) -> any Error {
+    func leaving(_ error: any Error) -> any Error {
         let error = APIError.wrapping(error)
         guard error.kind == .cancelled else { return error }
         // Cancelled by whom? Only the call's own cancellation is none of a failure.
-        return Task.isCancelled ? CancellationError() : APIError(.other, message: error.message, underlying: error.underlying ?? error)
+        return isCancelled ? CancellationError() : APIError(.other, message: error.message, underlying: error.underlying ?? error)
     }
 }

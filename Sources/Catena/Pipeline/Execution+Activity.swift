@@ -8,6 +8,13 @@ extension Execution {
         isAwaited: Bool = false,
         _ work: @escaping @Sendable () async throws -> Value
     ) -> Promise<Value> {
+        Promise(core: start(file, line, isAwaited: isAwaited) { .fulfilled(with: try await work()) })
+    }
+
+    /// The same without the type of the value.
+    private func start(
+        _ file: StaticString, _ line: UInt, isAwaited: Bool, _ work: @escaping @Sendable () async throws -> Outcome
+    ) -> PromiseCore {
         let core = PromiseCore(origin: PromiseDiagnostics.origin(file, line))
         let call = task
         call.begin(core)
@@ -21,7 +28,7 @@ extension Execution {
             }
             var outcome = Outcome.cancelled
             do {
-                outcome = .fulfilled(with: try await withRedaction(work))
+                outcome = try await withRedaction(work)
             } catch {
                 outcome = .rejected(error)
             }
@@ -33,7 +40,7 @@ extension Execution {
             call.end(core, as: .cancelled)
             running.cancel()
         }
-        return Promise(core: core)
+        return core
     }
 
     /// A task that begins on the thread of its maker, where there is such a thing: to wake another one takes longer than much of a call.

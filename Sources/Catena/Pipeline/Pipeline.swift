@@ -19,17 +19,23 @@ enum Pipeline {
         _ execution: Execution,
         until goal: Goal
     ) async throws -> (product: Goal.Product, response: HTTPResponse) {
-        guard let deadline = execution.settings.deadline else { return try await whole(execution, until: goal) }
+        guard let deadline = execution.settings.deadline else { return try await product(execution, of: goal) }
         let late: @Sendable () -> APIError = { execution.log.annotate(late: APIError.late(deadline)) }
         return try await withTimeLimit(deadline, on: execution.client.clock, error: late()) {
-            try await whole(execution, until: goal)
+            try await product(execution, of: goal)
         }
     }
 
-    private static func whole<Goal: AttemptGoal>(
+    private static func product<Goal: AttemptGoal>(
         _ execution: Execution,
-        until goal: Goal
+        of goal: Goal
     ) async throws -> (product: Goal.Product, response: HTTPResponse) {
+        let response = try await Self.response(execution, until: goal)
+        return (try await goal.product(of: response, for: execution), response)
+    }
+
+    /// What leaves the stages. Of any goal, so that the way there is compiled once and not for each type of product.
+    private static func response(_ execution: Execution, until goal: any AttemptGoal) async throws -> HTTPResponse {
         for before in execution.request.options.before {
             do {
                 try await before()
@@ -43,33 +49,47 @@ enum Pipeline {
         execution.emit(.started, call)
         try call.checkHedge(isWhole: goal.wholeResponse != nil)
         let stages = Stages.all(for: execution, bringing: goal.wholeResponse)
-        let response = stages.isEmpty ? try await goal.send(call) : try await StageChain(stages) { try await goal.send($0) }.run(call)
-        return (try await goal.product(of: response, for: execution), response)
+        if stages.isEmpty { return try await send(call, until: goal) }
+        return try await StageChain(stages) { try await send($0, until: goal) }.run(call)
+    }
+
+    /// The last stage: what the ones before have made of the request is checked and sent.
+    private static func send(_ call: Call, until goal: any AttemptGoal) async throws -> HTTPResponse {
+        let call = try call.readyToSend()
+        do {
+            try call.execution.log.begin(call)
+            var response = try await goal.run(call)
+            call.noteAnswer(&response)
+            return response
+        } catch {
+            call.noteFailure(error)
+            throw error
+        }
     }
 }
 
-extension AttemptGoal {
-    /// The last stage: what the ones before have made of the request is checked and sent.
-    fileprivate func send(_ call: Call) async throws -> HTTPResponse {
-        try call.checkInterceptedRequest()
-        var call = call.withoutWhatStays()
+extension Call {
+    /// The call as it is sent in this attempt: checked, counted and told.
+    func readyToSend() throws -> Call {
+        try checkInterceptedRequest()
+        var call = withoutWhatStays()
         // One that an interceptor has made itself knows nothing of it.
-        if let redaction = call.profile.redaction { call.prepared.redaction = redaction }
+        if let redaction = profile.redaction { call.prepared.redaction = redaction }
         // A call may be cancelled while its closures run, which need not heed that; what is cancelled is not sent.
-        try Task.checkCancellation()
+        try execution.throwIfCancelled()
         // Code on the way may have made a request of it that must not be sent twice.
         let isAlone = call.lane != nil && call.hedgeFault != nil
-        guard call.execution.log.note(call, isSent: true, isAlone: isAlone) else { throw CancellationError() }
-        call.execution.emit(.attempt, call)
-        do {
-            try call.execution.log.begin(call)
-            var response = try await run(call)
-            if call.queued > .zero { response.noteQueue(call.queued) }
-            if call.execution.log.end(call) { call.execution.emit(.answered(response.withoutBaggage), call) }
-            return response
-        } catch {
-            if call.execution.log.end(call) { call.execution.emit(.failed(error), call) }
-            throw error
-        }
+        guard execution.log.note(call, isSent: true, isAlone: isAlone) else { throw CancellationError() }
+        execution.emit(.attempt, call)
+        return call
+    }
+
+    func noteAnswer(_ response: inout HTTPResponse) {
+        if queued > .zero { response.noteQueue(queued) }
+        if execution.log.end(self) { execution.emit(.answered(response.withoutBaggage), self) }
+    }
+
+    func noteFailure(_ error: any Error) {
+        if execution.log.end(self) { execution.emit(.failed(error), self) }
     }
 }

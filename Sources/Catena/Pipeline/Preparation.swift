@@ -2,6 +2,28 @@
 extension Call {
     /// Asks the common closures and makes the request of the first attempt.
     static func prepare(_ execution: Execution) async throws -> Call {
+        try check(execution)
+        try await execution.findHost()
+        execution.client.reportOmitted(from: execution)
+        var call = try Call(execution, with: try await .asked(for: execution))
+        if let authentication = execution.profile.authentication as? TokenAuthentication, execution.authentication != nil {
+            call.tokens = try await execution.bind(by: authentication)
+        } else {
+            _ = try? execution.identity()
+        }
+        return call
+    }
+
+    /// The same, for an execution that has nothing to wait for before it is sent.
+    static func prepareNow(_ execution: Execution) throws -> Call {
+        try check(execution)
+        execution.client.reportOmitted(from: execution)
+        let call = try Call(execution, with: try CommonValues.now(for: execution) ?? CommonValues())
+        _ = try? execution.identity()
+        return call
+    }
+
+    private static func check(_ execution: Execution) throws {
         try execution.client.checkOpen()
         execution.client.reportFallback()
         let location = execution.request.location
@@ -12,18 +34,13 @@ extension Call {
         if let fault = execution.envelopeFault {
             throw APIError.invalid("envelope", "\(fault)", underlying: fault)
         }
-        try await execution.findHost()
-        execution.client.reportOmitted(from: execution)
-        let (prepared, params) = try await assemble(execution)
-        // From here on the call is made in somebody's name: its closures have had their say.
-        var call = Call(execution, assembled: prepared)
-        call.params = params
-        if let authentication = execution.profile.authentication as? TokenAuthentication, execution.authentication != nil {
-            call.tokens = try await execution.bind(by: authentication)
-        } else {
-            _ = try? execution.identity()
-        }
-        return call
+    }
+
+    /// From here on the call is made in somebody's name: its closures have had their say.
+    private init(_ execution: Execution, with common: CommonValues) throws {
+        let (prepared, params) = try Self.assemble(execution, with: common)
+        self.init(execution, assembled: prepared)
+        self.params = params
     }
 
     /// The same call, for its next attempt: the common closures are asked anew, and what caches and interceptors that it has passed
@@ -31,7 +48,7 @@ extension Call {
     func next() async throws -> Call {
         var next = self
         next.queued = .zero
-        (next.assembled, next.params) = try await Self.assemble(execution)
+        (next.assembled, next.params) = try Self.assemble(execution, with: try await .asked(for: execution))
         next.attempt = execution.log.nextAttempt(after: attempt)
         next.prepared = next.assembled.reapplyingChanges(from: assembled, to: prepared)
         return next
@@ -44,24 +61,7 @@ extension Call {
         return call
     }
 
-    private static func assemble(_ execution: Execution) async throws -> (HTTPRequest, Params) {
-        var common = CommonValues()
-        if let source = execution.snapshot.settings.commonParams, execution.takesCommonParams {
-            do {
-                common.params = try await source(execution.request.tag)
-            } catch {
-                throw failure(of: "commonParams", error)
-            }
-        }
-        if let source = execution.snapshot.settings.commonHeaders, execution.request.options.commonHeaders != CommonHeaders.none,
-            execution.takesCommonHeaders
-        {
-            do {
-                common.headers = try await source(execution.request.tag)
-            } catch {
-                throw failure(of: "commonHeaders", error)
-            }
-        }
+    private static func assemble(_ execution: Execution, with common: CommonValues) throws -> (HTTPRequest, Params) {
         var (request, params) = try RequestAssembly.assemble(execution, common: common)
         if let key = execution.idempotencyKey, !request.headers.contains(IdempotencyKey.header) {
             key.apply(to: &request)

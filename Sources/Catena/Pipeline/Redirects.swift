@@ -4,36 +4,67 @@ enum Redirects {
         _ call: Call,
         receive: (HTTPRequest) async throws -> Received
     ) async throws -> Received {
-        let limit = max(call.profile.redirectLimit, 0)
-        var request = call.prepared
-        var followed = 0
-        var hasLeft = false
-        let jar = call.profile.cookieJar
+        var trail = RedirectTrail(call)
         while true {
-            let outgoing = request.adding(jar)
-            if followed == 0 { call.noteSending(outgoing) }
+            let outgoing = trail.outgoing(of: call)
             var received: Received
             do {
                 received = try await receive(outgoing)
-            } catch var error as APIError where hasLeft {
-                // Whatever it is, it says nothing about the backend.
-                error.origin = ""
-                throw error
-            }
-            received.response.hasLeftOrigin = hasLeft
-            received.response.sender = call.execution.id
-            jar?.store(received.response.headers, from: request.address)
-            do {
-                guard let next = try RedirectRules.next(after: received.response, to: request) else { return received }
-                guard followed < limit else { throw APIError(.tooManyRedirects, message: "There were more than \(limit) redirects.") }
-                hasLeft = hasLeft || next.address.origin != request.address.origin
-                request = next
-                followed += 1
             } catch {
-                var error = APIError.wrapping(error)
-                error.attach(received.response)
-                throw error
+                throw trail.marking(error)
             }
+            if try trail.ends(with: &received.response) { return received }
+        }
+    }
+}
+
+/// Where the responses to one attempt have led until now.
+struct RedirectTrail {
+    private var request: HTTPRequest
+    private var followed = 0
+    private var hasLeft = false
+    private let limit: Int
+    private let jar: CookieJar?
+    private let sender: UInt64
+
+    init(_ call: Call) {
+        request = call.prepared
+        limit = max(call.profile.redirectLimit, 0)
+        jar = call.profile.cookieJar
+        sender = call.execution.id
+    }
+
+    /// The next request, as it is sent.
+    func outgoing(of call: Call) -> HTTPRequest {
+        let outgoing = request.adding(jar)
+        if followed == 0 { call.noteSending(outgoing) }
+        return outgoing
+    }
+
+    /// The error of a request that has no response.
+    func marking(_ error: any Error) -> any Error {
+        guard hasLeft, var error = error as? APIError else { return error }
+        // Whatever it is, it says nothing about the backend.
+        error.origin = ""
+        return error
+    }
+
+    /// Takes note of a response, and says whether it is the last one.
+    mutating func ends(with response: inout HTTPResponse) throws -> Bool {
+        response.hasLeftOrigin = hasLeft
+        response.sender = sender
+        jar?.store(response.headers, from: request.address)
+        do {
+            guard let next = try RedirectRules.next(after: response, to: request) else { return true }
+            guard followed < limit else { throw APIError(.tooManyRedirects, message: "There were more than \(limit) redirects.") }
+            hasLeft = hasLeft || next.address.origin != request.address.origin
+            request = next
+            followed += 1
+            return false
+        } catch {
+            var error = APIError.wrapping(error)
+            error.attach(response)
+            throw error
         }
     }
 }
@@ -54,7 +85,10 @@ extension HTTPResponse: ReceivedResponse {
 enum RedirectRules {
     /// The next request; `nil` if the response is not a redirect to be followed.
     static func next(after response: HTTPResponse, to request: HTTPRequest) throws -> HTTPRequest? {
-        guard [301, 302, 303, 307, 308].contains(response.status) else { return nil }
+        switch response.status {
+        case 301, 302, 303, 307, 308: break
+        default: return nil
+        }
         let locations = Set(response.headers.values(for: "Location"))
         guard let location = locations.first else { return nil }
         guard locations.count == 1 else { throw refused("The response names two different places to go to.") }

@@ -101,11 +101,11 @@ extension Request {
     ///
     /// Throws the ``APIError`` with which executing it would fail.
     public func preview() async throws -> HTTPRequest {
+        let execution = Execution(self)
         do {
-            let execution = Execution(self)
             return try await execution.withRedaction { try await execution.preview() }
         } catch {
-            throw Execution.leaving(error)
+            throw execution.leaving(error)
         }
     }
 
@@ -132,17 +132,28 @@ extension Request {
 
     /// Sends the request for a task that waits for what comes of it.
     func value<Value: Sendable>(_ target: ResultDecoder<Value>) async throws -> Value {
-        try await awaited(target).value
+        do {
+            return try await awaited(target)
+        } catch {
+            throw (error as? any ErrorCarrier)?.thrown ?? error
+        }
     }
 
     /// Sends the request for a task that waits for what comes of it, with the ``APIError`` around a backend's own error.
     func result<Value: Sendable>(_ target: ResultDecoder<Value>) async -> Result<Value, any Error> {
-        await awaited(target).result
+        do {
+            return .success(try await awaited(target))
+        } catch {
+            return .failure(error)
+        }
     }
 
-    private func awaited<Value: Sendable>(_ target: ResultDecoder<Value>) -> Promise<Value> {
+    private func awaited<Value: Sendable>(_ target: ResultDecoder<Value>) async throws -> Value {
         let execution = Execution(asking(for: target))
-        return execution.promise(isAwaited: true) { try await execution.run(target).value }
+        guard execution.isDirect else {
+            return try await execution.promise(isAwaited: true) { try await execution.run(target).value }.result.get()
+        }
+        return try await DirectCall(execution, decoded: target.decoded).runInTaskOfCaller(CollectingAttempt(target: target)).value
     }
 }
 

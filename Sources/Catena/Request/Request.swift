@@ -1,5 +1,3 @@
-import Foundation
-
 /// The description of a call: where it goes, what it asks and with what. A value; nothing is sent until it is executed.
 ///
 /// Every step returns a changed copy, so that a base request can be kept and shared. A request can be executed any number of
@@ -12,169 +10,81 @@ import Foundation
 ///     .then { users in self.show(users) }
 /// ```
 public struct Request: Sendable {
-    /// The subsystem that the call goes to; `nil` if none was named.
-    public internal(set) var tag: Tag? { didSet { prepared = nil } }
-    /// The name of what describes the call beneath what its steps say.
-    var name: String?
-    var location = Location() { didSet { prepared = nil } }
-    /// The method that a step has set.
-    var chosenMethod: HTTPMethod? { didSet { prepared = nil } }
-    var params = Params() { didSet { prepared = nil } }
-    var query = Params() { didSet { prepared = nil } }
-    /// Params to be left out that the tag or the common closures give; what the call sets itself is sent all the same.
-    var removedParams: [String] = [] { didSet { prepared = nil } }
-    var headerChanges = HeaderChanges() { didSet { prepared = nil } }
-    var body: BodyDescription? { didSet { prepared = nil } }
-    /// What went out of it, for whoever is handed the request of a call. A step makes it another request, of which nothing has gone out.
-    private(set) var prepared: PreparedRequest?
-    /// Why a value that a step was given has no form as params; the call fails with it.
-    var fault: (any Error)?
-    var options = RequestOptions()
-    /// What upper floors have added.
-    var values = OptionValues()
+    /// Everything is in here: requests are kept by many types, each of which would otherwise have code of its own to copy all the members.
+    private var contents = CopyOnWrite(RequestContents())
 
     init() {}
+
+    /// The subsystem that the call goes to; `nil` if none was named.
+    public internal(set) var tag: Tag? {
+        get { contents.value.tag }
+        set { contents.value.tag = newValue }
+    }
+
+    var name: String? {
+        _read { yield contents.value.name }
+        _modify { yield &contents.value.name }
+    }
+
+    var location: Location {
+        _read { yield contents.value.location }
+        _modify { yield &contents.value.location }
+    }
+
+    var chosenMethod: HTTPMethod? {
+        _read { yield contents.value.chosenMethod }
+        _modify { yield &contents.value.chosenMethod }
+    }
+
+    var params: Params {
+        _read { yield contents.value.params }
+        _modify { yield &contents.value.params }
+    }
+
+    var query: Params {
+        _read { yield contents.value.query }
+        _modify { yield &contents.value.query }
+    }
+
+    var removedParams: [String] {
+        _read { yield contents.value.removedParams }
+        _modify { yield &contents.value.removedParams }
+    }
+
+    var headerChanges: HeaderChanges {
+        _read { yield contents.value.headerChanges }
+        _modify { yield &contents.value.headerChanges }
+    }
+
+    var body: BodyDescription? {
+        _read { yield contents.value.body }
+        _modify { yield &contents.value.body }
+    }
+
+    var fault: (any Error)? {
+        _read { yield contents.value.fault }
+        _modify { yield &contents.value.fault }
+    }
+
+    var options: RequestOptions {
+        _read { yield contents.value.options }
+        _modify { yield &contents.value.options }
+    }
+
+    var values: OptionValues {
+        _read { yield contents.value.values }
+        _modify { yield &contents.value.values }
+    }
+
+    /// What went out of it, for whoever is handed the request of a call.
+    var prepared: PreparedRequest? { contents.value.prepared }
 
     /// The request, which says of itself what is known of it.
     func known(as summary: RequestSummary) -> Request {
         var request = self
-        request.prepared = PreparedRequest(summary)
+        request.contents.value.prepared = PreparedRequest(summary)
         return request
     }
-}
-
-/// What is known of a request that was prepared. An object, since a request is copied by each step and this is mostly missing.
-final class PreparedRequest: Sendable {
-    let summary: RequestSummary
-
-    init(_ summary: RequestSummary) {
-        self.summary = summary
-    }
-}
-
-/// Where a request goes, as the steps said it.
-struct Location: Sendable {
-    var host: String?
-    /// Whether the host is the one that a rule names, and not one of the call's own.
-    var isHostOfRule = false
-    /// What the path is instead of something to be appended: a reference, resolved as in a link.
-    var reference: PathReference?
-    /// What a host provider is asked for in place of the tag's name.
-    var hostKey: String?
-    var path: String?
-    /// Whole path segments, to be appended to the path.
-    var segments: [ParameterNode] = []
-    /// An address that replaces host and path.
-    var absolute: String?
-}
-
-/// How a path that is a reference is read.
-struct PathReference: Sendable {
-    /// What stands before the path.
-    var prefix: String
-    /// Who says so, for messages.
-    var source: String
-}
-
-/// What the call does to the headers that it inherits.
-struct HeaderChanges: Sendable {
-    var set = HTTPHeaders()
-    var added = HTTPHeaders()
-    var removed: [String] = []
-    /// What the call's own steps have set, where others have put more into ``set``.
-    var own: HTTPHeaders?
-
-    func removes(_ name: String) -> Bool {
-        removed.contains { sameHeaderName($0, name) }
-    }
-}
-
-/// The body as the steps described it; encoded when the request is prepared.
-struct BodyDescription: Sendable {
-    enum Content: Sendable {
-        /// The call's params, in this encoding.
-        case form(Params)
-        case json(JSONBodySource)
-        case propertyList(ParameterNode)
-        case data(Data, contentType: String)
-        case file(URL, contentType: String)
-        case source(BodySource, contentType: String)
-        case multipart(MultipartForm, boundary: String?)
-    }
-
-    var content: Content
-    /// The step that added the body, for messages.
-    var step: String
-
-    /// Whether the body is bytes of which only the step can say what they are.
-    var isOpaque: Bool {
-        switch content {
-        case .data, .file, .source: true
-        case .form, .json, .propertyList, .multipart: false
-        }
-    }
-
-    /// The params of which the body is made. What is encoded as a whole is not looked into.
-    var members: Params? {
-        switch content {
-        case .form(let members), .json(.params(let members)), .propertyList(.object(let members)): members
-        case .json, .propertyList, .data, .file, .source, .multipart: nil
-        }
-    }
-
-    /// What the body is if it is made of other params.
-    func content(of members: Params) -> Content {
-        switch content {
-        case .form: .form(members)
-        case .json(.params): .json(.params(members))
-        case .propertyList(.object): .propertyList(.object(members))
-        case .json, .propertyList, .data, .file, .source, .multipart: content
-        }
-    }
-
-    var isPropertyList: Bool {
-        if case .propertyList = content { true } else { false }
-    }
-
-    var form: MultipartForm? {
-        if case .multipart(let form, _) = content { form } else { nil }
-    }
-}
-
-/// How a call differs from what its tag says. `nil` is what the tag says.
-struct RequestOptions: Sendable {
-    var encoding: ParameterEncoding?
-    var parameterStyle: ParameterStyle?
-    /// What the call changes in that style, or in the tag's.
-    var styleChanges: [@Sendable (inout ParameterStyle) -> Void] = []
-    var timeout: Duration?
-    var firstByteTimeout: Duration?
-    var idleTimeout: Duration?
-    var deadline: Duration?
-    var retry: RetryPolicy?
-    var hedge: Hedge?
-    var envelope: Envelope?
-    var unwrap: Unwrap?
-    var decoding: Decoding?
-    var acceptedTypes: AcceptedTypes?
-    /// Whether property lists are what the call gets, whatever their media type.
-    var takesPropertyLists = false
-    /// Finds errors that only this call knows.
-    var errorFinder: CallErrorFinder?
-    var commonParams: CommonParams?
-    var commonHeaders: CommonHeaders?
-    var isAuthenticated: Bool?
-    var cachePolicy: CachePolicy?
-    var dedupe: Bool?
-    var priority = CallPriority.normal
-    var idempotencyKey: IdempotencyKeySource?
-    var before: [@Sendable () async throws -> Void] = []
-    var progressObservers: [ProgressObserver] = []
-    var control: TransferControl?
-    var id: String?
-    var group: String?
-    /// What carries the call's requests in place of the client's transport.
-    var transport: (any CallTransport)?
 }
 
 extension Request {

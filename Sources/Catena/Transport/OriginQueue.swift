@@ -2,7 +2,8 @@
 ///
 /// The wait is here and not in the library below, whose own queue forgets about time limits.
 struct OriginQueue<Transfer> {
-    private struct Lane {
+    /// A class, so that an origin is looked up once for each step.
+    private final class Lane {
         var running = 0
         var waiting: [Transfer?] = []
         var head = 0
@@ -17,17 +18,24 @@ struct OriginQueue<Transfer> {
 
     /// Whether the transfer may start now; if not, it waits.
     mutating func enter(_ transfer: Transfer, to origin: String) -> Bool {
-        if lanes[origin, default: Lane()].running < limit {
-            lanes[origin, default: Lane()].running += 1
+        let lane = lanes[origin] ?? addLane(for: origin)
+        if lane.running < limit {
+            lane.running += 1
             return true
         }
-        lanes[origin, default: Lane()].waiting.append(transfer)
+        lane.waiting.append(transfer)
         return false
+    }
+
+    private mutating func addLane(for origin: String) -> Lane {
+        let lane = Lane()
+        lanes[origin] = lane
+        return lane
     }
 
     /// Ends a transfer that was running. Gives the one that takes its place.
     mutating func leave(_ origin: String) -> Transfer? {
-        guard var lane = lanes.removeValue(forKey: origin) else { return nil }
+        guard let lane = lanes[origin] else { return nil }
         while lane.head < lane.waiting.count {
             let next = lane.waiting[lane.head].take()
             lane.head += 1
@@ -35,13 +43,10 @@ struct OriginQueue<Transfer> {
                 lane.waiting.removeAll(keepingCapacity: true)
                 lane.head = 0
             }
-            if let next {
-                lanes[origin] = lane
-                return next
-            }
+            if let next { return next }
         }
         lane.running -= 1
-        if lane.running > 0 { lanes[origin] = lane }
+        if lane.running == 0 { lanes[origin] = nil }
         return nil
     }
 }

@@ -25,6 +25,8 @@ struct ResponseHeadReader {
     private(set) var forbidsReuse = false
     /// The announced length of the body.
     private(set) var contentLength: Int64?
+    /// Whether a header says that the body is encoded.
+    private(set) var isEncoded = false
 
     private var heads = 0
     /// Whether a head has begun and its blank line has not come yet.
@@ -36,48 +38,63 @@ struct ResponseHeadReader {
     /// Whether any complete line has arrived.
     var hasBegun: Bool { heads > 0 }
 
-    /// Takes the next line, with or without its line break.
-    mutating func read(_ line: UnsafeRawBufferPointer) throws(Violation) {
+    /// Takes the next line, with or without its line break. Gives whether it is the one that completes the head.
+    @discardableResult
+    mutating func read(_ line: UnsafeRawBufferPointer) throws(Violation) -> Bool {
         lines += 1
         bytes += line.count
         guard lines <= Limits.fields, bytes <= Limits.bytes else { throw Violation(reason: "the head of the response is too long") }
-        var line = line[...]
-        if line.last == 0x0A { line = line.dropLast() }
-        if line.last == 0x0D { line = line.dropLast() }
-        if isComplete {
-            // Trailers (RFC 9110 §6.5) may be discarded, and are.
-            return
-        }
+        // Trailers (RFC 9110 §6.5) may be discarded, and are.
+        if isComplete { return false }
+        var end = line.count
+        if end > 0, line[end - 1] == 0x0A { end -= 1 }
+        if end > 0, line[end - 1] == 0x0D { end -= 1 }
+        let line = UnsafeRawBufferPointer(rebasing: line[..<end])
         if line.isEmpty {
             try endHead()
-        } else if line.starts(with: "HTTP/".utf8) {
+        } else if Self.begins(line, "HTTP/") {
             try beginHead(line)
         } else if line.first == 0x20 || line.first == 0x09 {
             try unfold(line)
         } else {
             try field(line)
         }
+        return isComplete
     }
 
     // MARK: Status line
 
-    private mutating func beginHead(_ line: Slice<UnsafeRawBufferPointer>) throws(Violation) {
+    private static func begins(_ line: UnsafeRawBufferPointer, _ text: StaticString) -> Bool {
+        guard let start = line.baseAddress, line.count >= text.utf8CodeUnitCount else { return false }
+        return memcmp(start, text.utf8Start, text.utf8CodeUnitCount) == 0
+    }
+
+    private mutating func beginHead(_ line: UnsafeRawBufferPointer) throws(Violation) {
         // Which of two statuses counts is what two readers would not agree on.
         guard !isInHead else { throw Violation(reason: "there are two status lines") }
         heads += 1
         isInHead = true
         guard heads <= Limits.interimHeads else { throw Violation(reason: "too many interim responses") }
         headers = []
+        headers.reserveCapacity(12)
         forbidsReuse = false
         contentLength = nil
+        isEncoded = false
         hasTransferEncoding = false
-        let parts = line.split(separator: 0x20, maxSplits: 2, omittingEmptySubsequences: false)
-        guard parts.count >= 2, ["HTTP/1.1", "HTTP/1.0", "HTTP/2", "HTTP/3"].contains(String(decoding: parts[0], as: UTF8.self)) else {
-            throw Violation(reason: "the status line is malformed")
-        }
-        guard parts[1].count == 3, let status = Int(String(decoding: parts[1], as: UTF8.self)), status >= 100 else {
+        let version = line.firstIndex(of: 0x20) ?? line.count
+        let isKnown =
+            switch version {
+            case 8: Self.begins(line, "HTTP/1.1") || Self.begins(line, "HTTP/1.0")
+            case 6: Self.begins(line, "HTTP/2") || Self.begins(line, "HTTP/3")
+            default: false
+            }
+        guard isKnown, version < line.count else { throw Violation(reason: "the status line is malformed") }
+        let rest = UnsafeRawBufferPointer(rebasing: line[(version + 1)...])
+        let digits = rest.prefix { $0 != 0x20 }
+        guard digits.count == 3, digits.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 }), digits.first != 0x30 else {
             throw Violation(reason: "the status is not a number of three digits")
         }
+        let status = digits.reduce(0) { $0 * 10 + Int($1 - 0x30) }
         // The connection would belong to another protocol from here on, which nobody asked for (RFC 9110 §15.2.2).
         guard status != 101 else { throw Violation(reason: "the protocol was switched unasked") }
         self.status = status
@@ -94,22 +111,25 @@ struct ResponseHeadReader {
 
     // MARK: Fields
 
-    private mutating func field(_ line: Slice<UnsafeRawBufferPointer>) throws(Violation) {
+    private mutating func field(_ line: UnsafeRawBufferPointer) throws(Violation) {
         guard isInHead else { throw Violation(reason: "the status line is missing") }
         guard let colon = line.firstIndex(of: 0x3A) else { throw Violation(reason: "a header has no colon") }
-        let name = String(decoding: line[..<colon], as: UTF8.self)
-        guard HeaderRules.isToken(name) else { throw Violation(reason: "the name of a header is malformed") }
-        let value = try Self.value(line[line.index(after: colon)...], isAddress: sameHeaderName(name, "Location"))
+        let bytes = UnsafeRawBufferPointer(rebasing: line[..<colon])
+        guard HeaderRules.isToken(bytes) else { throw Violation(reason: "the name of a header is malformed") }
+        let name = String(decoding: bytes, as: UTF8.self)
+        let isLocation = colon == 8 && sameHeaderName(name, "Location")
+        let value = try Self.value(UnsafeRawBufferPointer(rebasing: line[(colon + 1)...]), isAddress: isLocation)
         headers.append(HTTPHeaders.Field(name: name, value: value))
-        switch line[..<colon].count {
+        switch colon {
         case 14 where sameHeaderName(name, "Content-Length"): try length(value)
+        case 16 where sameHeaderName(name, "Content-Encoding"): isEncoded = true
         case 17 where sameHeaderName(name, "Transfer-Encoding"): try encoding(value)
         default: break
         }
     }
 
     /// A line that continues the one before (RFC 9112 §5.2).
-    private mutating func unfold(_ line: Slice<UnsafeRawBufferPointer>) throws(Violation) {
+    private mutating func unfold(_ line: UnsafeRawBufferPointer) throws(Violation) {
         guard let last = headers.popLast() else { throw Violation(reason: "a continued line continues nothing") }
         guard !sameHeaderName(last.name, "Content-Length"), !sameHeaderName(last.name, "Transfer-Encoding") else {
             throw Violation(reason: "a header that frames the body is broken over lines")
@@ -118,17 +138,18 @@ struct ResponseHeadReader {
         headers.append(HTTPHeaders.Field(name: last.name, value: parts.filter { !$0.isEmpty }.joined(separator: " ")))
     }
 
-    private static func value(_ bytes: Slice<UnsafeRawBufferPointer>, isAddress: Bool = false) throws(Violation) -> String {
-        var bytes = bytes
-        while let first = bytes.first, first == 0x20 || first == 0x09 { bytes = bytes.dropFirst() }
-        while let last = bytes.last, last == 0x20 || last == 0x09 { bytes = bytes.dropLast() }
+    private static func value(_ line: UnsafeRawBufferPointer, isAddress: Bool = false) throws(Violation) -> String {
+        var (start, end) = (0, line.count)
+        while start < end, line[start] == 0x20 || line[start] == 0x09 { start += 1 }
+        while end > start, line[end - 1] == 0x20 || line[end - 1] == 0x09 { end -= 1 }
+        let bytes = UnsafeRawBufferPointer(rebasing: line[start..<end])
         var isASCII = true
         for byte in bytes {
             if byte >= 0x80 { isASCII = false }
             guard byte >= 0x20 && byte != 0x7F || byte == 0x09 else { throw Violation(reason: "a header contains a control character") }
         }
         if isASCII { return String(decoding: bytes, as: UTF8.self) }
-        if let text = String(wholeUTF8: bytes) { return text }
+        if let text = String(wholeUTF8: bytes[...]) { return text }
         // In an address the bytes themselves count: as characters they would be encoded to others.
         if isAddress { return percentEncoded(bytes) }
         // Names of files come in UTF-8 or in whatever the server's author had; Latin-1 gives every byte a character.
@@ -136,7 +157,7 @@ struct ResponseHeadReader {
     }
 
     /// An address with its bytes beyond ASCII as an address may have them (RFC 3986 §2.1).
-    private static func percentEncoded(_ bytes: Slice<UnsafeRawBufferPointer>) -> String {
+    private static func percentEncoded(_ bytes: UnsafeRawBufferPointer) -> String {
         var text = ""
         for byte in bytes {
             text += byte < 0x80 ? String(Unicode.Scalar(byte)) : "%" + String(byte, radix: 16, uppercase: true)

@@ -9,9 +9,12 @@ final class TransferStopper: Sendable {
     private let state = Mutex(State.idle)
     /// What watches over the silences of the transfer, if anything does; transports tell it of every piece.
     let silence: InactivityWatch?
+    /// When the transfer has to be over, which an engine sees to itself; `nil` where somebody else interrupts it then.
+    let deadline: TransferDeadline?
 
-    init(silence: InactivityWatch? = nil) {
+    init(silence: InactivityWatch? = nil, deadline: TransferDeadline? = nil) {
         self.silence = silence
+        self.deadline = deadline
     }
 
     /// Ends the transfer under way, and any that begins later.
@@ -32,6 +35,26 @@ final class TransferStopper: Sendable {
             return nil
         }
         if let error { handler(error) }
+    }
+
+    /// The error with which the transfer was ended; `nil` if it was not.
+    var interruption: (any Error)? {
+        state.withLock { if case .interrupted(let error) = $0 { error } else { nil } }
+    }
+
+    /// A request as it is sent: only of a body that goes out in pieces is it known how far it is.
+    func sent(_ request: HTTPRequest) -> HTTPRequest { silence == nil ? request : request.inPieces }
+
+    /// Runs work that comes to its end by itself; an interruption counts when it has.
+    func check<Value>(_ work: () async throws -> Value) async throws -> Value {
+        let result: Result<Value, any Error>
+        do {
+            result = .success(try await work())
+        } catch {
+            result = .failure(error)
+        }
+        if let interruption { throw interruption }
+        return try result.get()
     }
 
     /// Runs work that an interruption ends at once, whether or not the work heeds the cancellation of its task.

@@ -20,6 +20,17 @@ public import Foundation
 public protocol Transport: Sendable {
     /// Sends a request and returns when the head of its response has arrived. Cancelling the task stops the transfer.
     func send(_ request: HTTPRequest) async throws -> TransportResponse
+
+    /// Whether every transfer comes to its end by itself and in time, as from a list of canned responses. False if a transport does not say
+    /// otherwise.
+    ///
+    /// A call over such a transport runs in the task that awaits it, and has none of its own. A limit of time that is over, or a
+    /// cancellation from elsewhere, counts as soon as the transport returns; over others it ends the transfer at once.
+    var keepsLimits: Bool { get }
+}
+
+extension Transport {
+    public var keepsLimits: Bool { false }
 }
 
 /// The head of a response, and its body as it arrives.
@@ -56,76 +67,43 @@ package enum PlatformTransport {
     }()
 }
 
-/// A transport that is told to which call a request belongs, so that it can answer as the call's own backend would.
-package protocol CallTransport: Transport {
-    /// Sends a request of a call; see ``Transport/send(_:)``.
-    func send(_ request: HTTPRequest, of call: CallContext) async throws -> TransportResponse
-}
-
-/// What a transport may know of the call to which a request belongs.
-package struct CallContext: Sendable {
-    package let tag: Tag?
-    /// Counts from 1.
-    package let attempt: Int
-    package let envelope: Envelope
-    package let encoder: JSONEncoder
-    package let clock: any TimerClock
-    /// The path of the host itself, to which the call's path was appended; "" if it has none.
-    package let hostPath: String
-    private let style: ParameterStyle
-
-    /// Of a request whose call is not known.
-    package init() {
-        tag = nil
-        attempt = 1
-        envelope = .standard
-        encoder = JSONEncoder()
-        clock = SystemClock.shared
-        hostPath = ""
-        style = ParameterStyle()
-    }
-
-    package init(
-        tag: Tag?, attempt: Int, envelope: Envelope, encoder: JSONEncoder, clock: any TimerClock, hostPath: String, style: ParameterStyle
-    ) {
-        self.tag = tag
-        self.attempt = attempt
-        self.envelope = envelope
-        self.encoder = encoder
-        self.clock = clock
-        self.hostPath = hostPath
-        self.style = style
-    }
-
-    /// Params as the names and values that the call's queries and forms have for them.
-    package func items(of params: Params) throws -> [(name: String, value: String)] {
-        try ParameterField.fields(of: params, style: style).map { ($0.name, $0.value) }
-    }
-}
-
 /// A transport that can bring a whole response at once.
 ///
 /// The calling task sleeps and wakes once for each request instead of once for the head, once for the body and once more for a
 /// time limit, which is much of what a small request costs.
 protocol CollectingTransport: Transport {
     /// Sends a request and returns when its response is complete; throws if the body has more bytes than `limit`. Cancelling the task
-    /// stops the transfer, and so does an interruption.
+    /// stops the transfer, and so do an interruption and the end of its time.
     func collect(_ request: HTTPRequest, limit: Int, interruption: TransferStopper) async throws -> HTTPResponse
+
+    /// Whether it ends a transfer when the deadline of its interruption has come.
+    var keepsDeadlines: Bool { get }
+}
+
+extension CollectingTransport {
+    var keepsDeadlines: Bool { false }
 }
 
 extension Transport {
     /// The whole response, while an interruption can end it.
     func receive(_ request: HTTPRequest, limit: Int, interruption: TransferStopper) async throws -> HTTPResponse {
-        try await interruption.run {
-            let answer = try await send(request)
-            interruption.silence?.noteReceived()
-            let (body, fault) = try await answer.collectBody(limit: limit, notifying: interruption.silence)
-            var response = HTTPResponse(status: answer.status, headers: answer.headers, body: body, address: request.address)
-            response.bodyFault = fault
-            response.source = answer.source
-            response.timings = answer.timings
-            return response
+        guard keepsLimits else {
+            return try await interruption.run { try await send(request).whole(of: request, limit: limit, notifying: interruption.silence) }
         }
+        return try await interruption.check { try await send(request).whole(of: request, limit: limit, notifying: interruption.silence) }
+    }
+}
+
+extension TransportResponse {
+    /// The response with its body.
+    func whole(of request: HTTPRequest, limit: Int, notifying silence: InactivityWatch?) async throws -> HTTPResponse {
+        silence?.noteReceived()
+        let (body, fault) = try await collectBody(limit: limit, notifying: silence)
+        var response = HTTPResponse(status: status, headers: headers, body: body, address: request.address)
+        response.bodyFault = fault
+        response.source = source
+        response.timings = timings
+        return response
     }
 }
 

@@ -33,10 +33,20 @@ private final class CannedReplies: CallTransport {
     }
 
     func send(_ request: HTTPRequest, of context: CallContext) async throws -> TransportResponse {
+        try await next(for: request).response(in: context)
+    }
+
+    func answer(to request: HTTPRequest, of context: CallContext) throws -> CallAnswer {
+        let reply = try next(for: request)
+        if let response = try reply.immediateResponse(in: context) { return .immediate(response) }
+        return .awaited { try await reply.response(in: context) }
+    }
+
+    private func next(for request: HTTPRequest) throws -> StubReply {
         let index = replies.count == 1 ? 0 : given.add(1) - 1
         guard index < replies.count else {
             throw APIError(.unstubbed, message: "stub: all of the \(replies.count) replies have been given, and \(request) is one more.")
         }
-        return try await replies[index].response(in: context)
+        return replies[index]
     }
 }

@@ -20,6 +20,19 @@ extension StubReply {
         }
     }
 
+    /// The response, if nobody has to wait for it or for any of its body.
+    func immediateResponse(in context: CallContext) throws -> TransportResponse? {
+        guard delay <= .zero, pieces == nil, cut == nil, contentLength == nil else { return nil }
+        switch content {
+        case .failure(let error): throw error
+        case .silence: return nil
+        case .bytes(let make):
+            var response = TransportResponse(status: status, headers: headers, body: TransportBody(try make(context)))
+            response.source = .stub
+            return response
+        }
+    }
+
     private func body(_ whole: Data, on clock: any TimerClock) -> TransportBody {
         let announced = contentLength ?? whole.count
         let arriving = whole.prefix(min(announced, cut?.position ?? .max))

@@ -58,14 +58,21 @@ struct StubRule: Sendable, CustomStringConvertible {
         return "The stub \(self) was used \(times(uses)), not \(times(capacity))."
     }
 
+    /// The reply, if no closure has to be asked for it.
+    ///
     /// - Parameter use: Counts from 1.
-    func reply(to call: StubCall, use: Int) async throws -> StubReply {
+    func immediateReply(use: Int) -> StubReply? {
         if let fault = faults?.drawn(for: use) { return fault }
-        switch answer {
-        case .always(let reply): return reply
-        case .sequence(let replies): return replies[(use - 1) % replies.count]
-        case .closure(let make): return try await make(call)
+        return switch answer {
+        case .always(let reply): reply
+        case .sequence(let replies): replies[(use - 1) % replies.count]
+        case .closure: nil
         }
+    }
+
+    func reply(to call: StubCall, use: Int) async throws -> StubReply {
+        if case .closure(let make) = answer, faults?.drawn(for: use) == nil { return try await make(call) }
+        return immediateReply(use: use) ?? .unanswered
     }
 }
 

@@ -63,9 +63,21 @@ extension Stubs: CallTransport {
     }
 
     package func send(_ request: HTTPRequest, of context: CallContext) async throws -> TransportResponse {
+        switch try answer(to: request, of: context) {
+        case .immediate(let response): response
+        case .awaited(let send): try await send()
+        }
+    }
+
+    package func answer(to request: HTTPRequest, of context: CallContext) throws -> CallAnswer {
         let (rule, use, call) = try find(StubCall(request: request, context: context))
-        try await context.clock.sleep(for: rule.delay)
-        return try await rule.reply(to: call, use: use).response(in: context)
+        if rule.delay <= .zero, let reply = rule.immediateReply(use: use), let response = try reply.immediateResponse(in: context) {
+            return .immediate(response)
+        }
+        return .awaited {
+            try await context.clock.sleep(for: rule.delay)
+            return try await rule.reply(to: call, use: use).response(in: context)
+        }
     }
 
     private func find(_ call: StubCall) throws -> (StubRule, Int, StubCall) {

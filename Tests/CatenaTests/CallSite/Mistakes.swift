@@ -235,7 +235,7 @@ extension Mistake {
                 }
                 """,
             line: 2,
-            message: "main actor-isolated static property 'forum' cannot be accessed from outside of the actor",
+            message: "main actor-isolated static property 'forum' can not be referenced from a Sendable closure",
             options: mainActor),
         Mistake(
             name: "a plain function where the main actor is the default",
@@ -246,7 +246,7 @@ extension Mistake {
                 }
                 """,
             line: 2,
-            message: "main actor-isolated global function 'token()' cannot be called from outside of the actor",
+            message: "call to main actor-isolated global function 'token()' in a synchronous nonisolated context",
             options: mainActor),
     ]
 

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Catena
@@ -7,6 +8,16 @@ private struct Refusal: Error, Equatable { let reason: String }
 
 private struct Spoken: LocalizedError {
     var errorDescription: String? { "in its own words" }
+}
+
+/// Counts how often it is described.
+private struct Counted: Error, CustomStringConvertible {
+    let described = Counter()
+
+    var description: String {
+        described.increment()
+        return "made up, token=secret"
+    }
 }
 
 @Suite("Errors", .limitedParallelism)
@@ -138,6 +149,31 @@ struct APIErrorTests {
         let own = APIError.wrapping(APIError(.tls, code: 5))
         #expect(own.kind == .tls)
         #expect(own.underlying == nil)
+    }
+
+    @Test("another error is described once, and only if its words are read")
+    func described() async throws {
+        let thrown = Counted()
+        let kind = await Promise<APIError.Kind>(error: thrown).catch(as: Counted.self) { _ in }.recover { $0.kind }.result
+        #expect(try kind.get() == .other)
+        #expect(thrown.described.count == 0)
+        var error = APIError.wrapping(thrown)
+        let copy = error
+        #expect(error.message == "made up, token=***")
+        #expect(copy.message == error.message)
+        #expect(copy == error)
+        #expect(thrown.described.count == 1)
+        error.message = "others"
+        #expect((error.message, copy.message) == ("others", "made up, token=***"))
+    }
+
+    @Test("what hides secrets where an error is caught hides them wherever it is read")
+    func hiddenLater() {
+        let hiding = Redaction(adding: ["flavour"])
+        let error = Redaction.$ofCall.withValue(hiding) { APIError.wrapping(Refusal(reason: "flavour=sweet")) }
+        let atOnce = Redaction.$ofCall.withValue(hiding) { hiding.redact(text: #"Refusal(reason: "flavour=sweet")"#) }
+        #expect(error.message == atOnce)
+        #expect(!error.message.contains("sweet"))
     }
 
     @Test("its description is one line with what a log needs")

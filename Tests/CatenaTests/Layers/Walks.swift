@@ -40,6 +40,7 @@ struct Walk {
                 Hop("Client/Client.swift", "by the client's transport"),
                 Hop("Transport/Transport.swift", "which is to bring the whole response"),
                 Hop("Transport/Curl/CurlTransport.swift", "the engine takes the request"),
+                Hop("Transport/Curl/CurlEngines.swift", "with the loop that its origin has been dealt to"),
                 Hop("Transport/Curl/CurlHandle.swift", "a handle of libcurl is made ready"),
                 Hop("Transport/Curl/CurlHandle+Options.swift", "libcurl is told the address"),
             ]),

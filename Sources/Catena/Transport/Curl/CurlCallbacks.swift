@@ -17,12 +17,12 @@ enum CurlCallbacks {
 
     /// Says whom the functions are to tell.
     static func direct(_ handle: CurlHandle, to transfer: UnsafeMutableRawPointer, _ poller: UnsafeMutableRawPointer) throws {
-        for option in [CurlHandle.Option.writeContext, .headerContext, .prerequestContext] {
-            try handle.set(option, UnsafeRawPointer(transfer))
-        }
-        for option in [CurlHandle.Option.openSocketContext, .closeSocketContext] {
-            try handle.set(option, UnsafeRawPointer(poller))
-        }
+        try handle.set(.context, UnsafeRawPointer(transfer))
+        try handle.set(.writeContext, UnsafeRawPointer(transfer))
+        try handle.set(.headerContext, UnsafeRawPointer(transfer))
+        try handle.set(.prerequestContext, UnsafeRawPointer(transfer))
+        try handle.set(.openSocketContext, UnsafeRawPointer(poller))
+        try handle.set(.closeSocketContext, UnsafeRawPointer(poller))
     }
 
     static let socket: CurlSocketCallback = { _, socket, what, context, _ in

@@ -1,10 +1,17 @@
+import Foundation
+
 /// How a ``CurlTransport`` connects. What is not set is as the system has it.
 public struct CurlConfiguration: Sendable {
     /// How many transfers to one origin run at a time; the others wait in order. Streams and downloads over TLS, which have connections for
     /// themselves, are counted apart.
     public var transfersPerOrigin = 64
-    /// How many idle connections are kept.
+    /// How many idle connections are kept, divided among the ``loops``.
     public var idleConnections = 256
+    /// How many threads transfers are spread over: one that stays below four cores, above that one for every four of them, four at most.
+    ///
+    /// Origins are dealt out to them in the order in which they are first asked for, and stay where they are: one origin has one connection
+    /// where HTTP/2 shares it, and one queue for ``transfersPerOrigin``. A thread begins when an origin needs it.
+    public var loops = CurlConfiguration.usualLoops
     /// How long an idle connection may be used again.
     public var idleConnectionAge: Duration = .seconds(60)
     /// The proxy, such as `"http://proxy.example.com:3128"`; "" is none. Without a value the environment decides (`http_proxy`,
@@ -26,6 +33,9 @@ public struct CurlConfiguration: Sendable {
     public var unixSocketPath: String?
 
     public init() {}
+
+    /// One thread keeps up with three cores that make requests and read responses.
+    private static let usualLoops = min(max(ProcessInfo.processInfo.activeProcessorCount / 4, 1), 4)
 }
 
 extension CurlConfiguration: CustomStringConvertible {
@@ -39,7 +49,8 @@ extension CurlConfiguration: CustomStringConvertible {
             ("proxy", proxy), ("authorities", certificateAuthorityFile), ("certificate", clientCertificateFile), ("key", clientKeyFile),
             ("unix socket", unixSocketPath),
         ]
-        return "\(transfersPerOrigin) transfers per origin" + set.compactMap { name, value in value.map { ", \(name) \($0)" } }.joined()
+        return "\(transfersPerOrigin) transfers per origin, loops \(loops)"
+            + set.compactMap { name, value in value.map { ", \(name) \($0)" } }.joined()
     }
 }
 

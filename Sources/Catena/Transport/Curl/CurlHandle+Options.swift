@@ -1,5 +1,6 @@
 #if os(Linux)
 import CCurl
+import Glibc
 
 // libcurl says of each option whether it takes it. An option that is passed over in silence may be the one that pins a key or names an
 // authority, so there is no way to set one without looking at the result.
@@ -15,11 +16,13 @@ extension CurlHandle {
     }
 
     func set(_ option: Option, _ text: String) throws {
-        // To C the text would end there.
-        guard !text.utf8.contains(0) else {
-            throw APIError(.invalidRequest, message: "The transport's option \"\(option)\" contains a zero byte.")
+        try text.withCString { characters in
+            // To C the text would end there.
+            guard strlen(characters) == text.utf8.count else {
+                throw APIError(.invalidRequest, message: "The transport's option \"\(option)\" contains a zero byte.")
+            }
+            try check(catena_easy_set_pointer(easy, option.rawValue, characters), option)
         }
-        try check(text.withCString { catena_easy_set_pointer(easy, option.rawValue, $0) }, option)
     }
 
     func set(_ option: Option, _ pointer: UnsafeRawPointer) throws {

@@ -10,22 +10,28 @@ import Foundation
 /// What a server may have touched does not reach another transfer this way, whatever the version. Connections are kept by the loop.
 final class CurlHandle {
     let easy: OpaquePointer
-    private var list: OpaquePointer?
+    private var headers: HeaderList?
+    private let authorities: CurlAuthorities?
 
     /// - Parameters:
     ///   - sharesConnections: Whether several requests may be on one connection at a time.
     ///   - isOnNewConnection: Whether kept connections are left alone.
-    init(_ request: HTTPRequest, _ configuration: CurlConfiguration, sharesConnections: Bool, isOnNewConnection: Bool = false) throws {
+    ///   - authorities: Whom to trust in place of those that libcurl would read itself.
+    init(
+        _ request: HTTPRequest, _ configuration: CurlConfiguration, sharesConnections: Bool, isOnNewConnection: Bool = false,
+        authorities: CurlAuthorities? = nil
+    ) throws {
         guard let easy = catena_easy_init() else { throw Self.noMemory }
         self.easy = easy
+        self.authorities = authorities
         try CurlCallbacks.attach(to: self)
         try setTransport()
         try setConfiguration(configuration)
         // HTTP/1.1, or whatever the server offers.
         try set(.httpVersion, sharesConnections ? 0 : 2)
-        try set(.newConnection, isOnNewConnection ? 1 : 0)
+        if isOnNewConnection { try set(.newConnection, 1) }
         // Requests wait for the first connection to tell whether they can share it.
-        try set(.pipeWait, sharesConnections && request.address.scheme == "https" ? 1 : 0)
+        if sharesConnections, request.address.scheme == "https" { try set(.pipeWait, 1) }
         try setProxy(configuration, for: request.address)
         try set(.url, request.address.text)
         try setMethod(request)
@@ -34,7 +40,7 @@ final class CurlHandle {
 
     deinit {
         catena_easy_cleanup(easy)
-        if let list { catena_list_free(list) }
+        headers?.free()
     }
 
     private static var noMemory: APIError {
@@ -45,7 +51,7 @@ final class CurlHandle {
     private func setTransport() throws {
         try set(.noSignal, 1)
         try set(.quickExit, 1)
-        try set(.protocols, "http,https")
+        try set(.protocols, CurlLibrary.httpAndHTTPS)
         try set(.pathAsIs, 1)
         try set(.contentDecoding, 0)
         try set(.suppressConnectHeaders, 1)
@@ -54,7 +60,13 @@ final class CurlHandle {
 
     private func setConfiguration(_ configuration: CurlConfiguration) throws {
         try set(.idleConnectionAge, Int(max(1, configuration.idleConnectionAge.components.seconds)))
-        if let folder = configuration.certificateAuthorityFolder { try set(.certificateAuthorityFolder, folder) }
+        if let authorities {
+            try set(.certificateContext, authorities.pointer)
+            try clear(.certificateAuthorityFile)
+            try clear(.certificateAuthorityFolder)
+        } else if let folder = configuration.certificateAuthorityFolder {
+            try set(.certificateAuthorityFolder, folder)
+        }
         if let file = configuration.certificateAuthorityFile {
             try set(.certificateAuthorityFile, file)
             // libcurl looks into a folder of the system's as well, unless it is told that there is none.
@@ -105,21 +117,31 @@ final class CurlHandle {
     }
 
     private func setHeaders(_ request: HTTPRequest) throws {
-        for field in request.headers.fields {
-            // "Name:" would remove a header; "Name;" sends it empty.
-            try append(field.value.isEmpty ? "\(field.name);" : "\(field.name): \(field.value)")
-        }
-        // What libcurl would add by itself.
-        try append("Expect:")
-        if !request.headers.contains("Accept") { try append("Accept:") }
-        if !request.headers.contains("Content-Type") { try append("Content-Type:") }
-        if !request.headers.contains("Accept-Encoding"), let codings = ContentDecoder.accepted { try append("Accept-Encoding: \(codings)") }
-        if let list { try set(.headers, UnsafeRawPointer(list)) }
+        let (accepts, hasType, hasCodings) = Self.look(at: request.headers)
+        let extra = Self.withheld[(accepts ? 1 : 0) + (hasType ? 2 : 0)]
+        let list = HeaderList(request.headers.fields, extra: extra, accepting: hasCodings ? nil : ContentDecoder.accepted)
+        headers = list
+        try set(.headers, list.first)
     }
 
-    private func append(_ line: String) throws {
-        guard let longer = line.withCString({ catena_list_append(list, $0) }) else { throw Self.noMemory }
-        list = longer
+    /// The lines with which libcurl does not add headers by itself: as long as there is neither an Accept nor a Content-Type; an Accept;
+    /// a Content-Type; both.
+    private static let withheld: [[StaticString]] = [
+        ["Expect:", "Accept:", "Content-Type:"], ["Expect:", "Content-Type:"], ["Expect:", "Accept:"], ["Expect:"],
+    ]
+
+    /// Whether there are fields of these names, in one pass.
+    private static func look(at headers: HTTPHeaders) -> (accept: Bool, type: Bool, codings: Bool) {
+        var found = (accept: false, type: false, codings: false)
+        for field in headers.fields {
+            switch field.name.utf8.count {
+            case 6: found.accept = found.accept || sameHeaderName(field.name, "Accept")
+            case 12: found.type = found.type || sameHeaderName(field.name, "Content-Type")
+            case 15: found.codings = found.codings || sameHeaderName(field.name, "Accept-Encoding")
+            default: break
+            }
+        }
+        return found
     }
 }
 

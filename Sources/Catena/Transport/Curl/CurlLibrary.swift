@@ -30,7 +30,8 @@ enum CurlLibrary {
         case copyPostFields = 10165
         case pinnedPublicKeys = 10230
         case unixSocketPath = 10231
-        case protocols = 10318
+        case sharing = 10100
+        case context = 10103
         case writeContext = 10001
         case headerContext = 10029
         case openSocketContext = 10164
@@ -41,6 +42,7 @@ enum CurlLibrary {
         case writeCallback = 20011
         case headerCallback = 20079
         case certificateCheck = 20108
+        case certificateContext = 10109
         case openSocketCallback = 20163
         case closeSocketCallback = 20208
         case prerequestCallback = 20312
@@ -54,6 +56,8 @@ enum CurlLibrary {
         case forbidReuse = 75
         case httpVersion = 84
         case noSignal = 99
+        // By numbers: the option that takes their names reads the list of them for every transfer.
+        case protocols = 181
         case contentDecoding = 158
         case pathAsIs = 234
         case pipeWait = 237
@@ -73,7 +77,7 @@ enum CurlLibrary {
         static let socketContext: Int32 = 10002
         static let timerCallback: Int32 = 20004
         static let timerContext: Int32 = 10005
-        static let idleConnections: Int32 = 6
+        static let connections: Int32 = 6
     }
 
     enum Info {
@@ -92,6 +96,7 @@ enum CurlLibrary {
         static let encrypted: Int32 = 0x60_0038
     }
 
+    static let httpAndHTTPS = 3
     static let pauseWriting = 0x1000_0001
     static let pauseReading = 0x1000_0001
     static let abortReading = 0x1000_0000

@@ -16,25 +16,44 @@ final class CurlLoop: @unchecked Sendable {
     }
 
     private let commands = Mutex<[Command]>([])
+    /// What waits for the end of the thread.
+    private let endings = Mutex<[@Sendable () -> Void]>([])
     private let poller: Poller
     private let multi: OpaquePointer
+    /// What transfers share beside the connections; set and taken back on the loop's thread only.
+    private let sessions: OpaquePointer
+    private let idleConnections: Int
     private var queue: OriginQueue<CurlTransfer>
-    /// What libcurl has, by its handle, so that it stays alive.
-    private var running: [OpaquePointer: CurlTransfer] = [:]
+    /// How many transfers libcurl has. Each of their handles holds its transfer.
+    private var running = 0
     /// Which transfer has sent its request last from which of our ports.
     private var users: [Int: ObjectIdentifier] = [:]
     private var isClosing = false
+    /// The transfers whose callers want an end by a certain moment, also those that wait for their turn.
+    private var deadlines = ExpiryQueue<CurlTransfer>()
+    /// When the deadlines are looked at next; no later than the first of them. A deadline that is not needed any more leaves it as it is.
+    private var nextLook = Int64.max
     /// Those whose readers wait for a head that has just arrived.
     private var heads: [CurlTransfer] = []
+    /// Callers who are told when this round is over: the first of them wakes a thread, which finds the others there instead of being woken
+    /// for each.
+    private var wakes: [CurlTransfer] = []
 
-    init?(_ configuration: CurlConfiguration) {
+    /// - Parameter loops: Among how many the configured number of idle connections is divided.
+    init?(_ configuration: CurlConfiguration, of loops: Int = 1) {
         guard let poller = Poller(), let multi = catena_multi_init() else { return nil }
+        guard let sessions = catena_share_sessions() else {
+            catena_multi_cleanup(multi)
+            return nil
+        }
         self.poller = poller
         self.multi = multi
+        self.sessions = sessions
+        idleConnections = max(1, configuration.idleConnections / loops)
         queue = OriginQueue(limit: configuration.transfersPerOrigin)
         let context = Unmanaged.passUnretained(poller).toOpaque()
         let results = [
-            catena_multi_set_long(multi, CurlLibrary.MultiOption.idleConnections, configuration.idleConnections),
+            catena_multi_set_long(multi, CurlLibrary.MultiOption.connections, idleConnections),
             catena_multi_set_pointer(multi, CurlLibrary.MultiOption.socketContext, context),
             catena_multi_set_pointer(multi, CurlLibrary.MultiOption.timerContext, context),
             catena_multi_set_socket_callback(multi, CurlLibrary.MultiOption.socketCallback, CurlCallbacks.socket),
@@ -42,6 +61,7 @@ final class CurlLoop: @unchecked Sendable {
         ]
         guard results.allSatisfy({ $0 == 0 }) else {
             catena_multi_cleanup(multi)
+            catena_share_cleanup(sessions)
             return nil
         }
         // The thread keeps the loop alive until it is closed.
@@ -64,6 +84,9 @@ final class CurlLoop: @unchecked Sendable {
     /// Ends the thread. Every transfer holds the engine, which closes its loop last: none comes after this.
     func close() { send(.close) }
 
+    /// Does something when the thread has given everything back.
+    func onEnd(_ action: @escaping @Sendable () -> Void) { endings.withLock { $0.append(action) } }
+
     private func send(_ command: Command) {
         let wasEmpty = commands.withLock { commands in
             commands.append(command)
@@ -75,7 +98,7 @@ final class CurlLoop: @unchecked Sendable {
     // MARK: On the loop's thread
 
     private func run() {
-        while !isClosing || !running.isEmpty {
+        while !isClosing || running > 0 {
             poller.wait { event in
                 switch event {
                 case .wakeUp: obeyCommands()
@@ -84,17 +107,29 @@ final class CurlLoop: @unchecked Sendable {
             }
             if poller.takeTimer() { _ = catena_multi_action(multi, -1, 0) }
             finishTransfers()
+            if poller.takeAlarm() { failLate() }
             if !heads.isEmpty {
                 for transfer in heads { transfer.handOverHead() }
                 heads.removeAll(keepingCapacity: true)
             }
+            if !wakes.isEmpty {
+                for transfer in wakes { transfer.wakeCaller() }
+                wakes.removeAll(keepingCapacity: true)
+            }
         }
         catena_multi_cleanup(multi)
+        catena_share_cleanup(sessions)
+        for action in endings.withLock({ $0 }) { action() }
     }
 
     /// Called from libcurl's callbacks.
     func handOverHeadLater(of transfer: CurlTransfer) {
         heads.append(transfer)
+    }
+
+    /// Called by a transfer that is over.
+    func wakeCallerLater(of transfer: CurlTransfer) {
+        wakes.append(transfer)
     }
 
     /// Called from libcurl's callbacks when a transfer is about to send its request. Whether the connection is one that must not be used.
@@ -127,7 +162,41 @@ final class CurlLoop: @unchecked Sendable {
     private func begin(_ transfer: CurlTransfer) {
         transfer.isOwnedByLoop = true
         if let early = transfer.stoppedEarly { return transfer.fail(early) }
+        if let deadline = transfer.deadline, !watch(deadline, of: transfer) { return }
         if queue.enter(transfer, to: transfer.origin) { run(transfer) }
+    }
+
+    /// Gives whether the deadline is still to come.
+    private func watch(_ deadline: TransferDeadline, of transfer: CurlTransfer) -> Bool {
+        let expiry = deadline.nanoseconds
+        if expiry < nextLook {
+            let now = TransferDeadline.nanoseconds(of: .now)
+            guard expiry > now else {
+                transfer.fail(deadline.error)
+                return false
+            }
+            look(at: expiry, now: now)
+        }
+        deadlines.add(transfer, expiry: expiry)
+        return true
+    }
+
+    private func look(at expiry: Int64, now: Int64) {
+        nextLook = expiry
+        poller.setAlarm(after: expiry - now)
+    }
+
+    /// Called by a transfer that is over.
+    func forgetDeadline(of transfer: CurlTransfer) {
+        deadlines.remove(transfer)
+    }
+
+    /// Ends what is out of time.
+    private func failLate() {
+        let now = TransferDeadline.nanoseconds(of: .now)
+        while let (expiry, transfer) = deadlines.first, expiry <= now, let deadline = transfer.deadline { end(transfer, deadline.error) }
+        nextLook = .max
+        if let (expiry, _) = deadlines.first { look(at: expiry, now: now) }
     }
 
     private func run(_ transfer: CurlTransfer) {
@@ -142,10 +211,28 @@ final class CurlLoop: @unchecked Sendable {
 
     /// Gives libcurl the handle of a transfer, which is a new one each time.
     private func add(_ transfer: CurlTransfer) throws {
-        try transfer.attach(to: Unmanaged.passUnretained(poller).toOpaque())
-        guard let easy = transfer.easy, catena_multi_add(multi, easy) == 0 else { throw CurlFailure.closed }
-        running[easy] = transfer
+        do {
+            try transfer.attach(to: Unmanaged.passUnretained(poller).toOpaque(), sharing: sessions)
+            guard let easy = transfer.easy, catena_multi_add(multi, easy) == 0 else { throw CurlFailure.closed }
+        } catch {
+            transfer.detach()
+            throw error
+        }
+        _ = Unmanaged.passRetained(transfer)
+        running += 1
+        limitConnections()
         transfer.isRunning = true
+    }
+
+    /// To libcurl's limit those that are in use count too: with more transfers than idle connections are kept it would close one for each
+    /// that is over.
+    private func limitConnections() {
+        _ = catena_multi_set_long(multi, CurlLibrary.MultiOption.connections, idleConnections + running)
+    }
+
+    /// The transfer whose handle this is.
+    private func transfer(of easy: OpaquePointer) -> CurlTransfer? {
+        catena_easy_get_context(easy).map(CurlCallbacks.transfer)
     }
 
     /// Makes room for the next transfer to the same origin.
@@ -175,9 +262,11 @@ final class CurlLoop: @unchecked Sendable {
     private func takeBack(_ transfer: CurlTransfer, _ easy: OpaquePointer) {
         transfer.isRunning = false
         _ = catena_multi_remove(multi, easy)
-        running[easy] = nil
         release(portOf: transfer)
-        transfer.release()
+        transfer.detach()
+        running -= 1
+        limitConnections()
+        Unmanaged.passUnretained(transfer).release()
     }
 
     private func release(portOf transfer: CurlTransfer) {
@@ -219,7 +308,7 @@ final class CurlLoop: @unchecked Sendable {
     private func finishTransfers() {
         var code: Int32 = 0
         while let easy = catena_multi_next_done(multi, &code) {
-            guard let transfer = running[easy] else { continue }
+            guard let transfer = transfer(of: easy) else { continue }
             if code != 0, transfer.startsAgain(after: code) {
                 startAgain(transfer, easy)
                 continue

@@ -20,13 +20,19 @@ final class CurlTransfer: @unchecked Sendable {
     private let engine: CurlEngine
 
     private var reader: Reader?
+    /// Who is to be woken at the end of this round, and with what.
+    private var sleeper: (caller: UnsafeContinuation<HTTPResponse, any Error>, result: Result<HTTPResponse, any Error>)?
     private var head = ResponseHeadReader()
     private var intake = CurlIntake(limit: nil)
     private var upload: CurlUpload?
     private var received: Int64 = 0
     private var uses = 0
     private var silence: InactivityWatch?
+    private(set) var deadline: TransferDeadline?
+    var expiryPlace = -1
     private var isRedirect = false
+    /// Whether the response is given before its body has come.
+    private var isHeadFirst = true
     /// Why the transfer is to fail, decided in a callback; libcurl's own word for it would be "aborted".
     private var failure: (any Error)?
     /// How the transfer has ended for libcurl, while bytes that have arrived still wait for their reader.
@@ -52,23 +58,28 @@ final class CurlTransfer: @unchecked Sendable {
     /// Whether body bytes are held back until the reader has caught up.
     private(set) var isPaused = false
 
-    init(_ request: HTTPRequest, on engine: CurlEngine) throws {
+    init(_ request: HTTPRequest, to origin: String, on engine: CurlEngine) throws {
         self.request = request
         self.engine = engine
         handle = try engine.handle(for: request)
-        origin = request.address.origin
+        self.origin = origin
     }
 
     var easy: OpaquePointer? { handle?.easy }
 
-    /// Frees libcurl's handle, which must not have it any more.
-    func release() { handle = nil }
+    /// Takes the handle out of what the loop's transfers share; libcurl must not have it any more. Who waits for the whole frees it with the
+    /// transfer, and so on his own thread; a body that is still to be read needs no handle meanwhile.
+    func detach() {
+        if let easy { _ = catena_easy_set_pointer(easy, CurlLibrary.Option.sharing.rawValue, nil) }
+        if isHeadFirst { handle = nil }
+    }
 
     /// Makes the handle ready to be given to libcurl.
-    func attach(to poller: UnsafeMutableRawPointer) throws {
+    func attach(to poller: UnsafeMutableRawPointer, sharing sessions: OpaquePointer) throws {
         guard let handle else { return }
         let context = Unmanaged.passUnretained(self).toOpaque()
         try CurlCallbacks.direct(handle, to: context, poller)
+        try handle.set(.sharing, UnsafeRawPointer(sessions))
         if upload != nil { try CurlCallbacks.attachUpload(to: handle, transfer: context) }
     }
 
@@ -77,10 +88,14 @@ final class CurlTransfer: @unchecked Sendable {
         handle = try engine.handle(for: request, isOnNewConnection: newConnections > 0)
     }
 
-    func answer(to reader: Reader, notifying silence: InactivityWatch? = nil) {
+    func answer(to reader: Reader, notifying silence: InactivityWatch? = nil, until deadline: TransferDeadline? = nil) {
         self.reader = reader
         self.silence = silence
-        if case .whole(_, let limit) = reader { intake = CurlIntake(limit: limit) }
+        self.deadline = deadline
+        if case .whole(_, let limit) = reader {
+            intake = CurlIntake(limit: limit)
+            isHeadFirst = false
+        }
         if let source = request.bodySource {
             upload = CurlUpload(
                 source,
@@ -159,25 +174,22 @@ final class CurlTransfer: @unchecked Sendable {
 
     func receiveLine(_ line: UnsafeRawBufferPointer) -> Bool {
         silence?.noteReceived()
-        let wasComplete = head.isComplete
         do throws(ResponseHeadReader.Violation) {
-            try head.read(line)
+            return try head.read(line) ? headIsComplete() : true
         } catch {
             failure = APIError(.protocolViolation, message: "The response breaks the rules of HTTP: \(error.reason).")
             return false
         }
-        guard head.isComplete, !wasComplete else { return true }
-        return headIsComplete()
     }
 
     private func headIsComplete() -> Bool {
-        if case .whole = reader {
+        if case .whole = reader, (300..<400).contains(head.status) {
             isRedirect = RedirectBody.belongs(
                 toStatus: head.status, location: head.headers.first { sameHeaderName($0.name, "Location") }?.value)
         }
         do {
             if head.forbidsReuse { try handle?.set(.forbidReuse, 1) }
-            if hasBody { try intake.begin(HTTPHeaders(head.headers)) }
+            if hasBody, head.isEncoded { try intake.begin(HTTPHeaders(head.headers)) }
         } catch {
             failure = error
             return false
@@ -265,18 +277,34 @@ final class CurlTransfer: @unchecked Sendable {
 
     // MARK: Ending
 
+    private func markOver() {
+        isOver = true
+        if deadline != nil { engine.loop.forgetDeadline(of: self) }
+    }
+
     /// Ends the transfer with an error for its caller.
     func fail(_ error: any Error) {
         guard !isOver else { return }
-        isOver = true
+        markOver()
         let error = APIError.adding(timings(isOver: true), to: error)
         endUpload()
         intake.finish(throwing: error)
         switch reader.take() {
         case .head(let continuation): continuation.resume(throwing: error)
-        case .whole(let continuation, _): continuation.resume(throwing: error)
+        case .whole(let continuation, _): wakeCallerLater(continuation, with: .failure(error))
         case nil: break
         }
+    }
+
+    private func wakeCallerLater(_ caller: UnsafeContinuation<HTTPResponse, any Error>, with result: Result<HTTPResponse, any Error>) {
+        sleeper = (caller, result)
+        engine.loop.wakeCallerLater(of: self)
+    }
+
+    /// Gives the whole response, or the error, to who waits for it.
+    func wakeCaller() {
+        guard let (caller, result) = sleeper.take() else { return }
+        caller.resume(with: result)
     }
 
     /// Ends the transfer with libcurl's result.
@@ -323,7 +351,7 @@ final class CurlTransfer: @unchecked Sendable {
                 return fail(naming(error))
             }
         }
-        isOver = true
+        markOver()
         endUpload()
         intake.finish()
         switch reader.take() {
@@ -333,9 +361,11 @@ final class CurlTransfer: @unchecked Sendable {
                 status: head.status, headers: HTTPHeaders(head.headers), body: intake.body, address: request.address)
             response.timings = timings(isOver: true)
             response.bodyFault = fault
-            continuation.resume(returning: response)
+            wakeCallerLater(continuation, with: .success(response))
         case nil: break
         }
     }
 }
+
+extension CurlTransfer: Expiring {}
 #endif

@@ -1,7 +1,7 @@
 #if os(Linux)
 import Foundation
 
-/// Carries requests over libcurl, which Foundation brings along on Linux: one thread for any number of transfers.
+/// Carries requests over libcurl, which Foundation brings along on Linux: a few threads for any number of transfers, often one.
 ///
 /// It is what a client uses on Linux unless it is given another transport.
 public final class CurlTransport: Transport, CollectingTransport {
@@ -10,94 +10,62 @@ public final class CurlTransport: Transport, CollectingTransport {
         public let description: String
     }
 
-    private let shared: CurlEngine
-    /// For what needs connections that are not shared; made when it is needed first.
-    private let exclusive = Mutex<CurlEngine?>(nil)
-    private let configuration: CurlConfiguration
+    private let engines: CurlEngines
 
-    /// Makes a transport with a thread and connections of its own, which are given back when it is dropped.
+    /// Makes a transport with threads and connections of its own, which are given back when it is dropped.
     ///
-    /// - Throws: ``Unavailable`` if there is no libcurl that it could use.
+    /// - Throws: ``Unavailable`` if there is no libcurl that it could use, or if ``CurlConfiguration/loops`` is not 1 to 64.
     public init(_ configuration: CurlConfiguration = CurlConfiguration()) throws(Unavailable) {
         if let fallbackReason = CurlLibrary.fallbackReason { throw Unavailable(description: fallbackReason) }
-        guard let shared = CurlEngine(configuration) else { throw Unavailable(description: "the system gave no descriptors") }
-        self.shared = shared
-        self.configuration = configuration
+        guard (1...64).contains(configuration.loops) else {
+            throw Unavailable(description: "loops is \(configuration.loops), and must be 1 to 64")
+        }
+        guard let engines = CurlEngines(configuration) else { throw Unavailable(description: "the system gave no descriptors") }
+        self.engines = engines
     }
+
+    /// Does something when a loop that there is now has ended.
+    func onLoopEnd(_ action: @escaping @Sendable () -> Void) { engines.onLoopEnd(action) }
+
+    /// How many loops have begun, those of connections that are not shared included.
+    var loopCount: Int { engines.count }
 
     public func send(_ request: HTTPRequest) async throws -> TransportResponse {
         try Task.checkCancellation()
-        let engine = try engine(for: request, isStreamed: true)
-        let transfer = try CurlTransfer(request, on: engine)
+        let (transfer, loop) = try transfer(for: request, isStreamed: true)
         return try await withTaskCancellationHandler {
             try await withUnsafeThrowingContinuation { continuation in
                 transfer.answer(to: .head(continuation))
-                engine.loop.start(transfer)
+                loop.start(transfer)
             }
         } onCancel: {
-            engine.loop.stop(transfer, with: CancellationError())
+            loop.stop(transfer, with: CancellationError())
         }
     }
 
     func collect(_ request: HTTPRequest, limit: Int, interruption: TransferStopper) async throws -> HTTPResponse {
         try Task.checkCancellation()
-        let engine = try engine(for: request, isStreamed: false)
-        let transfer = try CurlTransfer(request, on: engine)
+        let (transfer, loop) = try transfer(for: request, isStreamed: false)
         return try await withTaskCancellationHandler {
             try await withUnsafeThrowingContinuation { continuation in
-                transfer.answer(to: .whole(continuation, limit: limit), notifying: interruption.silence)
-                engine.loop.start(transfer)
-                interruption.watch { [loop = engine.loop] error in loop.stop(transfer, with: error) }
+                transfer.answer(to: .whole(continuation, limit: limit), notifying: interruption.silence, until: interruption.deadline)
+                loop.start(transfer)
+                interruption.watch { [loop] error in loop.stop(transfer, with: error) }
             }
         } onCancel: {
-            engine.loop.stop(transfer, with: CancellationError())
+            loop.stop(transfer, with: CancellationError())
         }
     }
 
-    /// A streamed response over TLS has a connection for itself, since on a shared one a reader who takes his time holds up the others, or
-    /// libcurl keeps for him what he has not read: 32 MiB and more.
-    private func engine(for request: HTTPRequest, isStreamed: Bool) throws -> CurlEngine {
-        guard request.address.scheme == "https", isStreamed || request.headLength > CurlEngine.longestSharedHead else { return shared }
-        return try exclusive.withLock { engine in
-            if let engine { return engine }
-            guard let made = CurlEngine(configuration, sharesConnections: false) else {
-                throw APIError(.connect, message: "The system gave no descriptors for another connection.")
-            }
-            engine = made
-            return made
-        }
-    }
-}
-#endif
+    var keepsDeadlines: Bool { true }
 
-#if os(Linux)
-/// A loop, and how the handles that it works with are set up.
-///
-/// Shared and exclusive connections to one host must not be in one loop: libcurl sometimes puts a second request on an HTTP/1.1 connection
-/// that is busy if it has seen the host speak HTTP/2 elsewhere.
-final class CurlEngine: Sendable {
-    /// In bytes. More than this in all does not fit into an HTTP/2 request of libcurl's.
-    static let longestSharedHead = 60_000
-
-    let loop: CurlLoop
-    private let configuration: CurlConfiguration
-    private let sharesConnections: Bool
-
-    /// - Parameter sharesConnections: Whether several requests may be on one connection at a time (HTTP/2).
-    init?(_ configuration: CurlConfiguration, sharesConnections: Bool = true) {
-        guard let loop = CurlLoop(configuration) else { return nil }
-        self.configuration = configuration
-        self.sharesConnections = sharesConnections
-        self.loop = loop
-    }
-
-    /// A handle for one transfer.
-    func handle(for request: HTTPRequest, isOnNewConnection: Bool = false) throws -> CurlHandle {
-        try CurlHandle(request, configuration, sharesConnections: sharesConnections, isOnNewConnection: isOnNewConnection)
-    }
-
-    deinit {
-        loop.close()
+    private func transfer(for request: HTTPRequest, isStreamed: Bool) throws -> (CurlTransfer, CurlLoop) {
+        let origin = request.address.origin
+        // A streamed response over TLS has a connection for itself, since on a shared one a reader who takes his time holds up the others, or
+        // libcurl keeps for him what he has not read: 32 MiB and more.
+        let isExclusive = request.address.scheme == "https" && (isStreamed || request.headLength > CurlEngine.longestSharedHead)
+        let engine = try engines.engine(for: origin, sharesConnections: !isExclusive)
+        return (try CurlTransfer(request, to: origin, on: engine), engine.loop)
     }
 }
 
@@ -106,37 +74,6 @@ extension HTTPRequest {
     var headLength: Int {
         let target = address.path.utf8.count + (address.query?.utf8.count ?? 0)
         return headers.fields.reduce(target) { $0 + $1.name.utf8.count + $1.value.utf8.count }
-    }
-}
-#endif
-
-#if os(Linux)
-import CCurl
-
-extension CallTimings {
-    /// What libcurl has measured of a transfer.
-    ///
-    /// - Parameters:
-    ///   - queue: How long it has waited before libcurl got it.
-    ///   - isOver: Whether there is more to come than the head.
-    init(of easy: OpaquePointer, queue: Duration, isOver: Bool) {
-        self.init()
-        func time(_ info: Int32) -> Int64 { catena_easy_get_size(easy, info) }
-        self.queue = queue
-        // What libcurl did not come to has no time.
-        let firstByte = time(CurlLibrary.Info.firstByte)
-        if firstByte > 0 {
-            self.firstByte = .microseconds(max(firstByte - time(CurlLibrary.Info.readyToSend), 0))
-            if isOver { transfer = .microseconds(max(time(CurlLibrary.Info.total) - firstByte, 0)) }
-        }
-        // A connection that is used again was not made in this transfer.
-        guard catena_easy_get_long(easy, CurlLibrary.Info.newConnections) > 0 else { return }
-        let (lookedUp, connected) = (time(CurlLibrary.Info.lookedUp), time(CurlLibrary.Info.connected))
-        if lookedUp > 0 { dns = .microseconds(lookedUp) }
-        guard connected > 0 else { return }
-        connect = .microseconds(max(connected - lookedUp, 0))
-        let encrypted = time(CurlLibrary.Info.encrypted)
-        if encrypted > 0 { tls = .microseconds(max(encrypted - connected, 0)) }
     }
 }
 #endif

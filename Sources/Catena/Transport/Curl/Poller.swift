@@ -34,11 +34,13 @@ final class Poller {
 
     private let epoll: Int32
     private let eventDescriptor: Int32
-    private var watches: [Int32: Watch] = [:]
-    /// The connections that have been kept for later at least once, by our ports.
-    private var sockets: [Int: Set<Int32>] = [:]
-    /// When libcurl's timer fires, in milliseconds of the monotonic clock.
+    private var watches = DescriptorTable<Watch>()
+    /// The connections that have been kept for later at least once, by our ports. Nearly always one of each.
+    private var sockets: [Int: [Int32]] = [:]
+    /// When libcurl's timer fires, in milliseconds of the monotonic clock; 0 is at once.
     private var deadline: Int?
+    /// When the loop wants to be woken whatever happens, likewise.
+    private var alarm: Int?
     private var events = [epoll_event](repeating: epoll_event(), count: 256)
 
     init?() {
@@ -59,7 +61,8 @@ final class Poller {
 
     /// Waits until something happens or the timer is due, and hands out what happened.
     func wait(_ handle: (Event) -> Void) {
-        let patience = deadline.map { Int32(clamping: max(0, $0 - Self.now)) } ?? -1
+        let end = min(deadline ?? .max, alarm ?? .max)
+        let patience = end == .max ? -1 : end == 0 ? 0 : Int32(clamping: max(0, end - Self.now))
         let count = events.withUnsafeMutableBufferPointer { epoll_wait(epoll, $0.baseAddress, Int32($0.count), patience) }
         guard count > 0 else { return }
         for event in events[..<Int(count)] {
@@ -82,8 +85,21 @@ final class Poller {
 
     /// Whether the timer has fired; it does so once.
     func takeTimer() -> Bool {
-        guard let deadline, deadline <= Self.now else { return false }
+        guard let deadline, deadline == 0 || deadline <= Self.now else { return false }
         self.deadline = nil
+        return true
+    }
+
+    /// Wakes the loop after so many nanoseconds, in place of what was asked for before.
+    func setAlarm(after nanoseconds: Int64) {
+        // Rounded up: a millisecond too late is better than a round for nothing.
+        alarm = Self.now + Int(max(0, nanoseconds) / 1_000_000) + 1
+    }
+
+    /// Whether the alarm has gone off; it does so once.
+    func takeAlarm() -> Bool {
+        guard let alarm, alarm <= Self.now else { return false }
+        self.alarm = nil
         return true
     }
 
@@ -119,7 +135,7 @@ final class Poller {
         guard port > 0, let watch = watches[socket], watch.isOwnedByLoop else { return }
         if watch.port != port {
             watches[socket]?.port = port
-            sockets[port, default: []].insert(socket)
+            sockets[port, default: []].append(socket)
         }
         if watch.purpose != .active, !isUsed { register(socket, .idle, EPOLLIN.rawValue) }
     }
@@ -145,7 +161,7 @@ final class Poller {
     /// Fires once after so many milliseconds; -1 is never.
     func setTimer(_ milliseconds: Int) {
         // One more than asked for, since the present millisecond has begun already.
-        deadline = milliseconds < 0 ? nil : Self.now + (milliseconds == 0 ? 0 : milliseconds + 1)
+        deadline = milliseconds < 0 ? nil : milliseconds == 0 ? 0 : Self.now + milliseconds + 1
     }
 
     private static var now: Int {
@@ -173,9 +189,11 @@ final class Poller {
     }
 
     private func unregister(_ socket: Int32) {
-        guard let watch = watches.removeValue(forKey: socket) else { return }
+        guard let watch = watches[socket] else { return }
+        watches[socket] = nil
         _ = control(EPOLL_CTL_DEL, socket, 0)
-        sockets[watch.port]?.remove(socket)
+        guard watch.port > 0 else { return }
+        sockets[watch.port]?.removeAll { $0 == socket }
         if sockets[watch.port]?.isEmpty == true { sockets[watch.port] = nil }
     }
 

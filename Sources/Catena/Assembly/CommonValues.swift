@@ -1,0 +1,30 @@
+/// Params and headers that the common closures gave for one attempt.
+struct CommonValues: Sendable {
+    var params = Params()
+    var headers = HTTPHeaders()
+}
+
+extension CommonValues {
+    /// What the closures of a call give; `nil` if one of them has to be awaited.
+    static func now(for execution: Execution) throws -> CommonValues? {
+        var common = CommonValues()
+        let tag = execution.request.tag
+        if let source = execution.paramsSource {
+            guard let params = try source.now(tag, step: "commonParams") else { return nil }
+            common.params = params
+        }
+        if let source = execution.headersSource {
+            guard let headers = try source.now(tag, step: "commonHeaders") else { return nil }
+            common.headers = headers
+        }
+        return common
+    }
+
+    static func asked(for execution: Execution) async throws -> CommonValues {
+        var common = CommonValues()
+        let tag = execution.request.tag
+        if let source = execution.paramsSource { common.params = try await source.value(tag, step: "commonParams") }
+        if let source = execution.headersSource { common.headers = try await source.value(tag, step: "commonHeaders") }
+        return common
+    }
+}

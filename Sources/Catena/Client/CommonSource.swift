@@ -1,0 +1,48 @@
+/// Where what all calls have in common comes from: a closure that is asked for each attempt.
+enum CommonSource<Value: Sendable>: Sendable {
+    /// Gives its values at once, so that no call has to wait for it.
+    case immediate(@Sendable (Tag?) throws -> Value)
+    case awaited(@Sendable (Tag?) async throws -> Value)
+
+    /// The values; `nil` if they have to be awaited.
+    func now(_ tag: Tag?, step: String) throws -> Value? {
+        guard case .immediate(let source) = self else { return nil }
+        do {
+            return try source(tag)
+        } catch {
+            throw APIError.failure(of: step, error)
+        }
+    }
+
+    func value(_ tag: Tag?, step: String) async throws -> Value {
+        switch self {
+        case .immediate(let source):
+            do {
+                return try source(tag)
+            } catch {
+                throw APIError.failure(of: step, error)
+            }
+        case .awaited(let source):
+            do {
+                return try await source(tag)
+            } catch {
+                throw APIError.failure(of: step, error)
+            }
+        }
+    }
+
+    var isImmediate: Bool {
+        if case .immediate = self { true } else { false }
+    }
+}
+
+extension Execution {
+    /// Who is asked for common params of this call.
+    var paramsSource: CommonSource<Params>? { takesCommonParams ? snapshot.settings.commonParams : nil }
+
+    /// Who is asked for common headers of this call.
+    var headersSource: CommonSource<HTTPHeaders>? {
+        guard request.options.commonHeaders != CommonHeaders.none, takesCommonHeaders else { return nil }
+        return snapshot.settings.commonHeaders
+    }
+}

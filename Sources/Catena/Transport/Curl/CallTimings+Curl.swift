@@ -1,0 +1,30 @@
+#if os(Linux)
+import CCurl
+
+extension CallTimings {
+    /// What libcurl has measured of a transfer.
+    ///
+    /// - Parameters:
+    ///   - queue: How long it has waited before libcurl got it.
+    ///   - isOver: Whether there is more to come than the head.
+    init(of easy: OpaquePointer, queue: Duration, isOver: Bool) {
+        self.init()
+        func time(_ info: Int32) -> Int64 { catena_easy_get_size(easy, info) }
+        self.queue = queue
+        // What libcurl did not come to has no time.
+        let firstByte = time(CurlLibrary.Info.firstByte)
+        if firstByte > 0 {
+            self.firstByte = .microseconds(max(firstByte - time(CurlLibrary.Info.readyToSend), 0))
+            if isOver { transfer = .microseconds(max(time(CurlLibrary.Info.total) - firstByte, 0)) }
+        }
+        // A connection that is used again was not made in this transfer.
+        guard catena_easy_get_long(easy, CurlLibrary.Info.newConnections) > 0 else { return }
+        let (lookedUp, connected) = (time(CurlLibrary.Info.lookedUp), time(CurlLibrary.Info.connected))
+        if lookedUp > 0 { dns = .microseconds(lookedUp) }
+        guard connected > 0 else { return }
+        connect = .microseconds(max(connected - lookedUp, 0))
+        let encrypted = time(CurlLibrary.Info.encrypted)
+        if encrypted > 0 { tls = .microseconds(max(encrypted - connected, 0)) }
+    }
+}
+#endif

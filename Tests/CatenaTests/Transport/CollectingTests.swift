@@ -1,0 +1,127 @@
+#if os(Linux)
+import CatenaTesting
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Catena
+
+/// Whole responses with a deadline that the transport keeps.
+@Suite(.limitedParallelism) struct CollectingTests {
+    private static func request(_ url: String) async throws -> HTTPRequest {
+        try await Client().absoluteURL(url).preview()
+    }
+
+    private static func deadline(in time: Duration) -> TransferDeadline {
+        TransferDeadline(.now + time, .attempt(time))
+    }
+
+    @Test("head and body come at once, in time", arguments: [true, false])
+    func whole(overCurl: Bool) async throws {
+        let server = try LoopbackServer()
+        server.get("/a") { _ in .json(text: "[1,2]") }
+        let transport: any CollectingTransport = overCurl ? try CurlTransport() : URLSessionTransport.shared
+        let request = try await Self.request(server.url + "/a")
+        for deadline in [nil, Self.deadline(in: .seconds(60))] {
+            let response = try await transport.collect(request, limit: 100, interruption: TransferStopper(deadline: deadline))
+            #expect(response.status == 200 && response.body == Data("[1,2]".utf8))
+        }
+        let error = await #expect(throws: APIError.self) {
+            try await transport.collect(request, limit: 4, interruption: TransferStopper())
+        }
+        #expect(error?.kind == .bodyTooLarge)
+    }
+
+    @Test("a deadline ends the exchange with the error of whose limit it is")
+    func late() async throws {
+        let server = try LoopbackServer()
+        server.get("/silence") { _ in .unanswered }
+        let transport = try CurlTransport()
+        let request = try await Self.request(server.url + "/silence")
+        let time = Duration.milliseconds(20)
+        for limit in [TransferDeadline.Limit.attempt(time), .call(time)] {
+            let deadline = TransferDeadline(.now + time, limit)
+            let error = await #expect(throws: APIError.self) {
+                try await transport.collect(request, limit: 100, interruption: TransferStopper(deadline: deadline))
+            }
+            #expect(ContinuousClock.now >= deadline.instant)
+            #expect(error?.kind == .timeout && error?.message == deadline.error.message)
+        }
+    }
+
+    @Test("nothing is sent after the deadline")
+    func past() async throws {
+        let server = try LoopbackServer()
+        server.get("/a") { _ in .json(text: "1") }
+        let transport = try CurlTransport()
+        let request = try await Self.request(server.url + "/a")
+        let error = await #expect(throws: APIError.self) {
+            try await transport.collect(request, limit: 100, interruption: TransferStopper(deadline: Self.deadline(in: .seconds(-1))))
+        }
+        #expect(error?.kind == .timeout)
+        #expect(server.requestCount == 0)
+    }
+
+    @Test("deadlines hold in any order, in the queue too, and the transfer behind gets its turn")
+    func queued() async throws {
+        let server = try LoopbackServer()
+        let gate = LoopbackGate()
+        server.get("/held") { _ in .json(text: "1").held(by: gate) }
+        server.get("/a") { _ in .json(text: "2") }
+        var configuration = CurlConfiguration()
+        configuration.transfersPerOrigin = 1
+        let transport = try CurlTransport(configuration)
+        let (held, other) = (try await Self.request(server.url + "/held"), try await Self.request(server.url + "/a"))
+        async let first = transport.collect(held, limit: 100, interruption: TransferStopper(deadline: Self.deadline(in: .seconds(600))))
+        await gate.entered(1)
+        let times = [30, 10, 20, 40].map { Duration.milliseconds($0) }
+        let kinds = await withTaskGroup(of: APIError.Kind?.self) { group in
+            for time in times {
+                group.addTask {
+                    do {
+                        _ = try await transport.collect(other, limit: 100, interruption: TransferStopper(deadline: Self.deadline(in: time)))
+                        return nil
+                    } catch { return (error as? APIError)?.kind }
+                }
+            }
+            return await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(kinds == [.timeout, .timeout, .timeout, .timeout])
+        async let last = transport.collect(other, limit: 100, interruption: TransferStopper())
+        gate.open()
+        #expect(try await first.body == Data("1".utf8))
+        #expect(try await last.body == Data("2".utf8))
+        #expect(server.requestCount == 2)
+    }
+
+    @Test("each call ends once, cancelled at any moment or late")
+    func cancelled() async throws {
+        let server = try LoopbackServer()
+        server.get("/a") { _ in .json(text: "1") }
+        let transport = try CurlTransport()
+        let request = try await Self.request(server.url + "/a")
+        let ends = Counter()
+        await withTaskGroup(of: Void.self) { group in
+            for number in 0..<2000 {
+                group.addTask {
+                    let call = Task {
+                        let deadline = number % 3 == 0 ? Self.deadline(in: .microseconds(number)) : nil
+                        return try await transport.collect(request, limit: 100, interruption: TransferStopper(deadline: deadline))
+                    }
+                    if number % 2 == 0 {
+                        for _ in 0..<(number % 40) { await Task.yield() }
+                        call.cancel()
+                    }
+                    switch await call.result {
+                    case .success(let response): #expect(response.body == Data("1".utf8))
+                    case .failure(let error): #expect(error is CancellationError || (error as? APIError)?.kind == .timeout)
+                    }
+                    ends.increment()
+                }
+            }
+        }
+        await ends.reached(2000)
+        #expect(try await transport.collect(request, limit: 100, interruption: TransferStopper()).status == 200)
+    }
+}
+#endif

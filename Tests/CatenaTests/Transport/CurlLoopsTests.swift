@@ -1,0 +1,117 @@
+#if os(Linux)
+import CatenaTesting
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Catena
+
+/// Transports with several loops: what holds for an origin holds whatever loop it is on.
+@Suite(.limitedParallelism) struct CurlLoopsTests {
+    private static func configuration(loops: Int) -> CurlConfiguration {
+        var configuration = CurlConfiguration()
+        configuration.loops = loops
+        return configuration
+    }
+
+    @Test("origins are dealt out to the loops in turn and stay there", arguments: [1, 2, 3])
+    func spread(loops: Int) async throws {
+        let servers = try (0..<4).map { _ in try LoopbackServer() }
+        let transport = try CurlTransport(Self.configuration(loops: loops))
+        let client = Client(transport: transport)
+        var began: [Int] = []
+        for _ in 0..<3 {
+            for (number, server) in servers.enumerated() {
+                server.get("/a") { _ in .json(text: "\(number)") }
+                #expect(try await client.host(server.url).get("/a").value(as: Int.self) == number)
+                began.append(transport.loopCount)
+            }
+        }
+        #expect(began == ((1...4).map { min($0, loops) } + Array(repeating: min(4, loops), count: 8)))
+        #expect(servers.map(\.connectionCount) == [1, 1, 1, 1])
+    }
+
+    @Test("an origin has its limit of transfers whatever the number of loops", arguments: [1, 2, 3])
+    func limit(loops: Int) async throws {
+        let servers = try (0..<2).map { _ in try LoopbackServer() }
+        var configuration = Self.configuration(loops: loops)
+        configuration.transfersPerOrigin = 2
+        let client = Client(transport: try CurlTransport(configuration))
+        let gates = servers.map { server in
+            let gate = LoopbackGate()
+            server.get("/held") { _ in .json(text: "1").held(by: gate) }
+            return gate
+        }
+        let calls = servers.flatMap { server in (0..<6).map { _ in client.host(server.url).get("/held").execute(as: Int.self) } }
+        for gate in gates { await gate.entered(2) }
+        #expect(servers.map(\.requestCount) == [2, 2])
+        for gate in gates { gate.open() }
+        for call in calls { #expect(try await call.value == 1) }
+        #expect(servers.map(\.connectionCount) == [2, 2])
+    }
+
+    @Test("calls on every loop can be cancelled, in the queue too", arguments: [1, 2, 3])
+    func cancellation(loops: Int) async throws {
+        let servers = try (0..<3).map { _ in try LoopbackServer() }
+        var configuration = Self.configuration(loops: loops)
+        configuration.transfersPerOrigin = 2
+        let client = Client(transport: try CurlTransport(configuration))
+        for server in servers {
+            server.get("/silence") { _ in .unanswered }
+            server.get("/a") { _ in .json(text: "1") }
+        }
+        let calls = servers.flatMap { server in (0..<5).map { _ in client.host(server.url).get("/silence").void() } }
+        for server in servers { await server.requestsReceived(2) }
+        for call in calls { call.cancel() }
+        for call in calls {
+            guard case .failure(let error) = await call.result else {
+                Issue.record("nobody answered")
+                continue
+            }
+            #expect(error is CancellationError)
+        }
+        for server in servers { #expect(try await client.host(server.url).get("/a").value(as: Int.self) == 1) }
+    }
+
+    @Test("the threads and the descriptors are given back with the transport", arguments: [1, 2, 3])
+    func givenBack(loops: Int) async throws {
+        let servers = try (0..<3).map { _ in try LoopbackServer() }
+        for server in servers { server.get("/a") { _ in .json(text: "1") } }
+        let ends = Counter()
+        do {
+            let transport = try CurlTransport(Self.configuration(loops: loops))
+            let client = Client(transport: transport)
+            for server in servers { #expect(try await client.host(server.url).get("/a").value(as: Int.self) == 1) }
+            for server in servers { for try await _ in client.host(server.url).get("/a").stream() {} }
+            #expect(transport.loopCount == loops)
+            transport.onLoopEnd { ends.increment() }
+        }
+        await ends.reached(loops)
+    }
+
+    @Test(
+        "over TLS an origin has one loop for shared connections, and one for those that are not", .enabled(if: LoopbackServer.offersTLS),
+        arguments: [1, 2, 3])
+    func overTLS(loops: Int) async throws {
+        let server = try LoopbackServer(security: .tls)
+        server.get("/a") { _ in .json(text: "1") }
+        let folder = try ScratchFolder()
+        try Data(try #require(server.certificateAuthority).utf8).write(to: folder.file("authority.pem"))
+        var configuration = Self.configuration(loops: loops)
+        configuration.certificateAuthorityFile = folder.file("authority.pem").path()
+        let transport = try CurlTransport(configuration)
+        let client = Client(transport: transport)
+        for _ in 0..<10 { #expect(try await client.host(server.url).get("/a").value(as: Int.self) == 1) }
+        #expect(server.connectionCount == 1)
+        for try await _ in client.host(server.url).get("/a").stream() {}
+        // A stream has a connection for itself, and that a loop.
+        #expect(transport.loopCount == 2)
+    }
+
+    @Test("a number of loops that is none is refused, and the message names it", arguments: [0, -1, 65, .max])
+    func refused(loops: Int) throws {
+        let error = #expect(throws: CurlTransport.Unavailable.self) { try CurlTransport(Self.configuration(loops: loops)) }
+        #expect(error?.description.contains("loops is \(loops)") == true)
+    }
+}
+#endif

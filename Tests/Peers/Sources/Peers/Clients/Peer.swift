@@ -1,0 +1,59 @@
+/// One of the clients, in one of the ways it is used.
+enum Peer: String, CaseIterable, Sendable {
+    case curlAlone = "libcurl"
+    case wrk
+    case catenaData = "catena-data"
+    case catenaValue = "catena-value"
+    case asyncHTTPClient = "ahc"
+    case asyncHTTPClientJSON = "ahc-json"
+    case urlSession = "urlsession"
+    case urlSessionJSON = "urlsession-json"
+    case decoderAlone = "decoder"
+
+    var title: String {
+        switch self {
+        case .curlAlone: "libcurl alone"
+        case .wrk: "wrk"
+        case .catenaData: "Catena, data()"
+        case .catenaValue: "Catena, value(as:)"
+        case .asyncHTTPClient: "async-http-client, body"
+        case .asyncHTTPClientJSON: "async-http-client, JSONDecoder"
+        case .urlSession: "URLSession, body"
+        case .urlSessionJSON: "URLSession, JSONDecoder"
+        case .decoderAlone: "JSONDecoder alone"
+        }
+    }
+
+    /// Whether it takes part: wrk speaks HTTP/1.1 only and has no warm-up, in which many connections over TLS could be made; 1,000 at a time is
+    /// for Catena and what it is measured by.
+    func takesPart(in scenario: Scenario) -> Bool {
+        switch self {
+        case .catenaData, .catenaValue: true
+        case .decoderAlone: scenario.wire == .stub
+        case .curlAlone: scenario.wire != .stub
+        case .wrk: scenario.wire == .http1 && scenario.width <= 512 || scenario.wire == .https1 && scenario.width <= 64
+        case .asyncHTTPClient, .asyncHTTPClientJSON, .urlSession, .urlSessionJSON: scenario.wire != .stub && scenario.width <= 512
+        }
+    }
+
+    /// Measures it in this process.
+    func measure(_ scenario: Scenario, at server: Server, effort: Effort) async throws -> Figures {
+        switch self {
+        case .curlAlone:
+            return try measureCurlAlone(scenario, at: server, effort: effort)
+        case .wrk:
+            return try measureWrk(scenario, at: server, effort: effort)
+        case .catenaData, .catenaValue:
+            let call = try CatenaPeer.call(scenario, at: server, isTyped: self == .catenaValue)
+            return try await measureCalls(width: scenario.width, effort: effort, call)
+        case .asyncHTTPClient, .asyncHTTPClientJSON:
+            let call = try AsyncHTTPClientPeer.call(scenario, at: server, isTyped: self == .asyncHTTPClientJSON)
+            return try await measureCalls(width: scenario.width, effort: effort, call)
+        case .urlSession, .urlSessionJSON:
+            let call = try URLSessionPeer.call(scenario, at: server, isTyped: self == .urlSessionJSON)
+            return try await measureCalls(width: scenario.width, effort: effort, call)
+        case .decoderAlone:
+            return try await measureCalls(width: scenario.width, effort: effort, decodingAlone(scenario.size))
+        }
+    }
+}

@@ -1,0 +1,33 @@
+import Foundation
+import FoundationNetworking
+
+/// URLSession, with as many connections as there are calls at a time and nothing taken from a cache. On Linux it trusts whom the system trusts, and
+/// there is no way to tell it otherwise: `run` gives it a view of the file system in which that is the authority of the run.
+enum URLSessionPeer {
+    static func call(_ scenario: Scenario, at server: Server, isTyped: Bool) throws -> Call {
+        let configuration = URLSessionConfiguration.ephemeral
+        configuration.httpMaximumConnectionsPerHost = max(6, scenario.width)
+        configuration.urlCache = nil
+        configuration.requestCachePolicy = .reloadIgnoringLocalCacheData
+        let session = URLSession(configuration: configuration)
+        guard let url = URL(string: try server.url(of: scenario)) else { throw Problem("That is no address.") }
+        guard isTyped else {
+            return { try scenario.check(bodyLength: try await body(url, scenario, session).count) }
+        }
+        let decoder = JSONDecoder()
+        switch scenario.size {
+        case .small:
+            return { try decoder.decode(Wrapped<Room>.self, from: try await body(url, scenario, session)).checked().check() }
+        case .large:
+            return { try decoder.decode(Wrapped<[Room]>.self, from: try await body(url, scenario, session)).checked().check() }
+        }
+    }
+
+    private static func body(_ url: URL, _ scenario: Scenario, _ session: URLSession) async throws -> Data {
+        var request = URLRequest(url: url)
+        request.setValue("peers", forHTTPHeaderField: "X-App")
+        let (data, response) = try await session.data(for: request)
+        try scenario.check(status: (response as? HTTPURLResponse)?.statusCode ?? 0)
+        return data
+    }
+}

@@ -1,0 +1,45 @@
+import Foundation
+
+/// The clients by turns, each measurement in a process of its own, so that what changes on the machine meanwhile meets all of them alike.
+struct Comparison {
+    struct Entry: Hashable, Sendable {
+        let scenario: Scenario
+        let peer: Peer
+    }
+
+    let scenarios: [Scenario]
+    let peers: [Peer]
+    let rounds: Int
+    let effort: Effort
+    let server: Server
+    /// This program.
+    let program: Program
+
+    func run() throws -> Results {
+        let entries = scenarios.flatMap { scenario in
+            peers.filter { $0.takesPart(in: scenario) }.map { Entry(scenario: scenario, peer: $0) }
+        }
+        var figures: [Entry: [Figures]] = [:]
+        for round in 1...rounds {
+            tell("round \(round) of \(rounds), \(entries.count) measurements")
+            for entry in entries { figures[entry, default: []].append(try measure(entry)) }
+        }
+        return Results(medians: figures.compactMapValues { Median($0) })
+    }
+
+    private func measure(_ entry: Entry) throws -> Figures {
+        let scenario = entry.scenario
+        var arguments = [
+            "measure", "--client", entry.peer.rawValue, "--protocol", scenario.wire.rawValue, "--size", scenario.size.rawValue,
+            "--at", "\(scenario.width)", "--seconds", "\(effort.seconds)", "--warm-up", "\(effort.warmUp)",
+        ]
+        for (wire, address) in server.addresses { arguments += ["--\(wire.rawValue)", address] }
+        if let authority = server.authority { arguments += ["--authority", authority] }
+        return try Figures(line: try program.run(arguments))
+    }
+}
+
+/// Says how far it is, not among the results.
+func tell(_ text: String) {
+    FileHandle.standardError.write(Data("\(text)\n".utf8))
+}

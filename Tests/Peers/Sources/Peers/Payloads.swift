@@ -1,0 +1,72 @@
+import Foundation
+
+/// What the servers give, as the clients decode it.
+struct Room: Codable, Sendable {
+    let id: Int
+    let name: String
+    let topic: String
+    let members: Int
+    let isOpen: Bool
+
+    static let example = Room(id: 7, name: "General", topic: "Everything else", members: 42, isOpen: true)
+}
+
+/// The envelope, as one writes it for a decoder that knows of none.
+struct Wrapped<Value: Codable & Sendable>: Codable, Sendable {
+    let code: Int
+    let msg: String
+    let data: Value
+
+    /// The payload, unless the server says that it failed.
+    func checked() throws -> Value {
+        guard code == 0 else { throw Problem("The server says \(code): \(msg)") }
+        return data
+    }
+}
+
+/// The bodies, which the server is given as files.
+enum Payloads {
+    /// 115 bytes.
+    static let small = encoded(Room.example)
+    /// 100 KB.
+    static let large = encoded(rooms)
+
+    static let rooms = (0..<1230).map { Room(id: $0, name: "Room \($0)", topic: "Everything else", members: $0 % 90, isOpen: $0 % 3 > 0) }
+
+    static func bytes(of size: Scenario.Size) -> Data {
+        switch size {
+        case .small: small
+        case .large: large
+        }
+    }
+
+    private static func encoded(_ value: some Codable & Sendable) -> Data {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .sortedKeys
+        guard let data = try? encoder.encode(value) else { return Data() }
+        return Data(#"{"code":0,"msg":"ok","data":"#.utf8) + data + Data("}".utf8)
+    }
+}
+
+// What every call is checked for, so that no client is fast because it brought nothing.
+extension Room {
+    func check() throws {
+        guard id == Room.example.id, members == Room.example.members else { throw Problem("That is another room: \(self)") }
+    }
+}
+
+extension [Room] {
+    func check() throws {
+        guard count == Payloads.rooms.count, last?.id == count - 1 else { throw Problem("Those are other rooms: \(count)") }
+    }
+}
+
+extension Scenario {
+    func check(bodyLength: Int) throws {
+        guard bodyLength == Payloads.bytes(of: size).count else { throw Problem("The body has \(bodyLength) bytes.") }
+    }
+
+    func check(status: Int) throws {
+        guard status == 200 else { throw Problem("The status is \(status).") }
+    }
+}

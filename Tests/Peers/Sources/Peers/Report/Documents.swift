@@ -1,0 +1,41 @@
+import Foundation
+
+/// Puts the report where people read it.
+enum Documents {
+    /// What stands between these lines of a page is of the last run.
+    private static let begin = "<!-- peers: begin -->"
+    private static let end = "<!-- peers: end -->"
+
+    /// Writes `peers.md`, `peers.zh-Hans.md`, `performance.svg` and `figures.txt` into a folder.
+    static func write(_ results: Results, listing: String, to folder: URL) throws {
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        try write(Tables(results: results, words: .english).text, to: folder.appendingPathComponent("peers.md"))
+        try write(Tables(results: results, words: .chinese).text, to: folder.appendingPathComponent("peers.zh-Hans.md"))
+        try write(listing, to: folder.appendingPathComponent("figures.txt"))
+        if let plot = Plot(results: results).text { try write(plot, to: folder.appendingPathComponent("performance.svg")) }
+    }
+
+    /// Replaces what the guides have of an earlier run.
+    static func publish(_ results: Results, in docs: URL) throws {
+        guard let plot = Plot(results: results).text else { throw Problem("A run for the guides has small JSON, 64 at a time, in it.") }
+        try write(plot, to: docs.appendingPathComponent("performance.svg"))
+        try replace(in: docs.appendingPathComponent("Performance.md"), by: section(results, .english, plot: "performance.svg"))
+        try replace(in: docs.appendingPathComponent("zh-Hans/Performance.md"), by: section(results, .chinese, plot: "../performance.svg"))
+    }
+
+    private static func section(_ results: Results, _ words: Words, plot: String) -> String {
+        "![\(words.plot)](\(plot))\n\n" + Tables(results: results, words: words).text
+    }
+
+    private static func replace(in page: URL, by section: String) throws {
+        let text = try String(contentsOf: page, encoding: .utf8)
+        guard let start = text.range(of: begin), let stop = text.range(of: end, range: start.upperBound..<text.endIndex) else {
+            throw Problem("\(page.lastPathComponent) does not say where the tables belong.")
+        }
+        try write(text[..<start.upperBound] + "\n" + section + text[stop.lowerBound...], to: page)
+    }
+
+    private static func write(_ text: some StringProtocol, to file: URL) throws {
+        try Data(text.utf8).write(to: file)
+    }
+}

@@ -1,0 +1,88 @@
+import Foundation
+
+/// What Catena is to be at least, or at most, beside others.
+struct Goal {
+    enum Bound {
+        case atLeast(Double)
+        case atMost(Double)
+
+        func holds(_ value: Double) -> Bool {
+            switch self {
+            case .atLeast(let bound): value >= bound
+            case .atMost(let bound): value <= bound
+            }
+        }
+
+        var text: String {
+            switch self {
+            case .atLeast(let bound): "at least \(bound)"
+            case .atMost(let bound): "at most \(bound)"
+            }
+        }
+    }
+
+    let title: String
+    let bound: Bound
+    /// `nil` if the run did not measure it.
+    let value: Double?
+
+    var line: String {
+        guard let value else { return "  not measured   \(title): \(bound.text)" }
+        return "  \(bound.holds(value) ? "holds        " : "DOES NOT HOLD")  \(title): \(String(format: "%.3g", value)), \(bound.text)"
+    }
+}
+
+extension Goal {
+    /// All of them, with what a run has found.
+    static func all(_ results: Results) -> [Goal] {
+        beside(.http1, 64, atLeast: 1.5, results) + besideURLSession(results) + beside(.http1, 1, atLeast: 1.3, results)
+            + beside(.https1, 64, atLeast: 1.3, results) + beside(.https2, 64, atLeast: 2, results) + costs(results)
+    }
+
+    private static func beside(_ wire: Scenario.Wire, _ width: Int, atLeast bound: Double, _ results: Results) -> [Goal] {
+        let scenario = Scenario(wire: wire, size: .small, width: width)
+        return [(Peer.catenaData, Peer.asyncHTTPClient), (.catenaValue, .asyncHTTPClientJSON)].map { peer, other in
+            speed(peer, other, scenario, atLeast: bound, results)
+        }
+    }
+
+    private static func besideURLSession(_ results: Results) -> [Goal] {
+        let scenario = Scenario(wire: .http1, size: .small, width: 64)
+        return [(Peer.catenaData, Peer.urlSession), (.catenaValue, .urlSessionJSON)].map { peer, other in
+            speed(peer, other, scenario, atLeast: 7, results)
+        }
+    }
+
+    private static func speed(_ peer: Peer, _ other: Peer, _ scenario: Scenario, atLeast bound: Double, _ results: Results) -> Goal {
+        Goal(
+            title: "\(scenario.wire.title), \(scenario.width) at a time, calls/s of \(peer.title) over \(other.title)",
+            bound: .atLeast(bound), value: results.speed(peer, over: other, scenario))
+    }
+
+    private static func costs(_ results: Results) -> [Goal] {
+        let usual = Scenario(wire: .http1, size: .small, width: 64)
+        let stub = Scenario(wire: .stub, size: .small, width: 1)
+        return [
+            Goal(
+                title: "HTTP/1.1, 64 at a time, processor time of value(as:) over libcurl alone", bound: .atMost(3),
+                value: results.cost(.catenaValue, over: .curlAlone, usual)),
+            Goal(
+                title: "over a stub, processor time of value(as:) over JSONDecoder alone", bound: .atMost(3),
+                value: results.cost(.catenaValue, over: .decoderAlone, stub)),
+            // What the system does to any process that runs for a second is less than this.
+            Goal(
+                title: "over a stub, context switches of a call of value(as:)", bound: .atMost(0.01),
+                value: results[.catenaValue, stub]?.switchesPerCall),
+        ]
+            + [512, 1000].map { width in
+                let crowded = Scenario(wire: .http1, size: .small, width: width)
+                var value: Double?
+                if let many = results[.catenaValue, crowded], let few = results[.catenaValue, usual] {
+                    value = many.processorTimePerCall / few.processorTimePerCall
+                }
+                return Goal(
+                    title: "HTTP/1.1, processor time of value(as:), \(width) at a time over 64 at a time", bound: .atMost(1.2), value: value
+                )
+            }
+    }
+}

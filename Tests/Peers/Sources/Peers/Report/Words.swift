@@ -1,0 +1,51 @@
+/// What a report says, in one of the languages of the documentation.
+struct Words: Sendable {
+    /// Before the table of a protocol and a size.
+    let beside: @Sendable (_ wire: String, _ size: String) -> String
+    let speed: String
+    let cost: String
+    let multiples: String
+    let over: String
+    let stub: String
+    let switches: String
+    let plot: String
+    let wire: @Sendable (Scenario.Wire) -> String
+    let size: @Sendable (Scenario.Size) -> String
+    let client: @Sendable (Peer) -> String
+
+    static let english = Words(
+        beside: { "\($0), \($1), beside libcurl alone, by how many calls are under way at a time:" },
+        speed: "calls/s", cost: "processor time",
+        multiples: "How many times as many calls a second Catena makes as other clients, small JSON:", over: "over",
+        stub: "Over a stub that answers at once, processor time of a call beside a `JSONDecoder` that decodes the same bytes:",
+        switches: "context switches", plot: "Calls a second and processor time of a call, 64 at a time, small JSON",
+        wire: { $0.title }, size: { $0.title }, client: { $0.title })
+
+    static let chinese = Words(
+        beside: { "\($0)，\($1)，以单独的 libcurl 为 1，按同时进行的调用数：" },
+        speed: "每秒调用数", cost: "处理器时间", multiples: "Catena 每秒的调用数是其他客户端的几倍，小型 JSON：",
+        over: "对比", stub: "在立即应答的桩上，一次调用的处理器时间，以解码同样字节的 `JSONDecoder` 为 1：",
+        switches: "上下文切换", plot: "每秒调用数和一次调用的处理器时间，同时进行 64 个，小型 JSON",
+        wire: { wire in
+            switch wire {
+            case .http1: "HTTP/1.1"
+            case .https1: "TLS 上的 HTTP/1.1"
+            case .https2: "TLS 上的 HTTP/2"
+            case .stub: "桩"
+            }
+        },
+        size: { $0 == .small ? "小型 JSON" : "100 KB JSON" },
+        client: { peer in
+            switch peer {
+            case .curlAlone: "单独的 libcurl"
+            case .wrk: "wrk"
+            case .catenaData: "Catena，data()"
+            case .catenaValue: "Catena，value(as:)"
+            case .asyncHTTPClient: "async-http-client，响应体"
+            case .asyncHTTPClientJSON: "async-http-client，JSONDecoder"
+            case .urlSession: "URLSession，响应体"
+            case .urlSessionJSON: "URLSession，JSONDecoder"
+            case .decoderAlone: "单独的 JSONDecoder"
+            }
+        })
+}

@@ -1,0 +1,28 @@
+import Glibc
+
+/// What processes have taken of the processors, all threads together.
+struct Usage {
+    enum Whose {
+        case thisProcess
+        /// Those that have ended.
+        case children
+    }
+
+    private(set) var processorSeconds: Double
+    /// Voluntary and other ones.
+    private(set) var contextSwitches: Int
+
+    init(of whose: Whose) {
+        var usage = rusage()
+        _ = getrusage(__rusage_who_t((whose == .children ? RUSAGE_CHILDREN : RUSAGE_SELF).rawValue), &usage)
+        processorSeconds = [usage.ru_utime, usage.ru_stime].reduce(0) { $0 + Double($1.tv_sec) + Double($1.tv_usec) / 1e6 }
+        contextSwitches = Int(usage.ru_nvcsw) + Int(usage.ru_nivcsw)
+    }
+
+    static func - (after: Usage, before: Usage) -> Usage {
+        var difference = after
+        difference.processorSeconds -= before.processorSeconds
+        difference.contextSwitches -= before.contextSwitches
+        return difference
+    }
+}

@@ -1,0 +1,9 @@
+// The same program without a call.
+import Foundation
+
+struct Room: Codable, Sendable {
+    let id: Int
+    let name: String
+}
+
+print(Room(id: 7, name: Date.now.description))

@@ -1,0 +1,23 @@
+// A program that makes one call, as the README has it.
+import Catena
+import Foundation
+
+extension Tag {
+    static let forum: Tag = "forum"
+}
+
+struct Room: Codable, Sendable {
+    let id: Int
+    let name: String
+}
+
+API.configure(.forum) { forum in
+    forum.host = "https://forum.example.com/api"
+}
+
+let room = try await API.tag(.forum)
+    .get("/v1/rooms/{room}")
+    .params(["room": 7, "page": 1])
+    .value(as: Room.self)
+
+print(room)
