@@ -28,74 +28,51 @@ package struct DecodingComparison {
     /// Whether lenient decoding, too, has to give what JSONDecoder gives; not so of types that try one type after the other.
     let includesLenient: Bool
 
-    private enum Outcome<Value: Equatable>: Equatable {
-        case value(Value)
-        case failure(kind: String, path: [String])
-        /// JSONDecoder says without a path that the text is no JSON: it may mean a number that does not fit.
-        case noJSON
-    }
-
     func finding<Value: Decodable & Equatable>(_ type: Value.Type) -> Finding {
-        let expected = outcome(type, decoder)
-        let strict = outcome(type, JSONPayloadDecoder(decoder, .strict))
+        let expected = outcome(type, decoder, text)
+        let strict = outcome(type, JSONPayloadDecoder(decoder, .strict), text)
         if includesLenient, case .value = expected, case .value = strict {
-            let lenient = outcome(type, JSONPayloadDecoder(decoder, .lenient))
-            guard isSame(lenient, expected) else { return different("lenient", expected, lenient) }
+            let lenient = outcome(type, JSONPayloadDecoder(decoder, .lenient), text)
+            guard lenient.isSame(as: expected) else { return different("lenient", expected, lenient) }
         }
-        if isSame(strict, expected) { return .same }
+        if strict.isSame(as: expected) { return .same }
         if let known = known(expected, strict) { return .known(known) }
+        if let text = PlainText(text).withPlainZeros {
+            // What JSONDecoder makes of the text without the zeros that it refuses.
+            let expected = outcome(type, decoder, text)
+            if strict.isSame(as: expected) { return .known(.zero) }
+            if let known = known(expected, strict) { return .known(known) }
+        }
         return different("strict", expected, strict)
     }
 
-    private func isSame<Value>(_ found: Outcome<Value>, _ expected: Outcome<Value>) -> Bool {
-        if found == expected { return true }
-        // What is not a number equals nothing, and itself neither.
-        guard case .value(let found) = found, case .value(let expected) = expected else { return false }
-        return String(reflecting: found) == String(reflecting: expected)
-    }
-
-    private func known<Value>(_ expected: Outcome<Value>, _ found: Outcome<Value>) -> KnownDifference? {
-        if found == .noJSON, isBroken { return if case .value = expected { .brokenElsewhere } else { .brokenPlace } }
+    private func known<Value>(_ expected: DecodingOutcome<Value>, _ found: DecodingOutcome<Value>) -> KnownDifference? {
+        if case .noJSON = found, isBroken { return if case .value = expected { .brokenElsewhere } else { .brokenPlace } }
         switch (expected, found) {
         case (.noJSON, _) where text.starts(with: [0xFF, 0xFE, 0, 0]): return .wideText
-        case (.noJSON, .failure("corrupted", _)): return .number
-        case (.noJSON, _) where hasZeroWithExponent: return .zero
-        case (.noJSON, .failure) where hasDictionary, (.failure, .failure) where hasDictionary: return .order
-        case (.failure("corrupted", let short), .failure("corrupted", let long)) where long.starts(with: short): return .date
+        case (.noJSON, .failure(let found)) where found.kind == "corrupted" && found.isAboutNumber: return .number
+        // Either of the two members is the first for one of the decoders.
+        case (.noJSON, .failure(let found)) where hasDictionary && !found.path.isEmpty: return .order
+        case (.failure(let expected), .failure(let found)) where hasDictionary && expected.isApart(from: found): return .order
+        case (.failure(let expected), .failure(let found))
+        where expected.kind == "corrupted" && found.kind == "corrupted" && found.path.starts(with: expected.path):
+            return .date
         default: return nil
         }
     }
 
-    /// Whether Foundation's other reader finds fault with the text as well.
+    /// Whether something else than the library's scanner finds fault with the text as well.
     private var isBroken: Bool {
-        (try? JSONSerialization.jsonObject(with: text, options: .fragmentsAllowed)) == nil
+        (try? JSONSerialization.jsonObject(with: text, options: .fragmentsAllowed)) == nil || PlainText(text).hasCommaAtEnd
     }
 
-    private var hasZeroWithExponent: Bool {
-        String(decoding: text, as: UTF8.self).firstMatch(of: /(^|[^0-9.])0(\.0+)?[eE]/) != nil
+    private func outcome<Value: Decodable & Equatable>(
+        _ type: Value.Type, _ decoder: any PayloadDecoder, _ text: Data
+    ) -> DecodingOutcome<Value> {
+        DecodingOutcome { try decoder.decode(type, from: text) }
     }
 
-    private func outcome<Value: Decodable & Equatable>(_ type: Value.Type, _ decoder: any PayloadDecoder) -> Outcome<Value> {
-        do {
-            return .value(try decoder.decode(type, from: text))
-        } catch let error as DecodingError {
-            func path(_ keys: [any CodingKey]) -> [String] { keys.map { "\($0.stringValue) \($0.intValue ?? -1)" } }
-            switch error {
-            case .keyNotFound(let key, let context):
-                return .failure(kind: "missing \(key.stringValue) \(key.intValue ?? -1)", path: path(context.codingPath))
-            case .valueNotFound(let type, let context): return .failure(kind: "null \(type)", path: path(context.codingPath))
-            case .typeMismatch(let type, let context): return .failure(kind: "type \(type)", path: path(context.codingPath))
-            case .dataCorrupted(let context):
-                if context.codingPath.isEmpty, context.debugDescription.contains("not valid JSON") { return .noJSON }
-                return .failure(kind: "corrupted", path: path(context.codingPath))
-            @unknown default: return .failure(kind: "unknown", path: [])
-            }
-        } catch {
-            return .failure(kind: "\(error)", path: [])
-        }
-    }
-
-    private func different<Value>(_ what: String, _ expected: Outcome<Value>, _ found: Outcome<Value>) -> Finding {
+    private func different<Value>(_ what: String, _ expected: DecodingOutcome<Value>, _ found: DecodingOutcome<Value>) -> Finding {
         .different(
             """
             \(what) decoding of \(Value.self)
@@ -105,4 +82,9 @@ package struct DecodingComparison {
             found      \(found)
             """)
     }
+}
+
+extension DecodingOutcome.Failure {
+    /// Whether the library's own decoder says that it found a number.
+    fileprivate var isAboutNumber: Bool { words.contains("it is the number") || words.contains("it is a number") }
 }

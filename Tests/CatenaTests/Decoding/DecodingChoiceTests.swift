@@ -57,6 +57,16 @@ struct DecodingChoiceTests {
         #expect(try await client.get("/item").value(as: Item.self).roomId == 7)
     }
 
+    @Test("zero with an exponent is zero, whatever the type")
+    func zero() throws {
+        for text in ["0e5", "0.0e-3", "-0e0", "0E+400"] {
+            #expect(try JSONPayloadDecoder().decode(Int.self, from: Data(text.utf8)) == 0)
+            #expect(try JSONPayloadDecoder().decode(UInt8.self, from: Data(text.utf8)) == 0)
+            #expect(try JSONPayloadDecoder().decode(Double.self, from: Data(text.utf8)) == 0)
+        }
+        #expect(try JSONPayloadDecoder().decode(Decimal.self, from: Data("0e5".utf8)) == 0)
+    }
+
     @Test("each value of a scanned document is found by its bytes, and a copy of them is not")
     func places() throws {
         let text = Data(#" {"a":[1,{"b":"x","c":[]},"long text of a member"],"d":{"e":{"f":[true,null,[2.5]]}},"g":""} "#.utf8)
