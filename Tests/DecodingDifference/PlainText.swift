@@ -2,6 +2,8 @@ import Foundation
 
 /// A text in UTF-8, to be looked at without a JSON reader.
 struct PlainText {
+    /// The text in UTF-8 if JSONDecoder does not know its encoding.
+    let ofUnknownEncoding: Data?
     private let tokens: [Token]
 
     private enum Token {
@@ -34,6 +36,8 @@ struct PlainText {
             }
         }
         self.tokens = tokens
+        // UTF-32 in little-endian order with its mark.
+        ofUnknownEncoding = text.starts(with: [0xFF, 0xFE, 0, 0]) ? Data(Self.utf8(text)) : nil
     }
 
     /// Whether a comma stands before the end of an object or array, which both of Foundation's readers let pass.

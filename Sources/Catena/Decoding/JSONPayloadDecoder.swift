@@ -46,10 +46,23 @@ package struct JSONPayloadDecoder: PayloadDecoder {
         do throws(JSONSyntaxError) {
             return try JSONTape(data)
         } catch {
-            let text = BodyText.utf8(of: data, declaredBy: nil)
-            if text != data, let tape = try? JSONTape(text) { return tape }
+            if Self.isWide(data), let tape = try? JSONTape(BodyText.utf8(of: data, declaredBy: nil)) { return tape }
             throw DecodingError.dataCorrupted(.init(codingPath: [], debugDescription: "\(error)", underlyingError: error))
         }
+    }
+
+    /// Whether a text is whole units of UTF-16 or UTF-32, by its mark or by the zeros of its first two characters, which are ASCII
+    /// (RFC 4627 §3).
+    private static func isWide(_ text: Data) -> Bool {
+        let start = [UInt8](text.prefix(4))
+        if start.count == 4 {
+            switch (start[0], start[1], start[2], start[3]) {
+            case (0xFF, 0xFE, 0, 0), (0, 0, 0xFE, 0xFF), (0, 0, 0, _), (_, 0, 0, 0): return text.count.isMultiple(of: 4)
+            case (0xFF, 0xFE, _, _), (0xFE, 0xFF, _, _), (0, _, 0, _), (_, 0, _, 0): return text.count.isMultiple(of: 2)
+            default: return false
+            }
+        }
+        return start.count == 2 && start.contains(0)
     }
 }
 

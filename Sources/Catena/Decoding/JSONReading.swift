@@ -101,8 +101,11 @@ private struct JSONReading {
             return self.error(place, wanted: type, but: "it is \(summary(at: place[...]))", underlying: error)
         case .dataCorrupted(let context):
             let place = steps + context.codingPath.map(JSONPath.Step.init)
+            let found = "it is \(summary(at: place[...]))"
+            // The library's own decoder says so of numbers, and no more.
+            let isNumber = context.debugDescription.hasSuffix(found)
             let reason = isSecret(place[...]) ? "" : " (\(Redaction.current.line(context.debugDescription)))"
-            return self.error(place, wanted: wanted, but: "it is \(summary(at: place[...]))" + reason, underlying: error)
+            return self.error(place, wanted: wanted, but: found + (isNumber ? ", which does not fit" : reason), underlying: error)
         @unknown default:
             return self.error(steps, wanted: wanted, but: "the reason is not known", underlying: error)
         }

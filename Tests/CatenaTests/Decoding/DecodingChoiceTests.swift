@@ -67,6 +67,14 @@ struct DecodingChoiceTests {
         #expect(try JSONPayloadDecoder().decode(Decimal.self, from: Data("0e5".utf8)) == 0)
     }
 
+    @Test("bytes that are no whole characters of UTF-16 are no JSON")
+    func halfCharacter() {
+        for bytes: [UInt8] in [[0, 56, 52], [49, 0, 125], [34, 0, 0x5C, 0x75, 34, 0]] {
+            #expect(throws: DecodingError.self) { try JSONPayloadDecoder().decode(JSON.self, from: Data(bytes)) }
+        }
+        #expect(throws: Never.self) { try JSONPayloadDecoder().decode(Int.self, from: Data([0, 56, 0, 52])) }
+    }
+
     @Test("each value of a scanned document is found by its bytes, and a copy of them is not")
     func places() throws {
         let text = Data(#" {"a":[1,{"b":"x","c":[]},"long text of a member"],"d":{"e":{"f":[true,null,[2.5]]}},"g":""} "#.utf8)
