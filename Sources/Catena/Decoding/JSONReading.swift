@@ -103,7 +103,7 @@ private struct JSONReading {
             let place = steps + context.codingPath.map(JSONPath.Step.init)
             let found = "it is \(summary(at: place[...]))"
             // The library's own decoder says so of numbers, and no more.
-            let isNumber = context.debugDescription.hasSuffix(found)
+            let isNumber = found.hasPrefix("it is the number") && context.debugDescription.hasSuffix(found)
             let reason = isSecret(place[...]) ? "" : " (\(Redaction.current.line(context.debugDescription)))"
             return self.error(place, wanted: wanted, but: found + (isNumber ? ", which does not fit" : reason), underlying: error)
         @unknown default:
