@@ -14,6 +14,8 @@ struct EnvelopeReader: Sendable {
     var takesPropertyLists = false
     /// The media types that the call takes; any, unless it says so.
     var acceptedTypes: AcceptedTypes?
+    /// Whether the library's own decoder is to decode the payload, which need not read it again then.
+    var notesPlaces = false
     /// Finds errors that only this call knows.
     var ownError: (@Sendable (EnvelopeResult) -> (any Error)?)?
 
@@ -100,9 +102,11 @@ struct EnvelopeReader: Sendable {
         }
     }
 
-    /// Reads the text, once also for a type that is to be decoded from it.
+    /// Reads the text, once also for the library's own decoder.
     private func scan(_ reading: inout EnvelopeResult) throws(JSONSyntaxError) -> JSONScan {
-        guard let decoded, decoded != JSON.self, reading.decoder == nil else { return try JSONScan(reading.text, tree: places.tree) }
+        guard notesPlaces, let decoded, decoded != JSON.self, reading.decoder == nil else {
+            return try JSONScan(reading.text, tree: places.tree)
+        }
         let (scan, scanned) = try ScannedDocument.read(reading.text, places.tree)
         reading.scanned = scanned
         return scan
