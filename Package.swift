@@ -29,12 +29,18 @@ let package = Package(
             swiftSettings: settings),
         .target(name: "CatenaTesting", dependencies: ["Catena", "CatenaLoopback", "CatenaPromise"], swiftSettings: settings),
         .executableTarget(name: "catena-demo", dependencies: ["Catena", "CatenaTesting"], swiftSettings: settings),
-        .executableTarget(name: "catena-bench", dependencies: ["Catena", "CatenaTesting"], swiftSettings: settings),
+        .executableTarget(
+            name: "catena-bench", dependencies: ["Catena", "CatenaTesting", "DecodingDifference"], swiftSettings: settings),
         // What the tests wait with.
         .target(name: "TestSupport", dependencies: ["CatenaPromise"], path: "Tests/TestSupport", swiftSettings: settings),
+        // Random types and texts, decoded in two ways.
+        .target(
+            name: "DecodingDifference", dependencies: ["Catena", "CatenaTesting"], path: "Tests/DecodingDifference",
+            swiftSettings: settings),
         .testTarget(name: "CatenaPromiseTests", dependencies: ["CatenaPromise", "TestSupport"], swiftSettings: settings),
         .testTarget(
-            name: "CatenaTests", dependencies: ["Catena", "CatenaLoopback", "CatenaPromise", "CatenaTesting", "TestSupport"],
+            name: "CatenaTests",
+            dependencies: ["Catena", "CatenaLoopback", "CatenaPromise", "CatenaTesting", "DecodingDifference", "TestSupport"],
             swiftSettings: settings),
         .testTarget(
             name: "CatenaTestingTests", dependencies: ["Catena", "CatenaLoopback", "CatenaPromise", "CatenaTesting", "TestSupport"],

@@ -122,11 +122,29 @@ func count(_ operation: String, times: Int) async throws {
         } else {
             for _ in 0..<times { keep(try sample.decode(response, decoder)) }
         }
+    case "small-byhand", "small-envelope", "small-jsondecoder", "small-decoder":
+        try await countSmall(operation, times)
     default:
         print(
             """
             count map | all | wrap | await | prepare | query | call | hit | bare | request | json | jsonserialization | byhand \
-            | envelope [times]
+            | envelope | small-byhand | small-envelope | small-jsondecoder | small-decoder [times]
             """)
+    }
+}
+
+/// One object in an envelope of 150 bytes: whole, as a call reads it and by hand, and the object alone.
+private func countSmall(_ operation: String, _ times: Int) async throws {
+    let sample = EnvelopeSample.single
+    let decoder = JSONDecoder()
+    let own = JSONPayloadDecoder(decoder)
+    let response = try await sample.response()
+    for _ in 0..<times {
+        switch operation {
+        case "small-byhand": keep(try sample.decodeOneByHand(decoder))
+        case "small-envelope": keep(try Envelope.standard.value(of: response, as: EnvelopeSample.User.self, decoder: decoder))
+        case "small-jsondecoder": keep(try decoder.decode(EnvelopeSample.User.self, from: sample.payload))
+        default: keep(try own.decode(EnvelopeSample.User.self, from: sample.payload))
+        }
     }
 }

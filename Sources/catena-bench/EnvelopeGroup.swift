@@ -4,6 +4,7 @@ import Foundation
 
 /// A payload in its envelope, decoded by Catena and with an `Envelope` type written by hand.
 func envelopeGroup(_ effort: Effort) async throws {
+    try await compareSingle(effort)
     for sample in EnvelopeSample.all {
         let decoder = JSONDecoder()
         let response = try await sample.response()
@@ -17,11 +18,34 @@ func envelopeGroup(_ effort: Effort) async throws {
                 Alternative(name: "Catena's envelope, then JSONDecoder") { count in
                     for _ in 0..<count { keep(try sample.decode(response, decoder)) }
                 },
+                Alternative(name: "Catena's envelope and value, as in a call") { count in
+                    for _ in 0..<count {
+                        keep(try Envelope.standard.value(of: response, as: [EnvelopeSample.User].self, decoder: decoder))
+                    }
+                },
                 Alternative(name: "a whole call of Catena, over a stub") { count in
                     for _ in 0..<count { keep(try await sample.request.value(as: [EnvelopeSample.User].self)) }
                 },
             ])
     }
+}
+
+private func compareSingle(_ effort: Effort) async throws {
+    let sample = EnvelopeSample.single
+    let decoder = JSONDecoder()
+    let response = try await sample.response()
+    try await compare(
+        "\(sample.body.count) bytes: an envelope with one user", iterations: max(1, effort.iterations(sample.iterations)), effort: effort,
+        [
+            Alternative(name: "JSONDecoder on struct Envelope") { count in
+                for _ in 0..<count { keep(try sample.decodeOneByHand(decoder)) }
+            },
+            Alternative(name: "Catena's envelope and value, as in a call") { count in
+                for _ in 0..<count {
+                    keep(try Envelope.standard.value(of: response, as: EnvelopeSample.User.self, decoder: decoder))
+                }
+            },
+        ])
 }
 
 struct EnvelopeSample: Sendable {
@@ -34,11 +58,14 @@ struct EnvelopeSample: Sendable {
         let tags: [String]
     }
 
-    private struct Wrapped: Decodable {
+    private struct Wrapped<Payload: Decodable>: Decodable {
         let code: Int
         let msg: String
-        let data: [User]?
+        let data: Payload?
     }
+
+    /// One user, and no list around it.
+    static let single = EnvelopeSample(name: "150 bytes", count: 1, iterations: 20_000, isList: false)
 
     static let small = EnvelopeSample(name: "1 KB", count: 7, iterations: 4000)
     static let all = [
@@ -55,15 +82,16 @@ struct EnvelopeSample: Sendable {
     let body: Data
     let request: Request
 
-    init(name: String, count: Int, iterations: Int) {
+    init(name: String, count: Int, iterations: Int, isList: Bool = true) {
         self.name = name
         self.count = count
         self.iterations = iterations
         let users = (0..<count).map { index in
             #"{"id":\#(index),"name":"User number \#(index)","email":"user\#(index)@example.com","isActive":true,"score":\#(index).5,"tags":["a","bc"]}"#
         }
-        payload = Data("[\(users.joined(separator: ","))]".utf8)
-        let body = Data(#"{"code":0,"msg":"ok","data":[\#(users.joined(separator: ","))]}"#.utf8)
+        let payload = isList ? "[\(users.joined(separator: ","))]" : users[0]
+        self.payload = Data(payload.utf8)
+        let body = Data(#"{"code":0,"msg":"ok","data":\#(payload)}"#.utf8)
         self.body = body
         let stub = StubTransport { _ in
             TransportResponse(status: 200, headers: ["Content-Type": "application/json"], body: TransportBody(body))
@@ -79,9 +107,17 @@ struct EnvelopeSample: Sendable {
     }
 
     func decodeByHand(_ decoder: JSONDecoder) throws -> [User] {
-        let wrapped = try decoder.decode(Wrapped.self, from: body)
-        guard wrapped.code == 0, let users = wrapped.data else { throw APIError(.business) }
-        return users
+        try decodeByHand(decoder, as: [User].self)
+    }
+
+    func decodeOneByHand(_ decoder: JSONDecoder) throws -> User {
+        try decodeByHand(decoder, as: User.self)
+    }
+
+    private func decodeByHand<Payload: Decodable>(_ decoder: JSONDecoder, as type: Payload.Type) throws -> Payload {
+        let wrapped = try decoder.decode(Wrapped<Payload>.self, from: body)
+        guard wrapped.code == 0, let payload = wrapped.data else { throw APIError(.business) }
+        return payload
     }
 
     func decode(_ response: HTTPResponse, _ decoder: JSONDecoder) throws -> [User] {

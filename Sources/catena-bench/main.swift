@@ -16,6 +16,10 @@ if arguments.first == "count" {
     countAndExit(rest.first ?? "", times: rest.dropFirst().first.flatMap { Int($0) } ?? 1000)
 }
 
+if arguments.first == "differential" {
+    exit(differential(Array(arguments.dropFirst())))
+}
+
 let known = Group.all.map(\.name)
 
 guard names.allSatisfy(known.contains) else {

@@ -128,6 +128,7 @@ extension EnvelopeReader {
         decoders = execution.profile.decoders
         takesPropertyLists = execution.request.options.takesPropertyLists
         acceptedTypes = execution.settings.acceptedTypes
+        notesPlaces = execution.settings.decoding.isLenient
         ownError = execution.request.options.errorFinder?.error
     }
 }

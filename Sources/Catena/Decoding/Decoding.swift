@@ -1,4 +1,4 @@
-import Foundation
+package import Foundation
 
 /// How closely a payload has to match the type that it is decoded as.
 ///
@@ -38,8 +38,20 @@ public struct Decoding: Sendable, Hashable {
 }
 
 extension Decoding {
-    /// What decodes JSON by the strategies of a decoder.
+    /// What decodes JSON by the strategies of a decoder: the decoder itself, and leniently the library's own. Here alone it is decided.
     func decoder(_ strategies: JSONDecoder) -> any PayloadDecoder {
         isLenient ? JSONPayloadDecoder(strategies, self) : strategies
+    }
+}
+
+extension Envelope {
+    /// The payload of a response as a call gives it.
+    package func value<Value: Decodable & Sendable>(
+        of response: HTTPResponse, as type: Value.Type, decoder: JSONDecoder, _ decoding: Decoding = .strict
+    ) throws -> Value {
+        let decoder = decoding.decoder(decoder)
+        var reader = EnvelopeReader(envelope: self, decoded: type)
+        reader.notesPlaces = decoder is JSONPayloadDecoder
+        return try ResultDecoder<Value>.decodable(type).value(try reader.read(response), decoder)
     }
 }

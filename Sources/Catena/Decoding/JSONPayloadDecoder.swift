@@ -4,21 +4,65 @@ package import Foundation
 package struct JSONPayloadDecoder: PayloadDecoder {
     let strategies: JSONDecoder
     let decoding: Decoding
+    /// The document of which what is decoded is probably a part.
+    var scanned: ScannedDocument?
 
     package init(_ strategies: JSONDecoder = JSONDecoder(), _ decoding: Decoding = .strict) {
         self.strategies = strategies
         self.decoding = decoding
     }
 
-    /// Decodes a document, which must be in UTF-8.
+    /// Decodes a document.
     package func decode<Value: Decodable>(_ type: Value.Type, from data: Data) throws -> Value {
-        let tape: JSONTape
+        let (reader, place) = try reader(of: data)
+        return try reader.value(place, as: type)
+    }
+
+    /// Decodes an object, and tells whether any of the keys was there that its type has; `nil` if the type asked for none.
+    func decodeNotingKeys<Value: Decodable>(_ type: Value.Type, from data: Data) throws -> (value: Value, findsKeys: Bool?) {
+        let (reader, place) = try reader(of: data)
+        let value = try Value(from: ValueDecoder(reader: reader, place: place, depth: 0, notesKeys: true))
+        return (value, reader.findsKeys)
+    }
+
+    /// The same, for a payload of a response whose values have been noted.
+    func decoding(partOf scanned: ScannedDocument?) -> JSONPayloadDecoder {
+        var decoder = self
+        decoder.scanned = scanned
+        return decoder
+    }
+
+    private func reader(of data: Data) throws -> (PayloadReader, JSONTape.Place) {
+        let strategies = DecodingStrategies(strategies, decoding)
+        if let scanned, let place = scanned.place(of: data) {
+            return (PayloadReader(JSONTape(scanned.text, scanned.entries), strategies), place)
+        }
+        return (PayloadReader(try tape(of: data), strategies), 0)
+    }
+
+    /// A payload is in UTF-8 once its response has been read. What comes from elsewhere may be in UTF-16 or UTF-32, which are no JSON as
+    /// they stand.
+    private func tape(of data: Data) throws -> JSONTape {
         do throws(JSONSyntaxError) {
-            tape = try JSONTape(data)
+            return try JSONTape(data)
         } catch {
+            if Self.isWide(data), let tape = try? JSONTape(BodyText.utf8(of: data, declaredBy: nil)) { return tape }
             throw DecodingError.dataCorrupted(.init(codingPath: [], debugDescription: "\(error)", underlyingError: error))
         }
-        return try PayloadReader(tape, DecodingStrategies(strategies, decoding)).value(0, as: type)
+    }
+
+    /// Whether a text is whole units of UTF-16 or UTF-32, by its mark or by the zeros of its first two characters, which are ASCII
+    /// (RFC 4627 §3).
+    private static func isWide(_ text: Data) -> Bool {
+        let start = [UInt8](text.prefix(4))
+        if start.count == 4 {
+            switch (start[0], start[1], start[2], start[3]) {
+            case (0xFF, 0xFE, 0, 0), (0, 0, 0xFE, 0xFF), (0, 0, 0, _), (_, 0, 0, 0): return text.count.isMultiple(of: 4)
+            case (0xFF, 0xFE, _, _), (0xFE, 0xFF, _, _), (0, _, 0, _), (_, 0, _, 0): return text.count.isMultiple(of: 2)
+            default: return false
+            }
+        }
+        return start.count == 2 && start.contains(0)
     }
 }
 

@@ -16,6 +16,8 @@ extension JSONTape {
     private func longInteger<Value: FixedWidthInteger & Decodable>(_ entry: Entry, as type: Value.Type) -> Value? {
         switch entry.kind {
         case .integer: Value(string(entry))
+        // Zero with an exponent, too, which JSONDecoder refuses.
+        case .decimal where Self.isZero(string(entry)): 0
         // Rare, and what is exact here has its own rules, so that it is asked.
         case .decimal: try? JSONDecoder().decode(type, from: Data(bytes(entry)))
         default: nil
@@ -39,14 +41,23 @@ extension JSONTape {
     func decimal(_ entry: Entry) -> Decimal? {
         guard entry.kind == .integer || entry.kind == .decimal else { return nil }
         if let digits = DecimalDigits(bytes(entry)), let value = digits.decimal { return value }
-        return try? JSONDecoder().decode(Decimal.self, from: Data(bytes(entry)))
+        // A zero with an exponent is refused.
+        let text = string(entry)
+        let source = Self.isZero(text) ? Data(Self.mantissa(of: text)) : Data(bytes(entry))
+        return try? JSONDecoder().decode(Decimal.self, from: source)
     }
 
     /// Neither a number beyond the range nor one that would become zero.
     static func exact<Value: BinaryFloatingPoint>(_ text: String, _ convert: (String) -> Value?) -> Value? {
         guard let value = convert(text), value.isFinite else { return nil }
-        let mantissa = text.utf8.prefix { $0 | 0x20 != UInt8(ascii: "e") }
-        let isZero = !mantissa.contains { (UInt8(ascii: "1")...UInt8(ascii: "9")).contains($0) }
-        return value != 0 || isZero ? value : nil
+        return value != 0 || isZero(text) ? value : nil
+    }
+
+    private static func isZero(_ number: String) -> Bool {
+        !mantissa(of: number).contains { (UInt8(ascii: "1")...UInt8(ascii: "9")).contains($0) }
+    }
+
+    private static func mantissa(of number: String) -> Substring.UTF8View {
+        number.utf8.prefix { $0 | 0x20 != UInt8(ascii: "e") }
     }
 }

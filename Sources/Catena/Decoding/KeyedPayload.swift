@@ -3,12 +3,21 @@ struct KeyedPayload<Key: CodingKey>: KeyedDecodingContainerProtocol {
     let reader: PayloadReader
     let object: JSONTape.Place
     let depth: UInt32
+    let notesKeys: Bool
 
     var codingPath: [any CodingKey] { reader.path(depth) }
-    var allKeys: [Key] { reader.keys(of: object, at: depth).compactMap { Key(stringValue: $0) } }
+    var allKeys: [Key] {
+        let keys = reader.keys(of: object, at: depth).compactMap { Key(stringValue: $0) }
+        if notesKeys, !keys.isEmpty { reader.noteKeys(found: true) }
+        return keys
+    }
 
     @inline(__always)
-    private func find(_ key: some CodingKey) -> JSONTape.Place? { reader.member(key.stringValue, of: object) }
+    private func find(_ key: some CodingKey) -> JSONTape.Place? {
+        let place = reader.member(key.stringValue, of: object)
+        if notesKeys, place != nil { reader.noteKeys(found: true) }
+        return place
+    }
 
     @inline(__always)
     private func place(_ key: some CodingKey) throws -> JSONTape.Place {
@@ -77,7 +86,7 @@ struct KeyedPayload<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
     func superDecoder() throws -> any Decoder {
         let key = PlainKey("super")
-        return decoder(at: find(key) ?? reader.tape.absence, key)
+        return decoder(at: reader.member(key.stringValue, of: object) ?? reader.tape.absence, key)
     }
 
     func superDecoder(forKey key: Key) throws -> any Decoder {

@@ -4,19 +4,23 @@ import Foundation
 // wanted type does not fit what is at the payload key, and fits the whole body, the whole is taken.
 extension EnvelopeResult {
     /// Decodes what is at the payload key or, if the type does not fit that, the whole body if it fits.
-    func fitting<Value: Decodable>(_ type: Value.Type, from bytes: Data, _ decoder: any PayloadDecoder) throws -> Value {
+    ///
+    /// - Parameter isUnusual: Whether the type is an ``UnusualModel``.
+    func fitting<Value: Decodable>(
+        _ type: Value.Type, isUnusual: Bool, from bytes: Data, _ decoder: any PayloadDecoder
+    ) throws -> Value {
         let isObject = bytes.first == UInt8(ascii: "{")
-        if isObject, let wrapped = (type as? any OptionalModel.Type)?.wrapped,
-            let value = try fitting(wrapped, from: bytes, decoder) as? Value
+        if isObject, isUnusual, let wrapped = (type as? any OptionalModel.Type)?.wrapped,
+            let value = try fitting(wrapped, isUnusual: wrapped is any UnusualModel.Type, from: bytes, decoder) as? Value
         {
             return value
         }
         // Anything but an object has no keys that could be missing.
-        guard isObject, Self.hasKeys(type) else {
+        guard isObject, !isUnusual || Self.hasKeys(type) else {
             do {
                 let value = try decode(type, from: bytes, decoder)
                 // What a list says of its pages stands beside its items.
-                if let page = value as? any ListPage, let whole = whole(as: type, decoder),
+                if isUnusual, let page = value as? any ListPage, let whole = whole(as: type, decoder),
                     (whole as? any ListPage)?.items.count == page.items.count
                 {
                     return whole
@@ -27,9 +31,9 @@ extension EnvelopeResult {
                 return whole
             }
         }
-        let found: Witnessed<Value>
+        let found: (value: Value, findsKeys: Bool?)
         do {
-            found = try decoder.decode(Witnessed<Value>.self, from: bytes)
+            found = try Self.witnessed(type, from: bytes, decoder)
         } catch {
             if let whole = whole(as: type, decoder) { return whole }
             // Once more, for the words.
@@ -46,9 +50,18 @@ extension EnvelopeResult {
             guard let whole = whole(as: wrapped, decoder) else { return nil }
             return whole as? Value
         }
-        guard !text.isEmpty, Self.hasKeys(type), let found = try? decoder.decode(Witnessed<Value>.self, from: text), found.findsKeys == true
+        guard !text.isEmpty, Self.hasKeys(type), let found = try? Self.witnessed(type, from: text, decoder), found.findsKeys == true
         else { return nil }
         return found.value
+    }
+
+    /// A value, and whether any of the keys that its type has were there; `nil` if the type asked for none.
+    private static func witnessed<Value: Decodable>(
+        _ type: Value.Type, from bytes: Data, _ decoder: any PayloadDecoder
+    ) throws -> (value: Value, findsKeys: Bool?) {
+        if let decoder = decoder as? JSONPayloadDecoder { return try decoder.decodeNotingKeys(type, from: bytes) }
+        let found = try decoder.decode(Witnessed<Value>.self, from: bytes)
+        return (found.value, found.findsKeys)
     }
 
     /// Whether a type may have keys of its own. A dictionary has whatever keys there are, and some types are decoded by the decoder itself.
@@ -57,8 +70,11 @@ extension EnvelopeResult {
     }
 }
 
+/// A type of which more has to be asked than whether it fits. Most are none, and to ask that once takes less time than to ask for all.
+protocol UnusualModel {}
+
 /// A page of a list, which may be its items or an object around them.
-protocol ListPage {
+protocol ListPage: UnusualModel {
     associatedtype Item
     var items: [Item] { get }
 
@@ -66,15 +82,16 @@ protocol ListPage {
     mutating func note(_ headers: HTTPHeaders)
 }
 
-private protocol OptionalModel {
+/// An optional, for which a response without a payload is a value.
+protocol OptionalModel: UnusualModel {
     static var wrapped: (any Decodable.Type)? { get }
 }
 
 extension Optional: OptionalModel {
-    fileprivate static var wrapped: (any Decodable.Type)? { Wrapped.self as? any Decodable.Type }
+    static var wrapped: (any Decodable.Type)? { Wrapped.self as? any Decodable.Type }
 }
 
-private protocol KeylessModel {}
+private protocol KeylessModel: UnusualModel {}
 
 extension Dictionary: KeylessModel {}
 extension JSON: KeylessModel {}
@@ -83,7 +100,8 @@ extension Data: KeylessModel {}
 extension URL: KeylessModel {}
 extension Decimal: KeylessModel {}
 
-/// A value, and whether any of the keys that its type has were there.
+// What notes it with a decoder that is not the library's own.
+
 private struct Witnessed<Value: Decodable>: Decodable {
     let value: Value
     /// `nil` if the type asked for no keys.

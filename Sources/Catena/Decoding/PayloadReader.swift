@@ -9,6 +9,8 @@ final class PayloadReader {
     let strategies: DecodingStrategies
     /// The keys that lead to the value that is being decoded. Those of a container are the first ones, as long as its type is at it.
     var path: [any CodingKey]
+    /// Whether the document has any of the keys that its type asked for, where that is noted; `nil` if it asked for none.
+    private(set) var findsKeys: Bool?
     private var tables: [Place: JSONObjectTable] = [:]
 
     init(_ tape: JSONTape, _ strategies: DecodingStrategies, path: [any CodingKey] = []) {
@@ -54,6 +56,11 @@ final class PayloadReader {
         let table = JSONObjectTable(tape, object) { key in strategies.converted(key, below: path) }
         tables[object] = table
         return table
+    }
+
+    /// Notes that the document's type asks for keys, and whether one was found.
+    func noteKeys(found isFound: Bool) {
+        if findsKeys != true { findsKeys = isFound }
     }
 
     // MARK: Scalars

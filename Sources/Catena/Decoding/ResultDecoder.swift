@@ -79,19 +79,21 @@ extension ResultDecoder where Value == Void {
 extension ResultDecoder where Value: Decodable {
     /// The payload, decoded from its own bytes.
     static func decodable(_ type: Value.Type) -> ResultDecoder<Value> {
-        if let json = ResultDecoder<JSON>.json as? ResultDecoder<Value> { return json }
-        let isPage = type is any ListPage.Type
+        if type == JSON.self, let json = ResultDecoder<JSON>.json as? ResultDecoder<Value> { return json }
+        let isUnusual = type is any UnusualModel.Type
         return ResultDecoder(decoded: type, family: type as? any ResponseFamily.Type) { reading, decoder in
             // To an optional, no payload is the same as null.
-            let absent = Value.self is any OptionalTarget.Type ? Data("null".utf8) : nil
+            let absent = isUnusual && Value.self is any OptionalModel.Type ? Data("null".utf8) : nil
+            let decoder = reading.decoder(of: decoder)
             guard let bytes = reading.payloadBytes ?? absent else {
                 throw reading.missingPayload(type, fitsWhole: reading.whole(as: type, reading.decoder ?? decoder) != nil)
             }
             let foreign = reading.payload == .empty ? nil : reading.decoder
             let value =
                 reading.mayBeWhole
-                ? try reading.fitting(type, from: bytes, foreign ?? decoder) : try reading.decode(type, from: bytes, foreign ?? decoder)
-            return isPage ? Self.noting(reading.response.headers, in: value) : value
+                ? try reading.fitting(type, isUnusual: isUnusual, from: bytes, foreign ?? decoder)
+                : try reading.decode(type, from: bytes, foreign ?? decoder)
+            return isUnusual ? Self.noting(reading.response.headers, in: value) : value
         }
     }
 
@@ -103,12 +105,13 @@ extension ResultDecoder where Value: Decodable {
     }
 }
 
-/// An optional, for which a response without a payload is a value.
-private protocol OptionalTarget {}
-
-extension Optional: OptionalTarget {}
-
 extension EnvelopeResult {
+    /// What decodes the payload, given where its values are.
+    fileprivate func decoder(of decoder: any PayloadDecoder) -> any PayloadDecoder {
+        guard let scanned, let own = decoder as? JSONPayloadDecoder else { return decoder }
+        return own.decoding(partOf: scanned)
+    }
+
     func decode<Value: Decodable>(_ type: Value.Type, from bytes: Data, _ decoder: any PayloadDecoder) throws -> Value {
         do {
             do {

@@ -4,6 +4,8 @@ struct ValueDecoder: Decoder {
     let place: JSONTape.Place
     /// How many keys of the reader's path lead to the value.
     let depth: UInt32
+    /// Whether the reader is to know which keys are asked for.
+    var notesKeys = false
 
     var codingPath: [any CodingKey] { reader.path(depth) }
     var userInfo: [CodingUserInfoKey: Any] { reader.strategies.userInfo }
@@ -12,7 +14,8 @@ struct ValueDecoder: Decoder {
         switch reader.tape.entry(place).kind {
         case .object, .irregularObject:
             reader.prepareKeys(of: place)
-            return KeyedDecodingContainer(KeyedPayload<Key>(reader: reader, object: place, depth: depth))
+            if notesKeys { reader.noteKeys(found: false) }
+            return KeyedDecodingContainer(KeyedPayload<Key>(reader: reader, object: place, depth: depth, notesKeys: notesKeys))
         default: throw reader.failure(place, wanted: [String: Any].self, at: codingPath)
         }
     }

@@ -14,6 +14,8 @@ struct EnvelopeReader: Sendable {
     var takesPropertyLists = false
     /// The media types that the call takes; any, unless it says so.
     var acceptedTypes: AcceptedTypes?
+    /// Whether the library's own decoder is to decode the payload, which need not read it again then.
+    var notesPlaces = false
     /// Finds errors that only this call knows.
     var ownError: (@Sendable (EnvelopeResult) -> (any Error)?)?
 
@@ -76,7 +78,7 @@ struct EnvelopeReader: Sendable {
         guard mayBeEnvelope(reading.text) || (decoded != nil && reading.isJSON) else { return nil }
         let document: EnvelopeDocument
         do throws(JSONSyntaxError) {
-            document = EnvelopeDocument(text: reading.text, scan: try JSONScan(reading.text, tree: places.tree))
+            document = EnvelopeDocument(text: reading.text, scan: try scan(&reading))
         } catch {
             // What an error status has to say is the status; whatever page comes with it.
             guard places.takes(reading.response.status) else { return nil }
@@ -98,6 +100,16 @@ struct EnvelopeReader: Sendable {
             return judge(EnvelopeDocument(text: start, scan: scan), &whole, type)
         default: return nil
         }
+    }
+
+    /// Reads the text, once also for the library's own decoder.
+    private func scan(_ reading: inout EnvelopeResult) throws(JSONSyntaxError) -> JSONScan {
+        guard notesPlaces, let decoded, decoded != JSON.self, reading.decoder == nil else {
+            return try JSONScan(reading.text, tree: places.tree)
+        }
+        let (scan, scanned) = try ScannedDocument.read(reading.text, places.tree)
+        reading.scanned = scanned
+        return scan
     }
 
     /// Whether there is nothing but white space (RFC 8259 §2).

@@ -41,6 +41,8 @@ public struct EnvelopeResult: Sendable {
     var isEmptyArrayObject = false
     /// Whether the payload is only where payloads usually are, so that the whole body may be meant where it is not of the wanted type.
     var mayBeWhole = false
+    /// Where the values of the text are, if that is known.
+    var scanned: ScannedDocument?
     /// Where a payload was looked for, if there is none.
     var payloadPlaces: [String] = []
     /// Why a response that passes looks like a failure, if it does.

@@ -12,7 +12,7 @@ enum BodyText {
 
     /// The same of a body alone.
     static func utf8(of body: Data, declaredBy headers: HTTPHeaders?, else assumedCharset: String? = nil) -> Data {
-        if let encoding = encoding(startingWith: body.prefix(4)) { return transcode(body, encoding) }
+        if let encoding = wideEncoding(of: body) { return transcode(body, encoding) }
         guard let encoding = declaredEncoding(of: headers, else: assumedCharset), !body.starts(with: mark) else { return body }
         return isUTF8(body, although: encoding) ? body : transcode(body, encoding)
     }
@@ -58,11 +58,12 @@ enum BodyText {
     }
 
     /// UTF-16 and UTF-32, by their byte order mark or by the zeros of the ASCII characters that JSON begins with (RFC 4627 §3).
-    private static func encoding(startingWith bytes: Data) -> String.Encoding? {
-        // Nearly every body shows in a moment that it is none of these.
-        guard bytes.contains(where: { $0 == 0 || $0 >= 0xFE }) else { return nil }
-        let first = [UInt8](bytes) + Array(repeating: 1, count: 4 - bytes.count)
-        return switch (first[0], first[1], first[2], first[3]) {
+    private static func wideEncoding(of body: Data) -> String.Encoding? {
+        let start = body.withUnsafeBytes { bytes in
+            func byte(_ offset: Int) -> UInt8 { offset < bytes.count ? bytes[offset] : 1 }
+            return (byte(0), byte(1), byte(2), byte(3))
+        }
+        return switch start {
         case (0xFF, 0xFE, 0, 0), (0, 0, 0xFE, 0xFF): .utf32
         case (0xFF, 0xFE, _, _), (0xFE, 0xFF, _, _): .utf16
         case (0, 0, 0, 1...0x7F): .utf32BigEndian

@@ -119,6 +119,8 @@ public struct HTTPHeaders: Sendable, Equatable, ExpressibleByDictionaryLiteral {
 /// Compares two header names without regard to ASCII case.
 func sameHeaderName(_ left: String, _ right: String) -> Bool {
     guard left.utf8.count == right.utf8.count else { return false }
+    // As nearly all write it; two short texts are compared in a moment.
+    if left == right { return true }
     var rest = right.utf8.makeIterator()
     for byte in left.utf8 {
         guard let other = rest.next(), byte == other || lowercased(byte) == lowercased(other) else { return false }

@@ -141,6 +141,11 @@ struct JSONScan: Sendable {
             try scanner.document(&recorder)
             return recorder
         }
+        self.init(recorder)
+    }
+
+    /// What a recorder has heard of a document that was read to its end.
+    init(_ recorder: JSONPathRecorder) {
         root = recorder.root
         found = recorder.found
         memberCount = recorder.memberCount

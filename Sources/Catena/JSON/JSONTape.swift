@@ -47,7 +47,8 @@ final class JSONTape {
 
     init(_ document: Data, _ built: [Entry]) {
         entries = .allocate(capacity: built.count + 1)
-        _ = entries.initialize(from: built + [Entry(kind: .absent, start: 0, length: 0, next: 0)])
+        let end = entries.initialize(fromContentsOf: built)
+        entries.initializeElement(at: end, to: Entry(kind: .absent, start: 0, length: 0, next: 0))
         absence = Place(built.count)
         let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: document.count, alignment: 8)
         document.withUnsafeBytes { memory.copyMemory(from: $0) }

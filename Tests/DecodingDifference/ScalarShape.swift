@@ -2,7 +2,7 @@ import Foundation
 
 /// A type that values without parts can have, with what a type of that name does to be decoded: each kind of container has requirements
 /// of its own for it.
-struct ScalarShape: Sendable {
+struct ScalarShape: Sendable, CustomStringConvertible {
     let name: String
     let single: @Sendable (any SingleValueDecodingContainer) throws -> String
     let keyed: @Sendable (KeyedDecodingContainer<ShapeKey>, ShapeKey) throws -> String
@@ -12,7 +12,9 @@ struct ScalarShape: Sendable {
 }
 
 extension ScalarShape {
-    static let all: [ScalarShape] = [
+    var description: String { name }
+
+    private static let usual: [ScalarShape] = [
         ScalarShape(
             name: "Bool", single: { text(try $0.decode(Bool.self)) }, keyed: { text(try $0.decode(Bool.self, forKey: $1)) },
             keyedOptional: { try $0.decodeIfPresent(Bool.self, forKey: $1).map { text($0) } },
@@ -93,6 +95,24 @@ extension ScalarShape {
             name: "Color", single: { text(try $0.decode(Color.self)) }, keyed: { text(try $0.decode(Color.self, forKey: $1)) },
             keyedOptional: { try $0.decodeIfPresent(Color.self, forKey: $1).map { text($0) } },
             unkeyed: { text(try $0.decode(Color.self)) }, unkeyedOptional: { try $0.decodeIfPresent(Color.self).map { text($0) } }),
+    ]
+
+    /// With those of 128 bits where the platform has them.
+    static let all: [ScalarShape] = {
+        guard #available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *) else { return usual }
+        return usual + wide
+    }()
+
+    @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
+    private static let wide: [ScalarShape] = [
+        ScalarShape(
+            name: "Int128", single: { text(try $0.decode(Int128.self)) }, keyed: { text(try $0.decode(Int128.self, forKey: $1)) },
+            keyedOptional: { try $0.decodeIfPresent(Int128.self, forKey: $1).map { text($0) } },
+            unkeyed: { text(try $0.decode(Int128.self)) }, unkeyedOptional: { try $0.decodeIfPresent(Int128.self).map { text($0) } }),
+        ScalarShape(
+            name: "UInt128", single: { text(try $0.decode(UInt128.self)) }, keyed: { text(try $0.decode(UInt128.self, forKey: $1)) },
+            keyedOptional: { try $0.decodeIfPresent(UInt128.self, forKey: $1).map { text($0) } },
+            unkeyed: { text(try $0.decode(UInt128.self)) }, unkeyedOptional: { try $0.decodeIfPresent(UInt128.self).map { text($0) } }),
     ]
 
     /// What tells a value from others of its type.

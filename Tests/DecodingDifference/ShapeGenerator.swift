@@ -1,11 +1,13 @@
 import CatenaTesting
 import Foundation
 
-/// Makes models, and texts for them: right ones, slightly wrong ones, and such as are no JSON.
+/// Makes models, and texts for them: right ones and slightly wrong ones.
 struct ShapeGenerator {
     var random: SeededRandom
     /// Whether the keys in texts are those of the model in snake case.
     var isSnake = false
+    /// Of how many in a hundred values another one is sent.
+    var wrong = 0
 
     init(seed: UInt64) {
         random = SeededRandom(seed: seed)
@@ -65,11 +67,11 @@ struct ShapeGenerator {
         return member.key.reduce(into: "") { $0 += $1.isUppercase ? "_" + $1.lowercased() : "\($1)" }
     }
 
-    private mutating func object(_ pairs: [(String, String)]) -> String {
+    mutating func object(_ pairs: [(String, String)]) -> String {
         "{" + pairs.map { "\(quoted($0)):\(chance(5) ? " " : "")\($1)" }.joined(separator: ",") + "}"
     }
 
-    private mutating func quoted(_ text: String) -> String {
+    mutating func quoted(_ text: String) -> String {
         let isEscaped = chance(8)
         // Two forms of the same character.
         let text = chance(10) ? text.decomposedStringWithCanonicalMapping : text
@@ -88,7 +90,7 @@ struct ShapeGenerator {
         String(repeating: "0", count: 4 - String(value, radix: 16).count) + String(value, radix: 16)
     }
 
-    private mutating func text(of scalar: ScalarShape) -> String {
+    mutating func text(of scalar: ScalarShape) -> String {
         switch scalar.name {
         case "Bool": pick(["true", "false"])
         case "String": string()
@@ -102,7 +104,7 @@ struct ShapeGenerator {
         }
     }
 
-    private mutating func string() -> String {
+    mutating func string() -> String {
         pick([
             quoted(
                 pick([
@@ -119,11 +121,13 @@ struct ShapeGenerator {
             "\(Int64.random(in: .min ... .max, using: &random))", "\(UInt64.random(in: 0 ... .max, using: &random))",
             "9223372036854775807", "9223372036854775808", "-9223372036854775808", "18446744073709551615", "18446744073709551616", "-0",
             "1.0",
-            "1e2", "100e-2", "1.5", "9007199254740993.0", "9007199254740993", "1e30", "1.0000000000000000001", "-1e0", "1e-400", "127.0",
+            "1e2", "100e-2", "1.5", "9007199254740993.0", "9007199254740993", "1e30", "1.0000000000000000001", "-1e0", "1e18", "1e19",
+            "18446744073709551615.0", "170141183460469231731687303715884105727",
+            "340282366920938463463374607431768211455", "340282366920938463463374607431768211456",
+            "-170141183460469231731687303715884105728", "1e-400", "127.0",
         ])
     }
 
-    /// Without `0e5`, which the Foundation of Swift 6.3 takes for a number that is too small.
     mutating func number() -> String {
         let digits = (0..<Int.random(in: 1...22, using: &random)).map { _ in "\(Int.random(in: 0...9, using: &random))" }.joined()
         return pick([
@@ -131,29 +135,14 @@ struct ShapeGenerator {
             "1\(digits)e\(Int.random(in: -40...40, using: &random))", "0.\(digits)",
             "-3.\(digits)e\(Int.random(in: -330...310, using: &random))",
             "-0.0", "1e400", "-1e400", "1e-400", "4.9e-324", "2.2250738585072011e-308", "1.7976931348623159e308", "3.4028236e38",
-            "1e-46",
+            "1e-46", "0e5", "0.0e-3", "-0e0", "0E+400", "123456789012345678901234567890123456789", "0.1e1", "5e-1",
         ])
     }
 
-    private mutating func anything() -> String {
+    mutating func anything() -> String {
         pick([
             "null", "true", "false", "0", "1", "-7", "1.25", "\"\"", "\"x\"", "\"12\"", "[]", "{}", "[1]", "[null]", "{\"id\":1}",
             "{\"id\":1,\"id\":2}", "[[]]", "\"NaN\"", integer(), number(), string(),
         ])
-    }
-
-    /// The text with some of its bytes changed.
-    mutating func damaged(_ text: String) -> Data {
-        var bytes = Data(text.utf8)
-        for _ in 0..<Int.random(in: 1...3, using: &random) where !bytes.isEmpty {
-            let place = Int.random(in: 0..<bytes.count, using: &random)
-            switch Int.random(in: 0..<4, using: &random) {
-            case 0: bytes.remove(at: place)
-            case 1: bytes[place] = UInt8.random(in: 1...255, using: &random)
-            case 2: bytes.insert(pick(Array(",:[]{}\"\\0.e-".utf8)), at: place)
-            default: bytes.replaceSubrange(place..., with: [])
-            }
-        }
-        return bytes
     }
 }

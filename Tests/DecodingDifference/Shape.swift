@@ -21,6 +21,8 @@ indirect enum Shape: Sendable {
     }
 
     static let userInfoKey = CodingUserInfoKey(rawValue: "shape")
+    /// Under which every decoder has "a note".
+    static let noteKey = CodingUserInfoKey(rawValue: "note")
 
     /// Whether members are read in an order that the decoder gives.
     var hasDictionary: Bool {

@@ -14,7 +14,7 @@ extension JSONTape {
     }
 
     /// Writes down what the scanner finds.
-    private struct Builder: JSONVisitor {
+    struct Builder: JSONVisitor {
         private(set) var entries: [Entry] = []
         private var open: [Open] = []
 
