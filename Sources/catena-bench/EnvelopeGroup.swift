@@ -18,7 +18,7 @@ func envelopeGroup(_ effort: Effort) async throws {
                 Alternative(name: "Catena's envelope, then JSONDecoder") { count in
                     for _ in 0..<count { keep(try sample.decode(response, decoder)) }
                 },
-                Alternative(name: "Catena's envelope and value, as in a call") { count in
+                Alternative(name: "Catena's envelope and decoder") { count in
                     for _ in 0..<count {
                         keep(try Envelope.standard.value(of: response, as: [EnvelopeSample.User].self, decoder: decoder))
                     }
@@ -40,7 +40,7 @@ private func compareSingle(_ effort: Effort) async throws {
             Alternative(name: "JSONDecoder on struct Envelope") { count in
                 for _ in 0..<count { keep(try sample.decodeOneByHand(decoder)) }
             },
-            Alternative(name: "Catena's envelope and value, as in a call") { count in
+            Alternative(name: "Catena's envelope and decoder") { count in
                 for _ in 0..<count {
                     keep(try Envelope.standard.value(of: response, as: EnvelopeSample.User.self, decoder: decoder))
                 }

@@ -128,7 +128,6 @@ extension EnvelopeReader {
         decoders = execution.profile.decoders
         takesPropertyLists = execution.request.options.takesPropertyLists
         acceptedTypes = execution.settings.acceptedTypes
-        notesPlaces = execution.settings.decoding.isLenient
         ownError = execution.request.options.errorFinder?.error
     }
 }

@@ -82,7 +82,7 @@ public struct Profile: Sendable {
     public var cookieJar: CookieJar?
     /// Sees every error of these calls once, before the client's own handler does. See ``Client/onError(_:)``.
     public var onError: ErrorHandler?
-    /// Decodes payloads that are JSON.
+    /// By whose strategies payloads are decoded that are JSON.
     public var decoder: JSONDecoder?
     /// How closely a payload has to match its type; ``Decoding/strict`` without a value.
     public var decoding: Decoding?

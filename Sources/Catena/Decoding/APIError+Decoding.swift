@@ -20,7 +20,7 @@ extension APIError {
         let redaction = request?.headers.shown.current ?? .current
         return try Redaction.$ofCall.withValue(redaction) {
             do {
-                return try JSONPayloadDecoder(decoder).decode(type, from: text)
+                return try Decoding.strict.decoder(decoder).decode(type, from: text)
             } catch {
                 let (place, reason) = (error as? DecodingError)?.placeAndReason ?? ("", APIError.wrapping(error).message)
                 let start = redaction.line(String(decoding: text.prefix(80), as: UTF8.self))

@@ -38,9 +38,30 @@ public struct Decoding: Sendable, Hashable {
 }
 
 extension Decoding {
-    /// What decodes JSON by the strategies of a decoder: the decoder itself, and leniently the library's own. Here alone it is decided.
+    /// What decodes JSON by the strategies of a decoder: the library's own, unless the decoder does something that only it knows.
+    ///
+    /// Here alone it is decided. The decoder is asked each time, since it may be changed after a tag has been configured with it.
     func decoder(_ strategies: JSONDecoder) -> any PayloadDecoder {
-        isLenient ? JSONPayloadDecoder(strategies, self) : strategies
+        isLenient || strategies.hasStandardStrategies ? JSONPayloadDecoder(strategies, self) : strategies
+    }
+}
+
+extension JSONDecoder {
+    /// Whether nothing but the payload and the decoder's settings decides what is decoded.
+    fileprivate var hasStandardStrategies: Bool {
+        guard type(of: self) == JSONDecoder.self, !allowsJSON5, !assumesTopLevelDictionary else { return false }
+        switch dateDecodingStrategy {
+        case .deferredToDate, .secondsSince1970, .millisecondsSince1970, .iso8601: break
+        default: return false
+        }
+        switch dataDecodingStrategy {
+        case .deferredToData, .base64: break
+        default: return false
+        }
+        switch keyDecodingStrategy {
+        case .useDefaultKeys, .convertFromSnakeCase: return true
+        default: return false
+        }
     }
 }
 
@@ -49,9 +70,7 @@ extension Envelope {
     package func value<Value: Decodable & Sendable>(
         of response: HTTPResponse, as type: Value.Type, decoder: JSONDecoder, _ decoding: Decoding = .strict
     ) throws -> Value {
-        let decoder = decoding.decoder(decoder)
-        var reader = EnvelopeReader(envelope: self, decoded: type)
-        reader.notesPlaces = decoder is JSONPayloadDecoder
-        return try ResultDecoder<Value>.decodable(type).value(try reader.read(response), decoder)
+        let reading = try EnvelopeReader(envelope: self, decoded: type).read(response)
+        return try ResultDecoder<Value>.decodable(type).value(reading, decoding.decoder(decoder))
     }
 }

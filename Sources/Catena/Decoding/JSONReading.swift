@@ -28,10 +28,11 @@ extension JSON {
             throw reading.absence(of: steps)
         }
         if let value: Value = found.plain() { return value }
+        let decoder = Decoding.strict.decoder(decoder ?? JSONDecoder())
         do {
-            return try (decoder ?? JSONDecoder()).decode(type, from: found.encoded)
+            return try decoder.decode(type, from: found.encoded)
         } catch let error as DecodingError where UnfitNumber.isMeant(by: error) {
-            let number = UnfitNumber(in: found) { (try? (decoder ?? JSONDecoder()).decode(type, from: $0)) != nil }
+            let number = UnfitNumber(in: found) { (try? decoder.decode(type, from: $0)) != nil }
             throw reading.failure(error, number: number, below: steps)
         } catch {
             throw reading.failure(error, below: steps)
@@ -100,8 +101,11 @@ private struct JSONReading {
             return self.error(place, wanted: type, but: "it is \(summary(at: place[...]))", underlying: error)
         case .dataCorrupted(let context):
             let place = steps + context.codingPath.map(JSONPath.Step.init)
+            let found = "it is \(summary(at: place[...]))"
+            // The library's own decoder says so of numbers, and no more.
+            let isNumber = found.hasPrefix("it is the number") && context.debugDescription.hasSuffix(found)
             let reason = isSecret(place[...]) ? "" : " (\(Redaction.current.line(context.debugDescription)))"
-            return self.error(place, wanted: wanted, but: "it is \(summary(at: place[...]))" + reason, underlying: error)
+            return self.error(place, wanted: wanted, but: found + (isNumber ? ", which does not fit" : reason), underlying: error)
         @unknown default:
             return self.error(steps, wanted: wanted, but: "the reason is not known", underlying: error)
         }

@@ -14,8 +14,6 @@ struct EnvelopeReader: Sendable {
     var takesPropertyLists = false
     /// The media types that the call takes; any, unless it says so.
     var acceptedTypes: AcceptedTypes?
-    /// Whether the library's own decoder is to decode the payload, which need not read it again then.
-    var notesPlaces = false
     /// Finds errors that only this call knows.
     var ownError: (@Sendable (EnvelopeResult) -> (any Error)?)?
 
@@ -102,11 +100,9 @@ struct EnvelopeReader: Sendable {
         }
     }
 
-    /// Reads the text, once also for the library's own decoder.
+    /// Reads the text, once also for a type that is to be decoded from it.
     private func scan(_ reading: inout EnvelopeResult) throws(JSONSyntaxError) -> JSONScan {
-        guard notesPlaces, let decoded, decoded != JSON.self, reading.decoder == nil else {
-            return try JSONScan(reading.text, tree: places.tree)
-        }
+        guard let decoded, decoded != JSON.self, reading.decoder == nil else { return try JSONScan(reading.text, tree: places.tree) }
         let (scan, scanned) = try ScannedDocument.read(reading.text, places.tree)
         reading.scanned = scanned
         return scan

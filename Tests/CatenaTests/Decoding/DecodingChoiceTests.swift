@@ -8,16 +8,29 @@ import Testing
 struct DecodingChoiceTests {
     private enum Key: CodingKey { case roomId }
 
+    private final class Special: JSONDecoder, @unchecked Sendable {}
+
     private func isOwn(_ decoder: JSONDecoder, _ decoding: Decoding = .strict) -> Bool {
         decoding.decoder(decoder) is JSONPayloadDecoder
     }
 
-    @Test("strict decoding is the JSONDecoder's own, lenient decoding the library's, whatever the strategies are")
-    func choice() {
+    @Test("a plain JSONDecoder with standard strategies is followed by the library's own decoder")
+    func standard() {
+        let decoder = JSONDecoder()
+        #expect(isOwn(decoder))
+        decoder.dateDecodingStrategy = .iso8601
+        decoder.keyDecodingStrategy = .convertFromSnakeCase
+        decoder.dataDecodingStrategy = .deferredToData
+        decoder.nonConformingFloatDecodingStrategy = .convertFromString(positiveInfinity: "+", negativeInfinity: "-", nan: "?")
+        if let key = CodingUserInfoKey(rawValue: "any") { decoder.userInfo[key] = true }
+        #expect(isOwn(decoder))
+    }
+
+    @Test("a decoder that does more is used itself, except leniently")
+    func special() {
         let changes: [(JSONDecoder) -> Void] = [
-            { _ in }, { $0.allowsJSON5 = true }, { $0.dateDecodingStrategy = .iso8601 },
-            { $0.dateDecodingStrategy = .custom { _ in Date() } },
-            { $0.keyDecodingStrategy = .convertFromSnakeCase }, { $0.keyDecodingStrategy = .custom { $0[0] } },
+            { $0.allowsJSON5 = true }, { $0.assumesTopLevelDictionary = true }, { $0.dateDecodingStrategy = .custom { _ in Date() } },
+            { $0.dataDecodingStrategy = .custom { _ in Data() } }, { $0.keyDecodingStrategy = .custom { $0[0] } },
         ]
         for change in changes {
             let decoder = JSONDecoder()
@@ -25,6 +38,7 @@ struct DecodingChoiceTests {
             #expect(!isOwn(decoder))
             #expect(isOwn(decoder, .lenient))
         }
+        #expect(!isOwn(Special()))
     }
 
     @Test("what is changed in a decoder after its tag has been configured counts from the next call on")

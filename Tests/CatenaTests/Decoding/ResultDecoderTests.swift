@@ -157,12 +157,13 @@ struct DecodingErrorTests {
     }
 
     static let unfitNumbers: [(body: String, reason: String)] = [
-        (#"[{"id":1,"score":1.5},{"id":1.5,"score":2.5},{"id":2}]"#, #"at "[1].id" (the number 1.5 does not fit)"#),
-        (#"[{"id":99999999999}]"#, #"at "[0].id" (the number 99999999999 does not fit)"#),
-        (#"[{"id":-2147483649},{"id":2147483648}]"#, #"at "[0].id" (the number -2147483649 does not fit)"#),
-        (#"[{"score":1e400,"id":1}]"#, #"at "[0].score" (the number 1e400 does not fit)"#),
-        // Which one it is cannot be told where the others cannot be any other number, or where more is wrong.
-        (#"[{"id":1.5,"kind":200}]"#, "(a number may not fit its type)"), (#"[{"id":1.5},{"id":"x"}]"#, "(a number may not fit its type)"),
+        (#"[{"id":1,"score":1.5},{"id":1.5,"score":2.5},{"id":2}]"#, #"at "[1].id" (wanted Int32, but it is the number 1.5)"#),
+        (#"[{"id":99999999999}]"#, #"at "[0].id" (wanted Int32, but it is the number 99999999999)"#),
+        (#"[{"id":-2147483649},{"id":2147483648}]"#, #"at "[0].id" (wanted Int32, but it is the number -2147483649)"#),
+        (#"[{"score":1e400,"id":1}]"#, #"at "[0].score" (wanted Double, but it is the number 1e400)"#),
+        // Whatever else is wrong.
+        (#"[{"id":1.5,"kind":200}]"#, #"at "[0].id" (wanted Int32, but it is the number 1.5)"#),
+        (#"[{"id":1.5},{"id":"x"}]"#, #"at "[0].id" (wanted Int32, but it is the number 1.5)"#),
     ]
 
     @Test("a number that does not fit its type is told with its path", arguments: unfitNumbers)
@@ -176,9 +177,9 @@ struct DecodingErrorTests {
     @Test("a number that is the whole payload, or a secret, is told like others")
     func otherNumbers() async throws {
         let whole = try #require(await failure { try await request("1.5").value(as: Int.self) })
-        #expect(whole.message == "Cannot decode Int (the number 1.5 does not fit). It begins: 1.5")
+        #expect(whole.message == "Cannot decode Int (wanted Int, but it is the number 1.5). It begins: 1.5")
         let secret = try #require(await failure { try await request(#"{"token":1.5}"#).value(as: [String: Int].self) })
-        #expect(secret.message.hasPrefix(#"Cannot decode Dictionary<String, Int> at "token" (a number does not fit)"#))
+        #expect(secret.message.hasPrefix(#"Cannot decode Dictionary<String, Int> at "token" (the value cannot be used)"#))
     }
 
     static let unfit: [(body: String, start: String)] = [
