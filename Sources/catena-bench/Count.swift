@@ -104,8 +104,12 @@ func count(_ operation: String, times: Int) async throws {
         let width = Int(environment["CATENA_BENCH_WIDTH"] ?? "") ?? 1
         configuration.transfersPerOrigin = max(configuration.transfersPerOrigin, width)
         let client = Client(transport: try CurlTransport(configuration))
-        let request = client.absoluteURL(environment["CATENA_BENCH_URL"] ?? "")
-        try await concurrently(times, width: width) { keep(try await request.value(as: Item.self)) }
+        let url = environment["CATENA_BENCH_URL"].flatMap { URL(string: $0) }
+        client.configure("forum") { $0.host = url.flatMap { URL(string: "/", relativeTo: $0)?.absoluteString } }
+        client.commonParams { _ in ["app": "ios", "v": "3.2"] }
+        client.commonHeaders { _ in ["X-App": "bench"] }
+        let path = url?.path ?? "/"
+        try await concurrently(times, width: width) { keep(try await client.tag("forum").get(path).value(as: Item.self)) }
     #endif
     case "json":
         let document = jsonDocument(100_000)

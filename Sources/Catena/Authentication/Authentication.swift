@@ -133,25 +133,35 @@ extension Authentication: CallAuthentication {
     }
 
     func authenticate(_ request: inout HTTPRequest, _ context: AuthenticationContext) async throws -> AuthenticationPass {
+        if let pass = try authenticateAtOnce(&request, context) { return pass }
+        let caller = try context.caller ?? callIdentity()
+        var (present, credential) = try current(for: caller)
+        do {
+            try await renew(present.generation, context)
+            (present, credential) = try current(for: caller)
+        } catch {
+            throw APIError.refreshFailure(error, original: nil)
+        }
+        guard !scheme.needsRefresh(credential) else {
+            throw APIError.rejection(.excessiveRefresh, "The new credential needs to be refreshed as well", retryAfter: nil)
+        }
+        return try apply(credential, present, to: &request)
+    }
+
+    func authenticateAtOnce(_ request: inout HTTPRequest, _ context: AuthenticationContext) throws -> AuthenticationPass? {
         let caller = try context.caller ?? callIdentity()
         if caller.isExempt { return .without(caller) }
         guard caller.isSignedIn else {
             if scheme.requiresCredential { throw APIError.missingCredential }
             return .without(caller)
         }
-        var (present, credential) = try current(for: caller)
+        let (present, credential) = try current(for: caller)
         // Whoever comes while a refresh is under way waits for it instead of earning a refusal.
-        if context.mayRefresh, scheme.canRefresh, scheme.needsRefresh(credential) || flights.isUnderWay(present.generation) {
-            do {
-                try await renew(present.generation, context)
-                (present, credential) = try current(for: caller)
-            } catch {
-                throw APIError.refreshFailure(error, original: nil)
-            }
-            guard !scheme.needsRefresh(credential) else {
-                throw APIError.rejection(.excessiveRefresh, "The new credential needs to be refreshed as well", retryAfter: nil)
-            }
-        }
+        if context.mayRefresh, scheme.canRefresh, scheme.needsRefresh(credential) || flights.isUnderWay(present.generation) { return nil }
+        return try apply(credential, present, to: &request)
+    }
+
+    private func apply(_ credential: Scheme.Credential, _ present: Present, to request: inout HTTPRequest) throws -> AuthenticationPass {
         try scheme.apply(credential, to: &request)
         try HeaderRules.check(&request.headers, of: "authentication")
         return AuthenticationPass(generation: present.generation, caller: present.caller, identity: scheme.identity(of: credential))

@@ -24,6 +24,9 @@ protocol CallAuthentication: RequestAuthentication {
     /// - Throws: ``APIError/Kind/missingCredential`` where the credential is not that of the call's identity.
     func authenticate(_ request: inout HTTPRequest, _ context: AuthenticationContext) async throws -> AuthenticationPass
 
+    /// The same where the credential need not be waited for; `nil` where it has to be.
+    func authenticateAtOnce(_ request: inout HTTPRequest, _ context: AuthenticationContext) throws -> AuthenticationPass?
+
     /// Under which names credentials are sent.
     var secrets: Secrets { get }
 
@@ -37,6 +40,8 @@ protocol CallAuthentication: RequestAuthentication {
 }
 
 extension CallAuthentication {
+    func authenticateAtOnce(_ request: inout HTTPRequest, _ context: AuthenticationContext) throws -> AuthenticationPass? { nil }
+
     var secrets: Secrets { Secrets() }
 }
 

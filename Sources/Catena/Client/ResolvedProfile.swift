@@ -36,7 +36,7 @@ final class ResolvedProfile: Sendable {
     /// What is hidden of these calls; `nil` if it is what all hide.
     let redaction: Redaction?
 
-    /// Whether its calls pass no stage on whose account they could have to wait.
+    /// Whether no stage of its calls has to wait before the first attempt; that of the sign-in may have to, and says so when it comes to it.
     let isDirect: Bool
 
     init(_ profile: ProfileLayers, over defaults: ProfileLayers, hiding secrets: Secrets) {
@@ -75,7 +75,7 @@ final class ResolvedProfile: Sendable {
         let names = defaults.secrets.merging(profile.secrets).merging(secrets)
         redaction = names.merging(defaults.ownSecrets).merging(profile.ownSecrets).redaction
         isDirect =
-            interceptors.isEmpty && authentication == nil && signer == nil && cache == nil && rateLimits.isEmpty
+            interceptors.isEmpty && !(authentication is TokenAuthentication) && signer == nil && cache == nil && rateLimits.isEmpty
             && maxConcurrentCalls == nil && circuitBreaker == nil && !sendsTraceparent
     }
 }

@@ -1,6 +1,8 @@
 /// Adds the credential to each attempt, and sends once more after it has been refreshed.
 struct AuthenticationStage: Stage {
     let authentication: any CallAuthentication
+    /// The attempt that was made before the stages came into it, if there was one.
+    var first: FirstAttempt?
 
     var name: StageName { .authentication }
     var explanation: String { "sign-in" }
@@ -9,7 +11,8 @@ struct AuthenticationStage: Stage {
         // An interceptor has moved the call to somebody else, who is not shown the credential.
         if call.hasMoved, !call.execution.isSignInAskedFor { return try await next(call) }
         let context = try call.authenticationContext
-        let (authenticated, pass) = try await call.authenticated(by: authentication, context)
+        let (authenticated, pass) =
+            if let signedIn = first?.takeSignedIn() { signedIn } else { try await call.authenticated(by: authentication, context) }
         do {
             return try await next(authenticated)
         } catch let refusal as APIError {
@@ -52,8 +55,24 @@ extension Call {
         by authentication: any CallAuthentication,
         _ context: AuthenticationContext
     ) async throws -> (Call, AuthenticationPass) {
+        var request = prepared
+        let pass = try await authentication.authenticate(&request, context)
+        return (authenticated(request, pass, context), pass)
+    }
+
+    /// The same where the credential need not be waited for; `nil` where it has to be.
+    func authenticatedAtOnce(
+        by authentication: any CallAuthentication,
+        _ context: AuthenticationContext
+    ) throws -> (Call, AuthenticationPass)? {
+        var request = prepared
+        guard let pass = try authentication.authenticateAtOnce(&request, context) else { return nil }
+        return (authenticated(request, pass, context), pass)
+    }
+
+    private func authenticated(_ request: HTTPRequest, _ pass: AuthenticationPass, _ context: AuthenticationContext) -> Call {
         var call = self
-        let pass = try await authentication.authenticate(&call.prepared, context)
+        call.prepared = request
         for name in execution.request.ownHeaders.names {
             let values = prepared.headers.values(for: name)
             if values != call.prepared.headers.values(for: name) { call.prepared.headers.replace(name, with: values) }
@@ -69,7 +88,7 @@ extension Call {
         }
         // What is kept or shared under a name is what was sent with that name's credential.
         if pass.caller.key != context.caller?.key { execution.log.note(.different) }
-        return (call, pass)
+        return call
     }
 
     /// Whether a refusal is about the credential that this call was given.

@@ -1,6 +1,16 @@
 /// A call that waits for nothing but its transfer: no stage, no closure and no handler on its way has anything to wait for. It goes from its
 /// beginning to its end in the task in which it is, without a promise, a task or a chain of its own.
+///
+/// Retry and sign-in have to wait only where something goes wrong: such a call makes its first attempt in the same way, and only if that fails,
+/// or if its credential has to be got first, the stages take over.
 struct DirectCall {
+    /// How far a call comes by itself.
+    private enum Passage<End> {
+        case over(End)
+        /// The stages have something to say.
+        case staged(StagedCall)
+    }
+
     private let execution: Execution
     /// The type that the call decodes; `nil` if it wants the body as it is.
     private let decoded: Any.Type?
@@ -14,18 +24,30 @@ struct DirectCall {
 
     /// Runs the call in the task that awaits it, which is listed as the call's own meanwhile: cancelling the call ends the transfer.
     func runInTaskOfCaller<Value>(_ attempt: CollectingAttempt<Value>) async throws -> Response<Value> {
+        let staged: StagedCall
         do {
             try begin()
-            let product = try await execution.withRedaction {
-                let (product, response) = try await run(attempt)
-                execution.conclude(response)
-                return product
+            switch try await execution.withRedaction({ try await passage(of: attempt) }) {
+            case .over(let end):
+                // Cancelled when its response had come, it has none.
+                guard execution.task.end(stopper, as: .completed) else { throw CancellationError() }
+                return end
+            case .staged(let call): staged = call
             }
-            // Cancelled when its response had come, it has none.
-            guard execution.task.end(stopper, as: .completed) else { throw CancellationError() }
-            return product
         } catch {
             throw await conclusion(of: error)
+        }
+        let execution = execution
+        return try await execution.goOn { try await execution.concluding { try await Pipeline.goOn(with: staged, until: attempt) } }
+    }
+
+    private func passage<Value>(of attempt: CollectingAttempt<Value>) async throws -> Passage<Response<Value>> {
+        switch try await exchange() {
+        case .over(let reading):
+            let end = try product(of: reading, by: attempt)
+            execution.conclude(reading.response)
+            return .over(end)
+        case .staged(let call): return .staged(call)
         }
     }
 
@@ -53,29 +75,54 @@ struct DirectCall {
         return left
     }
 
-    /// Brings the product, and the response of which it was made.
+    /// Brings the product, and the response of which it was made, in a task that is the call's own.
     func run<Value>(_ attempt: CollectingAttempt<Value>) async throws -> (product: Response<Value>, response: HTTPResponse) {
-        let reading = try await exchange()
+        switch try await exchange() {
+        case .over(let reading): (try product(of: reading, by: attempt), reading.response)
+        case .staged(let call): try await Pipeline.goOn(with: call, until: attempt)
+        }
+    }
+
+    private func product<Value>(of reading: EnvelopeResult, by attempt: CollectingAttempt<Value>) throws -> Response<Value> {
         let product = try attempt.product(of: reading, for: execution)
         // Nothing interrupts decoding.
         _ = try timeLeft()
-        return (product, reading.response)
+        return product
     }
 
     /// Prepares, sends and reads; the limits of time end the transfer.
-    private func exchange() async throws -> EnvelopeResult {
+    private func exchange() async throws -> Passage<EnvelopeResult> {
         _ = try timeLeft()
         let prepared = try await Call.prepare(execution)
         execution.log.note(prepared)
         execution.emit(.started, prepared)
         try prepared.checkHedge(isWhole: true)
         try execution.throwIfCancelled()
+        if execution.settings.retry.limit > 0 { execution.retryAccount?.deposit() }
+        let signedIn: (call: Call, pass: AuthenticationPass)?
+        if let authentication = execution.authentication {
+            // Where it fails the stage fails in the same way.
+            signedIn = try? prepared.authenticatedAtOnce(by: authentication, prepared.authenticationContext)
+            if signedIn == nil {
+                return .staged(StagedCall(call: prepared, first: FirstAttempt(signedIn: nil, failure: nil), left: try timeLeft()))
+            }
+        } else {
+            signedIn = nil
+        }
         let timers = try startLimits()
         defer {
             for timer in timers { timer.cancel() }
             stopper.silence?.end()
         }
-        let call = try prepared.readyToSend()
+        do {
+            return .over(try await send(signedIn?.call ?? prepared))
+        } catch  where execution.hasAnswerToFailure && !execution.isCancelled {
+            return .staged(StagedCall(call: prepared, first: FirstAttempt(signedIn: signedIn, failure: error), left: try timeLeft()))
+        }
+    }
+
+    private func send(_ call: Call) async throws -> EnvelopeResult {
+        let call = try call.readyToSend()
         do {
             try execution.log.begin(call)
             var response = try await received(by: call)
@@ -133,10 +180,13 @@ extension Execution {
     /// Whether the call waits for nothing but its transfer.
     var isDirect: Bool {
         guard profile.isDirect, request.options.before.isEmpty, !isWatched, !asksForHost else { return false }
-        guard settings.retry.limit <= 0, settings.hedge == nil, !settings.dedupe, !isInBackground else { return false }
+        guard settings.hedge == nil, !settings.dedupe, !isInBackground else { return false }
         guard snapshot.settings.interceptors.isEmpty, request.interceptors.isEmpty else { return false }
         return paramsSource?.isImmediate != false && headersSource?.isImmediate != false
     }
+
+    /// Whether a stage may make another attempt of one that has failed.
+    fileprivate var hasAnswerToFailure: Bool { settings.retry.limit > 0 || authentication != nil }
 
     /// Whether the transport sees itself to it that a transfer is over in time.
     fileprivate var hasTimeKept: Bool {

@@ -11,13 +11,20 @@ extension Execution {
         Promise(core: start(file, line, isAwaited: isAwaited) { .fulfilled(with: try await work()) })
     }
 
+    /// Goes on with a call that is under way in a task of its own, where it may wait for anything: cancelling the call ends that task.
+    func goOn<Value: Sendable>(_ work: @escaping @Sendable () async throws -> Value) async throws -> Value {
+        let core = start(#fileID, #line, isAwaited: true, isUnderWay: true) { .fulfilled(with: try await work()) }
+        return try await Promise<Value>(core: core).result.get()
+    }
+
     /// The same without the type of the value.
     private func start(
-        _ file: StaticString, _ line: UInt, isAwaited: Bool, _ work: @escaping @Sendable () async throws -> Outcome
+        _ file: StaticString, _ line: UInt, isAwaited: Bool, isUnderWay: Bool = false,
+        _ work: @escaping @Sendable () async throws -> Outcome
     ) -> PromiseCore {
         let core = PromiseCore(origin: PromiseDiagnostics.origin(file, line))
         let call = task
-        call.begin(core)
+        if !isUnderWay { call.begin(core) } else if (try? call.proceed(with: core)) == nil { core.cancel() }
         if isAwaited, Task.isCancelled { core.cancel() }
         let running = Self.task(isImmediate: isAwaited) { [self] in
             // What is cancelled before it began is not begun.

@@ -15,23 +15,33 @@ enum Pipeline {
         }
     }
 
+    /// Takes a call that has begun without them through its stages, to its end.
+    static func goOn<Goal: AttemptGoal>(with staged: StagedCall, until goal: Goal) async throws -> (
+        product: Goal.Product, response: HTTPResponse
+    ) {
+        let call = staged.call
+        return try await limited(call.execution, within: staged.left) {
+            let response = try await passStages(call, after: staged.first, until: goal)
+            return (try await goal.product(of: response, for: call.execution), response)
+        }
+    }
+
     private static func limited<Goal: AttemptGoal>(
         _ execution: Execution,
         until goal: Goal
     ) async throws -> (product: Goal.Product, response: HTTPResponse) {
-        guard let deadline = execution.settings.deadline else { return try await product(execution, of: goal) }
-        let late: @Sendable () -> APIError = { execution.log.annotate(late: APIError.late(deadline)) }
-        return try await withTimeLimit(deadline, on: execution.client.clock, error: late()) {
-            try await product(execution, of: goal)
+        try await limited(execution, within: execution.settings.deadline) {
+            let response = try await Self.response(execution, until: goal)
+            return (try await goal.product(of: response, for: execution), response)
         }
     }
 
-    private static func product<Goal: AttemptGoal>(
-        _ execution: Execution,
-        of goal: Goal
-    ) async throws -> (product: Goal.Product, response: HTTPResponse) {
-        let response = try await Self.response(execution, until: goal)
-        return (try await goal.product(of: response, for: execution), response)
+    private static func limited<Value: Sendable>(
+        _ execution: Execution, within left: Duration?, _ work: @escaping @Sendable () async throws -> Value
+    ) async throws -> Value {
+        guard let left, let deadline = execution.settings.deadline else { return try await work() }
+        let late: @Sendable () -> APIError = { execution.log.annotate(late: APIError.late(deadline)) }
+        return try await withTimeLimit(left, on: execution.client.clock, error: late(), work)
     }
 
     /// What leaves the stages. Of any goal, so that the way there is compiled once and not for each type of product.
@@ -48,9 +58,17 @@ enum Pipeline {
         execution.log.note(call)
         execution.emit(.started, call)
         try call.checkHedge(isWhole: goal.wholeResponse != nil)
-        let stages = Stages.all(for: execution, bringing: goal.wholeResponse)
+        return try await passStages(call, after: nil, until: goal)
+    }
+
+    private static func passStages(_ call: Call, after first: FirstAttempt?, until goal: any AttemptGoal) async throws -> HTTPResponse {
+        let stages = Stages.all(for: call.execution, bringing: goal.wholeResponse, after: first)
         if stages.isEmpty { return try await send(call, until: goal) }
-        return try await StageChain(stages) { try await send($0, until: goal) }.run(call)
+        let chain = StageChain(stages) { call in
+            if let failure = first?.takeFailure() { throw failure }
+            return try await send(call, until: goal)
+        }
+        return try await chain.run(call)
     }
 
     /// The last stage: what the ones before have made of the request is checked and sent.

@@ -3,12 +3,14 @@ struct RetryStage: Stage {
     let policy: RetryPolicy
     /// Pays for the retries of all calls of the tag.
     let account: RetryAccount?
+    /// Whether the call adds its share to the account here.
+    var deposits = true
 
     var name: StageName { .retry }
     var explanation: String { "retry: up to \(policy.limit) more attempts" }
 
     func run(_ call: Call, next: @escaping Next) async throws -> HTTPResponse {
-        account?.deposit()
+        if deposits { account?.deposit() }
         var call = call
         // Counted here, since a second sending after a refresh is no retry.
         var tries = 0

@@ -4,8 +4,9 @@
 /// transport, which is guards, redirects, sending and the envelope
 enum Stages {
     /// - Parameter answer: The whole response that the call brings, which others could use too; `nil` if it streams it.
-    static func all(for execution: Execution, bringing answer: WholeResponse?) -> [any Stage] {
-        let stages = own(of: execution, bringing: answer)
+    /// - Parameter first: The attempt that was made before the stages came into it, if there was one.
+    static func all(for execution: Execution, bringing answer: WholeResponse?, after first: FirstAttempt? = nil) -> [any Stage] {
+        let stages = own(of: execution, bringing: answer, after: first)
         let interceptors = execution.interceptors
         if interceptors.isEmpty { return stages }
         let own = stages.map { (order: $0.name.order * 3, stage: $0) }
@@ -15,7 +16,7 @@ enum Stages {
     }
 
     /// Those that the configuration asks for; none costs anything that is not asked for.
-    private static func own(of execution: Execution, bringing answer: WholeResponse?) -> [any Stage] {
+    private static func own(of execution: Execution, bringing answer: WholeResponse?, after first: FirstAttempt?) -> [any Stage] {
         let profile = execution.profile
         let (retry, dedupes) = (execution.settings.retry, execution.settings.dedupe)
         var stages: [any Stage] = []
@@ -31,15 +32,17 @@ enum Stages {
             stages.append(CacheStage(cache: cache, rules: rules, keepsAnswers: answer != nil))
         }
         if hasLimits, let backend { stages += limits(of: backend, profile) }
-        let account = retry.budget.flatMap { backend?.retries.account(of: $0) }
-        if retry.limit > 0 { stages.append(RetryStage(policy: retry, account: account)) }
+        let account = backend == nil ? nil : execution.retryAccount
+        if retry.limit > 0 { stages.append(RetryStage(policy: retry, account: account, deposits: first == nil)) }
         if let hedgeDelay {
             stages.append(
                 HedgeStage(
                     delay: hedgeDelay, policy: retry, account: account, deposits: retry.limit <= 0,
                     limiter: hasLimits ? backend?.concurrency : nil))
         }
-        if let authentication = execution.authentication { stages.append(AuthenticationStage(authentication: authentication)) }
+        if let authentication = execution.authentication {
+            stages.append(AuthenticationStage(authentication: authentication, first: first))
+        }
         if profile.sendsTraceparent, execution.destination.takesCommon() {
             var generator = SystemRandomNumberGenerator()
             stages.append(TraceStage(context: .random(using: &generator)))
@@ -62,6 +65,9 @@ enum Stages {
 }
 
 extension Execution {
+    /// What pays for the retries of all calls of the tag; `nil` if nothing bounds them.
+    var retryAccount: RetryAccount? { settings.retry.budget.flatMap { backend.retries.account(of: $0) } }
+
     /// The client's interceptors, then the tag's, then the call's own.
     var interceptors: [Interceptor] {
         let (all, tagged, own) = (snapshot.settings.interceptors, profile.interceptors, request.interceptors)

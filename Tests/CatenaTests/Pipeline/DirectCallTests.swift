@@ -48,6 +48,32 @@ struct DirectCallTests {
                     await Task { ["a": 1] as Params }.value
                 }
             }),
+        Row(
+            testDescription: "with a retry policy", isDirect: true,
+            configure: { $0.configureDefaults { $0.retry = .exponential(limit: 2) } }),
+        Row(
+            testDescription: "with a fixed key", isDirect: true,
+            configure: { $0.configureDefaults { $0.authentication = .bearer("made-up") } }),
+        Row(
+            testDescription: "with a credential that is there", isDirect: true,
+            configure: { client in
+                client.configureDefaults {
+                    $0.authentication = Authentication(
+                        BearerAuthenticator { $0 }, store: MemoryCredentialStore(BearerToken(accessToken: "made-up")))
+                }
+            }),
+        Row(
+            testDescription: "with a credential that has to be refreshed first", isDirect: false,
+            configure: { client in
+                client.configureDefaults {
+                    $0.authentication = Authentication(
+                        BearerAuthenticator { _ in BearerToken(accessToken: "new") },
+                        store: MemoryCredentialStore(BearerToken(accessToken: "old", expiry: .distantPast)))
+                }
+            }),
+        Row(
+            testDescription: "with a token that a closure gives", isDirect: false,
+            configure: { $0.configureDefaults { $0.authentication = .bearer { "made-up" } } }),
         Row(testDescription: "with something before", isDirect: false, change: { $0.before {} }),
         Row(testDescription: "with an id, by which it can be held up", isDirect: false, change: { $0.id("a") }),
     ]
@@ -165,13 +191,87 @@ struct DirectCallTests {
         #expect(clock.delays.isEmpty)
     }
 
+    @Test("stages that come into a call after its first attempt do not make that again", arguments: [503, 401])
+    func handedOver(status: Int) async throws {
+        let stubs = Stubs()
+        stubs.get("/a").sequence(.status(status), .json(1), .json(1))
+        let client = Client(testing: stubs)
+        let refreshes = Counter()
+        client.configure("forum") { forum in
+            forum.host = "https://example.com"
+            forum.retry = .exponential(limit: 2)
+            forum.authentication = Authentication(
+                BearerAuthenticator { _ in
+                    refreshes.increment()
+                    return BearerToken(accessToken: "new")
+                }, store: MemoryCredentialStore(BearerToken(accessToken: "old")))
+        }
+        let kinds = Recorder<String>()
+        client.observe { kinds.note("\($0.kind)".prefix { $0 != "(" }.description) }
+        #expect(try await client.tag("forum").get("/a").value(as: Int.self) == 1)
+        #expect(try await client.tag("forum").get("/a").value(as: Int.self) == 1)
+        await client.observation.finish()
+        #expect(
+            stubs.calls.map { $0.request.headers["Authorization"] ?? "" }
+                == (status == 401 ? ["Bearer old", "Bearer new", "Bearer new"] : Array(repeating: "Bearer old", count: 3)))
+        #expect(refreshes.count == (status == 401 ? 1 : 0))
+        let retrying = status == 401 ? [] : ["retrying"]
+        #expect(
+            kinds.events == ["started", "attempt", "failed"] + retrying + [
+                "attempt", "answered", "finished", "started", "attempt", "answered", "finished",
+            ])
+        await client.hasNoCalls()
+    }
+
+    @Test("the deadline of a call goes on when stages come into it")
+    func deadlineAcrossStages() async throws {
+        let clock = VirtualClock()
+        let client = Client(transport: Slow(clock: clock, status: 503), clock: clock)
+        client.configureDefaults { defaults in
+            defaults.host = "https://example.com"
+            defaults.retry = .exponential(limit: 2)
+        }
+        let task = Task { try await client.get("/a").deadline(.milliseconds(2100)).value(as: Int.self) }
+        await clock.scheduled(.milliseconds(100))
+        await clock.scheduled(.milliseconds(500))
+        clock.advance(by: .milliseconds(100))
+        let error = await #expect(throws: APIError.self) { try await task.value }
+        #expect(error?.kind == .timeout)
+        #expect(error?.attempts == 1)
+    }
+
+    @Test("cancelling a call while its stages wait ends it at once", arguments: [true, false])
+    func cancelledBetweenAttempts(byTask: Bool) async throws {
+        let clock = VirtualClock()
+        let transport = StubTransport { _ in .status(503) }
+        let client = Client(transport: transport, clock: clock)
+        client.configure("forum") { forum in
+            forum.host = "https://example.com"
+            forum.retry = .exponential(limit: 2)
+        }
+        let waits = Counter()
+        let ends = Recorder<String>()
+        client.observe { event in
+            if case .retrying = event.kind { waits.increment() }
+            if case .finished(let result) = event.kind { ends.note("\(result)") }
+        }
+        let task = Task { try await client.tag("forum").get("/a").value(as: Int.self) }
+        await waits.reached(1)
+        if byTask { task.cancel() } else { client.calls.cancel(tag: "forum") }
+        await #expect(throws: CancellationError.self) { try await task.value }
+        await client.hasNoCalls()
+        await ends.reached(1)
+        #expect(ends.events.count == 1 && ends.events[0].contains("Cancellation"))
+    }
+
     private struct Slow: Transport {
         let clock: VirtualClock
+        var status = 200
         let keepsLimits = true
 
         func send(_ request: HTTPRequest) async throws -> TransportResponse {
             clock.advance(by: .seconds(2))
-            return .json("1")
+            return .json("1", status: status)
         }
     }
 }
