@@ -133,35 +133,57 @@ extension Authentication: CallAuthentication {
     }
 
     func authenticate(_ request: inout HTTPRequest, _ context: AuthenticationContext) async throws -> AuthenticationPass {
-        if let pass = try authenticateAtOnce(&request, context) { return pass }
-        let caller = try context.caller ?? callIdentity()
-        var (present, credential) = try current(for: caller)
-        do {
-            try await renew(present.generation, context)
-            (present, credential) = try current(for: caller)
-        } catch {
-            throw APIError.refreshFailure(error, original: nil)
+        let (caller, step) = try firstStep(context)
+        switch step {
+        case .pass(let pass): return pass
+        case .apply(let present, let credential): return try apply(credential, of: present, to: &request)
+        case .renew(let generation):
+            let (present, credential): (Present, Scheme.Credential)
+            do {
+                try await renew(generation, context)
+                (present, credential) = try current(for: caller)
+            } catch {
+                throw APIError.refreshFailure(error, original: nil)
+            }
+            guard !scheme.needsRefresh(credential) else {
+                throw APIError.rejection(.excessiveRefresh, "The new credential needs to be refreshed as well", retryAfter: nil)
+            }
+            return try apply(credential, of: present, to: &request)
         }
-        guard !scheme.needsRefresh(credential) else {
-            throw APIError.rejection(.excessiveRefresh, "The new credential needs to be refreshed as well", retryAfter: nil)
-        }
-        return try apply(credential, present, to: &request)
     }
 
     func authenticateAtOnce(_ request: inout HTTPRequest, _ context: AuthenticationContext) throws -> AuthenticationPass? {
+        switch try firstStep(context).step {
+        case .pass(let pass): pass
+        case .apply(let present, let credential): try apply(credential, of: present, to: &request)
+        case .renew: nil
+        }
+    }
+
+    /// What is to be done for a call whose request is about to be sent.
+    private enum Step {
+        /// Nothing: it goes without a credential.
+        case pass(AuthenticationPass)
+        case apply(Present, Scheme.Credential)
+        /// The credential of this generation is waited for, and of no other: a later one is new.
+        case renew(Int)
+    }
+
+    private func firstStep(_ context: AuthenticationContext) throws -> (caller: CallIdentity, step: Step) {
         let caller = try context.caller ?? callIdentity()
-        if caller.isExempt { return .without(caller) }
+        if caller.isExempt { return (caller, .pass(.without(caller))) }
         guard caller.isSignedIn else {
             if scheme.requiresCredential { throw APIError.missingCredential }
-            return .without(caller)
+            return (caller, .pass(.without(caller)))
         }
         let (present, credential) = try current(for: caller)
         // Whoever comes while a refresh is under way waits for it instead of earning a refusal.
-        if context.mayRefresh, scheme.canRefresh, scheme.needsRefresh(credential) || flights.isUnderWay(present.generation) { return nil }
-        return try apply(credential, present, to: &request)
+        let isAwaited =
+            context.mayRefresh && scheme.canRefresh && (scheme.needsRefresh(credential) || flights.isUnderWay(present.generation))
+        return (caller, isAwaited ? .renew(present.generation) : .apply(present, credential))
     }
 
-    private func apply(_ credential: Scheme.Credential, _ present: Present, to request: inout HTTPRequest) throws -> AuthenticationPass {
+    private func apply(_ credential: Scheme.Credential, of present: Present, to request: inout HTTPRequest) throws -> AuthenticationPass {
         try scheme.apply(credential, to: &request)
         try HeaderRules.check(&request.headers, of: "authentication")
         return AuthenticationPass(generation: present.generation, caller: present.caller, identity: scheme.identity(of: credential))

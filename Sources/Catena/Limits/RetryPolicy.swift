@@ -149,7 +149,7 @@ extension APIError {
 
 /// How much more load retries may make, so that many calls that fail together do not keep a backend down.
 ///
-/// Every call adds its share, every retry takes one. Once nothing is left calls fail with their first failure.
+/// Every call adds its share, every retry takes one. Once nothing is left a call fails with its latest failure.
 public struct RetryBudget: Sendable, Hashable {
     /// How many retries there may be beyond the share, such as those of an app's first calls.
     public var reserve: Int

@@ -2,7 +2,7 @@ public import Foundation
 
 /// How parameters become text: one set of options for query strings, form bodies and multipart fields.
 ///
-/// JSON and property-list bodies follow ``keyCase`` and ``order``; JSON also follows ``dates`` and ``data``, and property lists
+/// JSON and property-list bodies follow ``keyCase``; JSON also follows ``order``, ``dates`` and ``data``, and property lists
 /// ``nulls``, because they have no null. The other options are about text only.
 ///
 /// ```swift

@@ -12,7 +12,7 @@ struct AuthenticationStage: Stage {
         if call.hasMoved, !call.execution.isSignInAskedFor { return try await next(call) }
         let context = try call.authenticationContext
         let (authenticated, pass) =
-            if let signedIn = first?.takeSignedIn() { signedIn } else { try await call.authenticated(by: authentication, context) }
+            if let signIn = first?.takeSignIn() { try signIn.get() } else { try await call.authenticated(by: authentication, context) }
         do {
             return try await next(authenticated)
         } catch let refusal as APIError {

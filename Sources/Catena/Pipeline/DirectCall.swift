@@ -59,6 +59,7 @@ struct DirectCall {
     /// The error as it leaves the call. Handlers may wait; who cancels the call meanwhile is not kept waiting by them.
     private func conclusion(of error: any Error) async -> any Error {
         let execution = execution
+        let error = execution.isCancelled ? CancellationError() : error
         let promise = Promise<Never>(core: PromiseCore(origin: nil))
         var work: any CancellableWork = stopper
         var left: any Error = CancellationError()
@@ -99,15 +100,16 @@ struct DirectCall {
         try prepared.checkHedge(isWhole: true)
         try execution.throwIfCancelled()
         if execution.settings.retry.limit > 0 { execution.retryAccount?.deposit() }
-        let signedIn: (call: Call, pass: AuthenticationPass)?
+        var signIn: FirstAttempt.SignIn?
         if let authentication = execution.authentication {
-            // Where it fails the stage fails in the same way.
-            signedIn = try? prepared.authenticatedAtOnce(by: authentication, prepared.authenticationContext)
-            if signedIn == nil {
-                return .staged(StagedCall(call: prepared, first: FirstAttempt(signedIn: nil, failure: nil), left: try timeLeft()))
+            do {
+                signIn = try prepared.authenticatedAtOnce(by: authentication, prepared.authenticationContext).map { .success($0) }
+            } catch {
+                signIn = .failure(error)
             }
-        } else {
-            signedIn = nil
+            guard case .success = signIn else { return try staged(prepared, FirstAttempt(signIn: signIn)) }
+            // The sign-in may have taken its time.
+            try execution.throwIfCancelled()
         }
         let timers = try startLimits()
         defer {
@@ -115,10 +117,17 @@ struct DirectCall {
             stopper.silence?.end()
         }
         do {
-            return .over(try await send(signedIn?.call ?? prepared))
-        } catch  where execution.hasAnswerToFailure && !execution.isCancelled {
-            return .staged(StagedCall(call: prepared, first: FirstAttempt(signedIn: signedIn, failure: error), left: try timeLeft()))
+            return .over(try await send(signIn?.get().call ?? prepared))
+        } catch {
+            // How a call has failed that was cancelled meanwhile is of no interest any more.
+            try execution.throwIfCancelled()
+            guard execution.hasAnswer(to: error) else { throw error }
+            return try staged(prepared, FirstAttempt(signIn: signIn, failure: error))
         }
+    }
+
+    private func staged(_ call: Call, _ first: FirstAttempt) throws -> Passage<EnvelopeResult> {
+        .staged(StagedCall(call: call, first: first, left: try timeLeft()))
     }
 
     private func send(_ call: Call) async throws -> EnvelopeResult {
@@ -185,8 +194,10 @@ extension Execution {
         return paramsSource?.isImmediate != false && headersSource?.isImmediate != false
     }
 
-    /// Whether a stage may make another attempt of one that has failed.
-    fileprivate var hasAnswerToFailure: Bool { settings.retry.limit > 0 || authentication != nil }
+    /// Whether a stage may make another attempt of one that has failed: retry, or the sign-in where a server has refused it.
+    fileprivate func hasAnswer(to error: any Error) -> Bool {
+        settings.retry.limit > 0 || authentication != nil && (error as? APIError)?.status != nil
+    }
 
     /// Whether the transport sees itself to it that a transfer is over in time.
     fileprivate var hasTimeKept: Bool {

@@ -7,22 +7,26 @@ struct StagedCall: Sendable {
     let left: Duration?
 }
 
-/// The attempt that a direct call has made before its stages came into it. They take it over as if they had made it: what it was signed in
-/// with, and how it failed, are each told once.
+/// The attempt that a direct call has made before its stages came into it. They take it over as if they had made it: what came of its sign-in,
+/// and how it failed, are each taken once.
 final class FirstAttempt: Sendable {
+    typealias SignIn = Result<(call: Call, pass: AuthenticationPass), any Error>
+
     private struct Contents {
-        var signedIn: (Call, AuthenticationPass)?
+        var signIn: SignIn?
         var failure: (any Error)?
     }
 
     private let contents: Mutex<Contents>
 
-    /// - Parameter failure: `nil` if nothing was sent, since the credential has to be waited for.
-    init(signedIn: (Call, AuthenticationPass)?, failure: (any Error)?) {
-        contents = Mutex(Contents(signedIn: signedIn, failure: failure))
+    /// - Parameters:
+    ///   - signIn: `nil` if there is none, or if the credential has to be waited for.
+    ///   - failure: `nil` if nothing was sent.
+    init(signIn: SignIn?, failure: (any Error)? = nil) {
+        contents = Mutex(Contents(signIn: signIn, failure: failure))
     }
 
-    func takeSignedIn() -> (Call, AuthenticationPass)? { contents.withLock { $0.signedIn.take() } }
+    func takeSignIn() -> SignIn? { contents.withLock { $0.signIn.take() } }
 
     func takeFailure() -> (any Error)? { contents.withLock { $0.failure.take() } }
 }
