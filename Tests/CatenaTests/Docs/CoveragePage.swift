@@ -33,12 +33,12 @@ struct CoveragePage {
         guard row.cells.count == 5 else { return ["there are \(row.cells.count) cells"] }
         guard row.cells.allSatisfy({ !$0.trimmingCharacters(in: .whitespaces).isEmpty }) else { return ["a cell is empty"] }
         var faults = row.cells.contains { $0.contains("partial") } ? ["it is partial"] : []
-        let guides = row.cells[3].matches(of: /\[\w+\]\((\w+\.md)\)/).map { "Docs/\($0.1)" }
+        let guides = row.cells[3].matches(of: /\[\w+\]\(\.\.\/(\w+\.md)\)/).map { "Docs/\($0.1)" }
         if guides.isEmpty { faults.append("there is no guide") }
         for guide in guides where !FileManager.default.fileExists(atPath: root.appending(path: guide).path) {
             faults.append("there is no \(guide)")
         }
-        let tests = row.cells[4].matches(of: /\[\w+\]\(\.\.\/(Tests\/[\w\/]+\.swift)\): "([^"]+)"/)
+        let tests = row.cells[4].matches(of: /\[\w+\]\(\.\.\/\.\.\/(Tests\/[\w\/]+\.swift)\): "([^"]+)"/)
         if tests.isEmpty { faults.append("there is no test") }
         for test in tests {
             guard let source = try? String(contentsOf: root.appending(path: String(test.1)), encoding: .utf8) else {

@@ -6,13 +6,14 @@ import Testing
 @Suite("Coverage", .limitedParallelism) struct CoverageTests {
     @Test("every row of the table has a guide and a test that there are")
     func page() throws {
-        let text = try String(contentsOf: URL.packageRoot.appending(path: "Docs/Coverage.md"), encoding: .utf8)
+        let text = try String(contentsOf: URL.packageRoot.appending(path: "Docs/Internals/Coverage.md"), encoding: .utf8)
         #expect(CoveragePage(text).faults(in: URL.packageRoot) == [])
     }
 
-    private static let guide = "[Hosts](Hosts.md)"
+    private static let guide = "[Hosts](../Hosts.md)"
     private static let test =
-        "[CoverageTests](../Tests/CatenaTests/Docs/CoverageTests.swift): \"every row of the table has a guide and a test that there are\""
+        "[CoverageTests](../../Tests/CatenaTests/Docs/CoverageTests.swift): "
+        + "\"every row of the table has a guide and a test that there are\""
 
     private static func page(_ row: String) -> CoveragePage {
         CoveragePage(
@@ -28,13 +29,13 @@ import Testing
             ("| 7 | what | `how` | \(guide) |", ["7: there are 4 cells"]),
             ("| 7 | what | `how` | Hosts | \(test) |", ["7: there is no guide"]),
             ("| 7 | what | | \(guide) | \(test) |", ["7: a cell is empty"]),
-            ("| 7 | what | `how` | \(guide), [Nothing](Nothing.md) | \(test) |", ["7: there is no Docs/Nothing.md"]),
+            ("| 7 | what | `how` | \(guide), [Nothing](../Nothing.md) | \(test) |", ["7: there is no Docs/Nothing.md"]),
             ("| 7 | what | `how` | \(guide) | none |", ["7: there is no test"]),
             (
-                "| 7 | what | `how` | \(guide) | [A](../Tests/Nothing.swift): \"a\" |", ["7: there is no Tests/Nothing.swift"]
+                "| 7 | what | `how` | \(guide) | [A](../../Tests/Nothing.swift): \"a\" |", ["7: there is no Tests/Nothing.swift"]
             ),
             (
-                "| 7 | what | `how` | \(guide) | [A](../Tests/CatenaTests/Docs/CoverageTests.swift): \"what is wrong\" |",
+                "| 7 | what | `how` | \(guide) | [A](../../Tests/CatenaTests/Docs/CoverageTests.swift): \"what is wrong\" |",
                 ["7: Tests/CatenaTests/Docs/CoverageTests.swift has no test \"what is wrong\""]
             ),
             ("| 7 | what, in part partial | `how` | \(guide) | \(test) |", ["7: it is partial"]),
