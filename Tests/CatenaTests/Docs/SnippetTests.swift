@@ -155,10 +155,12 @@ import Testing
         return pages.flatMap { page in page.faults.map { "\(page.path):\($0.line): \($0.reason)" } } + complaints
     }
 
+    /// All but those whose blocks are the files of one package, which `.ci/getting-started` builds.
     private static func pages() throws -> [SnippetPage] {
         let root = URL.packageRoot
-        let guides = FileManager.default.enumerator(atPath: root.appending(path: "Docs").path)?.compactMap { $0 as? String } ?? []
-        return try (["README.md"] + guides.filter { $0.hasSuffix(".md") }.sorted().map { "Docs/" + $0 }).map { path in
+        let files = FileManager.default.enumerator(atPath: root.appending(path: "Docs").path)?.compactMap { $0 as? String } ?? []
+        let guides = files.filter { $0.hasSuffix(".md") && !$0.hasSuffix("GettingStarted.md") }
+        return try (["README.md"] + guides.sorted().map { "Docs/" + $0 }).map { path in
             SnippetPage(path: path, text: try String(contentsOf: root.appending(path: path), encoding: .utf8))
         }
     }
