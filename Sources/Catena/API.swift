@@ -18,24 +18,24 @@ extension API {
         Client.current.configureDefaults(change)
     }
 
-    /// Says which params all calls have; asked for every attempt of every call. See ``Client/commonParams(_:)``.
+    /// Says which params all calls have; asked for every attempt of every call. See `Client.commonParams(_:)`.
     @_disfavoredOverload
     public static func commonParams(_ source: @escaping @Sendable (Tag?) async throws -> Params) {
         Client.current.commonParams(source)
     }
 
-    /// Says which params all calls have, by a closure that awaits nothing. See ``Client/commonParams(_:)``.
+    /// Says which params all calls have, by a closure that awaits nothing. See `Client.commonParams(_:)`.
     public static func commonParams(_ source: @escaping @Sendable (Tag?) throws -> Params) {
         Client.current.commonParams(source)
     }
 
-    /// Says which headers all calls have; asked for every attempt of every call. See ``Client/commonHeaders(_:)``.
+    /// Says which headers all calls have; asked for every attempt of every call. See `Client.commonHeaders(_:)`.
     @_disfavoredOverload
     public static func commonHeaders(_ source: @escaping @Sendable (Tag?) async throws -> HTTPHeaders) {
         Client.current.commonHeaders(source)
     }
 
-    /// Says which headers all calls have, by a closure that awaits nothing. See ``Client/commonHeaders(_:)``.
+    /// Says which headers all calls have, by a closure that awaits nothing. See `Client.commonHeaders(_:)`.
     public static func commonHeaders(_ source: @escaping @Sendable (Tag?) throws -> HTTPHeaders) {
         Client.current.commonHeaders(source)
     }
@@ -45,7 +45,7 @@ extension API {
         Client.current.onError(handler)
     }
 
-    /// Gives the texts for an app's user. See ``Client/errorMessages(_:)``.
+    /// Gives the texts for an app's user. See `Client.errorMessages(_:)`.
     public static func errorMessages(_ text: @escaping @Sendable (APIError) -> String?) {
         Client.current.errorMessages(text)
     }

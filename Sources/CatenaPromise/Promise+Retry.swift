@@ -9,6 +9,8 @@ extension Promise {
     ///   - times: How often it is done again at most.
     ///   - delay: How long to wait before.
     ///   - condition: Whether an error is worth another attempt.
+    ///   - file: The place of the call, for diagnostics.
+    ///   - line: The place of the call, for diagnostics.
     ///   - body: Makes the promise of one attempt.
     ///
     /// Cancelling the result cancels the attempt or the wait under way. A cancelled attempt is not tried again.

@@ -4,9 +4,11 @@ import Foundation
 public enum PromiseDiagnostics {
     /// An error that nobody looked at.
     public struct UnhandledError: Sendable {
+        /// The error with which the chain ended.
         public let error: any Error
         /// The file in which the chain began, or "" if it began before the handler was installed.
         public let file: String
+        /// The line in which the chain began, or 0 if it began before the handler was installed.
         public let line: UInt
     }
 

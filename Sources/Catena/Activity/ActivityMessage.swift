@@ -2,8 +2,11 @@
 public struct ActivityMessage: Sendable, Hashable, Identifiable {
     /// Which message is shown if there are several.
     public enum Priority: Int, Sendable, Comparable, CaseIterable {
+        /// Gives way to messages of every other priority.
         case low
+        /// Gives way to messages of high priority only.
         case normal
+        /// Takes the place of messages of lower priority.
         case high
 
         public static func < (left: Priority, right: Priority) -> Bool { left.rawValue < right.rawValue }
@@ -15,6 +18,7 @@ public struct ActivityMessage: Sendable, Hashable, Identifiable {
     public let text: String
     /// Whether the user can do nothing else meanwhile.
     public let isModal: Bool
+    /// The priority of the message over others.
     public let priority: Priority
 }
 

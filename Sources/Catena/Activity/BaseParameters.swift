@@ -11,6 +11,7 @@ public import Foundation
 /// A call leaves them out with `commonParams(.none)` and `commonHeaders(.none)`, or sends the params with its own by
 /// `commonParams(.merged)`.
 public struct BaseParameters: Sendable {
+    /// The app that calls and the device on which it runs.
     public var device: Device
     /// Where the app was got from.
     public var channel: String?
@@ -27,6 +28,15 @@ public struct BaseParameters: Sendable {
     /// Other names for the params, by the usual ones: `["deviceId": "did"]`.
     public var names: [String: String] = [:]
 
+    /// Makes the base parameters of an app.
+    ///
+    /// - Parameters:
+    ///   - device: The app that calls and the device on which it runs.
+    ///   - channel: Where the app was got from.
+    ///   - deviceID: What tells this installation from others.
+    ///   - carrier: The carrier's number, as the backend counts them.
+    ///   - countryCode: The country's number in mobile networks (MCC).
+    ///   - reachability: Says what network there is; without it no network is sent.
     public init(
         _ device: Device,
         channel: String? = nil,
@@ -87,12 +97,14 @@ public struct Device: Sendable, Equatable {
     public var appVersion: String
     /// The operating system, such as `iOS`.
     public var system: String
+    /// The version of the operating system.
     public var systemVersion: String
     /// The model as its maker numbers it, such as `iPhone15,2`; the kind of processor where models have no number.
     public var model: String
     /// The language that the user prefers, such as `zh` or `en`.
     public var language: String
 
+    /// Makes a device from what the app and the device are called.
     public init(app: String, appVersion: String, system: String, systemVersion: String, model: String, language: String) {
         self.app = app
         self.appVersion = appVersion

@@ -15,6 +15,7 @@
 public final class CallGroup: Sendable {
     let calls = CallRegistry()
 
+    /// Makes a group without calls.
     public init() {}
 
     deinit {

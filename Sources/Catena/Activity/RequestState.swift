@@ -21,13 +21,19 @@ public import Observation
 @Observable
 @MainActor
 public final class RequestState<Value: Sendable> {
+    /// How far a call is.
     public enum Phase: Sendable {
+        /// Nothing has been loaded, and nothing is under way.
         case idle
+        /// A call is under way.
         case loading
+        /// The last call gave this value.
         case value(Value)
+        /// The last call failed with this error.
         case failure(APIError)
     }
 
+    /// How far the followed call is.
     public private(set) var phase = Phase.idle
     /// The last value that there was; it stays while another one is loaded, and if that fails.
     public private(set) var value: Value?
@@ -35,6 +41,7 @@ public final class RequestState<Value: Sendable> {
     /// What is waited for, and the phase before it.
     @ObservationIgnored private var current: (promise: Promise<Value>, former: Phase)?
 
+    /// Makes a state that follows no call yet.
     public init() {}
 
     deinit {

@@ -9,7 +9,7 @@ extension ActiveCalls {
     ///
     /// They are shown one after the other, each when the closure has returned from the one before; what would say the same as one that is
     /// shown or waits is left out. Cancelled calls are no errors, and those that ``Client/onError(_:)`` stops do not come here. This takes the
-    /// place of ``PromiseDiagnostics/onUnhandledError``, which holds for all promises of the process; `nil` ends it, and nothing else
+    /// place of `PromiseDiagnostics.onUnhandledError`, which holds for all promises of the process; `nil` ends it, and nothing else
     /// takes its place.
     public func presentUnhandledErrors(_ present: (@MainActor @Sendable (APIError) async -> Void)?) {
         guard let present else {

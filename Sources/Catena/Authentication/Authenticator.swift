@@ -70,6 +70,7 @@ public struct UnauthorizedRule: Sendable, Equatable {
     /// Business codes.
     public var codes: Set<ErrorCode>
 
+    /// Makes a rule that matches responses with any of these HTTP statuses or any of these business codes.
     public init(statuses: Set<Int> = [401], codes: Set<ErrorCode> = []) {
         self.statuses = statuses
         self.codes = codes
@@ -82,6 +83,7 @@ public struct UnauthorizedRule: Sendable, Equatable {
 
 /// Sends name and password as `Authorization: Basic …` (RFC 7617).
 public struct BasicAuthenticator: Authenticator {
+    /// Makes an authenticator for names and passwords.
     public init() {}
 
     /// Name and password do not change by themselves.
@@ -157,7 +159,12 @@ public struct HeaderPairAuthenticator: Authenticator {
     public var requiresCredential = false
     private let renew: (@Sendable (HeaderCredential) async throws -> HeaderCredential)?
 
-    /// - Parameter refresh: Gets a new ticket for an old one; without it a ticket that is not accepted fails the call.
+    /// Makes an authenticator that sends the id and the ticket in headers of these names.
+    ///
+    /// - Parameters:
+    ///   - user: The name of the header with the user's id.
+    ///   - ticket: The name of the header with the ticket.
+    ///   - refresh: Gets a new ticket for an old one; without it a ticket that is not accepted fails the call.
     public init(user: String, ticket: String, refresh: (@Sendable (HeaderCredential) async throws -> HeaderCredential)? = nil) {
         userHeader = user
         ticketHeader = ticket
@@ -192,7 +199,11 @@ public struct QueryAuthenticator: Authenticator {
     public var unauthorized = UnauthorizedRule()
     private let renew: (@Sendable (BearerToken) async throws -> BearerToken)?
 
-    /// - Parameter refresh: Gets a new token for an old one; without it a token that is not accepted fails the call.
+    /// Makes an authenticator that sends the token as a parameter of this name.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the parameter.
+    ///   - refresh: Gets a new token for an old one; without it a token that is not accepted fails the call.
     public init(_ name: String, refresh: (@Sendable (BearerToken) async throws -> BearerToken)? = nil) {
         self.name = name
         renew = refresh

@@ -96,6 +96,7 @@ public struct RefreshWindow: Sendable, Equatable {
     /// Within which time.
     public var interval: Duration
 
+    /// Makes a window in which there may be `limit` refreshes per `interval`.
     public init(limit: Int, per interval: Duration) {
         self.limit = limit
         self.interval = interval

@@ -8,6 +8,7 @@ import Security
 ///
 /// It is called from any thread, one save at a time.
 public protocol CredentialStore<Credential>: Sendable {
+    /// The type of what is kept.
     associatedtype Credential: Codable & Sendable
 
     /// What was saved last; `nil` if there is nothing.
@@ -21,6 +22,7 @@ public protocol CredentialStore<Credential>: Sendable {
 public final class MemoryCredentialStore<Credential: Codable & Sendable>: CredentialStore {
     private let credential: Mutex<Credential?>
 
+    /// Makes a store with a credential, or an empty one.
     public init(_ credential: Credential? = nil) {
         self.credential = Mutex(credential)
     }

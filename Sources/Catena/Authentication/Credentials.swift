@@ -12,6 +12,7 @@ public struct BearerToken: Codable, Sendable, Equatable {
     /// somebody else, and nothing is kept on disk.
     public var user: String?
 
+    /// Makes a token from what a sign-in or a refresh gave.
     public init(accessToken: String, refreshToken: String? = nil, expiry: Date? = nil, user: String? = nil) {
         self.accessToken = accessToken
         self.refreshToken = refreshToken
@@ -24,9 +25,12 @@ public struct BearerToken: Codable, Sendable, Equatable {
 
 /// A user's id and the ticket that proves it.
 public struct HeaderCredential: Codable, Sendable, Equatable {
+    /// The id of the user.
     public var user: String
+    /// The ticket that proves who the user is.
     public var ticket: String
 
+    /// Makes a credential from a user's id and ticket.
     public init(user: String, ticket: String) {
         self.user = user
         self.ticket = ticket
@@ -35,9 +39,12 @@ public struct HeaderCredential: Codable, Sendable, Equatable {
 
 /// A user's name and password.
 public struct BasicCredential: Codable, Sendable, Equatable {
+    /// The name of the user, which must not contain a colon.
     public var user: String
+    /// The password of the user.
     public var password: String
 
+    /// Makes a credential from a user's name and password.
     public init(user: String, password: String) {
         self.user = user
         self.password = password

@@ -47,6 +47,7 @@ public struct HeaderAuthenticator: Authenticator {
     /// Which responses say that the key is not accepted.
     public var unauthorized = UnauthorizedRule()
 
+    /// Makes an authenticator that sends the key in the header of this name.
     public init(_ name: String) {
         self.name = name
     }

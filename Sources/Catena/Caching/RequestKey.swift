@@ -8,6 +8,7 @@ public struct RequestKeyRules: Sendable, Equatable {
     /// server says so with `Vary`: any of them may say who is asking.
     public var volatileHeaders: Set<String> = ["date", "idempotency-key", "traceparent", "tracestate", "x-request-id"]
 
+    /// Makes the rules with the usual volatile params and headers.
     public init() {}
 }
 

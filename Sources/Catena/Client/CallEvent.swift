@@ -23,7 +23,9 @@ public struct CallEvent: Sendable {
 
     /// Tells calls apart.
     public let callID: UInt64
+    /// What happened.
     public let kind: Kind
+    /// The tag of the call.
     public let tag: Tag?
     /// The request as it was at that point; `nil` if it could not be made.
     public let request: HTTPRequest?

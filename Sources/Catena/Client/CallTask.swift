@@ -8,9 +8,11 @@ import Dispatch
 public final class CallTask: Sendable {
     /// How far a call is.
     public enum State: Sendable, Hashable {
+        /// The call is under way.
         case running
         /// Held up by ``ActiveCalls/suspend(id:)``, by its group or by a ``TransferControl``.
         case suspended
+        /// The call was stopped before it had a value or an error.
         case cancelled
         /// It has a value or an error.
         case completed
@@ -26,6 +28,7 @@ public final class CallTask: Sendable {
     public let id: String?
     /// What the call was given with ``Request/group(_:)-(String?)``.
     public let group: String?
+    /// The tag of the call.
     public let tag: Tag?
     /// Tells calls apart, also in a ``CallEvent``. Later calls have higher numbers.
     public let callID: UInt64
@@ -53,6 +56,7 @@ public final class CallTask: Sendable {
         self.indicators = indicators.isEmpty ? nil : ShownIndicators(indicators, of: client)
     }
 
+    /// How far the call is.
     public var state: State {
         course.withLock { $0.end } ?? (isHeldUp ? .suspended : .running)
     }

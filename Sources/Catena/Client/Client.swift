@@ -161,9 +161,10 @@ extension Client {
         }
     }
 
-    /// Tells of every point in the life of every call. See ``CallEvent``.
+    /// Reports every point in the life of every call. See ``CallEvent``.
     ///
-    /// The handler runs after the fact on a queue of its own, one event at a time, so that it can neither change a call nor hold it up.
+    /// The handler runs after the fact, one event at a time, on a queue that all observers of a client share: it can neither change a call nor
+    /// delay it, but a slow one delays the other observers.
     ///
     /// - Returns: Ends it: from then on the handler is not called any more, for calls under way either; where it is running it finishes.
     ///   Discardable, as an observer for good needs no end.
@@ -320,16 +321,28 @@ extension Client {
 extension Client {
     /// Starts a call to a subsystem. The other starting words are those of ``API``.
     public func tag(_ tag: Tag?) -> Request { request.tag(tag) }
+    /// Starts a call to a host.
     public func host(_ host: String) -> Request { request.host(host) }
+    /// Starts a call with a path on the default host.
     public func path(_ path: String) -> Request { request.path(path) }
+    /// Starts a call with a method.
     public func method(_ method: HTTPMethod) -> Request { request.method(method) }
+    /// Starts a GET on the default host.
     public func get(_ path: String) -> Request { request.get(path) }
+    /// Starts a POST on the default host.
     public func post(_ path: String) -> Request { request.post(path) }
+    /// Starts a PUT on the default host.
     public func put(_ path: String) -> Request { request.put(path) }
+    /// Starts a PATCH on the default host.
     public func patch(_ path: String) -> Request { request.patch(path) }
+    /// Starts a DELETE on the default host.
     public func delete(_ path: String) -> Request { request.delete(path) }
+    /// Starts a HEAD on the default host.
     public func head(_ path: String) -> Request { request.head(path) }
+    /// Starts an OPTIONS on the default host.
     public func options(_ path: String) -> Request { request.options(path) }
+    /// Starts a call to a whole address.
     public func absoluteURL(_ url: String) -> Request { request.absoluteURL(url) }
+    /// Starts a call to a whole address.
     public func absoluteURL(_ url: URL) -> Request { request.absoluteURL(url) }
 }

@@ -4,6 +4,7 @@ import Foundation
 public struct DiagnosticEvent: Sendable, CustomStringConvertible {
     /// The sort of an event. More may come.
     public struct Kind: Hashable, Sendable {
+        /// The name of the kind.
         public let name: String
 
         /// A call used a tag that was never configured.
@@ -22,7 +23,9 @@ public struct DiagnosticEvent: Sendable, CustomStringConvertible {
         public static let transportFallback = Kind(name: "transportFallback")
     }
 
+    /// The sort of the event.
     public let kind: Kind
+    /// What happened, in words for a developer.
     public let message: String
 
     public var description: String { "Catena: \(message)" }

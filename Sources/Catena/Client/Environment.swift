@@ -19,8 +19,10 @@ extension API {
     /// }
     /// ```
     public struct Environment: Hashable, Sendable, ExpressibleByStringLiteral, CustomStringConvertible {
+        /// The name of the environment.
         public let name: String
 
+        /// Makes an environment from its name.
         public init(_ name: String) {
             self.name = name
         }
@@ -31,8 +33,11 @@ extension API {
 
         public var description: String { name }
 
+        /// The servers that released apps work with.
         public static let production: Self = "production"
+        /// The servers on which a release is tried out.
         public static let staging: Self = "staging"
+        /// The servers for development.
         public static let development: Self = "development"
     }
 

@@ -28,6 +28,7 @@ public struct HostKey: Hashable, Sendable, CustomStringConvertible {
     /// The environment of this moment.
     public let environment: API.Environment
 
+    /// Makes a key, such as one to test a provider with.
     public init(_ name: String, tag: Tag? = nil, environment: API.Environment = .production) {
         self.name = name
         self.tag = tag
@@ -58,6 +59,7 @@ public enum HostError: Error, Hashable, CustomStringConvertible {
 public struct HostTable: HostProvider {
     private let hosts: [String: String]
 
+    /// Makes a table from hosts by the names of their keys.
     public init(_ hosts: [String: String]) {
         self.hosts = hosts
     }

@@ -13,7 +13,11 @@ public struct DefaultsHostStore: HostStore {
     private let key: String
     private let suite: String?
 
-    /// - Parameter suite: The name of the defaults; `nil` are the app's own.
+    /// Makes a store of the hosts in the user's defaults.
+    ///
+    /// - Parameters:
+    ///   - key: The key of the entry.
+    ///   - suite: The name of the defaults; `nil` are the app's own.
     public init(key: String = "catena.hosts", suite: String? = nil) {
         self.key = key
         self.suite = suite
@@ -42,6 +46,7 @@ public struct DefaultsHostStore: HostStore {
 public protocol EnvironmentStore: Sendable {
     /// The name that was saved last, if any was.
     func load() throws -> String?
+    /// Keeps a name in place of the one that was saved before.
     func save(_ name: String) throws
 }
 
@@ -50,7 +55,11 @@ public struct DefaultsEnvironmentStore: EnvironmentStore {
     private let key: String
     private let suite: String?
 
-    /// - Parameter suite: The name of the defaults; `nil` are the app's own.
+    /// Makes a store of the environment in the user's defaults.
+    ///
+    /// - Parameters:
+    ///   - key: The key of the entry.
+    ///   - suite: The name of the defaults; `nil` are the app's own.
     public init(key: String = "catena.environment", suite: String? = nil) {
         self.key = key
         self.suite = suite

@@ -11,17 +11,21 @@
 /// It runs on no particular thread. What it changes is checked again before it goes out, and what it throws fails the call (or is a
 /// reason for another attempt, if it stands after ``StageName/retry``).
 public struct Interceptor: Sendable {
+    /// What an interceptor does: it takes a call and the rest of the call's way, and returns the response.
     public typealias Body =
         @Sendable (_ call: Call, _ next: @escaping @Sendable (Call) async throws -> HTTPResponse) async throws -> HTTPResponse
 
     /// Where an interceptor stands among the stages.
     public enum Position: Sendable, Hashable {
+        /// Around a stage, with all that the stage does inside.
         case before(StageName)
+        /// Inside a stage, around those that follow it.
         case after(StageName)
     }
 
     /// Another interceptor of the same name in the same place of configuration takes its place.
     public let name: String
+    /// Where the interceptor stands among the stages.
     public let position: Position
     let body: Body
     /// Tells those of a client apart that have had the same name; 0 for others.
@@ -29,7 +33,12 @@ public struct Interceptor: Sendable {
 
     private static let counter = AtomicCounter()
 
-    /// - Parameter position: Around each attempt, before credentials and signatures, unless it says something else.
+    /// Makes an interceptor.
+    ///
+    /// - Parameters:
+    ///   - name: The name, by which a later interceptor can take its place.
+    ///   - position: Around each attempt, before credentials and signatures, unless it says something else.
+    ///   - body: What the interceptor does.
     public init(_ name: String, _ position: Position = .after(.retry), _ body: @escaping Body) {
         self.name = name
         self.position = position

@@ -91,7 +91,7 @@ public struct Profile: Sendable {
     /// Decode payloads of other media types, by the media type in lower case. Property lists have one already where
     /// ``acceptedTypes`` or ``Request/accept(_:)`` names their type.
     public var decoders: PayloadDecoders = [:]
-    /// Encodes the values of ``Request/json(_:)-(Encodable)``.
+    /// Encodes the values of `Request.json(_:)`.
     public var encoder: JSONEncoder?
 
     /// What is hidden of these calls wherever something is shown, beside what goes by a name such as `token`.
@@ -112,6 +112,7 @@ public struct Profile: Sendable {
     /// The host, read once when it is set and not for every call.
     private(set) var address: Result<HTTPAddress, HTTPAddress.Fault>?
 
+    /// Makes a profile that sets nothing.
     public init() {}
 
     init(host: String) {

@@ -34,6 +34,7 @@ struct StageChain: Sendable {
 ///
 /// In running order: ``start``, ``cache``, ``limits``, ``retry``, ``authentication``, ``signing``, ``transport``.
 public struct StageName: Hashable, Sendable, CustomStringConvertible {
+    /// The name of the stage.
     public let name: String
     /// Stages with higher numbers run later, nearer to the transport.
     let order: Int

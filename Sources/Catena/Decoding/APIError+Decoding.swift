@@ -11,7 +11,9 @@ extension APIError {
     ///
     /// It is the whole ``body``, with the envelope around it if there is one; of a stream, the line or the event that could not be decoded.
     ///
-    /// - Parameter decoder: Its strategies; those of the call's tag are not known to an error.
+    /// - Parameters:
+    ///   - type: The type that the body is decoded as.
+    ///   - decoder: Its strategies; those of the call's tag are not known to an error.
     /// - Throws: An ``APIError`` of kind ``Kind/decoding`` if there is no body, or if it is not of that type; where the body is longer than
     ///   what an error keeps of it, the message says so.
     public func decoded<Value: Decodable>(as type: Value.Type, decoder: JSONDecoder = JSONDecoder()) throws -> Value {

@@ -13,8 +13,10 @@ package import Foundation
 public struct Decoding: Sendable, Hashable {
     /// What lenient decoding does beyond what it always does.
     public struct Leniency: OptionSet, Sendable, Hashable {
+        /// The options as bits.
         public let rawValue: Int
 
+        /// Makes options from their bits.
         public init(rawValue: Int) {
             self.rawValue = rawValue
         }

@@ -14,6 +14,7 @@ extension JSON {
     /// - Parameters:
     ///   - path: Keys joined by dots, places of elements in brackets; "" is the value itself. A key that has a dot or a bracket in it
     ///     is reached by subscript.
+    ///   - type: The type that the value is read as.
     ///   - decoder: How dates, data and keys are read.
     /// - Throws: An ``APIError`` of kind `decoding` that names the path, what was wanted and what was found.
     public func callAsFunction<Value: Decodable>(

@@ -9,11 +9,15 @@
 ///
 /// Members of an object that are not named are not looked at.
 public indirect enum JSONShape: Sendable {
+    /// Any value, null included.
     case any
+    /// True or false.
     case bool
     /// A whole number; `1.0` is one.
     case integer
+    /// A number, whole or not.
     case number
+    /// A string.
     case string
     /// An array whose elements all have this shape.
     case array(of: JSONShape)

@@ -18,6 +18,7 @@ public struct LossyArray<Element> {
     public struct Loss: Sendable {
         /// Its place in the array as it was sent.
         public let index: Int
+        /// Why the element could not be decoded.
         public let error: any Error
     }
 
@@ -26,6 +27,7 @@ public struct LossyArray<Element> {
     /// Those that could not.
     public private(set) var projectedValue: [Loss] = []
 
+    /// Makes an array from which nothing is left out.
     public init(wrappedValue: [Element]) {
         self.wrappedValue = wrappedValue
     }

@@ -2,9 +2,11 @@ public import Foundation
 
 /// A value with everything that is known about the response that it came from.
 public struct Response<Value: Sendable>: Sendable {
+    /// The value that the call asked for.
     public let value: Value
     /// The HTTP status.
     public let status: Int
+    /// The headers of the response.
     public let headers: HTTPHeaders
     /// The code of the envelope, if there is one.
     public let code: ErrorCode?

@@ -18,6 +18,8 @@ extension Request {
     ///   - existing: What becomes of a file that is there already.
     ///   - sha256: The SHA-256 of the file in hexadecimal digits. Other bytes are removed and reject the promise.
     ///   - resumes: Whether what an earlier download left is used, and is left for a later one.
+    ///   - file: The file of the call, for diagnostics.
+    ///   - line: The line of the call, for diagnostics.
     @discardableResult
     public func download(
         to target: URL,
@@ -57,6 +59,7 @@ public struct Download: Sendable {
     public let url: URL
     /// The HTTP status of the last response: 206 if an earlier download was resumed.
     public let status: Int
+    /// The headers of the last response.
     public let headers: HTTPHeaders
     /// The size of the file.
     public let byteCount: Int64

@@ -10,9 +10,13 @@ extension Client {
     /// one. Cancelling it stops what is under way and begins nothing more.
     ///
     /// - Parameters:
+    ///   - requests: What is sent.
+    ///   - type: The type that each response is decoded as.
     ///   - concurrency: How many calls are under way at a time; `nil` is six, as many as HTTP/1.1 clients usually open to one host.
     ///   - control: Pauses the batch: while it is suspended no call begins, and those under way are held up, except where a request has
     ///     a control of its own.
+    ///   - file: The file of the call, for diagnostics.
+    ///   - line: The line of the call, for diagnostics.
     @discardableResult
     public func batch<Value: Decodable & Sendable>(
         _ requests: [Request],

@@ -91,6 +91,7 @@ extension Request {
 
 /// A value of an endpoint's that may be written with its type or as an optional.
 public protocol EndpointValue<Present>: Sendable {
+    /// The type of the value where there is one.
     associatedtype Present
     /// The value, if there is one.
     var presence: Present? { get }

@@ -19,8 +19,10 @@ extension Envelope {
     /// .standard.addCodes("status", guarded: true)
     /// ```
     ///
-    /// - Parameter guarded: Whether the key is too often part of a model, so that it counts only in company, as `code` does: beside a
-    ///   message; as a number beside a payload; or if there is nothing but an envelope's keys.
+    /// - Parameters:
+    ///   - places: Where the code may be, the first place to look at first.
+    ///   - guarded: Whether the key is too often part of a model, so that it counts only in company, as `code` does: beside a message; as
+    ///     a number beside a payload; or if there is nothing but an envelope's keys.
     public func addCodes(_ places: String..., guarded: Bool = false) -> Envelope {
         changed { $0.codes += places.map { EnvelopeRules.Code(place: $0, isGuarded: guarded) } }
     }
@@ -150,7 +152,9 @@ extension Envelope {
     /// .standard.retryable("BUSY", after: .seconds(2)).retryDelay("data.retry_after")
     /// ```
     ///
-    /// - Parameter delay: How long to wait at least. What the response says at ``retryDelay(_:)`` counts more.
+    /// - Parameters:
+    ///   - codes: The codes or HTTP statuses.
+    ///   - delay: How long to wait at least. What the response says at ``retryDelay(_:)`` counts more.
     public func retryable(_ codes: ErrorCode..., after delay: Duration? = nil) -> Envelope {
         classify(codes, .retryable, after: delay)
     }

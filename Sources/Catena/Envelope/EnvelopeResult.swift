@@ -56,7 +56,12 @@ public struct EnvelopeResult: Sendable {
 
     /// What an ``EnvelopeAdapter`` has read.
     ///
-    /// - Parameter payload: The bytes that are decoded; `nil` if the response has none.
+    /// - Parameters:
+    ///   - response: The response that was read.
+    ///   - payload: The bytes that are decoded; `nil` if the response has none.
+    ///   - code: The code of the envelope, if there is one.
+    ///   - message: The message of the envelope; "" if there is none.
+    ///   - traceID: The id by which the backend finds the call in its logs.
     public init(
         _ response: HTTPResponse,
         payload: Data?,

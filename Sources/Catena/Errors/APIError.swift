@@ -108,6 +108,14 @@ public struct APIError: Error, Sendable {
     }
 
     // Not inlined: there are hundreds of places that make one, of which none has to be fast.
+    /// Makes an error.
+    ///
+    /// - Parameters:
+    ///   - kind: The sort of the failure.
+    ///   - code: The code. `nil` is the HTTP status, if there is one that is not 2xx and the kind is no timeout, else the kind's own code.
+    ///   - message: What the backend or the failing step says; "" if it says nothing.
+    ///   - status: The HTTP status, if there was a response.
+    ///   - underlying: The error that caused this one.
     @inline(never)
     public init(
         _ kind: Kind,
@@ -196,7 +204,7 @@ extension APIError: LocalizedError, CustomNSError, CustomStringConvertible {
         return info
     }
 
-    /// What an app can show to its user: the text of ``Client/errorMessages(_:)``, else what the backend says, else a
+    /// What an app can show to its user: the text of `Client.errorMessages(_:)`, else what the backend says, else a
     /// sentence of the app's main bundle, else one in the language that the user prefers.
     public var errorDescription: String? { text ?? preferredWords }
 

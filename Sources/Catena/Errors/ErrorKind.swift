@@ -1,6 +1,7 @@
 extension APIError {
     /// The sort of a failure. More may come: a `switch` over it needs a `default`.
     public struct Kind: Hashable, Sendable, CustomStringConvertible {
+        /// The name of the kind.
         public let name: String
         /// The code of such an error when neither the backend nor HTTP gave one.
         let code: ErrorCode
@@ -107,7 +108,9 @@ extension APIError {
 /// if error.code == 10086 || error.code == "E01" { … }
 /// ```
 public enum ErrorCode: Hashable, Sendable, ExpressibleByIntegerLiteral, ExpressibleByStringLiteral, CustomStringConvertible {
+    /// A number.
     case integer(Int)
+    /// Text, also where it spells a number.
     case string(String)
 
     /// The code of a timeout, of whichever kind.
@@ -140,6 +143,7 @@ public enum ErrorCode: Hashable, Sendable, ExpressibleByIntegerLiteral, Expressi
 extension APIError {
     /// What an error asks for, as the ``Envelope`` of its backend says. More may come.
     public struct Category: Hashable, Sendable, CustomStringConvertible {
+        /// The name of the category.
         public let name: String
 
         /// A category of an app's own.

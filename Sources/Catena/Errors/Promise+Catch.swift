@@ -45,7 +45,7 @@ extension Promise {
     }
 
     /// Handles errors of one type on the main actor, unless a catch further up has: the very error that was thrown, or the one beneath
-    /// an ``APIError``.
+    /// an `APIError`.
     @discardableResult
     public func `catch`<Failure: Error>(
         as type: Failure.Type,

@@ -1,10 +1,12 @@
 /// A request without its secrets and its body, as errors and logs show it.
 public struct RequestSummary: Sendable, Equatable, CustomStringConvertible {
+    /// The method of the request.
     public let method: HTTPMethod
     /// The address, or as much of it as there was when the call failed; the values of secret params are replaced by `***`.
     public let url: String
     /// The headers; the values of secret ones are replaced by `***`.
     public private(set) var headers: HTTPHeaders
+    /// The tag of the call.
     public let tag: Tag?
 
     init(_ request: HTTPRequest, tag: Tag? = nil) {
@@ -47,6 +49,7 @@ extension Redaction {
 
 /// The head of a response without its secrets, as errors and logs show it.
 public struct ResponseSummary: Sendable, Equatable, CustomStringConvertible {
+    /// The HTTP status.
     public let status: Int
     /// The headers; the values of secret ones are replaced by `***`.
     public let headers: HTTPHeaders

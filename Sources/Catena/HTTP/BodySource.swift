@@ -33,14 +33,18 @@ public struct BodySource: Sendable {
 
     /// A stream that can be read once: a second reading fails.
     ///
-    /// - Parameter length: How many bytes it has, if that is known.
+    /// - Parameters:
+    ///   - stream: The sequence that gives the bytes; it is iterated once.
+    ///   - length: How many bytes it has, if that is known.
     public init<Pieces: AsyncSequence & Sendable>(stream: Pieces, length: Int64? = nil) where Pieces.Element == Data {
         parts = [.stream(BodyStream(length: length, isReplayable: false) { stream })]
     }
 
     /// A stream that is made anew for every reading.
     ///
-    /// - Parameter length: How many bytes it has, if that is known.
+    /// - Parameters:
+    ///   - stream: Makes the sequence that gives the bytes.
+    ///   - length: How many bytes it has, if that is known.
     public init<Pieces: AsyncSequence & Sendable>(
         stream: @escaping @Sendable () -> Pieces, length: Int64? = nil
     ) where Pieces.Element == Data {

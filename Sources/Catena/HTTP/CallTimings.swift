@@ -14,6 +14,7 @@ public struct CallTimings: Sendable, Equatable {
     /// From the first byte of the response to the last.
     public var transfer: Duration?
 
+    /// Makes timings in which no phase has happened.
     public init() {}
 
     /// All phases together.

@@ -2,10 +2,13 @@ public import Foundation
 
 /// A cookie, as a ``CookieJar`` keeps it.
 public struct Cookie: Sendable, Hashable {
+    /// The name of the cookie.
     public let name: String
+    /// The value of the cookie, as it is sent.
     public let value: String
     /// The host that it belongs to, without a leading dot.
     public let domain: String
+    /// The path that it belongs to; the paths below it are included.
     public let path: String
     /// Whether it goes to ``domain`` alone and not to the hosts below it.
     public let isHostOnly: Bool

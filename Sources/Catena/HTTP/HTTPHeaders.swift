@@ -11,9 +11,12 @@
 public struct HTTPHeaders: Sendable, Equatable, ExpressibleByDictionaryLiteral {
     /// One line of a header section.
     public struct Field: Sendable, Equatable {
+        /// The name of the field, as it was written.
         public let name: String
+        /// The value of the field.
         public let value: String
 
+        /// Makes a field from its name and its value.
         public init(name: String, value: String) {
             self.name = name
             self.value = value
@@ -25,6 +28,7 @@ public struct HTTPHeaders: Sendable, Equatable, ExpressibleByDictionaryLiteral {
     /// How the headers are shown.
     var shown = RedactionContext()
 
+    /// Makes headers without any field.
     public init() {
         fields = []
     }
@@ -43,8 +47,10 @@ public struct HTTPHeaders: Sendable, Equatable, ExpressibleByDictionaryLiteral {
         }
     }
 
+    /// Whether there are no fields.
     public var isEmpty: Bool { fields.isEmpty }
 
+    /// The number of fields; a name with several values counts once for each.
     public var count: Int { fields.count }
 
     /// The value of a header; several are joined with a comma. Setting replaces them all, setting `nil` removes the header.
@@ -70,6 +76,7 @@ public struct HTTPHeaders: Sendable, Equatable, ExpressibleByDictionaryLiteral {
         fields.compactMap { sameHeaderName($0.name, name) ? $0.value : nil }
     }
 
+    /// Whether there is a field of this name.
     public func contains(_ name: String) -> Bool {
         fields.contains { sameHeaderName($0.name, name) }
     }
@@ -94,6 +101,7 @@ public struct HTTPHeaders: Sendable, Equatable, ExpressibleByDictionaryLiteral {
         fields.append(Field(name: name, value: value))
     }
 
+    /// Removes all fields of this name.
     public mutating func remove(_ name: String) {
         fields.removeAll { sameHeaderName($0.name, name) }
     }

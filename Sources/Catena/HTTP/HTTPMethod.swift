@@ -22,14 +22,23 @@ public struct HTTPMethod: Hashable, Sendable, ExpressibleByStringLiteral, Custom
 
     public var description: String { name }
 
+    /// A GET request.
     public static let get = HTTPMethod(standard: "GET")
+    /// A HEAD request.
     public static let head = HTTPMethod(standard: "HEAD")
+    /// A POST request.
     public static let post = HTTPMethod(standard: "POST")
+    /// A PUT request.
     public static let put = HTTPMethod(standard: "PUT")
+    /// A PATCH request.
     public static let patch = HTTPMethod(standard: "PATCH")
+    /// A DELETE request.
     public static let delete = HTTPMethod(standard: "DELETE")
+    /// An OPTIONS request.
     public static let options = HTTPMethod(standard: "OPTIONS")
+    /// A TRACE request.
     public static let trace = HTTPMethod(standard: "TRACE")
+    /// A CONNECT request.
     public static let connect = HTTPMethod(standard: "CONNECT")
 
     private static let standard: Set<String> = [

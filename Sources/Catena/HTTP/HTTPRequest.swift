@@ -7,6 +7,7 @@ public struct HTTPRequest: Sendable, Equatable {
     /// Everything is in here: a call keeps several requests, most of them the same one.
     private var contents: CopyOnWrite<HTTPRequestContents>
 
+    /// The method, such as GET.
     public var method: HTTPMethod {
         get { contents.value.method }
         _modify { yield &contents.value.method }
@@ -16,6 +17,7 @@ public struct HTTPRequest: Sendable, Equatable {
         get { contents.value.address }
         _modify { yield &contents.value.address }
     }
+    /// All header fields.
     public var headers: HTTPHeaders {
         get { contents.value.headers }
         _modify { yield &contents.value.headers }
@@ -40,6 +42,14 @@ public struct HTTPRequest: Sendable, Equatable {
         }
     }
 
+    /// Makes a request as a transport or an interceptor takes it.
+    ///
+    /// - Parameters:
+    ///   - method: The method.
+    ///   - address: The absolute address.
+    ///   - headers: All header fields.
+    ///   - body: The bytes of the body; `nil` if there is none.
+    ///   - bodySource: What the body is read from while it is sent, in place of `body`.
     public init(method: HTTPMethod, address: HTTPAddress, headers: HTTPHeaders = [:], body: Data? = nil, bodySource: BodySource? = nil) {
         contents = CopyOnWrite(HTTPRequestContents(method: method, address: address, headers: headers, body: body, bodySource: bodySource))
     }

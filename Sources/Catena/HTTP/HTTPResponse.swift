@@ -5,10 +5,12 @@ public struct HTTPResponse: Sendable, Equatable {
     /// Everything is in here, so that whoever keeps or hands on a response has one reference to count.
     private var contents: CopyOnWrite<HTTPResponseContents>
 
+    /// The status code, such as 200.
     public var status: Int {
         get { contents.value.status }
         _modify { yield &contents.value.status }
     }
+    /// All header fields.
     public var headers: HTTPHeaders {
         get { contents.value.headers }
         _modify { yield &contents.value.headers }
@@ -71,6 +73,13 @@ public struct HTTPResponse: Sendable, Equatable {
         return response
     }
 
+    /// Makes a response, as an interceptor or a test needs one.
+    ///
+    /// - Parameters:
+    ///   - status: The status code, such as 200.
+    ///   - headers: All header fields.
+    ///   - body: The bytes of the body.
+    ///   - address: The address that answered.
     public init(status: Int, headers: HTTPHeaders = [:], body: Data = Data(), address: HTTPAddress) {
         contents = CopyOnWrite(HTTPResponseContents(status: status, headers: headers, body: body, address: address))
     }
@@ -114,15 +123,20 @@ extension HTTPResponse: CustomStringConvertible {
 
 /// Where a response came from. More may come.
 public struct ResponseSource: Hashable, Sendable, CustomStringConvertible {
+    /// The name of the source, such as `network`.
     public let name: String
 
+    /// Makes a source from its name.
     public init(_ name: String) {
         self.name = name
     }
 
     public var description: String { name }
 
+    /// A server, over the network.
     public static let network = ResponseSource("network")
+    /// The cache of the tag.
     public static let cache = ResponseSource("cache")
+    /// A stub or a recording, in tests.
     public static let stub = ResponseSource("stub")
 }

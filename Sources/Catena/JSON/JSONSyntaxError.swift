@@ -2,6 +2,7 @@ public import Foundation
 
 /// What is wrong with a JSON text, and where.
 public struct JSONSyntaxError: Error, Equatable, LocalizedError, CustomStringConvertible {
+    /// What is wrong with the text.
     public let reason: String
     /// In bytes, from 0.
     public let offset: Int

@@ -2,8 +2,11 @@
 ///
 /// Calls of one priority go in the order in which they came. A lower one waits for as long as there are higher ones.
 public enum CallPriority: Int, Sendable, Comparable, CaseIterable {
+    /// Goes after all other calls.
     case low
+    /// Goes before the low ones and after the high ones.
     case normal
+    /// Goes before all other calls.
     case high
 
     public static func < (left: CallPriority, right: CallPriority) -> Bool { left.rawValue < right.rawValue }

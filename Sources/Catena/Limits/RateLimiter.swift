@@ -12,7 +12,12 @@ public struct RateLimit: Sendable, Equatable {
     /// How many calls may begin at once after a pause.
     public var burst: Int
 
-    /// - Parameter burst: How many calls may begin at once after a pause: as many as in a whole period unless given.
+    /// Makes a limit on how many calls may begin in a period.
+    ///
+    /// - Parameters:
+    ///   - count: How many calls may begin in each period.
+    ///   - period: The length of the period.
+    ///   - burst: How many calls may begin at once after a pause: as many as in a whole period unless given.
     public init(_ count: Int, per period: Duration, burst: Int? = nil) {
         self.count = count
         self.period = period

@@ -34,7 +34,11 @@ public struct RetryPolicy: Sendable, Hashable {
     /// Waits that double each time, drawn at random from zero to that length ("full jitter"), so that clients that failed together
     /// do not come back together.
     ///
-    /// - Parameter methods: The methods that are tried again, such as `[.get]`, or `[.get, .post]` for a backend whose POSTs change nothing.
+    /// - Parameters:
+    ///   - limit: How many times a call is tried again after the first attempt.
+    ///   - baseDelay: The longest first wait.
+    ///   - maxDelay: The longest of these waits.
+    ///   - methods: The methods that are tried again, such as `[.get]`, or `[.get, .post]` for a backend whose POSTs change nothing.
     public static func exponential(
         limit: Int,
         baseDelay: Duration = .milliseconds(500),
@@ -156,6 +160,11 @@ public struct RetryBudget: Sendable, Hashable {
     /// How many retries each call adds: 0.2 is one for five calls.
     public var share: Double
 
+    /// Makes a budget for the calls of a tag.
+    ///
+    /// - Parameters:
+    ///   - reserve: How many retries there may be beyond the share.
+    ///   - share: How many retries each call adds, from 0 to 1.
     public init(reserve: Int, share: Double) {
         self.reserve = reserve
         self.share = share

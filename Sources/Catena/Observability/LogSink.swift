@@ -17,6 +17,7 @@ public struct LogSink: Sendable {
         self.write = write
     }
 
+    /// Standard error, with a line break after each text.
     public static let standardError = LogSink { FileHandle.standardError.write(Data(($0 + "\n").utf8)) }
 
     /// The log of the system, where it has one: OSLog on Apple platforms, standard error elsewhere.

@@ -7,6 +7,7 @@
 /// It is decoded from an object that has the items under one of `items list records content rows results entries datas data`, or
 /// from an array. Of the rest, what there is counts, numbers also where they are written as text.
 public struct Page<Item: Decodable & Sendable>: Decodable, Sendable {
+    /// The items of this page, in order.
     public var items: [Item]
     /// The headers of the response that the page came with; none where something else than a call has decoded it.
     public var headers = HTTPHeaders()
@@ -26,6 +27,7 @@ public struct Page<Item: Decodable & Sendable>: Decodable, Sendable {
     /// The address of the next page.
     public var nextLink: String?
 
+    /// Makes a page of which nothing but its items is known.
     public init(items: [Item]) {
         self.items = items
     }

@@ -5,8 +5,9 @@
 /// API.intercept("gateway", with: gateway.intercept)
 /// ```
 ///
-/// `GET https://forum.example.com/users?page=1` goes out as `GET https://gateway.example.com/forum/users?page=1`, with all of its headers, so
-/// name only hosts that may see them. Requests for other hosts stay as they are.
+/// `GET https://forum.example.com/users?page=1` goes out as `GET https://gateway.example.com/forum/users?page=1`. To another origin it takes
+/// the headers of the call itself along; those of the tag only with `commonHeaders(.merged)`, and credential and signature only with
+/// `authenticated()`. Requests for other hosts stay as they are.
 public struct HostRewrite: Sendable {
     private let table: [String: String]
     private let change: @Sendable (inout HTTPRequest) -> Void

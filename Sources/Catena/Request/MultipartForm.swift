@@ -33,7 +33,7 @@ public struct MultipartForm: Sendable {
 
     init() {}
 
-    /// Sets a field; `nil` leaves it out, an array or an object becomes several, named as ``Request/parameterStyle(_:)`` says.
+    /// Sets a field; `nil` leaves it out, an array or an object becomes several, named as `Request.parameterStyle(_:)` says.
     public mutating func field(_ name: String, _ value: (any ParameterValue)?) {
         var params = Params()
         params[name] = value
@@ -49,6 +49,8 @@ public struct MultipartForm: Sendable {
     /// Adds a file, which is read while it is sent.
     ///
     /// - Parameters:
+    ///   - url: The file on this device.
+    ///   - name: The name of the field.
     ///   - filename: The name that the server is told; `nil` is the file's own.
     ///   - contentType: The media type; `nil` is the one of the file name's extension.
     public mutating func file(_ url: URL, name: String, filename: String? = nil, contentType: String? = nil) {
@@ -58,6 +60,8 @@ public struct MultipartForm: Sendable {
     /// Adds bytes.
     ///
     /// - Parameters:
+    ///   - data: The bytes.
+    ///   - name: The name of the field.
     ///   - filename: The name that the server is told; `nil` sends the bytes as a field is sent, without a file name.
     ///   - contentType: The media type; `nil` is the one of the file name's extension, and none without a file name.
     public mutating func data(_ data: Data, name: String, filename: String? = nil, contentType: String? = nil) {

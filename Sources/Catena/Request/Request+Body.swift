@@ -7,7 +7,9 @@ extension Request {
     ///
     /// The file is opened anew for every attempt and every redirect.
     ///
-    /// - Parameter contentType: The media type; `nil` is the one of the file name's extension.
+    /// - Parameters:
+    ///   - file: The file on this device.
+    ///   - contentType: The media type; `nil` is the one of the file name's extension.
     public consuming func body(file: URL, contentType: String? = nil) -> Request {
         body(.file(file, contentType: contentType ?? FileMediaType.of(fileNamed: file.lastPathComponent)), step: "body")
     }
@@ -17,7 +19,10 @@ extension Request {
     /// It can be read only once, so the call is not tried again, and a second run of the request fails; the form that takes a closure
     /// has no such limits.
     ///
-    /// - Parameter length: How many bytes it has. Without a length the body goes in chunks, and some servers refuse that.
+    /// - Parameters:
+    ///   - stream: The sequence that gives the bytes.
+    ///   - length: How many bytes it has. Without a length the body goes in chunks, and some servers refuse that.
+    ///   - contentType: The media type of the body.
     public consuming func body<Pieces: AsyncSequence & Sendable>(
         stream: Pieces, length: Int64? = nil, contentType: String = "application/octet-stream"
     ) -> Request where Pieces.Element == Data {
@@ -26,7 +31,10 @@ extension Request {
 
     /// Sends what an asynchronous sequence gives that is made anew for every attempt and every redirect.
     ///
-    /// - Parameter length: How many bytes it has. Without a length the body goes in chunks, and some servers refuse that.
+    /// - Parameters:
+    ///   - stream: Makes the sequence that gives the bytes.
+    ///   - length: How many bytes it has. Without a length the body goes in chunks, and some servers refuse that.
+    ///   - contentType: The media type of the body.
     public consuming func body<Pieces: AsyncSequence & Sendable>(
         stream: @escaping @Sendable () -> Pieces, length: Int64? = nil, contentType: String = "application/octet-stream"
     ) -> Request where Pieces.Element == Data {
@@ -45,7 +53,9 @@ extension Request {
 
     /// Sends fields and files as a form (`multipart/form-data`). The params of the call become fields, before those of the form.
     ///
-    /// - Parameter boundary: What stands between the parts, 1 to 70 characters; `nil` is a new random one for every attempt.
+    /// - Parameters:
+    ///   - boundary: What stands between the parts, 1 to 70 characters; `nil` is a new random one for every attempt.
+    ///   - fill: Adds the fields and files to an empty form, before this method returns.
     public consuming func multipart(boundary: String? = nil, _ fill: (inout MultipartForm) -> Void) -> Request {
         var form = MultipartForm()
         fill(&form)

@@ -115,7 +115,9 @@ extension Request {
     ///
     /// It is encoded when the request is executed; an encoding error rejects the call and names the key path.
     ///
-    /// - Parameter encoder: What encodes it, in place of the tag's ``Profile/encoder``.
+    /// - Parameters:
+    ///   - value: The value that becomes the root of the body.
+    ///   - encoder: What encodes it, in place of the tag's ``Profile/encoder``.
     @_disfavoredOverload
     public consuming func json(_ value: some Encodable & Sendable, encoder: JSONEncoder? = nil) -> Request {
         body(.json(.value(value, encoder)), step: "json")

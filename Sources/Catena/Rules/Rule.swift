@@ -10,16 +10,23 @@
 public struct Rule: Sendable, Equatable {
     /// Where a response that was kept is used, as files number it.
     public enum CachePolicy: Int, Sendable, CaseIterable {
+        /// As the tag's cache policy says.
         case standard = 0
+        /// As the response's headers say (RFC 9111).
         case `protocol` = 1
+        /// Always, however old the response is.
         case always = 2
+        /// For as long as ``Rule/expire`` says, at least one second.
         case expire = 3
+        /// Never.
         case never = 5
     }
 
     /// What is done without a network, as files number it.
     public enum OfflinePolicy: Int, Sendable, CaseIterable {
+        /// What the cache policy allows.
         case standard = 0
+        /// Any cached response is used; ``Rule/CachePolicy/standard`` then means ``Rule/CachePolicy/protocol``.
         case cached = 1
     }
 
@@ -43,6 +50,7 @@ public struct Rule: Sendable, Equatable {
     public var pathPrefix: String?
     /// A reference as in a link (RFC 3986), or a whole address. `{name}` is filled from the params of that name.
     public var path: String?
+    /// The method of the request.
     public var method: HTTPMethod?
     /// In place of those of `DEFAULT`, not beside them.
     public var headers: HTTPHeaders?
@@ -52,12 +60,15 @@ public struct Rule: Sendable, Equatable {
     public var isAuthorized: Bool?
     /// The name under which ``RuleRegistry`` has the encoding of the params.
     public var serializer: String?
+    /// Where a cached response is used in place of a request.
     public var cachePolicy: CachePolicy?
     /// How long ``CachePolicy/expire`` lasts.
     public var expire: Duration?
+    /// What is done when the server cannot be reached.
     public var offlinePolicy: OfflinePolicy?
     /// The name under which ``RuleRegistry`` has the form of the response.
     public var responseSerializer: String?
+    /// What the response has to be.
     public var responseType: ResponseType?
     /// Whether a response without a payload is a success.
     public var acceptsNull: Bool?
@@ -68,6 +79,7 @@ public struct Rule: Sendable, Equatable {
     /// For who reads the file.
     public var notes: String?
 
+    /// Makes a rule that sets nothing but its name.
     public init(_ name: String) {
         self.name = name
     }

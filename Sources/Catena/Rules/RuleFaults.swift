@@ -4,6 +4,7 @@ public import Foundation
 public struct RuleFault: Sendable, Equatable, CustomStringConvertible {
     /// Where it is, from the top: `@forum.TopicList.Expire`; "" for the file as a whole.
     public let path: String
+    /// What is wrong, as a message for developers.
     public let reason: String
 
     public var description: String { path.isEmpty ? reason : "\(path): \(reason)" }
@@ -36,7 +37,9 @@ public struct RuleFaults: Error, Sendable, Equatable, LocalizedError, CustomStri
 public enum RuleLint {
     /// Everything with which the file could not be loaded, or else what no call could be made of.
     ///
-    /// - Parameter registry: What names in rules may stand for; without one, every `Response Class` is taken for known.
+    /// - Parameters:
+    ///   - data: The content of the file, JSON or a property list.
+    ///   - registry: What names in rules may stand for; without one, every `Response Class` is taken for known.
     public static func faults(in data: Data, registry: RuleRegistry = RuleRegistry(checksClasses: false)) -> [RuleFault] {
         do throws(RuleFaults) {
             let rules = try RuleSet(parsing: data, registry: registry)

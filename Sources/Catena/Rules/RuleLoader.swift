@@ -2,6 +2,7 @@ public import Foundation
 
 /// From where rules came that a server has.
 public enum RuleOrigin: Sendable {
+    /// The rules that the server sent.
     case server
     /// The copy that was kept, and why the server's rules were not used.
     case cache(because: any Error)

@@ -33,6 +33,9 @@ public struct RuleRegistry: Sendable {
     /// Whether a `Response Class` has to be registered, which only the app itself can know.
     public var checksClasses: Bool
 
+    /// Makes a registry in which only the names of the built-in serializers are known.
+    ///
+    /// - Parameter checksClasses: Whether a `Response Class` has to be registered.
     public init(checksClasses: Bool = true) {
         self.checksClasses = checksClasses
     }
@@ -54,7 +57,9 @@ public struct RuleRegistry: Sendable {
 
     /// Says what a response is made into where a rule names this class: for models that are not `Decodable`.
     ///
-    /// - Parameter make: Makes a model of an object. What it throws fails the call.
+    /// - Parameters:
+    ///   - name: The name of the class in rules.
+    ///   - make: Makes a model of an object. What it throws fails the call.
     public mutating func register<Model: Sendable>(responseClass name: String, _ make: @escaping @Sendable (JSON) throws -> Model) {
         models[name] = RuleModel(making: make)
     }

@@ -29,7 +29,9 @@ public struct RuleSet: Sendable {
 
     /// Rules made in code; of two with one name the later one counts.
     ///
-    /// - Parameter standard: What rules do not set themselves; its name is of no account.
+    /// - Parameters:
+    ///   - rules: The rules.
+    ///   - standard: What rules do not set themselves; its name is of no account.
     public init(_ rules: [Rule], standard: Rule? = nil) {
         self.standard = standard ?? Rule(Self.defaultName)
         self.rules = Dictionary(rules.map { ($0.name, $0) }) { $1 }
@@ -38,7 +40,9 @@ public struct RuleSet: Sendable {
 
     /// Reads rules from JSON or from a property list.
     ///
-    /// - Parameter registry: What names in rules may stand for.
+    /// - Parameters:
+    ///   - data: The content of the file.
+    ///   - registry: What names in rules may stand for.
     /// - Throws: Everything that is wrong, with its paths.
     public init(parsing data: Data, registry: RuleRegistry = RuleRegistry()) throws(RuleFaults) {
         try self.init(parsing: data, registry: registry, mayBeNewer: false)

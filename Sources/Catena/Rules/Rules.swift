@@ -56,7 +56,9 @@ public struct Rules: Sendable {
     /// API.rules.register(responseClass: "TopicModel") { json in TopicModel(id: json.id.int ?? 0) }
     /// ```
     ///
-    /// - Parameter make: Makes a model of an object. What it throws fails the call.
+    /// - Parameters:
+    ///   - name: The name of the class in rules.
+    ///   - make: Makes a model of an object. What it throws fails the call.
     public func register<Model: Sendable>(responseClass name: String, _ make: @escaping @Sendable (JSON) throws -> Model) {
         client.install { $0.rules.registry.register(responseClass: name, make) }
     }

@@ -14,7 +14,9 @@ public import Foundation
 public struct ParameterSigner: RequestSigner {
     /// How the text is made into a signature.
     public enum Digest: Sendable {
+        /// MD5 (RFC 1321).
         case md5
+        /// SHA-256 (FIPS 180-4).
         case sha256
         /// With a secret that is the key and no part of the text.
         case hmacSHA256(key: Data)
@@ -26,6 +28,7 @@ public struct ParameterSigner: RequestSigner {
 
     /// Where a secret stands that is part of the text.
     public enum Secret: Sendable {
+        /// No secret in the text.
         case none
         /// In front of the params, as written.
         case prefix(String)
@@ -37,8 +40,11 @@ public struct ParameterSigner: RequestSigner {
 
     /// How the digest is written.
     public enum Format: Sendable, Equatable {
+        /// Hexadecimal digits, in lower case.
         case lowerHex
+        /// Hexadecimal digits, in upper case.
         case upperHex
+        /// Base64 (RFC 4648 §4).
         case base64
     }
 
@@ -46,6 +52,7 @@ public struct ParameterSigner: RequestSigner {
     public enum Placement: Sendable, Equatable {
         /// To the query, as a param of this name.
         case query(String)
+        /// To the headers, under this name.
         case header(String)
         /// To the body, as a member of the JSON object, a field of the form or an element of the XML document.
         case body(String)
@@ -68,11 +75,15 @@ public struct ParameterSigner: RequestSigner {
         case json
     }
 
+    /// How the text is made into a signature.
     public var digest: Digest
     /// Of a backend that goes by what the params say: the digest in place of ``digest``.
     var digestOfParams: (@Sendable (Params) throws -> Digest)?
+    /// The secret that is part of the text, and where it stands.
     public var secret: Secret
+    /// Where the signature goes.
     public var placement: Placement
+    /// How the digest is written.
     public var format: Format = .lowerHex
     /// Names of params that are not signed; of a nested one the name of the outermost. The signature itself never is.
     public var excluded: Set<String> = []
@@ -84,10 +95,17 @@ public struct ParameterSigner: RequestSigner {
     public var separator = "&"
     /// Whether values are percent-encoded in the text.
     public var encodesValues = false
+    /// What becomes of params that are arrays or objects.
     public var nesting: Nesting = .flattened
     /// How values are written; arrays are joined by commas unless it says otherwise.
     public var style: ParameterStyle
 
+    /// Makes a signer for the params of requests.
+    ///
+    /// - Parameters:
+    ///   - digest: How the text is made into a signature.
+    ///   - secret: The secret that is part of the text, and where it stands.
+    ///   - placement: Where the signature goes, and under which name.
     public init(_ digest: Digest, secret: Secret = .none, placement: Placement = .query("sign")) {
         self.digest = digest
         self.secret = secret

@@ -16,6 +16,8 @@ import Foundation
 ///
 /// It is asked for every attempt, and what it throws fails the call.
 public protocol RequestSigner: Sendable {
+    /// Adds a signature to a request, once for each attempt.
+    ///
     /// - Parameters:
     ///   - request: The request as it would go out.
     ///   - params: The params that are in its query and its body, merged, before they were encoded; those that stand in the path's own query,

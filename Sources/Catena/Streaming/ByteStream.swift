@@ -29,6 +29,7 @@ public struct ByteStream: AsyncSequence, Sendable {
             self.request = request
         }
 
+        /// Returns the next piece of the body, or `nil` at its end; the first one sends the request.
         public mutating func next() async throws -> Data? {
             if let request {
                 self.request = nil
@@ -55,7 +56,9 @@ public struct StreamedResponse: AsyncSequence, Sendable {
         self.answer = answer
     }
 
+    /// The status code, such as 200.
     public var status: Int { answer.response.status }
+    /// All header fields.
     public var headers: HTTPHeaders { answer.response.headers }
     /// The address that answered, after redirects.
     public var url: URL { answer.response.address.url }
@@ -99,6 +102,7 @@ public struct StreamedResponse: AsyncSequence, Sendable {
             answer.body.progress?.note(.download, 0, of: answer.response.bodyLength)
         }
 
+        /// Returns the next piece of the body, or `nil` at its end.
         public mutating func next() async throws -> Data? {
             guard let answer else { return nil }
             do {

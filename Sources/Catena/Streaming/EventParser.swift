@@ -135,6 +135,12 @@ public struct ServerSentEvent: Sendable, Equatable {
     /// The id of the last event that had one; "" if none has had one.
     public let id: String
 
+    /// Makes an event, as a test needs one.
+    ///
+    /// - Parameters:
+    ///   - event: What sort of event it is.
+    ///   - data: The data.
+    ///   - id: The id of the last event that had one.
     public init(event: String = "message", data: String, id: String = "") {
         self.event = event
         self.data = data

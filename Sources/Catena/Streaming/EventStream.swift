@@ -36,6 +36,7 @@ public struct EventStream: AsyncSequence, Sendable {
             parser = EventParser(limit: stream.limit)
         }
 
+        /// Returns the next event, or `nil` at the end; connects first, or again, where that is needed.
         public mutating func next() async throws -> ServerSentEvent? {
             do {
                 while !isOver {
@@ -207,6 +208,11 @@ public struct Reconnection: Sendable, Equatable {
     /// As browsers do it.
     public static let standard = after(.seconds(3), limit: 3)
 
+    /// Connects anew after a wait.
+    ///
+    /// - Parameters:
+    ///   - wait: How long to wait, unless the server asks for another time.
+    ///   - limit: How many connections in a row may end without an event.
     public static func after(_ wait: Duration, limit: Int) -> Reconnection {
         Reconnection(wait: wait, limit: limit)
     }

@@ -20,6 +20,7 @@ public struct EventValues<Value: Decodable & Sendable>: AsyncSequence, Sendable 
             self.events = events
         }
 
+        /// Returns the next value, or `nil` at the end; throws if its event cannot be decoded.
         public mutating func next() async throws -> Value? {
             while let event = try await events.next(), let execution = events.execution, let answer = events.answer {
                 if event.data.utf8.allSatisfy({ $0 == 0x20 || $0 == 0x09 || $0 == 0x0A }) { continue }

@@ -26,6 +26,7 @@ public struct LineStream: AsyncSequence, Sendable {
             reader = LineReader(bytes, limit: limit)
         }
 
+        /// Returns the next line without its line break, or `nil` at the end; throws if it is too long.
         public mutating func next() async throws -> String? {
             try await reader.next { line, encoding in BodyText.string(line, encoding) }
         }
@@ -112,6 +113,7 @@ public struct JSONLineStream<Value: Decodable & Sendable>: AsyncSequence, Sendab
             lines = LineReader(request.stream(), limit: limit)
         }
 
+        /// Returns the value of the next line, or `nil` at the end; throws if it cannot be decoded or is too long.
         public mutating func next() async throws -> Value? {
             while let line = try await lines.next({ line, encoding in BodyText.utf8(line, encoding) }), let answer = lines.answer {
                 if line.allSatisfy({ $0 == 0x20 || $0 == 0x09 }) { continue }

@@ -8,7 +8,9 @@ extension Request {
     /// .onProgress { progress in self.bar.value = progress.fraction ?? 0 }
     /// ```
     ///
-    /// - Parameter direction: Which way; without it both are told of, each with its ``TransferProgress/direction``.
+    /// - Parameters:
+    ///   - direction: Which way; without it both are reported, each with its ``TransferProgress/direction``.
+    ///   - handler: Receives the progress.
     public consuming func onProgress(
         _ direction: TransferProgress.Direction? = nil,
         _ handler: @escaping @MainActor @Sendable (TransferProgress) -> Void
@@ -52,7 +54,9 @@ extension Request {
     /// for try await user in API.get("/users.ndjson").jsonLines(as: User.self) { show(user) }
     /// ```
     ///
-    /// - Parameter limit: How many bytes a line may have; a longer one throws.
+    /// - Parameters:
+    ///   - type: The type of the values.
+    ///   - limit: How many bytes a line may have; a longer one throws.
     public func jsonLines<Value: Decodable & Sendable>(
         as type: Value.Type,
         limit: Int = LineStream.usualLimit
@@ -88,6 +92,7 @@ extension Request {
     /// one it is, and has its data as ``APIError/body``.
     ///
     /// - Parameters:
+    ///   - type: The type of the values.
     ///   - sentinel: The data of the event with which the server ends the events; it is not decoded, and no connection is made after it.
     ///     Events that end without it throw an error of kind ``APIError/Kind/connectionLost``. Without one they end as those of
     ///     ``events(reconnecting:limit:)`` do.

@@ -2,13 +2,19 @@
 public struct NetworkStatus: Sendable, Hashable {
     /// Through what a device is connected. More may come.
     public struct Interface: Sendable, Hashable, CustomStringConvertible {
+        /// The name of the interface, such as `wifi`.
         public let name: String
 
+        /// A Wi-Fi network.
         public static let wifi = Interface(name: "wifi")
+        /// A cellular network.
         public static let cellular = Interface(name: "cellular")
+        /// A wired network, such as Ethernet.
         public static let wired = Interface(name: "wired")
+        /// Any other interface.
         public static let other = Interface(name: "other")
 
+        /// Makes an interface from its name.
         public init(name: String) {
             self.name = name
         }
@@ -25,6 +31,13 @@ public struct NetworkStatus: Sendable, Hashable {
     /// Whether the user asks to save data.
     public var isConstrained: Bool
 
+    /// Makes a status from what is known.
+    ///
+    /// - Parameters:
+    ///   - isReachable: Whether there is a way to the network.
+    ///   - interface: Through what the device is connected; `nil` if there is no way, or if it is not known.
+    ///   - isExpensive: Whether the connection costs money.
+    ///   - isConstrained: Whether the user asks to save data.
     public init(isReachable: Bool, interface: Interface? = nil, isExpensive: Bool = false, isConstrained: Bool = false) {
         self.isReachable = isReachable
         self.interface = interface
@@ -39,9 +52,10 @@ public struct NetworkStatus: Sendable, Hashable {
 /// for await status in reachability.changes() { banner.isHidden = status.isReachable }
 /// ```
 ///
-/// On Apple platforms that is ``PathReachability``; elsewhere an app brings its own, or tells a ``ReportedReachability`` what it knows.
+/// On Apple platforms that is `PathReachability`; elsewhere an app brings its own, or tells a ``ReportedReachability`` what it knows.
 /// No call asks it: whether a server can be reached is best found out by asking the server.
 public protocol Reachability: Sendable {
+    /// The status at present.
     var status: NetworkStatus { get }
 
     /// The status of now, and then each other one. Who is slow gets the newest.
@@ -58,6 +72,7 @@ public final class ReportedReachability: Reachability {
 
     private let state: Mutex<State>
 
+    /// Makes a reachability that starts with a status.
     public init(_ status: NetworkStatus = NetworkStatus(isReachable: true)) {
         state = Mutex(State(status: status))
     }

@@ -17,6 +17,7 @@ extension BodySource: AsyncSequence {
             self.parts = parts[...]
         }
 
+        /// Returns the next piece of the body, or `nil` at its end.
         public mutating func next() async throws -> Data? {
             while true {
                 if let reader {

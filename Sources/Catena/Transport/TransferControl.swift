@@ -19,8 +19,10 @@ public final class TransferControl: Sendable {
 
     private let state = Mutex(State())
 
+    /// Makes a control that is not suspended.
     public init() {}
 
+    /// Whether the requests that have this control are held up.
     public var isSuspended: Bool { state.withLock { $0.isSuspended } }
 
     /// Holds up the requests that have this control.

@@ -14,6 +14,7 @@ public struct TransferProgress: Sendable, Equatable {
         case download
     }
 
+    /// Which body it is, that of the request or that of the response.
     public let direction: Direction
     /// The bytes that have been transferred. Of a download that was resumed, those of earlier runs count too.
     public let completed: Int64

@@ -35,14 +35,23 @@ extension Transport {
 
 /// The head of a response, and its body as it arrives.
 public struct TransportResponse: Sendable {
+    /// The status code, such as 200.
     public var status: Int
+    /// All header fields.
     public var headers: HTTPHeaders
+    /// The body, which may still be on its way.
     public var body: TransportBody
     /// Where the response came from.
     public var source = ResponseSource.network
     /// How long the parts of the exchange took until now, where the transport tells.
     public var timings: CallTimings?
 
+    /// Makes a response from its head and its body.
+    ///
+    /// - Parameters:
+    ///   - status: The status code, such as 200.
+    ///   - headers: All header fields.
+    ///   - body: The body, which may still be on its way.
     public init(status: Int, headers: HTTPHeaders = [:], body: TransportBody = TransportBody(Data())) {
         self.status = status
         self.headers = headers

@@ -41,6 +41,7 @@ public struct TransportBody: Sendable, AsyncSequence {
             }
         }
 
+        /// Returns the next piece of the body, or `nil` at its end.
         public mutating func next() async throws -> Data? {
             if let lease { return try await lease.pipe.next() }
             if let pull { return try await pull() }

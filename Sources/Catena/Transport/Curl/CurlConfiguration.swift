@@ -7,7 +7,8 @@ public struct CurlConfiguration: Sendable {
     public var transfersPerOrigin = 64
     /// How many idle connections are kept, divided among the ``loops``.
     public var idleConnections = 256
-    /// How many threads transfers are spread over: one that stays below four cores, above that one for every four of them, four at most.
+    /// How many threads transfers are spread over, besides those that streams and downloads over TLS have: one for every four cores, at least
+    /// one and at most four.
     ///
     /// Origins are dealt out to them in the order in which they are first asked for, and stay where they are: one origin has one connection
     /// where HTTP/2 shares it, and one queue for ``transfersPerOrigin``. A thread begins when an origin needs it.
@@ -32,6 +33,7 @@ public struct CurlConfiguration: Sendable {
     /// A unix socket to connect to, whatever the host says.
     public var unixSocketPath: String?
 
+    /// Makes a configuration with the default of each property.
     public init() {}
 
     /// One thread keeps up with three cores that make requests and read responses.
