@@ -1,0 +1,84 @@
+#if os(Linux) || os(macOS)
+import Foundation
+import Testing
+
+/// The guides use the words of the field, one for each idea.
+@Suite("Words", .limitedParallelism) struct WordsTests {
+    struct OddWord: Sendable, CustomTestStringConvertible {
+        let pattern: String
+        let instead: String
+
+        var testDescription: String { pattern }
+
+        func isIn(_ line: String) -> Bool {
+            line.range(of: pattern, options: [.regularExpression, .caseInsensitive]) != nil
+        }
+    }
+
+    static let oddWords = [
+        OddWord(pattern: #"\b(he|him|his|himself)\b"#, instead: "they, their"),
+        OddWord(pattern: #"\btold\b"#, instead: "notified, reported, decided"),
+        OddWord(pattern: #"\bvoid\b"#, instead: "invalid"),
+        OddWord(pattern: #"\b(an?|the|its|whole|last|first|one|kept) answers?\b"#, instead: "response"),
+        OddWord(pattern: #"\blet(s|ting)? go\b"#, instead: "release, evict, resume, discard"),
+        OddWord(pattern: #"\b(hold|holds|held|holding) up\b"#, instead: "suspend, delay"),
+        OddWord(pattern: #"\bof (no )?account\b"#, instead: "is ignored"),
+        OddWord(pattern: #"nobody.s business"#, instead: "is ignored"),
+        OddWord(pattern: #"\bof no use\b"#, instead: "cannot be used"),
+        OddWord(pattern: #"\bcalls under way\b"#, instead: "active calls"),
+        OddWord(pattern: #"\btr(y|ies|ied|ying) again\b"#, instead: "retry"),
+        OddWord(pattern: #"\b(simply|obviously|of course)\b"#, instead: "nothing"),
+    ]
+
+    @Test("no guide uses an odd word", arguments: oddWords)
+    func guides(word: OddWord) throws {
+        let guides = try Self.guides()
+        #expect(guides.count > 30)
+        for path in guides {
+            let text = try String(contentsOf: URL.packageRoot.appending(path: path), encoding: .utf8)
+            for (index, line) in Self.prose(of: text).enumerated() where word.isIn(line) {
+                Issue.record("\(path):\(index + 1): \(line) (say: \(word.instead))")
+            }
+        }
+    }
+
+    @Test("words are looked for in prose, and neither in code nor in what is hidden")
+    func prose() {
+        let text = """
+            He said it.
+            `he` said it, and ``he``.
+            <!-- snippet preamble
+            let he = 1
+            -->
+            ```swift
+            let he = 1
+            ```
+            So did the others, and he.
+            """
+        let word = OddWord(pattern: #"\bhe\b"#, instead: "they")
+        let lines = Self.prose(of: text).enumerated().filter { word.isIn($0.element) }.map { $0.offset + 1 }
+        #expect(lines == [1, 9])
+    }
+
+    /// The English ones; what is about the inside of Catena has other readers.
+    private static func guides() throws -> [String] {
+        let docs = URL.packageRoot.appending(path: "Docs")
+        let files = FileManager.default.enumerator(atPath: docs.path)?.compactMap { $0 as? String } ?? []
+        let isInside = { (path: String) in path.hasPrefix("Internals/") || path.hasPrefix("zh-Hans/") }
+        return ["README.md"] + files.filter { $0.hasSuffix(".md") && !isInside($0) }.sorted().map { "Docs/" + $0 }
+    }
+
+    /// The lines of a page, empty where there is code or a comment.
+    private static func prose(of text: String) -> [String] {
+        var isCode = false
+        var isComment = false
+        return text.components(separatedBy: "\n").map { line in
+            if line.hasPrefix("```") { isCode.toggle() }
+            if line.hasPrefix("<!--") { isComment = true }
+            defer { if line.hasSuffix("-->") { isComment = false } }
+            guard !isCode, !isComment else { return "" }
+            return line.replacingOccurrences(of: "`+[^`]*`+", with: "", options: .regularExpression)
+        }
+    }
+}
+#endif
