@@ -12,7 +12,7 @@ extension Client {
 }
 
 extension Recording {
-    /// Records or replays what is called through ``API`` in `body`, and in the handlers that are attached there; see
+    /// Records or replays what is called through `API` in `body`, and in the handlers that are attached there; see
     /// ``Stubs/activate(clock:isolation:_:)``.
     public func activate<Value>(
         isolation: isolated (any Actor)? = #isolation,

@@ -48,6 +48,8 @@ public final class Recording: Sendable {
     /// Opens a recording.
     ///
     /// - Parameters:
+    ///   - file: Where the recording is, or is to be.
+    ///   - mode: Whether calls are recorded or replayed.
     ///   - transport: What carries the calls that are recorded; the platform's own if none is given.
     ///   - configure: Sets what is hidden and what may differ.
     /// - Throws: A ``RecordingError`` if there is nothing to replay, or if the file or a rule cannot be read.

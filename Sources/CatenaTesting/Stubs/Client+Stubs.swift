@@ -37,7 +37,7 @@ extension Client {
 }
 
 extension Stubs {
-    /// Answers what is called through ``API`` in `body`, and in the handlers that are attached there, on whatever thread they run.
+    /// Answers what is called through `API` in `body`, and in the handlers that are attached there, on whatever thread they run.
     ///
     /// ```swift
     /// try await stubs.activate {
@@ -46,11 +46,14 @@ extension Stubs {
     /// }
     /// ```
     ///
-    /// The configuration of ``API`` holds as it is at the beginning; what `body` configures holds inside it alone. Other tasks see
+    /// The configuration of `API` holds as it is at the beginning; what `body` configures holds inside it alone. Other tasks see
     /// nothing of it, so that tests may run at the same time. What leaves the task without a promise, such as
     /// `DispatchQueue.main.async` or `Task.detached`, leaves the scope.
     ///
-    /// - Parameter clock: The clock of everything that waits; ``clock``, which goes on by itself, if none is given.
+    /// - Parameters:
+    ///   - clock: The clock of everything that waits; ``clock``, which goes on by itself, if none is given.
+    ///   - isolation: The actor on which `body` runs.
+    ///   - body: What is called meanwhile.
     public func activate<Value>(
         clock: VirtualClock? = nil,
         isolation: isolated (any Actor)? = #isolation,

@@ -1,7 +1,7 @@
 public import Catena
 public import Foundation
 
-/// A stub that is being described: which calls it is for, and then, with ``reply(_:)`` or ``sequence(_:)``, what it answers.
+/// A stub that is being described: which calls it is for, and then, with `reply(_:)` or ``sequence(_:)``, what it answers.
 ///
 /// ```swift
 /// stubs.get("/v1/rooms/{room}/users").tag(.forum).query(["page": 2]).reply(data: users)
@@ -60,7 +60,10 @@ extension Stub {
 
     /// Some calls, chosen at random but the same in every run, get one of these replies instead.
     ///
-    /// - Parameter rate: How many of the calls, from 0 to 1.
+    /// - Parameters:
+    ///   - replies: What they get, one of them each.
+    ///   - rate: How many of the calls, from 0 to 1.
+    ///   - seed: Decides which calls, and which of the replies.
     public func faults(_ replies: StubReply..., rate: Double, seed: UInt64) -> Stub {
         changed { $0.faults = StubRule.Faults(replies: replies, rate: rate, seed: seed) }
     }

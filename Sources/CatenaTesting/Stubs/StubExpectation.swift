@@ -107,7 +107,9 @@ extension StubExpectation {
 extension Stubs {
     /// The calls that were made to a path, in the order of arrival.
     ///
-    /// - Parameter path: A pattern, as for a stub.
+    /// - Parameters:
+    ///   - method: Their method; `nil` means any.
+    ///   - path: A pattern, as for a stub.
     public func calls(_ method: HTTPMethod? = nil, to path: String) -> [StubCall] {
         let target = StubTarget(method, path)
         return calls.filter { target.differences(from: $0).isEmpty }

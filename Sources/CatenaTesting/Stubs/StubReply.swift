@@ -36,7 +36,11 @@ public struct StubReply: Sendable {
 extension StubReply {
     /// A payload in the envelope of the call's tag, encoded as the tag encodes.
     ///
-    /// - Parameter code: The business code; if there is none, one that means success.
+    /// - Parameters:
+    ///   - code: The business code; if there is none, one that means success.
+    ///   - data: The payload.
+    ///   - message: The message of the envelope.
+    ///   - status: The status of the response.
     public static func reply(
         code: ErrorCode? = nil, data: some Encodable & Sendable, message: String = "", status: Int = 200
     ) -> StubReply {
