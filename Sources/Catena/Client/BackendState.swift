@@ -35,6 +35,9 @@ final class BackendState: Sendable {
             former?.policies.maxConcurrentCalls == policies.maxConcurrentCalls && former != nil
             ? former?.concurrency : policies.maxConcurrentCalls.map { ConcurrencyLimiter($0, clock: clock) }
     }
+
+    /// What pays for the retries of all calls with a policy; `nil` if nothing bounds them.
+    func account(for retry: RetryPolicy) -> RetryAccount? { retry.budget.flatMap { retries.account(of: $0) } }
 }
 
 /// The states of a client's tags.

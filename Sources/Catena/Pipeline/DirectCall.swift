@@ -99,7 +99,8 @@ struct DirectCall {
         execution.emit(.started, prepared)
         try prepared.checkHedge(isWhole: true)
         try execution.throwIfCancelled()
-        if execution.settings.retry.limit > 0 { execution.retryAccount?.deposit() }
+        let retry = execution.settings.retry
+        if retry.limit > 0 { execution.backend.account(for: retry)?.deposit() }
         var signIn: FirstAttempt.SignIn?
         if let authentication = execution.authentication {
             do {

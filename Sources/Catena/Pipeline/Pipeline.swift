@@ -7,7 +7,9 @@ enum Pipeline {
         try await execution.concluding {
             let goal = try goal()
             do {
-                return try await limited(execution, until: goal)
+                return try await product(of: goal, for: execution, within: execution.settings.deadline) {
+                    try await response(execution, until: goal)
+                }
             } catch {
                 await goal.abandon()
                 throw error
@@ -19,26 +21,19 @@ enum Pipeline {
     static func goOn<Goal: AttemptGoal>(with staged: StagedCall, until goal: Goal) async throws -> (
         product: Goal.Product, response: HTTPResponse
     ) {
-        let call = staged.call
-        return try await limited(call.execution, within: staged.left) {
-            let response = try await passStages(call, after: staged.first, until: goal)
-            return (try await goal.product(of: response, for: call.execution), response)
+        try await product(of: goal, for: staged.call.execution, within: staged.left) {
+            try await passStages(staged.call, after: staged.first, until: goal)
         }
     }
 
-    private static func limited<Goal: AttemptGoal>(
-        _ execution: Execution,
-        until goal: Goal
+    /// - Parameter left: What is left of the time of the call; `nil` if it has no deadline.
+    private static func product<Goal: AttemptGoal>(
+        of goal: Goal, for execution: Execution, within left: Duration?, _ response: @escaping @Sendable () async throws -> HTTPResponse
     ) async throws -> (product: Goal.Product, response: HTTPResponse) {
-        try await limited(execution, within: execution.settings.deadline) {
-            let response = try await Self.response(execution, until: goal)
+        let work: @Sendable () async throws -> (product: Goal.Product, response: HTTPResponse) = {
+            let response = try await response()
             return (try await goal.product(of: response, for: execution), response)
         }
-    }
-
-    private static func limited<Value: Sendable>(
-        _ execution: Execution, within left: Duration?, _ work: @escaping @Sendable () async throws -> Value
-    ) async throws -> Value {
         guard let left, let deadline = execution.settings.deadline else { return try await work() }
         let late: @Sendable () -> APIError = { execution.log.annotate(late: APIError.late(deadline)) }
         return try await withTimeLimit(left, on: execution.client.clock, error: late(), work)

@@ -32,7 +32,7 @@ enum Stages {
             stages.append(CacheStage(cache: cache, rules: rules, keepsAnswers: answer != nil))
         }
         if hasLimits, let backend { stages += limits(of: backend, profile) }
-        let account = backend == nil ? nil : execution.retryAccount
+        let account = backend?.account(for: retry)
         if retry.limit > 0 { stages.append(RetryStage(policy: retry, account: account, deposits: first == nil)) }
         if let hedgeDelay {
             stages.append(
@@ -65,9 +65,6 @@ enum Stages {
 }
 
 extension Execution {
-    /// What pays for the retries of all calls of the tag; `nil` if nothing bounds them.
-    var retryAccount: RetryAccount? { settings.retry.budget.flatMap { backend.retries.account(of: $0) } }
-
     /// The client's interceptors, then the tag's, then the call's own.
     var interceptors: [Interceptor] {
         let (all, tagged, own) = (snapshot.settings.interceptors, profile.interceptors, request.interceptors)

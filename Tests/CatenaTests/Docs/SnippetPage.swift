@@ -29,6 +29,8 @@ struct SnippetPage {
     let path: String
     private(set) var blocks: [Block] = []
     private(set) var faults: [Fault] = []
+    /// The lines that are neither code nor a preamble.
+    private(set) var prose: [Line] = []
 
     private enum Place: Equatable {
         case text
@@ -47,6 +49,7 @@ struct SnippetPage {
             switch place {
             case .text:
                 place = opening(line)
+                if place == .text { prose.append(line) }
                 if case .preamble = place { preamble = [] }
                 lines = []
             case .preamble:

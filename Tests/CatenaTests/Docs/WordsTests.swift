@@ -36,8 +36,8 @@ import Testing
         #expect(guides.count > 30)
         for path in guides {
             let text = try String(contentsOf: URL.packageRoot.appending(path: path), encoding: .utf8)
-            for (index, line) in Self.prose(of: text).enumerated() where word.isIn(line) {
-                Issue.record("\(path):\(index + 1): \(line) (say: \(word.instead))")
+            for line in Self.prose(of: text) where word.isIn(line.text) {
+                Issue.record("\(path):\(line.number): \(line.text) (say: \(word.instead))")
             }
         }
     }
@@ -56,7 +56,7 @@ import Testing
             So did the others, and he.
             """
         let word = OddWord(pattern: #"\bhe\b"#, instead: "they")
-        let lines = Self.prose(of: text).enumerated().filter { word.isIn($0.element) }.map { $0.offset + 1 }
+        let lines = Self.prose(of: text).filter { word.isIn($0.text) }.map(\.number)
         #expect(lines == [1, 9])
     }
 
@@ -68,16 +68,11 @@ import Testing
         return ["README.md"] + files.filter { $0.hasSuffix(".md") && !isInside($0) }.sorted().map { "Docs/" + $0 }
     }
 
-    /// The lines of a page, empty where there is code or a comment.
-    private static func prose(of text: String) -> [String] {
-        var isCode = false
-        var isComment = false
-        return text.components(separatedBy: "\n").map { line in
-            if line.hasPrefix("```") { isCode.toggle() }
-            if line.hasPrefix("<!--") { isComment = true }
-            defer { if line.hasSuffix("-->") { isComment = false } }
-            guard !isCode, !isComment else { return "" }
-            return line.replacingOccurrences(of: "`+[^`]*`+", with: "", options: .regularExpression)
+    /// The lines of a page without the code in them.
+    private static func prose(of text: String) -> [SnippetPage.Line] {
+        SnippetPage(path: "", text: text).prose.map { line in
+            let words = line.text.replacingOccurrences(of: "`+[^`]*`+", with: "", options: .regularExpression)
+            return SnippetPage.Line(number: line.number, text: words)
         }
     }
 }
