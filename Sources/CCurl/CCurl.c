@@ -26,6 +26,9 @@ static struct {
     CurlShare *(*share_init)(void);
     int (*share_setopt)(CurlShare *, int, ...);
     int (*share_cleanup)(CurlShare *);
+    CurlAddress *(*url)(void);
+    int (*url_set)(CurlAddress *, int, const char *, unsigned);
+    void (*url_cleanup)(CurlAddress *);
 } curl;
 
 static uint32_t curl_version;
@@ -39,6 +42,7 @@ static void bind_curl(void) {
     BIND(multi_init); BIND(multi_cleanup); BIND(multi_add_handle); BIND(multi_remove_handle);
     BIND(multi_socket_action); BIND(multi_info_read); BIND(multi_setopt);
     BIND(share_init); BIND(share_setopt); BIND(share_cleanup);
+    BIND(url); BIND(url_set); BIND(url_cleanup);
     if (curl.global_init(3) != 0) return;
     struct { int age; const char *text; unsigned number; const char *host; int features; const char *tls; } *info = curl.version_info(0);
     if (!info) return;
@@ -121,4 +125,16 @@ CurlShare *catena_share_sessions(void) {
 }
 
 void catena_share_cleanup(CurlShare *share) { curl.share_cleanup(share); }
+
+CurlAddress *catena_address_parse(const char *text) {
+    enum { whole_address = 0 };
+    CurlAddress *address = curl.url();
+    if (address && curl.url_set(address, whole_address, text, 0) != 0) {
+        curl.url_cleanup(address);
+        return NULL;
+    }
+    return address;
+}
+
+void catena_address_free(CurlAddress *address) { curl.url_cleanup(address); }
 #endif

@@ -16,6 +16,7 @@
 typedef struct CurlEasy CurlEasy;
 typedef struct CurlMulti CurlMulti;
 typedef struct CurlShare CurlShare;
+typedef struct CurlAddress CurlAddress;
 
 // A header line; the layout of struct curl_slist, which is part of libcurl's stable interface.
 typedef struct CurlListNode { char *line; struct CurlListNode *next; } CurlListNode;
@@ -73,6 +74,10 @@ int catena_multi_set_timer_callback(CurlMulti *multi, int option, CurlTimerCallb
 // What the transfers of one thread share beside their connections: the sessions of TLS. Without locks: only that thread may use it.
 CurlShare *catena_share_sessions(void);
 void catena_share_cleanup(CurlShare *share);
+
+// An address as libcurl reads it, for any number of handles of any thread: they copy it. NULL if it is none.
+CurlAddress *catena_address_parse(const char *text);
+void catena_address_free(CurlAddress *address);
 
 #endif
 #endif

@@ -16,6 +16,10 @@ struct CallSettings: Sendable {
     var commonParams = CommonParams.query
     var cachePolicy = CachePolicy.protocol
     var dedupe = false
+    /// Whether property lists are what the call gets, whatever their media type.
+    var takesPropertyLists = false
+    /// Finds errors that only this call knows.
+    var errorFinder: CallErrorFinder?
 }
 
 extension CallSettings {
@@ -41,6 +45,9 @@ extension CallSettings {
     /// What holds for one call.
     init(_ request: Request, over profile: ResolvedProfile) {
         self = profile.settings
+        let ownHeaders = request.headerChanges.set
+        if !ownHeaders.isEmpty, ownHeaders.contains("Accept") { acceptedTypes = nil }
+        guard request.hasOptions else { return }
         let options = request.options
         timeout = options.timeout ?? timeout
         silence.firstByte = options.firstByteTimeout ?? silence.firstByte
@@ -52,12 +59,14 @@ extension CallSettings {
         decoding = options.decoding ?? decoding
         if let unwrap = options.unwrap { envelope = envelope.unwrapping(unwrap) }
         // What the call asks for itself goes before what its tag takes.
-        if options.acceptedTypes != nil || request.headerChanges.set.contains("Accept") { acceptedTypes = options.acceptedTypes }
+        if let types = options.acceptedTypes { acceptedTypes = types }
         encoding = options.encoding ?? encoding
         parameterStyle = options.parameterStyle ?? parameterStyle
         for change in options.styleChanges { change(&parameterStyle) }
         commonParams = options.commonParams ?? commonParams
         cachePolicy = options.cachePolicy ?? cachePolicy
         dedupe = options.dedupe ?? dedupe
+        takesPropertyLists = options.takesPropertyLists
+        errorFinder = options.errorFinder
     }
 }

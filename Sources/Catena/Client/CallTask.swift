@@ -42,16 +42,16 @@ public final class CallTask: Sendable {
     private let course = Mutex(Course())
 
     init(_ request: Request, callID: UInt64, client: Client) {
-        let options = request.options
-        id = options.id
-        group = options.group
+        let options = request.hasOptions ? request.options : nil
+        id = options?.id
+        group = options?.group
         tag = request.tag
         self.callID = callID
         registry = client.registry
         let lifetime = request.lifetime
         self.lifetime = lifetime
-        control = options.id == nil && options.group == nil && lifetime == nil ? nil : TransferControl()
-        controls = [options.control, control].compactMap { $0 }
+        control = id == nil && group == nil && lifetime == nil ? nil : TransferControl()
+        controls = options == nil && control == nil ? [] : [options?.control, control].compactMap { $0 }
         let indicators = request.indicators
         self.indicators = indicators.isEmpty ? nil : ShownIndicators(indicators, of: client)
     }

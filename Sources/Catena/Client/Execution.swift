@@ -37,12 +37,13 @@ final class Execution: Sendable {
         client = request.client ?? .current
         task = CallTask(request, callID: id, client: client)
         start = client.clock.now
-        isSignInAskedFor = former?.isSignInAskedFor ?? (request.options.isAuthenticated == true)
-        idempotencyKey = request.options.idempotencyKey?.key
+        let hasOptions = request.hasOptions
+        isSignInAskedFor = former?.isSignInAskedFor ?? (hasOptions && request.options.isAuthenticated == true)
+        idempotencyKey = hasOptions ? request.options.idempotencyKey?.key : nil
         snapshot = former?.snapshot ?? client.snapshot
         profile = snapshot.profile(for: request.tag)
         self.request = request.completion?.completing(request, snapshot.settings, profile) ?? request
-        let observers = request.options.progressObservers
+        let observers = hasOptions ? request.options.progressObservers : []
         progress = observers.isEmpty ? nil : ProgressReporter(observers, clock: client.clock)
         settings = CallSettings(self.request, over: profile)
         isInBackground = former != nil
@@ -53,7 +54,9 @@ final class Execution: Sendable {
 
     /// In whose name a call begins. Where nobody is signed in yet, its own closures may sign in before it goes out.
     private static func caller(of request: Request, _ profile: ResolvedProfile) -> CallIdentity? {
-        guard let authentication = profile.authentication, request.options.isAuthenticated != false else { return .exempt }
+        guard let authentication = profile.authentication, !request.hasOptions || request.options.isAuthenticated != false else {
+            return .exempt
+        }
         // Of a store that cannot be read the call is told when it needs the credential.
         guard let present = try? authentication.callIdentity(), present != .nobody else { return nil }
         return present
@@ -107,6 +110,17 @@ final class Execution: Sendable {
         return try await CurrentCall.$presence.withValue(presence) { try await redacting(work) }
     }
 
+    /// Runs a part of the call that waits for nothing.
+    func withRedaction<Value>(_ work: () throws -> Value) rethrows -> Value {
+        guard let presence else { return try redacting(work) }
+        return try CurrentCall.$presence.withValue(presence) { try redacting(work) }
+    }
+
+    private func redacting<Value>(_ work: () throws -> Value) rethrows -> Value {
+        guard let redaction = profile.redaction else { return try work() }
+        return try Redaction.$ofCall.withValue(redaction, operation: work)
+    }
+
     private func redacting<Value>(_ work: () async throws -> Value) async rethrows -> Value {
         guard let redaction = profile.redaction else { return try await work() }
         return try await Redaction.$ofCall.withValue(redaction, operation: work)
@@ -126,8 +140,8 @@ extension EnvelopeReader {
     init(_ execution: Execution, decoded: Any.Type?) {
         self.init(envelope: execution.envelope, decoded: decoded)
         decoders = execution.profile.decoders
-        takesPropertyLists = execution.request.options.takesPropertyLists
+        takesPropertyLists = execution.settings.takesPropertyLists
         acceptedTypes = execution.settings.acceptedTypes
-        ownError = execution.request.options.errorFinder?.error
+        ownError = execution.settings.errorFinder?.error
     }
 }

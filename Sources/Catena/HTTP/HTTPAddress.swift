@@ -50,6 +50,12 @@ public struct HTTPAddress: Sendable, Hashable, CustomStringConvertible {
         return text
     }
 
+    /// Path and query, as a server gets them (RFC 9112 §3.2.1).
+    var target: String {
+        guard let query else { return path }
+        return "\(path)?\(query)"
+    }
+
     /// The address as Foundation's type.
     public var url: URL {
         // What is kept here is a subset of what `URL` accepts (tested over generated addresses); the fallback keeps this total.

@@ -42,10 +42,14 @@ struct CollectingAttempt<Value: Sendable>: AttemptGoal {
     }
 
     func product(of reading: EnvelopeResult, for execution: Execution) throws -> Response<Value> {
+        Response(value: try value(of: reading, for: execution), reading, attempts: execution.log.attempts)
+    }
+
+    func value(of reading: EnvelopeResult, for execution: Execution) throws -> Value {
         do {
             let value = try target.value(reading, execution.decoder)
             execution.progress?.finish(.upload, .download)
-            return Response(value: value, reading, attempts: execution.log.attempts)
+            return value
         } catch {
             throw execution.refusal(of: reading, as: target.decoded, error)
         }

@@ -5,8 +5,8 @@
 /// or if its credential has to be got first, the stages take over.
 struct DirectCall {
     /// How far a call comes by itself.
-    private enum Passage<End> {
-        case over(End)
+    private enum Passage {
+        case over(EnvelopeResult)
         /// The stages have something to say.
         case staged(StagedCall)
     }
@@ -23,32 +23,31 @@ struct DirectCall {
     }
 
     /// Runs the call in the task that awaits it, which is listed as the call's own meanwhile: cancelling the call ends the transfer.
-    func runInTaskOfCaller<Value>(_ attempt: CollectingAttempt<Value>) async throws -> Response<Value> {
+    func valueInTaskOfCaller<Value>(_ attempt: CollectingAttempt<Value>) async throws -> Value {
         let staged: StagedCall
         do {
             try begin()
-            switch try await execution.withRedaction({ try await passage(of: attempt) }) {
-            case .over(let end):
+            switch try await execution.withRedaction({ try await exchange() }) {
+            case .over(let reading):
+                let value = try execution.withRedaction { try self.value(of: reading, by: attempt) }
                 // Cancelled when its response had come, it has none.
                 guard execution.task.end(stopper, as: .completed) else { throw CancellationError() }
-                return end
+                return value
             case .staged(let call): staged = call
             }
         } catch {
             throw await conclusion(of: error)
         }
         let execution = execution
-        return try await execution.goOn { try await execution.concluding { try await Pipeline.goOn(with: staged, until: attempt) } }
+        return try await execution.goOn { try await execution.concluding { try await Pipeline.goOn(with: staged, until: attempt) }.value }
     }
 
-    private func passage<Value>(of attempt: CollectingAttempt<Value>) async throws -> Passage<Response<Value>> {
-        switch try await exchange() {
-        case .over(let reading):
-            let end = try product(of: reading, by: attempt)
-            execution.conclude(reading.response)
-            return .over(end)
-        case .staged(let call): return .staged(call)
-        }
+    private func value<Value>(of reading: EnvelopeResult, by attempt: CollectingAttempt<Value>) throws -> Value {
+        let value = try attempt.value(of: reading, for: execution)
+        // Nothing interrupts decoding.
+        _ = try timeLeft()
+        execution.conclude(reading.response)
+        return value
     }
 
     private func begin() throws {
@@ -79,20 +78,17 @@ struct DirectCall {
     /// Brings the product, and the response of which it was made, in a task that is the call's own.
     func run<Value>(_ attempt: CollectingAttempt<Value>) async throws -> (product: Response<Value>, response: HTTPResponse) {
         switch try await exchange() {
-        case .over(let reading): (try product(of: reading, by: attempt), reading.response)
-        case .staged(let call): try await Pipeline.goOn(with: call, until: attempt)
+        case .over(let reading):
+            let product = try attempt.product(of: reading, for: execution)
+            // Nothing interrupts decoding.
+            _ = try timeLeft()
+            return (product, reading.response)
+        case .staged(let call): return try await Pipeline.goOn(with: call, until: attempt)
         }
     }
 
-    private func product<Value>(of reading: EnvelopeResult, by attempt: CollectingAttempt<Value>) throws -> Response<Value> {
-        let product = try attempt.product(of: reading, for: execution)
-        // Nothing interrupts decoding.
-        _ = try timeLeft()
-        return product
-    }
-
     /// Prepares, sends and reads; the limits of time end the transfer.
-    private func exchange() async throws -> Passage<EnvelopeResult> {
+    private func exchange() async throws -> Passage {
         _ = try timeLeft()
         let prepared = try await Call.prepare(execution)
         execution.log.note(prepared)
@@ -127,7 +123,7 @@ struct DirectCall {
         }
     }
 
-    private func staged(_ call: Call, _ first: FirstAttempt) throws -> Passage<EnvelopeResult> {
+    private func staged(_ call: Call, _ first: FirstAttempt) throws -> Passage {
         .staged(StagedCall(call: call, first: first, left: try timeLeft()))
     }
 

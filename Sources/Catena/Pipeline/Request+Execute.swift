@@ -153,7 +153,7 @@ extension Request {
         guard execution.isDirect else {
             return try await execution.promise(isAwaited: true) { try await execution.run(target).value }.result.get()
         }
-        return try await DirectCall(execution, decoded: target.decoded).runInTaskOfCaller(CollectingAttempt(target: target)).value
+        return try await DirectCall(execution, decoded: target.decoded).valueInTaskOfCaller(CollectingAttempt(target: target))
     }
 }
 

@@ -71,6 +71,9 @@ public struct Request: Sendable {
         _modify { yield &contents.value.options }
     }
 
+    /// Whether a step may have set an option; without one all of them are as the tag says.
+    var hasOptions: Bool { contents.value.hasOptions }
+
     var values: OptionValues {
         _read { yield contents.value.values }
         _modify { yield &contents.value.values }

@@ -18,7 +18,9 @@ struct RequestContents: Sendable {
     var prepared: PreparedRequest?
     /// Why a value that a step was given has no form as params; the call fails with it.
     var fault: (any Error)?
-    var options = RequestOptions()
+    var options = RequestOptions() { didSet { hasOptions = true } }
+    /// Whether a step may have said anything about how the call goes. To ask is much less than to look at each option.
+    private(set) var hasOptions = false
     /// What upper floors have added.
     var values = OptionValues()
 }

@@ -115,7 +115,7 @@ public struct EventStream: AsyncSequence, Sendable {
                 if whole.status == 200 {
                     whole = try await answer.collected(
                         limit: APIError.bodyLimit, within: execution.settings.timeout, on: execution.client.clock)
-                    try await execution.withRedaction { _ = try EnvelopeReader(execution, decoded: nil).read(whole) }
+                    try execution.withRedaction { _ = try EnvelopeReader(execution, decoded: nil).read(whole) }
                 }
             } catch let error as APIError where error.kind == .business {
                 return await answer.failure(error)

@@ -166,6 +166,7 @@ struct ResponseHeadReader {
     }
 
     private mutating func length(_ value: String) throws(Violation) {
+        if contentLength == nil, let length = Self.plainNumber(value) { return contentLength = length }
         for part in value.split(separator: ",", omittingEmptySubsequences: false) {
             let digits = part.drop { $0 == " " }
             guard !digits.isEmpty, digits.utf8.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 }), let length = Int64(digits) else {
@@ -174,6 +175,17 @@ struct ResponseHeadReader {
             guard contentLength == nil || contentLength == length else { throw Violation(reason: "there are two Content-Lengths") }
             contentLength = length
         }
+    }
+
+    /// The number that some digits are, if there are few enough; it costs less than a list of such.
+    private static func plainNumber(_ text: String) -> Int64? {
+        guard (1...18).contains(text.utf8.count) else { return nil }
+        var number: Int64 = 0
+        for digit in text.utf8 {
+            guard digit >= 0x30, digit <= 0x39 else { return nil }
+            number = number * 10 + Int64(digit - 0x30)
+        }
+        return number
     }
 
     private mutating func encoding(_ value: String) throws(Violation) {

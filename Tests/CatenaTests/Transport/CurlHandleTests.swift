@@ -84,5 +84,31 @@ import Testing
         #expect(error?.message.contains("\"\(option.testDescription)\"") == true, "\(String(describing: error?.message.prefix(200)))")
         #expect(server.requestCount == 0)
     }
+
+    @Test(
+        "a target is sent as it stands, so that what cannot stand in one is not sent", arguments: ["/a b", "/a\r\nX: 1", "/a\u{7F}", "/é"])
+    func target(path: String) async throws {
+        let server = try LoopbackServer()
+        server.get("/*") { .text($0.target) }
+        let client = Client(transport: try CurlTransport())
+        var request = try await client.host(server.url).get("/a").query(["q": "x y", "r": "/?"]).preview()
+        let transport = try CurlTransport()
+        let response = try await transport.send(request)
+        #expect(String(decoding: try await response.body.collect(limit: 100), as: UTF8.self) == "/a?q=x%20y&r=/?")
+        request.address.path = path
+        let error = await #expect(throws: APIError.self) { try await transport.send(request) }
+        #expect(error?.kind == .invalidRequest)
+        #expect(server.requestCount == 1)
+    }
+
+    @Test("each origin has its own requests, also when there are more of them than are kept in mind")
+    func origins() async throws {
+        let origins = CurlOrigins()
+        let first = try #require(origins["http://forum.example"])
+        #expect(origins["http://forum.example"] === first)
+        for number in 0..<2_000 { #expect(origins["http://h\(number).example"]?.text == "http://h\(number).example") }
+        #expect(origins["http://forum.example"] !== first)
+        #expect(origins["not an address"] == nil)
+    }
 }
 #endif

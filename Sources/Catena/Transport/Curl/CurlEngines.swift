@@ -11,6 +11,7 @@ final class CurlEngine: Sendable {
     private let configuration: CurlConfiguration
     private let sharesConnections: Bool
     private let trust: CurlTrust?
+    private let origins = CurlOrigins()
 
     /// - Parameters:
     ///   - sharesConnections: Whether several requests may be on one connection at a time (HTTP/2).
@@ -24,9 +25,9 @@ final class CurlEngine: Sendable {
     }
 
     /// A handle for one transfer.
-    func handle(for request: HTTPRequest, isOnNewConnection: Bool = false) throws -> CurlHandle {
+    func handle(for request: HTTPRequest, to origin: String, isOnNewConnection: Bool = false) throws -> CurlHandle {
         try CurlHandle(
-            request, configuration, sharesConnections: sharesConnections, isOnNewConnection: isOnNewConnection,
+            request, to: origins[origin], configuration, sharesConnections: sharesConnections, isOnNewConnection: isOnNewConnection,
             authorities: request.address.scheme == "https" ? trust?.current : nil)
     }
 

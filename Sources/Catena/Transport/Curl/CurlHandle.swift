@@ -11,18 +11,21 @@ import Foundation
 final class CurlHandle {
     let easy: OpaquePointer
     private var headers: HeaderList?
+    private let origin: CurlOrigin?
     private let authorities: CurlAuthorities?
 
     /// - Parameters:
+    ///   - origin: The origin of the request's address; `nil` where libcurl has not read it yet.
     ///   - sharesConnections: Whether several requests may be on one connection at a time.
     ///   - isOnNewConnection: Whether kept connections are left alone.
     ///   - authorities: Whom to trust in place of those that libcurl would read itself.
     init(
-        _ request: HTTPRequest, _ configuration: CurlConfiguration, sharesConnections: Bool, isOnNewConnection: Bool = false,
-        authorities: CurlAuthorities? = nil
+        _ request: HTTPRequest, to origin: CurlOrigin?, _ configuration: CurlConfiguration, sharesConnections: Bool,
+        isOnNewConnection: Bool = false, authorities: CurlAuthorities? = nil
     ) throws {
         guard let easy = catena_easy_init() else { throw Self.noMemory }
         self.easy = easy
+        self.origin = origin
         self.authorities = authorities
         try CurlCallbacks.attach(to: self)
         try setTransport()
@@ -33,7 +36,7 @@ final class CurlHandle {
         // Requests wait for the first connection to tell whether they can share it.
         if sharesConnections, request.address.scheme == "https" { try set(.pipeWait, 1) }
         try setProxy(configuration, for: request.address)
-        try set(.url, request.address.text)
+        try setAddress(request.address, configuration)
         try setMethod(request)
         try setHeaders(request)
     }
@@ -90,6 +93,18 @@ final class CurlHandle {
         }
     }
 
+    private func setAddress(_ address: HTTPAddress, _ configuration: CurlConfiguration) throws {
+        guard let origin, !address.mayGoToProxy(of: configuration) else { return try set(.url, address.text) }
+        // libcurl writes it as it stands.
+        let target = address.target
+        guard target.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
+            throw APIError(.invalidRequest, message: "The address contains a character that must be percent-encoded.")
+        }
+        try set(.url, origin.text)
+        try set(.parsedURL, UnsafeRawPointer(origin.pointer))
+        try set(.target, target)
+    }
+
     private func setMethod(_ request: HTTPRequest) throws {
         if let source = request.bodySource { return try setUpload(source, method: request.method) }
         switch (request.method, request.body) {
@@ -108,7 +123,7 @@ final class CurlHandle {
             try set(.customMethod, method.name)
         case (let method, nil):
             // A POST without a body says so: Content-Length: 0 (RFC 9110 §8.6).
-            if method == .post || method == .put || method == .patch {
+            if request.hasPayload {
                 try set(.postFieldSize, Int64(0))
                 try set(.copyPostFields, "")
             }
@@ -118,7 +133,7 @@ final class CurlHandle {
 
     private func setHeaders(_ request: HTTPRequest) throws {
         let (accepts, hasType, hasCodings) = Self.look(at: request.headers)
-        let extra = Self.withheld[(accepts ? 1 : 0) + (hasType ? 2 : 0)]
+        let extra = request.hasPayload ? Self.withheld[(accepts ? 1 : 0) + (hasType ? 2 : 0)] : accepts ? [] : Self.withheldWithoutBody
         let list = HeaderList(request.headers.fields, extra: extra, accepting: hasCodings ? nil : ContentDecoder.accepted)
         headers = list
         try set(.headers, list.first)
@@ -129,6 +144,9 @@ final class CurlHandle {
     private static let withheld: [[StaticString]] = [
         ["Expect:", "Accept:", "Content-Type:"], ["Expect:", "Content-Type:"], ["Expect:", "Accept:"], ["Expect:"],
     ]
+
+    /// To a request without a body libcurl adds nothing else.
+    private static let withheldWithoutBody: [StaticString] = ["Accept:"]
 
     /// Whether there are fields of these names, in one pass.
     private static func look(at headers: HTTPHeaders) -> (accept: Bool, type: Bool, codings: Bool) {
@@ -142,6 +160,13 @@ final class CurlHandle {
             }
         }
         return found
+    }
+}
+
+extension HTTPRequest {
+    /// Whether it goes out with a body, or says that its body is empty.
+    fileprivate var hasPayload: Bool {
+        body != nil || bodySource != nil || method == .post || method == .put || method == .patch
     }
 }
 

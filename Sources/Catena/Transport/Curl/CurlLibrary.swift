@@ -18,6 +18,8 @@ enum CurlLibrary {
     /// An error shows the name of the option, so those that a ``CurlConfiguration`` sets have the names that it gives them.
     enum Option: Int32 {
         case url = 10002
+        case parsedURL = 10282
+        case target = 10266
         case proxy = 10004
         case noProxy = 10177
         case headers = 10023

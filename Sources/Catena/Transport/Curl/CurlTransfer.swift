@@ -6,12 +6,14 @@ import Foundation
 ///
 /// The proof for `@unchecked Sendable`: until the transfer is handed to the loop only the task that made it touches it, but for `isOwnedByLoop`
 /// and `stoppedEarly`, which are the loop's from the beginning; from then on only the loop's thread touches it, on which libcurl's
-/// callbacks run too. Handing over goes through the loop's lock.
+/// callbacks run too. Handing over goes through the loop's lock. Who waits for the whole is resumed when libcurl has no part in it any more,
+/// and from then on nothing is written to.
 final class CurlTransfer: @unchecked Sendable {
     /// Who waits for the response, and for how much of it.
     enum Reader {
         case head(UnsafeContinuation<TransportResponse, any Error>)
-        case whole(UnsafeContinuation<HTTPResponse, any Error>, limit: Int)
+        /// ``CurlTransfer/response`` is the response then.
+        case whole(UnsafeContinuation<Void, any Error>, limit: Int)
     }
 
     let request: HTTPRequest
@@ -21,7 +23,7 @@ final class CurlTransfer: @unchecked Sendable {
 
     private var reader: Reader?
     /// Who is to be woken at the end of this round, and with what.
-    private var sleeper: (caller: UnsafeContinuation<HTTPResponse, any Error>, result: Result<HTTPResponse, any Error>)?
+    private var sleeper: (caller: UnsafeContinuation<Void, any Error>, result: Result<Void, any Error>)?
     private var head = ResponseHeadReader()
     private var intake = CurlIntake(limit: nil)
     private var upload: CurlUpload?
@@ -35,6 +37,8 @@ final class CurlTransfer: @unchecked Sendable {
     private var isHeadFirst = true
     /// Why the transfer is to fail, decided in a callback; libcurl's own word for it would be "aborted".
     private var failure: (any Error)?
+    /// What is wrong with the body of a response that counts nevertheless.
+    private var fault: APIError?
     /// How the transfer has ended for libcurl, while bytes that have arrived still wait for their reader.
     private var ending: Result<Void, any Error>?
 
@@ -61,7 +65,7 @@ final class CurlTransfer: @unchecked Sendable {
     init(_ request: HTTPRequest, to origin: String, on engine: CurlEngine) throws {
         self.request = request
         self.engine = engine
-        handle = try engine.handle(for: request)
+        handle = try engine.handle(for: request, to: origin)
         self.origin = origin
     }
 
@@ -85,7 +89,7 @@ final class CurlTransfer: @unchecked Sendable {
 
     /// Takes another handle, for another beginning.
     func renewHandle() throws {
-        handle = try engine.handle(for: request, isOnNewConnection: newConnections > 0)
+        handle = try engine.handle(for: request, to: origin, isOnNewConnection: newConnections > 0)
     }
 
     func answer(to reader: Reader, notifying silence: InactivityWatch? = nil, until deadline: TransferDeadline? = nil) {
@@ -277,6 +281,14 @@ final class CurlTransfer: @unchecked Sendable {
 
     // MARK: Ending
 
+    /// The whole response, for who has waited for it, on the own thread: the loop's has enough to do.
+    var response: HTTPResponse {
+        var response = HTTPResponse(status: head.status, headers: HTTPHeaders(head.headers), body: intake.body, address: request.address)
+        response.timings = timings(isOver: true)
+        response.bodyFault = fault
+        return response
+    }
+
     private func markOver() {
         isOver = true
         if deadline != nil { engine.loop.forgetDeadline(of: self) }
@@ -296,12 +308,12 @@ final class CurlTransfer: @unchecked Sendable {
         }
     }
 
-    private func wakeCallerLater(_ caller: UnsafeContinuation<HTTPResponse, any Error>, with result: Result<HTTPResponse, any Error>) {
+    private func wakeCallerLater(_ caller: UnsafeContinuation<Void, any Error>, with result: Result<Void, any Error>) {
         sleeper = (caller, result)
         engine.loop.wakeCallerLater(of: self)
     }
 
-    /// Gives the whole response, or the error, to who waits for it.
+    /// Tells who waits for the whole response that it is there, or the error.
     func wakeCaller() {
         guard let (caller, result) = sleeper.take() else { return }
         handOver()
@@ -348,7 +360,6 @@ final class CurlTransfer: @unchecked Sendable {
     }
 
     private func conclude(_ ending: Result<Void, any Error>) {
-        var fault: APIError?
         do {
             try ending.get()
             if !isRedirect, !intake.isComplete { throw CurlFailure.cutCompression }
@@ -366,12 +377,7 @@ final class CurlTransfer: @unchecked Sendable {
         intake.finish()
         switch reader.take() {
         case .head(let continuation): continuation.resume(returning: answer(TransportBody(intake.body), isOver: true))
-        case .whole(let continuation, _):
-            var response = HTTPResponse(
-                status: head.status, headers: HTTPHeaders(head.headers), body: intake.body, address: request.address)
-            response.timings = timings(isOver: true)
-            response.bodyFault = fault
-            wakeCallerLater(continuation, with: .success(response))
+        case .whole(let continuation, _): wakeCallerLater(continuation, with: .success(()))
         case nil: break
         }
     }

@@ -46,7 +46,7 @@ public final class CurlTransport: Transport, CollectingTransport {
     func collect(_ request: HTTPRequest, limit: Int, interruption: TransferStopper) async throws -> HTTPResponse {
         try Task.checkCancellation()
         let (transfer, loop) = try transfer(for: request, isStreamed: false)
-        let response = try await withTaskCancellationHandler {
+        try await withTaskCancellationHandler {
             try await withUnsafeThrowingContinuation { continuation in
                 transfer.answer(to: .whole(continuation, limit: limit), notifying: interruption.silence, until: interruption.deadline)
                 loop.start(transfer)
@@ -56,7 +56,7 @@ public final class CurlTransport: Transport, CollectingTransport {
             loop.stop(transfer, with: CancellationError())
         }
         transfer.handOver()
-        return response
+        return transfer.response
     }
 
     var keepsDeadlines: Bool { true }

@@ -13,7 +13,7 @@ struct HeaderList {
     /// Where libcurl begins to read.
     var first: UnsafeRawPointer { UnsafeRawPointer(memory) }
 
-    /// - Parameter extra: Whole lines; at least one.
+    /// - Parameter extra: Whole lines. With the fields there is at least one.
     init(_ fields: [HTTPHeaders.Field], extra: [StaticString], accepting codings: String?) {
         var count = fields.count + extra.count
         var size = extra.reduce(0) { $0 + $1.utf8CodeUnitCount + 1 }

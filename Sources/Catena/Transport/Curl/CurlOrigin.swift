@@ -1,0 +1,53 @@
+#if os(Linux)
+import CCurl
+import Glibc
+
+/// An origin as libcurl reads it, once for all transfers that go there: of a whole address it would parse every byte for each of them, and
+/// print it again.
+///
+/// The proof for `@unchecked Sendable`: the pointer never changes, and of what is behind it libcurl makes copies only.
+final class CurlOrigin: @unchecked Sendable {
+    /// Such as `https://forum.example.com`.
+    let text: String
+    let pointer: OpaquePointer
+
+    /// `nil` if libcurl does not read it, which it then says when it gets the whole address.
+    fileprivate init?(_ text: String) {
+        guard let pointer = catena_address_parse(text) else { return nil }
+        self.text = text
+        self.pointer = pointer
+    }
+
+    deinit {
+        catena_address_free(pointer)
+    }
+}
+
+/// The origins of an engine's transfers.
+final class CurlOrigins: Sendable {
+    private static let most = 1_000
+
+    private let known = Mutex<[String: CurlOrigin]>([:])
+
+    subscript(text: String) -> CurlOrigin? {
+        known.withLock { known in
+            if let origin = known[text] { return origin }
+            guard let origin = CurlOrigin(text) else { return nil }
+            if known.count >= Self.most { known.removeAll() }
+            known[text] = origin
+            return origin
+        }
+    }
+}
+
+extension HTTPAddress {
+    /// Whether a proxy may get the whole address in place of its path (RFC 9112 §3.2.2), which libcurl writes: over http alone, as what goes
+    /// over TLS goes through a tunnel.
+    func mayGoToProxy(of configuration: CurlConfiguration) -> Bool {
+        guard scheme == "http" else { return false }
+        if let proxy = configuration.proxy { return !proxy.isEmpty }
+        if isLoopback || configuration.unixSocketPath != nil { return false }
+        return getenv("http_proxy") != nil || getenv("all_proxy") != nil || getenv("ALL_PROXY") != nil
+    }
+}
+#endif
