@@ -11,7 +11,9 @@ public enum API {
 }
 
 extension API {
-    /// A set of servers that an app can work with, such as those for tests. More can be named:
+    /// A set of servers that an app can work with, such as those for tests.
+    ///
+    /// More can be named:
     ///
     /// ```swift
     /// extension API.Environment {

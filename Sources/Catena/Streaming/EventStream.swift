@@ -16,6 +16,7 @@ public struct EventStream: AsyncSequence, Sendable {
 
     public func makeAsyncIterator() -> Iterator { Iterator(self) }
 
+    /// Sends the request with the first event that is asked for, and again whenever the stream connects anew.
     public struct Iterator: AsyncIteratorProtocol {
         private let stream: EventStream
         private var parser: EventParser
