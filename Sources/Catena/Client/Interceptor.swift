@@ -93,7 +93,7 @@ extension Interceptor.Position {
 }
 
 extension Request {
-    /// Puts code on the way of this call, inside the client's and the tag's. See ``Interceptor``.
+    /// Adds an interceptor to this call, inside those of the client and of the tag. See ``Interceptor``.
     public consuming func intercept(
         _ position: Interceptor.Position = .after(.retry),
         with body: @escaping Interceptor.Body
