@@ -58,7 +58,7 @@ extension Request {
         return self
     }
 
-    /// Sends an `Idempotency-Key`, by which the server recognizes a repeated request, so that the call may be retried whatever its method is.
+    /// Sends an `Idempotency-Key`, by which the server recognizes a repeated request. The call may then be retried whatever its method is.
     ///
     /// All attempts of a call have the same key.
     ///
