@@ -1,4 +1,4 @@
-/// The calls under way of a client: to find them, cancel them, and hold them up.
+/// The active calls of a client: to find, cancel, suspend and resume them.
 ///
 /// ```swift
 /// API.calls.cancel(group: "room")

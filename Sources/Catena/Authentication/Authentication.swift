@@ -1,4 +1,4 @@
-/// Who is signed in to a backend: keeps the credential, puts it into requests and gets a new one when it is not accepted any more.
+/// Stores the credential of a backend, adds it to every request, and refreshes it when the backend no longer accepts it.
 ///
 /// ```swift
 /// let forumSignIn = Authentication(BearerAuthenticator { old in try await ForumAPI.refresh(old) }, store: store)

@@ -1,6 +1,6 @@
 import Foundation
 
-/// How a backend knows who is calling.
+/// How a credential is added to a request, and how it is refreshed.
 ///
 /// ``BearerAuthenticator``, ``HeaderPairAuthenticator``, ``QueryAuthenticator`` and ``BasicAuthenticator`` are ready-made. One of your
 /// own says how a credential is put into a request and how a new one is got for an old one:

@@ -1,4 +1,4 @@
-/// Where a call begins: the shared client, in short.
+/// The steps with which a request to a backend begins, and the configuration of the client that an app shares.
 ///
 /// ```swift
 /// API.tag(.forum).get("/users").execute(as: [User].self)

@@ -1,4 +1,5 @@
-/// Code of an app's own on the way of a call: it may change the request, the response and the error, wait, ask again or answer itself.
+/// Code of an app's own on the way of a call: it may change the request, the response and the error, wait, send the request again, or
+/// return a response itself.
 ///
 /// ```swift
 /// API.intercept("trace") { call, next in

@@ -1,4 +1,4 @@
-/// How many calls may be under way at a time, and how many may wait.
+/// How many calls may be active at the same time, and how many may wait.
 ///
 /// ```swift
 /// ConcurrencyLimit(4, maxWaiting: 100)

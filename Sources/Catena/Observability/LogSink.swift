@@ -34,7 +34,7 @@ public struct LogSink: Sendable {
     }()
 }
 
-/// How much a log tells of each call.
+/// How much a log contains of each call.
 public enum LogDetail: Sendable, Hashable {
     /// One line for each attempt: `GET https://h/p → 200, 120 bytes in 12.3 ms [forum]`.
     case oneLine
