@@ -8,54 +8,54 @@ extension API {
 // MARK: Configuration, once at start-up
 
 extension API {
-    /// Sets what the calls with a tag have in common. What the closure leaves alone stays as it was.
+    /// Configures the profile of a tag: what its calls have in common. What the closure does not set stays as it was.
     public static func configure(_ tag: Tag, _ change: (inout Profile) -> Void) {
         Client.current.configure(tag, change)
     }
 
-    /// Sets what holds for every call whose tag does not say otherwise.
+    /// Configures the defaults, which apply to all calls whose tag does not set something else.
     public static func configureDefaults(_ change: (inout Profile) -> Void) {
         Client.current.configureDefaults(change)
     }
 
-    /// Says which params all calls have; asked for every attempt of every call. See `Client.commonParams(_:)`.
+    /// Sets a closure that gives the params of all calls, for every attempt. See `Client.commonParams(_:)`.
     @_disfavoredOverload
     public static func commonParams(_ source: @escaping @Sendable (Tag?) async throws -> Params) {
         Client.current.commonParams(source)
     }
 
-    /// Says which params all calls have, by a closure that awaits nothing. See `Client.commonParams(_:)`.
+    /// Sets a closure that gives the params of all calls and awaits nothing. See `Client.commonParams(_:)`.
     public static func commonParams(_ source: @escaping @Sendable (Tag?) throws -> Params) {
         Client.current.commonParams(source)
     }
 
-    /// Says which headers all calls have; asked for every attempt of every call. See `Client.commonHeaders(_:)`.
+    /// Sets a closure that gives the headers of all calls, for every attempt. See `Client.commonHeaders(_:)`.
     @_disfavoredOverload
     public static func commonHeaders(_ source: @escaping @Sendable (Tag?) async throws -> HTTPHeaders) {
         Client.current.commonHeaders(source)
     }
 
-    /// Says which headers all calls have, by a closure that awaits nothing. See `Client.commonHeaders(_:)`.
+    /// Sets a closure that gives the headers of all calls and awaits nothing. See `Client.commonHeaders(_:)`.
     public static func commonHeaders(_ source: @escaping @Sendable (Tag?) throws -> HTTPHeaders) {
         Client.current.commonHeaders(source)
     }
 
-    /// Is told of every failed call once, and says how it goes on. See ``Client/onError(_:)``.
+    /// Sets a handler that receives the error of every failed call once, and decides how it goes on. See ``Client/onError(_:)``.
     public static func onError(_ handler: @escaping ErrorHandler) {
         Client.current.onError(handler)
     }
 
-    /// Gives the texts for an app's user. See `Client.errorMessages(_:)`.
+    /// Sets the texts for the user of an app. See `Client.errorMessages(_:)`.
     public static func errorMessages(_ text: @escaping @Sendable (APIError) -> String?) {
         Client.current.errorMessages(text)
     }
 
-    /// Gives the texts for an app's user by the kind of the error.
+    /// Sets the texts for the user of an app by the kind of the error.
     public static func errorMessages(_ texts: [APIError.Kind: String]) {
         Client.current.errorMessages(texts)
     }
 
-    /// Puts code on the way of every call, in place of any of the same name, until it is ended. See ``Client/intercept(_:_:with:)``.
+    /// Adds an interceptor to every call, in place of one of the same name. See ``Client/intercept(_:_:with:)``.
     @discardableResult
     public static func intercept(
         _ name: String,
@@ -83,7 +83,7 @@ extension API {
         Client.current.record(into: recorder)
     }
 
-    /// The host of calls whose tag has none.
+    /// The host of calls that have none, and whose tag has none.
     public static var defaultHost: String? {
         get { Client.current.defaultHost }
         set { Client.current.defaultHost = newValue }
@@ -95,7 +95,7 @@ extension API {
         set { Client.current.defaultMethod = newValue }
     }
 
-    /// Is told of what deserves attention but fails no call. Without a handler such events go to standard error.
+    /// Sets a handler for events that deserve attention but fail no call. Without it they are written to standard error.
     public static func onDiagnostic(_ handler: @escaping @Sendable (DiagnosticEvent) -> Void) {
         Client.current.onDiagnostic(handler)
     }
@@ -104,16 +104,16 @@ extension API {
 // MARK: Starting a sentence
 
 extension API {
-    /// Starts a call to a subsystem.
+    /// Begins a request to a backend, which uses the profile of its tag.
     public static func tag(_ tag: Tag?) -> Request { request.tag(tag) }
 
-    /// Starts a call to a host.
+    /// Begins a request to a host, without a tag.
     public static func host(_ host: String) -> Request { request.host(host) }
 
-    /// Starts a call with a path on the default host.
+    /// Begins a request with a path on the default host.
     public static func path(_ path: String) -> Request { request.path(path) }
 
-    /// Starts a call with a method.
+    /// Begins a request with a method, on the default host.
     public static func method(_ method: HTTPMethod) -> Request { request.method(method) }
 
     /// Starts a GET on the default host.
@@ -137,9 +137,9 @@ extension API {
     /// Starts an OPTIONS on the default host.
     public static func options(_ path: String) -> Request { request.options(path) }
 
-    /// Starts a call to a whole address.
+    /// Begins a request to a whole URL.
     public static func absoluteURL(_ url: String) -> Request { request.absoluteURL(url) }
 
-    /// Starts a call to a whole address.
+    /// Begins a request to a whole URL.
     public static func absoluteURL(_ url: URL) -> Request { request.absoluteURL(url) }
 }

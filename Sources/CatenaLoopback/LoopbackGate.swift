@@ -1,11 +1,11 @@
 import CatenaPromise
 
-/// A place where a response waits until the test lets it go: a delay without a clock.
+/// A gate that holds responses back until the test opens it: a delay without a clock.
 ///
 /// ```swift
 /// let gate = LoopbackGate()
 /// server.get("/slow") { _ in .text("done").held(by: gate) }
-/// let answer = Task { try await client.host(server.url).get("/slow").value() }
+/// let call = Task { try await client.host(server.url).get("/slow").value() }
 /// await gate.entered(1)       // the request is there, and has no response yet
 /// gate.open()
 /// ```
@@ -21,7 +21,7 @@ public final class LoopbackGate: Sendable {
     /// Makes a gate that is closed.
     public init() {}
 
-    /// Lets everything through that waits now or comes later. Opening twice is harmless.
+    /// Lets all responses through that wait now or arrive later. Opening it again has no effect.
     public func open() {
         let waiting = state.withLock { state in
             state.isOpen = true

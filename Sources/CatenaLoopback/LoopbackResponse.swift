@@ -77,7 +77,7 @@ extension LoopbackResponse {
         Self(status: status, headers: ["Content-Type": contentType], body: .fixed(data))
     }
 
-    /// JSON from a value, with sorted keys. A value that cannot be encoded is answered with status 500 and the reason.
+    /// JSON from a value, with sorted keys. For a value that cannot be encoded the status is 500, with the reason.
     public static func json(_ value: some Encodable, status: Int = 200) -> Self {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

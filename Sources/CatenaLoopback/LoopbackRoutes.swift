@@ -1,12 +1,12 @@
 public import Catena
 
-/// Routes: a method, a path pattern and a handler. The one added last that matches answers; without one the response is 404 with JSON.
+/// Routes: a method, a path pattern and a handler. Of the routes that match, the one added last responds; without one the response is 404.
 ///
 /// In a pattern `{name}` stands for one segment, which the handler finds in ``RecordedRequest/parameters``; `*` for one segment, or for
-/// the rest of the path when it comes last. A HEAD that has no route of its own is answered as the GET would be, without the body.
+/// the rest of the path when it comes last. A HEAD without a route of its own gets the response to the GET, without the body.
 ///
 /// A handler without `await` runs on the server's thread, one at a time: it must not block. One with `await` runs as a task, which is
-/// cancelled when its client goes. A handler that throws answers with status 500.
+/// cancelled when its client disconnects. Where a handler throws, the response has status 500.
 extension LoopbackServer {
     /// Adds a route; without a method it is for every method.
     public func on(_ method: HTTPMethod?, _ path: String, _ handler: @escaping @Sendable (RecordedRequest) throws -> LoopbackResponse) {

@@ -1,11 +1,10 @@
-/// All the errors for which ``Promise/any(_:file:line:)`` found no value.
+/// The errors of all promises of an ``Promise/any(_:file:line:)``, none of which has a value.
 ///
-/// Its description tells of the first few of them, in a bounded number of characters, however many there are and however deep they
-/// are nested.
+/// Its description names the first eight of them, in a bounded number of characters, however deep they are nested.
 public struct AggregateError: Error, Sendable, CustomStringConvertible {
     private let failures: Failures
 
-    /// In the order of the promises.
+    /// The errors, in the order of the promises.
     public var errors: [any Error] { failures.errors }
 
     init(errors: [any Error]) {

@@ -1,11 +1,12 @@
 extension Promise {
-    /// The values of all promises, in their order. Rejected with the first error; the others go on.
+    /// Returns a promise of all values, in the order of the promises. The first error rejects it; the other promises go on.
     ///
     /// ```swift
     /// Promise.all(ids.map { id in ForumAPI.user(id) }).then { users in self.show(users) }
     /// ```
     ///
-    /// Cancelling the result withdraws its interest from all of them; if one of them is cancelled, so is the result.
+    /// Cancelling the result cancels those promises for which no other promise or task waits. If one of them is cancelled, so is the
+    /// result.
     @inlinable
     public static func all(
         _ promises: [Promise<Value>],
@@ -22,7 +23,7 @@ extension Promise {
             })
     }
 
-    /// The outcomes of all promises, in their order. Never rejected.
+    /// Returns a promise of all outcomes, in the order of the promises. It is never rejected.
     public static func allSettled(
         _ promises: [Promise<Value>],
         file: StaticString = #fileID,
@@ -39,7 +40,7 @@ extension Promise {
 }
 
 extension Promise where Value == Void {
-    /// The values of promises of different types, as a tuple. Rejected with the first error; the others go on.
+    /// Returns a promise of the values of promises of different types, as a tuple. The first error rejects it; the other promises go on.
     ///
     /// ```swift
     /// Promise.all(ForumAPI.me(), WalletAPI.balance()).then { me, balance in self.show(me, balance) }
@@ -52,7 +53,7 @@ extension Promise where Value == Void {
         tuple(of: repeat each promises, at: PromiseDiagnostics.origin(file, line))
     }
 
-    /// The values of two promises of different types, as a tuple. Rejected with the first error; the other goes on.
+    /// Returns a promise of the values of two promises of different types, as a tuple. The first error rejects it; the other goes on.
     // Of this form the compiler knows the parts of the tuple in the closures that follow; of the one for any number it does not.
     public static func all<First: Sendable, Second: Sendable>(
         _ first: Promise<First>,
@@ -63,7 +64,7 @@ extension Promise where Value == Void {
         tuple(of: first, second, at: PromiseDiagnostics.origin(file, line))
     }
 
-    /// The values of three promises of different types, as a tuple. Rejected with the first error; the others go on.
+    /// Returns a promise of the values of three promises of different types, as a tuple. The first error rejects it; the others go on.
     public static func all<First: Sendable, Second: Sendable, Third: Sendable>(
         _ first: Promise<First>,
         _ second: Promise<Second>,

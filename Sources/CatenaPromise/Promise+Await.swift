@@ -1,9 +1,9 @@
 extension Promise {
     /// Awaits the value.
     ///
-    /// Throws the error of a rejected promise, where a backend has errors of its own the very error of it, and `CancellationError` for a
-    /// cancelled one. Cancelling the awaiting task withdraws its
-    /// interest, which cancels the promise if nobody else wants it.
+    /// A rejected promise throws its error: of a call an `APIError`, or the backend's own error if it defines one. A cancelled promise
+    /// throws a `CancellationError`. If the awaiting task is cancelled, the promise is cancelled, too, unless another promise or task
+    /// waits for it.
     @inlinable
     public var value: Value {
         get async throws {
@@ -13,7 +13,7 @@ extension Promise {
         }
     }
 
-    /// Awaits the outcome without throwing. An error is as the chain carries it.
+    /// Awaits the outcome without throwing. The error of a call is an `APIError`; that of a cancelled promise is a `CancellationError`.
     public var result: Result<Value, any Error> {
         get async {
             if let outcome = core.takeOutcome() { return outcome.result(as: Value.self) }

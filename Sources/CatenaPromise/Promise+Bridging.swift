@@ -1,9 +1,10 @@
 public import Dispatch
 
 extension Promise {
-    /// Calls a completion handler with the result, for code that expects one. A cancelled promise gives a `CancellationError`.
+    /// Calls a completion handler with the result, for code that expects one.
     ///
-    /// The handler runs on `queue`, after this call has returned.
+    /// The handler runs on `queue`, after this call has returned. A cancelled promise gives a `CancellationError`. The handler does not
+    /// catch the error: a `catch` of the same chain still runs.
     public func whenSettled(on queue: DispatchQueue, _ completion: @escaping @Sendable (Result<Value, any Error>) -> Void) {
         _ = core.derive(on: .on(queue), interest: .any) { outcome in
             completion(outcome.result(as: Value.self))
@@ -11,9 +12,13 @@ extension Promise {
         }
     }
 
-    /// The outcomes of many promises, each with its place in the array, in the order in which they are settled.
+    /// Returns the outcomes of promises, each with its index in the array, in the order in which they settle.
     ///
-    /// Leaving the loop withdraws the interest in those that are left.
+    /// ```swift
+    /// for await (index, result) in Promise.asSettled(promises) { show(result, at: index) }
+    /// ```
+    ///
+    /// Leaving the loop cancels the promises that are still pending, unless another promise or task waits for them.
     public static func asSettled(_ promises: [Promise<Value>]) -> AsyncStream<(index: Int, result: Result<Value, any Error>)> {
         AsyncStream { stream in
             // Withdrawn members look cancelled to the group, which is no outcome of theirs.

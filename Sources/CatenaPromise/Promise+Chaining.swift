@@ -2,9 +2,15 @@ public import Dispatch
 
 // What is inlined here is compiled for the value's type at the call site, without generic metadata at run time.
 extension Promise {
-    /// Uses the value on the main actor and passes it on. An error thrown by `body` rejects the new promise.
+    /// Uses the value on the main actor and passes it on.
     ///
-    /// Never runs inside the call that attaches it.
+    /// ```swift
+    /// API.tag(.forum).get("/users").execute(as: [User].self).then { users in self.show(users) }
+    /// ```
+    ///
+    /// `body` runs only if the promise is fulfilled, and never inside the call that attaches it. What it throws rejects the new promise.
+    ///
+    /// - Returns: A promise of the same value. It may be ignored.
     @discardableResult
     public func then(_ body: @escaping @MainActor @Sendable (Value) throws -> Void) -> Promise<Value> {
         then(executor: .main) { value in
@@ -12,16 +18,21 @@ extension Promise {
         }
     }
 
-    /// Uses the value on a queue and passes it on. An error thrown by `body` rejects the new promise.
+    /// Uses the value on a queue and passes it on. What `body` throws rejects the new promise.
     @discardableResult
     public func then(on queue: DispatchQueue, _ body: @escaping @Sendable (Value) throws -> Void) -> Promise<Value> {
         then(executor: .on(queue), body)
     }
 
-    /// Changes the value. Runs on the thread that settles the promise; if it is settled already, in this call, or, where that is made inside
-    /// a closure of a promise, after that closure.
+    /// Changes the value.
     ///
-    /// An error thrown by `transform` rejects the new promise.
+    /// ```swift
+    /// let names = API.tag(.forum).get("/users").execute(as: [User].self).map { users in users.map(\.name) }
+    /// ```
+    ///
+    /// `transform` is nonisolated and runs on the thread that settles the promise. If the promise is settled already, it runs inside this
+    /// call; or, if the call is made inside a closure of a promise, after that closure has returned. What it throws rejects the new
+    /// promise.
     @inlinable
     public func map<New: Sendable>(_ transform: @escaping @Sendable (Value) throws -> New) -> Promise<New> {
         Promise<New>(
@@ -35,10 +46,15 @@ extension Promise {
             })
     }
 
-    /// Continues with another promise. Runs on the thread that settles this one; if it is settled already, in this call, or, where that is
-    /// made inside a closure of a promise, after that closure.
+    /// Continues with another promise, such as that of a call that needs the value of this one.
     ///
-    /// Cancelling the result cancels whichever of the two promises is under way, unless somebody else wants it.
+    /// ```swift
+    /// API.tag(.forum).post("/login").execute(as: Token.self)
+    ///     .flatMap { token in API.tag(.forum).get("/me").header("X-Token", token.value).execute(as: User.self) }
+    /// ```
+    ///
+    /// `next` runs where the closure of ``map(_:)`` does, and what it throws rejects the new promise. Cancelling the new promise cancels
+    /// whichever of the two is pending, unless another promise or task waits for it.
     @inlinable
     public func flatMap<New: Sendable>(_ next: @escaping @Sendable (Value) throws -> Promise<New>) -> Promise<New> {
         Promise<New>(
@@ -52,7 +68,7 @@ extension Promise {
             })
     }
 
-    /// Runs on the main actor when the promise is settled, in whichever way, and when it is cancelled. Changes nothing.
+    /// Runs a closure on the main actor when the promise is fulfilled, rejected or cancelled. The outcome stays as it is.
     @discardableResult
     public func finally(_ body: @escaping @MainActor @Sendable () -> Void) -> Promise<Value> {
         finally(executor: .main) {
@@ -60,7 +76,7 @@ extension Promise {
         }
     }
 
-    /// Runs on a queue when the promise is settled, in whichever way, and when it is cancelled. Changes nothing.
+    /// Runs a closure on a queue when the promise is fulfilled, rejected or cancelled. The outcome stays as it is.
     @discardableResult
     public func finally(on queue: DispatchQueue, _ body: @escaping @Sendable () -> Void) -> Promise<Value> {
         finally(executor: .on(queue), body)

@@ -2,7 +2,8 @@
 public import Combine
 
 extension Promise {
-    /// The promise as a publisher of one value. Cancelling the subscription withdraws its interest.
+    /// The promise as a publisher of one value. Cancelling the subscription cancels the promise, unless another promise or task waits for
+    /// it.
     public var publisher: AnyPublisher<Value, any Error> {
         Deferred { () -> AnyPublisher<Value, any Error> in
             let consumer = PromiseConsumer()

@@ -1,7 +1,7 @@
 extension Promise {
-    /// The first value that any of the promises gives; the others are cancelled then. Rejected with an ``AggregateError`` if all fail.
+    /// Returns a promise of the first value; the other promises are then cancelled. If all fail, it is rejected with an ``AggregateError``.
     ///
-    /// A cancelled promise is out of the running; if all are, so is the result.
+    /// Cancelled promises are ignored; if all are cancelled, so is the result.
     public static func any(
         _ promises: [Promise<Value>],
         file: StaticString = #fileID,
@@ -17,10 +17,10 @@ extension Promise {
         return Promise(core: core)
     }
 
-    /// The outcome of the promise that is settled first; the others are cancelled then.
+    /// Returns a promise of the first outcome; the other promises are then cancelled.
     ///
-    /// A cancelled promise is out of the running; if all are, so is the result. Without any promise nothing could ever come, so the
-    /// result is rejected with ``PromiseError/abandoned``.
+    /// Cancelled promises are ignored; if all are cancelled, so is the result. Without a promise the result is rejected with
+    /// ``PromiseError/abandoned``.
     public static func race(
         _ promises: [Promise<Value>],
         file: StaticString = #fileID,

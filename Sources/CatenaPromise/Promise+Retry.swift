@@ -1,19 +1,19 @@
 extension Promise {
-    /// Does something, and does it again if it fails, up to `times` times more.
+    /// Runs a closure that makes a promise, and runs it again if the promise is rejected, up to `times` times more.
     ///
     /// ```swift
     /// Promise.retry(times: 2, delay: .seconds(1), while: { error in error is URLError }) { upload() }
     /// ```
     ///
     /// - Parameters:
-    ///   - times: How often it is done again at most.
-    ///   - delay: How long to wait before.
-    ///   - condition: Whether an error is worth another attempt.
+    ///   - times: The largest number of further attempts.
+    ///   - delay: The wait before each of them.
+    ///   - condition: Whether an error causes another attempt.
     ///   - file: The place of the call, for diagnostics.
     ///   - line: The place of the call, for diagnostics.
     ///   - body: Makes the promise of one attempt.
     ///
-    /// Cancelling the result cancels the attempt or the wait under way. A cancelled attempt is not tried again.
+    /// Cancelling the result cancels the current attempt or wait. A cancelled attempt is not repeated.
     public static func retry(
         times: Int,
         delay: Duration = .zero,
@@ -51,7 +51,9 @@ extension Promise {
         return Promise(core: retried)
     }
 
-    /// The same value if `isValid` finds it so, else ``PromiseError/invalid``. Runs on the thread that settles the promise.
+    /// Returns a promise of the same value if `isValid` returns `true` for it, else of the error ``PromiseError/invalid``.
+    ///
+    /// `isValid` is nonisolated and runs on the thread that settles the promise. What it throws rejects the new promise.
     public func validate(_ isValid: @escaping @Sendable (Value) throws -> Bool) -> Promise<Value> {
         map { value in
             guard try isValid(value) else { throw PromiseError.invalid }

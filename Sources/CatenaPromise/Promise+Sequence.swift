@@ -1,5 +1,5 @@
 extension Promise {
-    /// Does one thing after the other, each with the value of the one before, until `next` gives `nil`. The values come in order.
+    /// Runs promises one after the other, each made with the value of the one before, until `next` returns `nil`.
     ///
     /// ```swift
     /// Promise<Page>.sequence { last in
@@ -8,7 +8,8 @@ extension Promise {
     /// }
     /// ```
     ///
-    /// The first error ends the sequence and rejects the result; cancelling the result cancels the step under way.
+    /// The result has all values in order. The first error ends the sequence and rejects the result. Cancelling the result cancels the
+    /// current step.
     public static func sequence(
         file: StaticString = #fileID,
         line: UInt = #line,
@@ -19,9 +20,10 @@ extension Promise {
         return Promise<[Value]>(core: sequence.result)
     }
 
-    /// Does the steps one after the other, each with the value of the one before. The values come in order.
+    /// Runs the steps one after the other, each with the value of the one before; the first one gets `nil`.
     ///
-    /// A step is not begun before the one before it has succeeded. The first error ends the sequence and rejects the result.
+    /// The result has all values in order. A step begins after the one before it has succeeded. The first error ends the sequence and
+    /// rejects the result.
     public static func sequence(
         _ steps: [@Sendable (_ last: Value?) throws -> Promise<Value>],
         file: StaticString = #fileID,

@@ -1,6 +1,7 @@
 extension Promise {
-    /// The same outcome if it comes in time, else ``PromiseError/timedOut``; the source is cancelled then unless somebody else wants
-    /// it.
+    /// Returns a promise of the same outcome, or of the error ``PromiseError/timedOut`` if this one is not settled within `limit`.
+    ///
+    /// After the time has run out, this promise is cancelled, unless another promise or task waits for it.
     public func timeout(_ limit: Duration) -> Promise<Value> {
         timeout(limit, on: SystemClock.shared)
     }
@@ -20,7 +21,7 @@ extension Promise {
         return Promise(core: result)
     }
 
-    /// The same value, later by `delay`. An error passes at once.
+    /// Returns a promise of the same value, which is fulfilled later by `delay`. An error is passed on at once.
     public func delay(_ delay: Duration) -> Promise<Value> {
         self.delay(delay, on: SystemClock.shared)
     }
@@ -31,7 +32,7 @@ extension Promise {
 }
 
 extension Promise where Value == Void {
-    /// A promise that is fulfilled after a while. Cancelling it ends the wait.
+    /// Makes a promise that is fulfilled after `delay`. Cancelling it ends the wait.
     public static func delay(_ delay: Duration, file: StaticString = #fileID, line: UInt = #line) -> Promise<Void> {
         self.delay(delay, on: SystemClock.shared, file: file, line: line)
     }

@@ -1,7 +1,7 @@
-/// A value that will be there later, or an error.
+/// A value that is available later, or an error.
 ///
-/// A promise settles once. `then` uses its value on the main actor, `map` changes it, `flatMap` goes on with another promise,
-/// `catch` handles an error, `finally` runs in every case; each gives a new promise. `value` awaits it.
+/// A promise settles once. `then` uses its value on the main actor, `map` changes it, `flatMap` continues with another promise,
+/// `catch` handles an error, `finally` runs in every case; each returns a new promise. `value` awaits it.
 ///
 /// ```swift
 /// API.tag(.forum).get("/users").execute(as: [User].self)
@@ -9,7 +9,8 @@
 ///     .catch { error in self.alert(error.message) }
 /// ```
 ///
-/// Cancelling is not a failure: see ``cancel()``.
+/// Cancelling is not a failure: see ``cancel()``. A promise can be used from any thread. Its handlers run in the order in which they were
+/// attached; `then`, `catch` and `finally` never run inside the call that attaches them.
 public struct Promise<Value: Sendable>: Sendable {
     @usableFromInline package let core: PromiseCore
 
@@ -18,31 +19,43 @@ public struct Promise<Value: Sendable>: Sendable {
         self.core = core
     }
 
-    /// A promise that has its value already.
+    /// Makes a promise that is already fulfilled with a value.
     @inlinable
     public init(value: Value, file: StaticString = #fileID, line: UInt = #line) {
         core = PromiseCore(outcome: .fulfilled(with: value), origin: PromiseDiagnostics.origin(file, line))
     }
 
-    /// A promise that has failed already; a `CancellationError` makes it a cancelled one.
+    /// Makes a promise that is already rejected with an error, or cancelled if the error is a `CancellationError`.
     public init(error: any Error, file: StaticString = #fileID, line: UInt = #line) {
         core = PromiseCore(outcome: .rejected(error), origin: PromiseDiagnostics.origin(file, line))
     }
 
-    /// Starts asynchronous work and promises its result. Cancelling the promise cancels the task in which the work runs.
+    /// Starts asynchronous work and makes a promise of its result.
+    ///
+    /// ```swift
+    /// let number = Promise { try await API.tag(.forum).get("/number").value(as: Int.self) }
+    /// ```
+    ///
+    /// The work is nonisolated and runs in a task of its own. What it throws rejects the promise. Cancelling the promise cancels the task.
     public init(file: StaticString = #fileID, line: UInt = #line, _ work: @escaping @Sendable () async throws -> Value) {
         core = PromiseCore(origin: PromiseDiagnostics.origin(file, line))
         core.run(work)
     }
 
-    /// Starts work that waits for nothing, as the asynchronous one is started: `Promise { 1 }` is a promise of a number.
+    /// Starts work that awaits nothing, in a task like that of asynchronous work: `Promise { 1 }` is a promise of a number.
     // Without this one such a closure would be taken for the value itself, of `init(value:)`.
     public init(file: StaticString = #fileID, line: UInt = #line, _ work: @escaping @Sendable () throws -> Value) {
         core = PromiseCore(origin: PromiseDiagnostics.origin(file, line))
         core.run(work)
     }
 
-    /// Calls `executor` at once with the resolver of the new promise; if it throws, the promise is rejected.
+    /// Makes a promise that a resolver settles, and calls `executor` at once with that resolver.
+    ///
+    /// ```swift
+    /// let number = Promise<Int> { resolver in legacyCall { result, error in resolver.resolve(result, error) } }
+    /// ```
+    ///
+    /// What `executor` throws rejects the promise.
     public init(file: StaticString = #fileID, line: UInt = #line, _ executor: (Resolver<Value>) throws -> Void) {
         let (promise, resolver) = Self.pending(file: file, line: line)
         do {
@@ -53,7 +66,7 @@ public struct Promise<Value: Sendable>: Sendable {
         self = promise
     }
 
-    /// A promise and the resolver that settles it, for bridging to code that calls back.
+    /// Makes a promise and the resolver that settles it, for code with callbacks.
     @inlinable
     public static func pending(file: StaticString = #fileID, line: UInt = #line) -> (promise: Promise, resolver: Resolver<Value>) {
         let core = PromiseCore(origin: PromiseDiagnostics.origin(file, line))
@@ -62,13 +75,13 @@ public struct Promise<Value: Sendable>: Sendable {
 
     /// Settles this promise as cancelled, at once.
     ///
-    /// Everything derived from it is cancelled too, and it withdraws its interest from its source: a source that nobody wants any
-    /// more is cancelled, and a request behind it is stopped. `catch { }` is not called, `finally` is, and `catch(.cancelled)` can
-    /// ask for it; who awaits gets a `CancellationError`. A settled promise is left as it is.
+    /// All promises derived from it are cancelled, too. It also withdraws its interest from its source: a source that no other promise or
+    /// task waits for is cancelled, and the call behind it is stopped. `catch { }` is not called, `finally` and `catch(.cancelled)` are,
+    /// and code that awaits the promise gets a `CancellationError`. Cancelling a settled promise has no effect.
     public func cancel() {
         core.cancel()
     }
 
-    /// Whether the promise has neither a value nor an error yet, nor was cancelled.
+    /// Whether the promise is not settled yet: neither fulfilled nor rejected nor cancelled.
     public var isPending: Bool { core.isPending }
 }

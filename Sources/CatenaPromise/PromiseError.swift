@@ -1,16 +1,17 @@
 public import Foundation
 
-/// What can go wrong with a promise itself.
+/// An error of a promise itself, and not of the work behind it.
 public struct PromiseError: Error, Equatable, Sendable, LocalizedError, CustomStringConvertible {
+    /// What went wrong, in English.
     public let description: String
 
-    /// Nobody is left who could settle the promise: its resolver was dropped.
+    /// The last resolver of the promise was freed without settling it.
     public static let abandoned = PromiseError(description: "The promise was abandoned: its resolver was dropped without settling it.")
 
-    /// A promise was asked to wait for itself (Promises/A+ 2.3.1).
+    /// The promise would wait for itself (Promises/A+ 2.3.1).
     public static let cycle = PromiseError(description: "The promise would wait for itself.")
 
-    /// The time ran out that ``Promise/timeout(_:)`` gave.
+    /// The promise was not settled within the time of ``Promise/timeout(_:)``.
     public static let timedOut = PromiseError(description: "The promise was not settled in time.")
 
     /// ``Promise/validate(_:)`` did not accept the value.

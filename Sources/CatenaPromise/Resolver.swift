@@ -1,7 +1,7 @@
-/// The end of a promise that settles it.
+/// Settles a promise, from any thread.
 ///
-/// The first settlement counts, later ones are ignored. When the last copy of a resolver is dropped without a settlement, the
-/// promise is rejected with ``PromiseError/abandoned``, so that nobody waits for ever.
+/// Only the first settlement has an effect. When the last copy of a resolver is freed without a settlement, the promise is rejected with
+/// ``PromiseError/abandoned``, so that no task waits forever.
 ///
 /// ```swift
 /// let (promise, resolver) = Promise<Int>.pending()
@@ -17,18 +17,18 @@ public struct Resolver<Value: Sendable>: Sendable {
         settlement = Settlement(core: core)
     }
 
-    /// Settles the promise with a value. Callable from any thread, any number of times.
+    /// Fulfils the promise with a value.
     @inlinable
     public func fulfill(_ value: Value) {
         settlement.core.settle(.fulfilled(with: value))
     }
 
-    /// Settles the promise with an error; a `CancellationError` cancels it.
+    /// Rejects the promise with an error; a `CancellationError` cancels it.
     public func reject(_ error: any Error) {
         settlement.core.settle(.rejected(error))
     }
 
-    /// Settles the promise one way or the other.
+    /// Fulfils or rejects the promise with a result.
     public func resolve(with result: Result<Value, any Error>) {
         switch result {
         case .success(let value): fulfill(value)
@@ -36,14 +36,16 @@ public struct Resolver<Value: Sendable>: Sendable {
         }
     }
 
-    /// Says how to stop the work when the promise is cancelled; called at once if it is cancelled already, on the cancelling thread.
+    /// Sets a closure that stops the work when the promise is cancelled.
+    ///
+    /// It runs on the thread that cancels the promise, or at once if that is cancelled already.
     public func onCancel(_ stop: @escaping @Sendable () -> Void) {
         settlement.core.whenCancelled(stop)
     }
 }
 
 extension Resolver where Value == Void {
-    /// Settles a promise that only says that something is done.
+    /// Fulfils a promise without a value.
     @inlinable
     public func fulfill() {
         fulfill(())

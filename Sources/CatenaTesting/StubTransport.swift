@@ -1,9 +1,10 @@
 public import Catena
 import Foundation
 
-/// A transport that answers from a closure and remembers what it was asked.
+/// A transport that responds with what a closure returns, and keeps the requests.
 ///
-/// Everything above the transport really runs: merging, guards, redirects, retries, envelope and decoding.
+/// Everything above the transport runs as in the app: merging, guards, redirects, retries, envelope and decoding. For tests of a backend's
+/// calls use ``Stubs``, which match calls one by one and know the envelope.
 ///
 /// ```swift
 /// let stub = StubTransport { request in .json(#"{"code": 0, "data": [1, 2]}"#) }
@@ -14,15 +15,18 @@ public final class StubTransport: Transport {
     private let answer: @Sendable (HTTPRequest) async throws -> TransportResponse
     private let sent = Monitor<[HTTPRequest]>([])
 
-    /// Makes a transport that answers each request as `answer` says.
+    /// Makes a transport.
+    ///
+    /// - Parameter answer: Gives the response to a request, or throws the error with which the attempt fails. It is called once for each
+    ///   attempt and each redirect, on any thread, possibly several times at once.
     public init(_ answer: @escaping @Sendable (HTTPRequest) async throws -> TransportResponse) {
         self.answer = answer
     }
 
-    /// What was sent, in the order in which it arrived.
+    /// The requests that were sent, in the order of arrival.
     public var requests: [HTTPRequest] { sent.withLock { $0 } }
 
-    /// Waits until at least so many requests have come. Returns early if the task is cancelled.
+    /// Waits until at least `count` requests have arrived. Returns early if the task is cancelled.
     public func requestsReceived(_ count: Int) async {
         await sent.wait { $0.count >= count }
     }

@@ -1,19 +1,19 @@
 public import Catena
 
-/// A clock whose time is the test's, so that retries, time limits and delays are tested without waiting.
+/// A clock that a test controls, so that retries, time limits and delays are tested without waiting.
 ///
-/// It stands still until it is told to go on:
+/// It stands still until the test advances it:
 ///
 /// ```swift
 /// let clock = VirtualClock()
 /// let client = Client(testing: stubs, clock: clock)
-/// let answer = client.get("/flaky").retry(.exponential(limit: 1)).execute()
+/// let call = client.get("/flaky").retry(.exponential(limit: 1)).execute()
 /// await clock.scheduled(.milliseconds(500))
 /// clock.advance(by: .milliseconds(500))
 /// ```
 ///
-/// An automatic one goes on by itself as soon as something waits for it, and fires what is due on the way, such as the time limit of
-/// the call that waits. Where several calls wait at the same time and their order matters, the test has to move the clock.
+/// An automatic clock advances by itself as soon as something waits for it, and fires everything that becomes due on the way, such as the
+/// time limit of the waiting call. Where several calls wait at the same time and their order matters, use a clock that the test advances.
 public final class VirtualClock: CallClock {
     fileprivate struct Entry {
         let deadline: Duration
@@ -43,7 +43,7 @@ public final class VirtualClock: CallClock {
 
     /// Makes a clock that stands at zero.
     ///
-    /// - Parameter isAutomatic: Whether it goes on by itself when something waits for it.
+    /// - Parameter isAutomatic: Whether the clock advances by itself when something waits for it.
     public init(isAutomatic: Bool = false) {
         state = Monitor(State(drivers: isAutomatic ? 1 : 0))
     }
@@ -51,32 +51,32 @@ public final class VirtualClock: CallClock {
     /// The time that has passed on this clock.
     public var now: Duration { state.withLock { $0.now } }
 
-    /// The lengths of the waits and limits that are under way, in the order in which they began.
+    /// The lengths of the active waits and time limits, in the order in which they began.
     public var delays: [Duration] { state.withLock { $0.entries.map(\.delay) } }
 
-    /// How long it takes until something is due; `nil` if nothing is under way.
+    /// The time until the next wait or time limit is due; `nil` if there is none.
     package var untilNext: Duration? {
         state.withLock { state in state.entries.map(\.deadline).min().map { max($0 - state.now, .zero) } }
     }
 
-    /// Waits until something waits for `delay` on this clock.
+    /// Suspends until something waits for `delay` on this clock: until a retry has begun its wait, for instance.
     public func scheduled(_ delay: Duration) async {
         await delays { $0.contains(delay) }
     }
 
-    /// Waits until the waits and limits under way meet a condition.
+    /// Suspends until the active waits and time limits meet a condition.
     package func delays(meet condition: @escaping @Sendable ([Duration]) -> Bool) async {
         await state.wait { condition($0.entries.map(\.delay)) }
     }
 
-    /// Lets time pass: everything that is due runs, the earliest first, each at its own time.
+    /// Advances the clock. Everything that becomes due runs, the earliest first, each at its own time.
     public func advance(by duration: Duration) {
         let end = now + duration
         while let entry = state.withLock({ $0.takeNext(until: end) }) { entry.action() }
         state.withLock { $0.now = max($0.now, end) }
     }
 
-    /// Lets time pass until the calls under way have ended, as often as something waits for it: a schedule of retries over minutes runs
+    /// Advances the clock, as often as something waits for it, until the active calls have ended: a schedule of retries over minutes runs
     /// in milliseconds.
     ///
     /// A call that waits for something else than this clock has to end by itself.
@@ -250,9 +250,12 @@ private final class ClockPresence: CallPresence {
 }
 
 extension Client {
-    /// A client for tests: over a transport of the test's own, on a virtual clock, and with no chance in it.
+    /// Makes a client for tests that sends over a transport of the test's own and waits on a virtual clock.
     ///
-    /// - Parameter random: The draw in place of each random number from 0 to 1, so that waits have a known length.
+    /// - Parameters:
+    ///   - transport: What responds to the requests.
+    ///   - clock: The clock of all waits and time limits.
+    ///   - random: The draw in place of each random number from 0 to 1, so that waits have a known length.
     public convenience init(transport: any Transport, clock: VirtualClock, random: Double = 1) {
         self.init(transport: transport, timers: clock, random: { random })
     }

@@ -1,4 +1,4 @@
-/// The calls under way of a client: to find them, cancel them, and hold them up.
+/// The active calls of a client: to find, cancel, suspend and resume them.
 ///
 /// ```swift
 /// API.calls.cancel(group: "room")
@@ -82,38 +82,38 @@ public struct ActiveCalls: Sendable {
 }
 
 extension API {
-    /// The calls under way. See ``ActiveCalls``.
+    /// The active calls: to find, cancel and suspend them. See ``ActiveCalls``.
     public static var calls: ActiveCalls { ActiveCalls(owner: nil) }
 }
 
 extension Client {
-    /// The calls under way. See ``ActiveCalls``.
+    /// The active calls: to find, cancel and suspend them. See ``ActiveCalls``.
     public var calls: ActiveCalls { ActiveCalls(owner: self) }
 }
 
 extension Request {
-    /// Names the call, so that it can be found and stopped without its promise. Any number of calls can have the same name.
+    /// Sets an id by which the call can be found and cancelled without its promise. Any number of calls can have the same id.
     ///
     /// ```swift
     /// API.calls.cancel(id: "search")
     /// API.get("/search").id("search").params(["q": text]).execute(as: [Hit].self)
     /// ```
     ///
-    /// - Parameter id: The name; `nil` takes it away again.
+    /// - Parameter id: The id; `nil` removes it.
     public consuming func id(_ id: String?) -> Request {
         options.id = id
         return self
     }
 
-    /// Names a group of calls, so that they can be found and stopped together.
+    /// Sets the name of a group of calls, which can be found and cancelled together.
     ///
-    /// - Parameter group: The name; `nil` takes it away again.
+    /// - Parameter group: The name; `nil` removes it.
     public consuming func group(_ group: String?) -> Request {
         options.group = group
         return self
     }
 
-    /// Puts the call into a group that belongs to an object, and cancels it when the object goes. It can have a named group, too.
+    /// Puts the call into a group that belongs to an object, and cancels it when the object is freed. It can have a named group, too.
     public consuming func group(_ group: CallGroup) -> Request {
         lifetime = group.calls
         return self

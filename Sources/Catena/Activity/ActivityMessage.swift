@@ -1,4 +1,4 @@
-/// What an app shows while a call is under way.
+/// What an app shows while a call is active.
 public struct ActivityMessage: Sendable, Hashable, Identifiable {
     /// Which message is shown if there are several.
     public enum Priority: Int, Sendable, Comparable, CaseIterable {
@@ -22,7 +22,7 @@ public struct ActivityMessage: Sendable, Hashable, Identifiable {
     public let priority: Priority
 }
 
-/// Shows what calls under way have to say, in an app's own style.
+/// Shows the messages of active calls in an app's own style.
 ///
 /// ```swift
 /// final class Overlay: ActivityPresenter {

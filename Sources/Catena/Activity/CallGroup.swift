@@ -1,4 +1,4 @@
-/// Calls that belong to an object and are cancelled when it goes.
+/// Calls that belong to an object and are cancelled when it is freed.
 ///
 /// ```swift
 /// final class RoomScreen {

@@ -1,12 +1,12 @@
 extension Request {
-    /// Tells, on the main actor, when a run of the request begins and when it has ended, whatever its outcome is.
+    /// Reports on the main actor when an execution of the request begins and when it has ended, whatever its outcome is.
     ///
     /// ```swift
     /// .loading { isLoading in self.button.isEnabled = !isLoading }
     /// ```
     ///
-    /// Each run tells `true` once and `false` once, the latter before its `then` and `catch`. Retries belong to the run, and so does
-    /// reading a stream. Where several runs share something, use ``loading(_:on:)``, which counts them.
+    /// Each execution reports `true` once and `false` once, the latter before its `then` and `catch`. Retries belong to the execution, and
+    /// so does reading a stream. Where several executions share a flag, use ``loading(_:on:)``, which counts them.
     public consuming func loading(_ notify: @escaping @MainActor @Sendable (_ isLoading: Bool) -> Void) -> Request {
         indicators.append(
             LoadingIndicator { _ in
@@ -16,14 +16,14 @@ extension Request {
         return self
     }
 
-    /// Sets a flag of an object while a run of the request is under way.
+    /// Sets a flag of an object while an execution of the request is active.
     ///
     /// ```swift
     /// .loading(\.isLoading, on: model)
     /// ```
     ///
-    /// Calls that share a flag are counted: the first one sets it, and the last one gives it the value back that it had before. The object
-    /// is not kept alive.
+    /// Calls that share a flag are counted: the first one sets it, and the last one restores the value that it had before. The object is
+    /// not kept alive.
     @MainActor
     public consuming func loading<Model: AnyObject>(_ flag: ReferenceWritableKeyPath<Model, Bool>, on model: Model) -> Request {
         let flag = LoadingFlag(flag, of: model)
@@ -31,10 +31,10 @@ extension Request {
         return self
     }
 
-    /// Has a message shown while a run of the request is under way, by the client's ``ActivityPresenter``.
+    /// Shows a message while an execution of the request is active, with the client's ``ActivityPresenter``.
     ///
     /// - Parameters:
-    ///   - message: What is shown; "" is an indicator without words.
+    ///   - message: The message; "" is an indicator without text.
     ///   - modal: Whether the user can do nothing else meanwhile.
     ///   - priority: Which message is shown if there are several.
     public consuming func loadMessage(

@@ -1,4 +1,4 @@
-/// Who is signed in to a backend: keeps the credential, puts it into requests and gets a new one when it is not accepted any more.
+/// Stores the credential of a backend, adds it to every request, and refreshes it when the backend no longer accepts it.
 ///
 /// ```swift
 /// let forumSignIn = Authentication(BearerAuthenticator { old in try await ForumAPI.refresh(old) }, store: store)
@@ -21,6 +21,8 @@ public final class Authentication<Scheme: Authenticator>: Sendable {
     /// One flight for each generation. It goes on although nobody waits any more, since the new credential is of use to the next.
     let flights = SingleFlight<Int, Void>(endsWithLast: false)
 
+    /// Makes a sign-in for one backend; its tags can share it.
+    ///
     /// - Parameters:
     ///   - scheme: How the backend knows who is calling.
     ///   - store: Where the credential is kept between two runs of the app; read once, when it is needed for the first time.

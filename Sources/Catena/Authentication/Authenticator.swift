@@ -1,6 +1,6 @@
 import Foundation
 
-/// How a backend knows who is calling.
+/// How a credential is added to a request, and how it is refreshed.
 ///
 /// ``BearerAuthenticator``, ``HeaderPairAuthenticator``, ``QueryAuthenticator`` and ``BasicAuthenticator`` are ready-made. One of your
 /// own says how a credential is put into a request and how a new one is got for an old one:
@@ -119,6 +119,8 @@ public struct BearerAuthenticator: Authenticator {
     /// The time with which expiry is compared.
     var now: @Sendable () -> Date = { Date() }
 
+    /// Makes an authenticator that can refresh its token, if it is given a closure for that.
+    ///
     /// - Parameter refresh: Gets a new token for an old one; without it a token that is not accepted fails the call.
     public init(refresh: (@Sendable (BearerToken) async throws -> BearerToken)? = nil) {
         renew = refresh

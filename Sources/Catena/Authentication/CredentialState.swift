@@ -89,7 +89,7 @@ extension CredentialState {
     }
 }
 
-/// How often a credential may be refreshed in a while, so that a backend that refuses every credential is not asked for ever.
+/// How often a credential may be refreshed in a period, so that a backend that refuses every credential does not cause endless refreshes.
 public struct RefreshWindow: Sendable, Equatable {
     /// How many refreshes there may be.
     public var limit: Int

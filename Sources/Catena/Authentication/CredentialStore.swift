@@ -41,6 +41,8 @@ public final class MemoryCredentialStore<Credential: Codable & Sendable>: Creden
 public struct FileCredentialStore<Credential: Codable & Sendable>: CredentialStore {
     private let file: URL
 
+    /// Makes a store for one file; nothing is read or written yet.
+    ///
     /// - Parameter file: The file. Its folder is made if it is not there, for the owner only.
     public init(file: URL) {
         self.file = file

@@ -18,7 +18,7 @@ extension RequestAuthentication where Self == TokenAuthentication {
     }
 }
 
-/// A sign-in of which only the token of the moment is known, which a closure gives.
+/// A sign-in whose current token comes from a closure.
 public final class TokenAuthentication: Sendable {
     private let source: @Sendable () async throws -> String?
     /// Tells the sign-ins of several backends apart.

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// A point in the life of a call, as observers are told of it.
+/// An event in the life of a call, which observers receive.
 ///
 /// Requests and responses are whole, unless ``leavesOutBodies`` says otherwise; their descriptions are without secrets.
 public struct CallEvent: Sendable {

@@ -1,6 +1,6 @@
 import Dispatch
 
-/// A call under way, to be looked at and stopped without its promise.
+/// An active call, which can be examined and cancelled without its promise.
 ///
 /// ```swift
 /// for task in API.calls.tasks(group: "room") where task.state == .running { task.cancel() }

@@ -1,10 +1,9 @@
 import Dispatch
 public import Foundation
 
-/// Runs requests: it holds the configuration of the tags and the transport.
+/// Executes requests, with the configuration of the tags and a transport.
 ///
-/// ``API`` is a facade over ``shared``. A client of your own has the same vocabulary and shares nothing with it, which suits tests
-/// and SDKs.
+/// ``API`` calls the client ``shared``. A client of your own has the same steps and shares nothing with it, which suits tests and SDKs.
 ///
 /// ```swift
 /// let client = Client()
@@ -12,7 +11,7 @@ public import Foundation
 /// let users = try await client.tag(.forum).get("/users").value(as: [User].self)
 /// ```
 ///
-/// Configuring is safe from any thread at any time; a call that has begun keeps the configuration that it began with.
+/// A client can be configured from any thread at any time. A call that has begun keeps the configuration with which it began.
 public final class Client: Sendable {
     /// The client behind ``API``.
     public static let shared = Client()
@@ -52,9 +51,9 @@ public final class Client: Sendable {
     /// The tags whose responses have been reported for looking like failures.
     private let tagsOfFailureLooks = Mutex<Set<Tag?>>([])
 
-    /// A client of its own.
+    /// Makes a client with a configuration of its own.
     ///
-    /// - Parameter transport: What carries the requests; the platform's own if it is not given.
+    /// - Parameter transport: What sends the requests; the transport of the platform if none is given.
     public convenience init(transport: (any Transport)? = nil) {
         let platform = PlatformTransport.chosen
         self.init(
@@ -105,49 +104,48 @@ public final class Client: Sendable {
 // MARK: Configuration
 
 extension Client {
-    /// Sets what the calls with a tag have in common. What the closure leaves alone stays as it was.
+    /// Configures the profile of a tag: what its calls have in common. What the closure does not set stays as it was.
     ///
-    /// The closure should only set values: it runs again if somebody else changes the same profile meanwhile.
+    /// Calls that have begun keep the former configuration. The closure should only set values: it runs again if another thread changes
+    /// the same profile at the same time.
     public func configure(_ tag: Tag, _ change: (inout Profile) -> Void) {
         update(ProfileKey(tag: tag), change)
     }
 
-    /// Sets what holds for every call whose tag does not say otherwise.
+    /// Configures the defaults, which apply to all calls whose tag does not set something else.
     public func configureDefaults(_ change: (inout Profile) -> Void) {
         update(ProfileKey(), change)
     }
 
-    /// Says which params all calls have. The closure is asked for every attempt of every call, with the call's tag.
+    /// Sets a closure that gives the params of all calls. It is called for every attempt of every call, with the call's tag.
     ///
-    /// It runs on no particular thread, may await, may execute requests, and rejects the call by throwing. A second closure
-    /// replaces the first.
+    /// The closure is nonisolated. It may await and execute requests; what it throws fails the call. A second closure replaces the first.
     @_disfavoredOverload
     public func commonParams(_ source: @escaping @Sendable (Tag?) async throws -> Params) {
         install { $0.commonParams = .awaited(source) }
     }
 
-    /// Says which params all calls have, by a closure that awaits nothing, so that an awaited call can run in the task of its caller.
+    /// Sets a closure that gives the params of all calls and awaits nothing, so that an awaited call can run in the task of its caller.
     public func commonParams(_ source: @escaping @Sendable (Tag?) throws -> Params) {
         install { $0.commonParams = .immediate(source) }
     }
 
-    /// Says which headers all calls have. The closure is asked for every attempt of every call, with the call's tag.
+    /// Sets a closure that gives the headers of all calls. It is called for every attempt of every call, with the call's tag.
     ///
-    /// It runs on no particular thread, may await, may execute requests, and rejects the call by throwing. A second closure
-    /// replaces the first.
+    /// The closure is nonisolated. It may await and execute requests; what it throws fails the call. A second closure replaces the first.
     @_disfavoredOverload
     public func commonHeaders(_ source: @escaping @Sendable (Tag?) async throws -> HTTPHeaders) {
         install { $0.commonHeaders = .awaited(source) }
     }
 
-    /// Says which headers all calls have, by a closure that awaits nothing, so that an awaited call can run in the task of its caller.
+    /// Sets a closure that gives the headers of all calls and awaits nothing, so that an awaited call can run in the task of its caller.
     public func commonHeaders(_ source: @escaping @Sendable (Tag?) throws -> HTTPHeaders) {
         install { $0.commonHeaders = .immediate(source) }
     }
 
-    /// Puts code on the way of every call, in place of any of the same name. See ``Interceptor``.
+    /// Adds an interceptor to every call, in place of one of the same name. See ``Interceptor``.
     ///
-    /// - Returns: Takes it off the way again; calls under way go on with it. Discardable, as one for good needs no end.
+    /// - Returns: A registration that removes the interceptor; active calls still use it. It may be ignored.
     @discardableResult
     public func intercept(
         _ name: String,
@@ -161,19 +159,18 @@ extension Client {
         }
     }
 
-    /// Reports every point in the life of every call. See ``CallEvent``.
+    /// Adds a handler for the events of all calls. See ``CallEvent``.
     ///
-    /// The handler runs after the fact, one event at a time, on a queue that all observers of a client share: it can neither change a call nor
-    /// delay it, but a slow one delays the other observers.
+    /// The handler runs after the event, one event at a time, on a queue that all observers of a client share. It can neither change nor
+    /// delay a call, but a slow handler delays the other observers.
     ///
-    /// - Returns: Ends it: from then on the handler is not called any more, for calls under way either; where it is running it finishes.
-    ///   Discardable, as an observer for good needs no end.
+    /// - Returns: A registration that ends the observation, also of active calls. It may be ignored.
     @discardableResult
     public func observe(_ handler: @escaping @Sendable (CallEvent) -> Void) -> Registration {
         add(CallObserver(isImmediate: false, handler))
     }
 
-    /// The host of calls whose tag has none.
+    /// The host of calls that have none, and whose tag has none.
     public var defaultHost: String? {
         get { snapshot.settings.defaults.host }
         set { configureDefaults { $0.host = newValue } }
@@ -185,12 +182,12 @@ extension Client {
         set { configureDefaults { $0.defaultMethod = newValue } }
     }
 
-    /// Is told of what deserves attention but fails no call. Without a handler such events go to standard error.
+    /// Sets a handler for events that deserve attention but fail no call. Without it they are written to standard error.
     public func onDiagnostic(_ handler: @escaping @Sendable (DiagnosticEvent) -> Void) {
         diagnostics.setHandler(handler)
     }
 
-    /// Is told of every failed call once, after all its attempts, and says how it goes on.
+    /// Sets a handler that receives the error of every failed call once, after all its attempts, and decides how the call goes on.
     ///
     /// ```swift
     /// client.onError { error, request in
@@ -200,14 +197,15 @@ extension Client {
     /// }
     /// ```
     ///
-    /// The handler of the call's tag, ``Profile/onError``, comes first; this one then sees what it made of the error. It runs on no
-    /// particular thread and before the call ends, so that a `catch` sees the outcome. Cancelled calls and previews do not come
-    /// here. A call that the handler itself makes does, if it fails. A second handler replaces the first.
+    /// The handler of the call's tag, ``Profile/onError``, runs first; this one receives the error that it returns. The handler is
+    /// nonisolated and runs before the call ends, so that a `catch` sees the outcome. It does not receive cancelled calls and previews, but
+    /// does receive calls that the handler itself makes. A second handler replaces the first.
     public func onError(_ handler: @escaping ErrorHandler) {
         install { $0.errorHandler = handler }
     }
 
-    /// Gives the texts for an app's user, `localizedDescription`; nil leaves an error its own. A second closure replaces the first.
+    /// Sets the texts for the user of an app, `localizedDescription`; for `nil` an error keeps its own. A second closure replaces the
+    /// first.
     ///
     /// ```swift
     /// client.errorMessages { error in error.status == 503 ? "Back at noon." : nil }
@@ -217,7 +215,7 @@ extension Client {
         install { $0.errorMessages = text }
     }
 
-    /// Gives the texts for an app's user by the kind of the error; the others keep their own.
+    /// Sets the texts for the user of an app by the kind of the error; other errors keep their own.
     public func errorMessages(_ texts: [APIError.Kind: String]) {
         errorMessages { texts[$0.kind] }
     }
@@ -261,9 +259,9 @@ extension Client {
         }
     }
 
-    /// Refuses calls from now on; those under way finish.
+    /// Refuses further calls; active calls finish.
     ///
-    /// The transport goes with the client: dropping both gives thread, connections and memory back.
+    /// The transport is freed with the client, and with it its threads, connections and memory.
     public func shutdown() {
         isShutDown.set()
     }
@@ -319,13 +317,13 @@ extension Client {
 // MARK: Starting a sentence
 
 extension Client {
-    /// Starts a call to a subsystem. The other starting words are those of ``API``.
+    /// Begins a request to a backend. The other first steps are those of ``API``.
     public func tag(_ tag: Tag?) -> Request { request.tag(tag) }
-    /// Starts a call to a host.
+    /// Begins a request to a host, without a tag.
     public func host(_ host: String) -> Request { request.host(host) }
-    /// Starts a call with a path on the default host.
+    /// Begins a request with a path on the default host.
     public func path(_ path: String) -> Request { request.path(path) }
-    /// Starts a call with a method.
+    /// Begins a request with a method, on the default host.
     public func method(_ method: HTTPMethod) -> Request { request.method(method) }
     /// Starts a GET on the default host.
     public func get(_ path: String) -> Request { request.get(path) }
@@ -341,8 +339,8 @@ extension Client {
     public func head(_ path: String) -> Request { request.head(path) }
     /// Starts an OPTIONS on the default host.
     public func options(_ path: String) -> Request { request.options(path) }
-    /// Starts a call to a whole address.
+    /// Begins a request to a whole URL.
     public func absoluteURL(_ url: String) -> Request { request.absoluteURL(url) }
-    /// Starts a call to a whole address.
+    /// Begins a request to a whole URL.
     public func absoluteURL(_ url: URL) -> Request { request.absoluteURL(url) }
 }

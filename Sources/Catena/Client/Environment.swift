@@ -1,4 +1,4 @@
-/// Where a call begins: the shared client, in short.
+/// The steps with which a request to a backend begins, and the configuration of the client that an app shares.
 ///
 /// ```swift
 /// API.tag(.forum).get("/users").execute(as: [User].self)
@@ -11,7 +11,9 @@ public enum API {
 }
 
 extension API {
-    /// A set of servers that an app can work with, such as those for tests. More can be named:
+    /// A set of servers that an app can work with, such as those for tests.
+    ///
+    /// More can be named:
     ///
     /// ```swift
     /// extension API.Environment {

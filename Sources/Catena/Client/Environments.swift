@@ -1,5 +1,5 @@
-/// What depends on the environment of a client: profiles that hold in one only, the one that was last chosen, and hosts that stand in for
-/// the configured ones.
+/// The environments of a client, such as production and tests: the current one, profiles that apply in one of them only, and hosts that
+/// are overridden.
 ///
 /// ```swift
 /// API.environments.configure(.forum, in: .staging) { forum in forum.host = "https://staging.example.com/api" }

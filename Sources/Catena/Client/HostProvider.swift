@@ -71,7 +71,7 @@ public struct HostTable: HostProvider {
 }
 
 extension Request {
-    /// Has the host looked up under another key than the tag's name, with the ``HostProvider`` of the tag or of the defaults.
+    /// Sets the key under which the ``HostProvider`` of the tag or of the defaults looks up the host, in place of the tag's name.
     public consuming func hostKey(_ key: String) -> Request {
         location.host = nil
         location.hostKey = key

@@ -1,4 +1,5 @@
-/// Code of an app's own on the way of a call: it may change the request, the response and the error, wait, ask again or answer itself.
+/// Code of an app's own on the way of a call: it may change the request, the response and the error, wait, send the request again, or
+/// return a response itself.
 ///
 /// ```swift
 /// API.intercept("trace") { call, next in
@@ -93,7 +94,7 @@ extension Interceptor.Position {
 }
 
 extension Request {
-    /// Puts code on the way of this call, inside the client's and the tag's. See ``Interceptor``.
+    /// Adds an interceptor to this call, inside those of the client and of the tag. See ``Interceptor``.
     public consuming func intercept(
         _ position: Interceptor.Position = .after(.retry),
         with body: @escaping Interceptor.Body

@@ -17,72 +17,73 @@ public struct Profile: Sendable {
     package var placeholderHost: String?
     /// The hosts by environment, in place of ``host``. In an environment that is not among them, calls are rejected.
     public var hosts: [API.Environment: String] = [:]
-    /// Says where the backend is each time that a call begins, in place of ``host`` and ``hosts``.
+    /// Gives the host each time that a call begins, in place of ``host`` and ``hosts``.
     public var hostProvider: (any HostProvider)?
-    /// Params of every call; common and per-call params of the same name win. They go where the common params go.
+    /// The params of every call. Common params and those of the call override them. They are sent where the common params are.
     public var params = Params()
-    /// Headers of every call; common and per-call headers of the same name win.
+    /// The headers of every call. Common headers and those of the call override them.
     public var headers = HTTPHeaders()
     /// The method of a call that has neither a verb nor a body.
     public var defaultMethod: HTTPMethod?
     /// How params are encoded where they do not go to the query.
     public var encoding: ParameterEncoding?
-    /// How arrays, booleans, dates and the like are written in queries and forms.
+    /// How arrays, booleans, dates and other values are written in queries and forms.
     public var parameterStyle: ParameterStyle?
-    /// Where the common params go.
+    /// Where the common params are sent.
     public var commonParams: CommonParams {
         get { ownCommonParams ?? .query }
         set { ownCommonParams = newValue }
     }
     /// Not what callers set, where `.none` would take a setting back.
     var ownCommonParams: CommonParams?
-    /// The time for one attempt: from connecting to the end of the response, redirects included. What the common closures take is limited by
-    /// ``deadline`` only.
+    /// The time limit of one attempt: from connecting to the end of the response, redirects included. Without a value it is 60 seconds.
+    ///
+    /// The time of the common closures is limited by ``deadline`` only.
     public var timeout: Duration?
-    /// The time from the last byte that was sent to the first one of the response. Without a value only ``timeout`` counts.
+    /// The time limit from the last byte of the request to the first byte of the response. Without a value only ``timeout`` applies.
     public var firstByteTimeout: Duration?
-    /// The time in which nothing need be sent or received. Without a value only ``timeout`` counts.
+    /// The time limit in which nothing is sent or received. Without a value only ``timeout`` applies.
     public var idleTimeout: Duration?
-    /// The time for a whole call, all attempts and waits included.
+    /// The time limit of a whole call, all attempts and waits included. Without a value there is none.
     public var deadline: Duration?
-    /// When and how often a call is tried again.
+    /// Which failures of a call are retried, and how often. Without a value nothing is retried.
     public var retry: RetryPolicy?
     /// How long an attempt of a call that only reads has for its response before a second one is started beside it. See
     /// ``Request/hedge(after:)``. Calls with another method go without unless they have an idempotency key, and so do streams and downloads.
     public var hedgeDelay: Duration?
-    /// How this backend wraps its responses.
+    /// How this backend wraps its responses; ``Envelope/standard`` without a value.
     public var envelope: Envelope?
     /// The media types of the responses that are asked for and taken, such as `["application/json"]`; others fail. See ``Request/accept(_:)``.
     public var acceptedTypes: [String]?
-    /// How many bytes a response may have, after decompression.
+    /// The largest size of a response after decompression, in bytes; 50 MiB without a value.
     public var bodyLimit: Int?
-    /// How many redirects are followed.
+    /// The largest number of redirects that are followed; 20 without a value.
     public var redirectLimit: Int?
-    /// Who is signed in, for every call that is not ``Request/authenticated(_:)`` `false`; an ``Authentication``.
+    /// The credential of every call that is not ``Request/authenticated(_:)`` `false`, such as an ``Authentication``.
     public var authentication: (any RequestAuthentication)?
     /// Signs every request, after everything else has been merged.
     public var signer: (any RequestSigner)?
-    /// Where responses are kept. Without one nothing is.
+    /// Where responses are stored. Without a cache none are.
     public var cache: ResponseCache?
-    /// When responses that were kept are used; matters only with a ``cache``.
+    /// When stored responses are used. It has an effect only with a ``cache``.
     public var cachePolicy: CachePolicy?
-    /// Whether identical GETs that are under way at the same time share one response.
+    /// Whether identical GET and HEAD calls that are active at the same time share one response.
     public var dedupe: Bool?
     /// What may differ between two requests for the same thing, for ``cache`` and ``dedupe``.
     public var requestKeyRules: RequestKeyRules?
-    /// How many calls may begin in a period; all of them hold. Further calls wait.
+    /// How many calls may begin in a period. All of these limits apply; further calls wait.
     public var rateLimits: [RateLimit]?
-    /// How many calls may be under way at a time. Further calls wait.
+    /// How many calls may be active at the same time. Further calls wait.
     public var maxConcurrentCalls: ConcurrencyLimit?
-    /// When this backend is left alone because it keeps failing.
+    /// When calls to this backend are refused because it keeps failing.
     public var circuitBreaker: CircuitBreakerPolicy?
-    /// Whether each attempt tells the backend to which call it belongs, in a `traceparent` header (W3C Trace Context).
+    /// Whether each attempt has a `traceparent` header (W3C Trace Context), which identifies its call.
     public var sendsTraceparent: Bool?
-    /// Where the cookies of this backend are kept. Without one they are neither kept nor sent.
+    /// Where the cookies of this backend are stored. Without a jar they are neither stored nor sent.
     public var cookieJar: CookieJar?
-    /// Sees every error of these calls once, before the client's own handler does. See ``Client/onError(_:)``.
+    /// Receives every error of these calls once, before the handler of the client does. See ``Client/onError(_:)``.
     public var onError: ErrorHandler?
-    /// By whose strategies payloads are decoded that are JSON.
+    /// The decoder whose strategies apply to JSON payloads.
     public var decoder: JSONDecoder?
     /// How closely a payload has to match its type; ``Decoding/strict`` without a value.
     public var decoding: Decoding?
@@ -94,13 +95,13 @@ public struct Profile: Sendable {
     /// Encodes the values of `Request.json(_:)`.
     public var encoder: JSONEncoder?
 
-    /// What is hidden of these calls wherever something is shown, beside what goes by a name such as `token`.
+    /// The names and values that are hidden wherever these calls are shown, beside those with a name such as `token`.
     public var secrets = Secrets()
 
     /// Code of the app's own on the way of this backend's calls; runs inside the client's.
     private(set) var interceptors: [Interceptor] = []
 
-    /// Puts code on the way of this backend's calls, in place of any of the same name. See ``Interceptor``.
+    /// Adds an interceptor to this backend's calls, in place of one of the same name. See ``Interceptor``.
     public mutating func intercept(
         _ name: String,
         _ position: Interceptor.Position = .after(.retry),

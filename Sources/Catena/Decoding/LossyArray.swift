@@ -1,4 +1,4 @@
-/// An array whose elements are decoded one by one: those that cannot be are left out and told of.
+/// An array whose elements are decoded one by one: those that cannot be decoded are left out and reported.
 ///
 /// ```swift
 /// struct Page: Decodable, Sendable {

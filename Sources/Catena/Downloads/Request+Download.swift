@@ -1,7 +1,7 @@
 public import Foundation
 
 extension Request {
-    /// Sends the request and promises the response as a file.
+    /// Sends the request and returns a promise of the response as a file.
     ///
     /// ```swift
     /// API.get("/reports/7.pdf").download(to: file)

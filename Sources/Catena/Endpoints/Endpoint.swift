@@ -55,18 +55,22 @@ public protocol Endpoint: Sendable {
 }
 
 extension Endpoint where TagValue == Tag? {
+    /// No backend; the call goes to the default host.
     public var tag: Tag? { nil }
 }
 
 extension Endpoint where MethodValue == HTTPMethod? {
+    /// No method: POST for an endpoint with a body, else GET.
     public var method: HTTPMethod? { nil }
 }
 
 extension Endpoint where BodyValue == EndpointBody? {
+    /// No body of its own: the body, if there is one, is made of the params.
     public var body: EndpointBody? { nil }
 }
 
 extension Endpoint {
+    /// No params.
     public var params: Params { [:] }
     public var query: Params { [:] }
     public var headers: HTTPHeaders { [:] }

@@ -44,24 +44,29 @@ extension ResponseFormat where Response == Void {
 }
 
 extension Endpoint where Response: Decodable {
+    /// The payload, decoded.
     public static var format: ResponseFormat<Response> { .payload }
 }
 
 extension Endpoint where Response == Data {
+    /// The whole body, whatever it is.
     public static var format: ResponseFormat<Data> { .data }
 }
 
 extension Endpoint where Response == Void {
+    /// Nothing but that the call succeeded.
     public static var format: ResponseFormat<Void> { .none }
 }
 
 extension Endpoint where Response: ResponseFamily {
+    /// The value that the family makes of the response.
     public static var format: ResponseFormat<Response> {
         ResponseFormat(target: .family(Response.self))
     }
 }
 
 extension Endpoint where Response: ResponseFamily & Decodable {
+    /// The payload, decoded, or the error that the family finds in the response.
     public static var format: ResponseFormat<Response> {
         ResponseFormat(target: .decodable(Response.self))
     }

@@ -2,7 +2,7 @@
 extension Envelope {
     // MARK: The code
 
-    /// Sets where the code is. A response that has one there is an envelope, and no flag is asked beside it unless ``flag(_:)`` follows.
+    /// Sets the places of the code. A response with a code there is an envelope; flags are then ignored, unless ``flag(_:)`` follows.
     public func codes(_ places: String...) -> Envelope {
         changed {
             $0.codes = places.map { EnvelopeRules.Code(place: $0, isGuarded: false) }
@@ -13,23 +13,23 @@ extension Envelope {
         }
     }
 
-    /// Adds places of the code, to be looked at after the others.
+    /// Adds places of the code, which are tried after the others.
     ///
     /// ```swift
     /// .standard.addCodes("status", guarded: true)
     /// ```
     ///
     /// - Parameters:
-    ///   - places: Where the code may be, the first place to look at first.
-    ///   - guarded: Whether the key is too often part of a model, so that it counts only in company, as `code` does: beside a message; as
-    ///     a number beside a payload; or if there is nothing but an envelope's keys.
+    ///   - places: The places, in the order in which they are tried.
+    ///   - guarded: Whether the key is also common in payloads, so that, like `code`, it counts only beside a message, as a number beside a
+    ///     payload, or if the object has only keys of envelopes.
     public func addCodes(_ places: String..., guarded: Bool = false) -> Envelope {
         changed { $0.codes += places.map { EnvelopeRules.Code(place: $0, isGuarded: guarded) } }
     }
 
     // MARK: What says how the call went
 
-    /// Sets where a flag says whether the call succeeded: `true`, `false`, 1 or 0, as text too. It decides, whatever the code says.
+    /// Sets the places of a flag that says whether the call succeeded: `true`, `false`, 1 or 0, also as text. It overrides the code.
     ///
     /// ```swift
     /// .standard.flag("isOK")       // {"isOK": false, "msg": "m"}
@@ -38,13 +38,13 @@ extension Envelope {
         changed { $0.flags = places.map { EnvelopeRules.Flag(place: $0, reading: .any) } }
     }
 
-    /// Adds places of a flag, to be looked at after the others.
+    /// Adds places of a flag, which are tried after the others.
     public func addFlags(_ places: String...) -> Envelope {
         changed { $0.flags += places.map { EnvelopeRules.Flag(place: $0, reading: .any) } }
     }
 
-    /// Sets places at which there is something only if the call failed: `error`, `errors`. What is `null`, `false`, 0 or empty is
-    /// nothing.
+    /// Sets places that have a value only if the call failed, such as `error` or `errors`. `null`, `false`, 0 and what is empty do not
+    /// count.
     public func failure(_ places: String...) -> Envelope {
         changed {
             $0.failures = places
@@ -52,24 +52,24 @@ extension Envelope {
         }
     }
 
-    /// Adds places at which there is something only if the call failed.
+    /// Adds places that have a value only if the call failed.
     public func addFailure(_ places: String...) -> Envelope {
         changed { $0.failures += places }
     }
 
     // MARK: What there is to read
 
-    /// Sets where the message is.
+    /// Sets the places of the message.
     public func message(_ places: String...) -> Envelope {
         changed { $0.messages = places }
     }
 
-    /// Adds places of the message, to be looked at after the others.
+    /// Adds places of the message, which are tried after the others.
     public func addMessages(_ places: String...) -> Envelope {
         changed { $0.messages += places }
     }
 
-    /// Sets where the payload is. In an envelope that has neither codes nor flags, a response that has something there is an envelope.
+    /// Sets the places of the payload. If there are neither codes nor flags, a response with a value there is an envelope.
     ///
     /// ```swift
     /// .envelope(.raw.data("items"))     // {"items": […]} without any code
@@ -78,17 +78,17 @@ extension Envelope {
         changed { $0.payloads = places.map { EnvelopeRules.Payload(place: $0, isGuarded: false) } }
     }
 
-    /// Adds places of the payload, to be looked at after the others.
+    /// Adds places of the payload, which are tried after the others.
     public func addData(_ places: String...) -> Envelope {
         changed { $0.payloads += places.map { EnvelopeRules.Payload(place: $0, isGuarded: false) } }
     }
 
-    /// Sets where the id is by which the backend finds the call in its logs. ``Response/traceID`` and ``APIError/traceID`` have it.
+    /// Sets the places of the id by which the backend finds the call in its logs, for ``Response/traceID`` and ``APIError/traceID``.
     public func traceID(_ places: String...) -> Envelope {
         changed { $0.traceIDs = places }
     }
 
-    /// Sets places of other values that are to be kept beside the payload, for ``Response/extras``.
+    /// Sets places of other values that are kept beside the payload, for ``Response/extras``.
     public func extras(_ places: String...) -> Envelope {
         changed { $0.extras = places }
     }
@@ -96,7 +96,7 @@ extension Envelope {
 
 // What codes mean.
 extension Envelope {
-    /// Sets the codes that mean success, in place of those that did. A number is the same code where a backend sends it as text.
+    /// Sets the codes that mean success, in place of the others. A number also matches text that spells it; see ``lenientNumbers(_:)``.
     public func success(_ codes: ErrorCode...) -> Envelope {
         changed {
             $0.successes = Set(codes)
@@ -114,7 +114,7 @@ extension Envelope {
         changed { $0.successes.formUnion(codes) }
     }
 
-    /// Sets HTTP statuses that are fine although they are not 2xx: what such a response has to say is read like that of any other.
+    /// Sets further HTTP statuses that mean success. Such a response is read like one with a status of 2xx.
     ///
     /// ```swift
     /// .standard.success(status: 304, 404)
@@ -123,7 +123,7 @@ extension Envelope {
         changed { $0.statuses = Set([status] + others) }
     }
 
-    /// Lets a closure say of other codes too whether they mean success.
+    /// Sets a closure that returns `true` for further codes that mean success.
     ///
     /// ```swift
     /// .standard.success { code in (0..<100).contains(code.integer ?? -1) }
@@ -132,21 +132,22 @@ extension Envelope {
         changed { $0.isSuccess = isSuccess }
     }
 
-    /// Sets whether a code is the same as a number and as text that spells it as JSON would, for what means success and for the classes of
-    /// errors. It is, unless this says otherwise; `"00"` and `false` are never 0.
+    /// Sets whether a code as a number equals the same code as text, for success and for the categories of errors.
+    ///
+    /// By default it does, if the text spells the number as JSON would; `"00"` and `false` never equal 0.
     public func lenientNumbers(_ isLenient: Bool = true) -> Envelope {
         changed { $0.areNumbersLenient = isLenient }
     }
 
     // MARK: Classes of errors
 
-    /// Sets the codes, or HTTP statuses, that mean that the caller has to sign in. They make the sign-in of the call's tag refresh its
-    /// credential, as a 401 does.
+    /// Sets the codes or HTTP statuses that mean that the user has to sign in. They trigger a refresh of the tag's credential, as a 401
+    /// does.
     public func authentication(_ codes: ErrorCode...) -> Envelope {
         classify(codes, .authentication)
     }
 
-    /// Sets the codes, or HTTP statuses, after which another attempt may help, as far as the call's ``RetryPolicy`` allows any.
+    /// Sets the codes or HTTP statuses after which the call is retried, as far as its ``RetryPolicy`` allows.
     ///
     /// ```swift
     /// .standard.retryable("BUSY", after: .seconds(2)).retryDelay("data.retry_after")
@@ -154,24 +155,23 @@ extension Envelope {
     ///
     /// - Parameters:
     ///   - codes: The codes or HTTP statuses.
-    ///   - delay: How long to wait at least. What the response says at ``retryDelay(_:)`` counts more.
+    ///   - delay: The shortest wait. The wait that the response asks for at ``retryDelay(_:)`` replaces it.
     public func retryable(_ codes: ErrorCode..., after delay: Duration? = nil) -> Envelope {
         classify(codes, .retryable, after: delay)
     }
 
-    /// Sets where a response says how long to wait before the next attempt: a number of seconds, or text such as `"1.5s"`.
+    /// Sets the places of the wait before the next attempt: a number of seconds, or text such as `"1.5s"`.
     public func retryDelay(_ places: String...) -> Envelope {
         changed { $0.delays = places }
     }
 
-    /// Sets the codes, or HTTP statuses, that mean that the params are not valid. Such a call is not tried again, whatever the
-    /// ``RetryPolicy`` says of its status.
+    /// Sets the codes or HTTP statuses that mean that the params are not valid. Such a call is not retried, whatever its status is.
     public func validation(_ codes: ErrorCode...) -> Envelope {
         classify(codes, .validation)
     }
 
-    /// Sets the codes, or HTTP statuses, that mean that the backend is closed for a while. Such a call is not tried again, and
-    /// counts as a failure of the backend for a ``CircuitBreakerPolicy``.
+    /// Sets the codes or HTTP statuses that mean that the backend is unavailable for a while. Such a call is not retried, and counts as a
+    /// failure of the backend for a ``CircuitBreakerPolicy``.
     public func maintenance(_ codes: ErrorCode...) -> Envelope {
         classify(codes, .maintenance)
     }

@@ -1,11 +1,14 @@
 /// How a backend wraps its responses: where code, message and payload are, and which codes mean success.
 ///
+/// Most backends need none of their own: ``standard``, the default, finds the parts by the keys that backends commonly use.
+///
 /// ```swift
 /// wallet.envelope = .standard.codes("result.code").message("result.text").data("payload").success(0, "OK")
 /// ```
 ///
-/// A place is a key, or a path such as `"result.code"` or `"errors[0].code"`. Where several are named, the first one that is there
-/// and not `null` counts. Every step returns a changed copy.
+/// A place is a key, or a path such as `"result.code"` or `"errors[0].code"`. Of several places the first counts whose value is present and
+/// not `null`. An envelope is a value: every step returns a changed copy. Steps that begin with `add` keep what was set, the others replace
+/// it.
 public struct Envelope: Sendable {
     /// One set of rules, or several of which the first that knows the response counts.
     private(set) var rules: [EnvelopeRules]
@@ -21,13 +24,13 @@ public struct Envelope: Sendable {
         places = EnvelopePlaces(rules, unwrap: .payload)
     }
 
-    /// Reads a response as whichever envelope comes first that knows it; one that none of them knows is taken as it is.
+    /// Reads each response with the first of several envelopes that recognizes it. A response that none recognizes passes as it is.
     ///
     /// ```swift
     /// files.envelope = .anyOf([.problemDetails, .standard])
     /// ```
     ///
-    /// Steps that follow change all of them.
+    /// Further steps change all of them.
     public static func anyOf(_ envelopes: [Envelope]) -> Envelope {
         Envelope(envelopes.flatMap(\.rules))
     }
@@ -48,10 +51,10 @@ public struct Envelope: Sendable {
 
 /// Which part of a response a call gives.
 public enum Unwrap: Sendable, Hashable {
-    /// What the envelope says is the payload.
+    /// The payload, as the envelope finds it.
     case payload
     /// The whole body. The envelope still says whether the call succeeded.
     case body
-    /// What is at this path of the body, such as `"data.list"`.
+    /// The value at this path of the body, such as `"data.list"`.
     case path(String)
 }

@@ -1,4 +1,4 @@
-/// Reads responses that no rules describe: XML, binary formats, signed or encrypted ones.
+/// Reads responses that an ``Envelope`` cannot describe: XML, binary formats, signed or encrypted ones.
 ///
 /// ```swift
 /// struct Sealed: EnvelopeAdapter {
@@ -23,16 +23,16 @@ public protocol EnvelopeAdapter: Sendable {
 }
 
 extension Envelope {
-    /// An envelope that is read by an adapter. In ``anyOf(_:)``, adapters are asked before all others.
+    /// Reads responses with an adapter. In ``anyOf(_:)``, adapters are tried before all other envelopes.
     public static func adapter(_ adapter: some EnvelopeAdapter) -> Envelope {
         var rules = EnvelopeRules()
         rules.adapter = adapter
         return Envelope(rules)
     }
 
-    /// Reads a response as a call would that needs a payload. Pure.
+    /// Reads a response as a call does that needs a payload. It changes nothing and sends nothing.
     ///
-    /// - Throws: The ``APIError`` of a call that failed, or that is not JSON although the envelope needs it to be.
+    /// - Throws: An ``APIError`` if the response reports a failure, or is not JSON although the envelope needs JSON.
     public func read(_ response: HTTPResponse) throws -> EnvelopeResult {
         try EnvelopeReader(envelope: self, decoded: JSON.self).read(response)
     }

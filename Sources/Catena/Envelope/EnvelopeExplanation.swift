@@ -1,18 +1,18 @@
 public import Foundation
 
 extension Envelope {
-    /// Says in words how a response is read: which key matched, why it is a success or a failure, and what would be decoded.
+    /// Explains how a response is read: which key matched, why it is a success or a failure, and what would be decoded.
     ///
     /// ```swift
     /// print(Envelope.standard.explain(body, status: 200))
     /// ```
     ///
-    /// The text is for people: a few lines, without secrets, and it may change.
+    /// The text has a few lines for people to read, without secrets. It may change with later versions.
     public func explain(_ body: Data, status: Int = 200, headers: HTTPHeaders = [:]) -> String {
         explain(HTTPResponse(status: status, headers: headers, body: body, address: .placeholder))
     }
 
-    /// Says in words how a response is read.
+    /// Explains how a response is read; see ``explain(_:status:headers:)``.
     public func explain(_ response: HTTPResponse) -> String {
         explain(response, as: JSON.self)
     }

@@ -1,10 +1,12 @@
 extension Envelope {
-    /// What most backends do, known by the keys that they have in common: `errcode`, `code`, … beside `errmsg`, `msg`, `message`, … and
-    /// `data`, `ret` or `result`; `success`, `status`, `error`. The guide to envelopes has the rules. An object that says nothing of how the
-    /// call went is taken as it is, and `application/problem+json` as ``problemDetails``.
+    /// The default, which finds the parts by the keys that most backends use.
+    ///
+    /// These are `errcode`, `code`, … beside `errmsg`, `msg`, `message`, … and `data`, `ret` or `result`; `success`, `status`, `error`. The
+    /// guide to envelopes has the rules. An object that does not say whether the call succeeded passes as it is, and a body of type
+    /// `application/problem+json` is read as ``problemDetails``.
     public static let standard = Envelope(EnvelopeRules(guessingBy: .common))
 
-    /// Responses are not wrapped: the whole body is the payload, and the HTTP status alone says whether the call succeeded.
+    /// No envelope: the whole body is the payload, and only the HTTP status says whether the call succeeded.
     public static let raw = Envelope(EnvelopeRules())
 
     /// Problem details (RFC 9457), known by the media type `application/problem+json`: each is a failure, whatever its status. The

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// What a response says once its envelope has been read: where its payload is, and what came beside it.
+/// A response whose envelope has been read: its code and message, and where its payload is.
 public struct EnvelopeResult: Sendable {
     /// Where the payload of a successful response is.
     enum Payload: Sendable, Equatable {

@@ -1,32 +1,38 @@
 public import Foundation
 
-/// Why a call failed.
+/// The error of a failed call, from the network to the decoding.
 ///
-/// There is one error type for everything that can go wrong with a call: ``kind`` says what sort of failure it was, ``code`` and
-/// ``message`` say what the backend (or, without a response, the transport) had to say.
+/// There is one error type for everything that can go wrong with a call: ``kind`` is the kind of the failure, ``code`` and ``message`` are
+/// those of the backend or, without a response, of the transport.
 ///
 /// ```swift
-/// .catch { error in
-///     if error.kind == .timeout { self.offerRetry() } else { self.alert(error.message) }
+/// do {
+///     let user = try await API.tag(.forum).get("/me").value(as: User.self)
+/// } catch let error as APIError where error.kind == .timeout {
+///     offerRetry()
 /// }
 /// ```
+///
+/// An error has no secrets in its ``request``, ``response`` and description. A cancelled call is no failure: awaiting it throws a
+/// `CancellationError`.
 public struct APIError: Error, Sendable {
     /// Everything is in here: errors are kept and handed on everywhere, by code that would otherwise copy all the members.
     private var contents: CopyOnWrite<APIErrorContents>
 
-    /// What sort of failure it was.
+    /// The kind of the failure, such as ``Kind/business`` or ``Kind/timeout``.
     public var kind: Kind {
         get { contents.value.kind }
         _modify { yield &contents.value.kind }
     }
-    /// The business code if there is one and it does not mean success, else the HTTP status if it is not 2xx, else the transport's
-    /// code; ``ErrorCode/timeout`` for a timeout.
+    /// The code of the failure: the business code, unless it means success; else the HTTP status, unless it is 2xx; else the code of the
+    /// transport. For a timeout it is ``ErrorCode/timeout``.
     public var code: ErrorCode {
         get { contents.value.code }
         _modify { yield &contents.value.code }
     }
-    /// What the backend or the failing step says; "" if it says nothing. What a step says is for developers and in English; the
-    /// words for an app's user are its `localizedDescription`.
+    /// The message of the backend or of the step that failed; "" if there is none.
+    ///
+    /// That of a step is for developers and in English. The text for an app's user is `localizedDescription`.
     public var message: String {
         get { contents.value.message.text }
         set { contents.value.message = .words(newValue) }
@@ -46,12 +52,12 @@ public struct APIError: Error, Sendable {
         get { contents.value.response }
         _modify { yield &contents.value.response }
     }
-    /// The first bytes of the response's body.
+    /// The first 64 KiB of the response's body, if there was one.
     public var body: Data? {
         get { contents.value.body }
         _modify { yield &contents.value.body }
     }
-    /// How many times the request was sent or about to be sent.
+    /// The number of attempts that were made, the one that failed before it was sent included.
     public var attempts: Int {
         get { contents.value.attempts }
         _modify { yield &contents.value.attempts }
@@ -81,12 +87,12 @@ public struct APIError: Error, Sendable {
         get { contents.value.text }
         _modify { yield &contents.value.text }
     }
-    /// What the error asks for, if the ``Envelope`` says so of its code.
+    /// The category that the ``Envelope`` of the backend assigns to the code, such as ``Category/authentication``.
     public var category: Category? {
         get { contents.value.category }
         _modify { yield &contents.value.category }
     }
-    /// How long to wait before coming back, if the backend, or the limit of this client's own that turned the call away, says so.
+    /// How long to wait before another call, if the backend, or the limit of this client that refused the call, says so.
     public var retryAfter: Duration? {
         get { contents.value.retryAfter }
         _modify { yield &contents.value.retryAfter }
@@ -96,12 +102,12 @@ public struct APIError: Error, Sendable {
         get { contents.value.traceID }
         _modify { yield &contents.value.traceID }
     }
-    /// How long each phase of the last attempt took, as far as it came and the transport tells.
+    /// How long each phase of the last attempt took, as far as the transport measures it.
     public var timings: CallTimings? {
         get { contents.value.timings }
         _modify { yield &contents.value.timings }
     }
-    /// How the response was read, if it could not be decoded; see ``Envelope/explain(_:)``. Bounded and without secrets.
+    /// How the response was read, if it could not be decoded; see ``Envelope/explain(_:)``. It is bounded and has no secrets.
     public var explanation: String? {
         get { contents.value.explanation }
         _modify { yield &contents.value.explanation }
@@ -111,9 +117,9 @@ public struct APIError: Error, Sendable {
     /// Makes an error.
     ///
     /// - Parameters:
-    ///   - kind: The sort of the failure.
+    ///   - kind: The kind of the failure.
     ///   - code: The code. `nil` is the HTTP status, if there is one that is not 2xx and the kind is no timeout, else the kind's own code.
-    ///   - message: What the backend or the failing step says; "" if it says nothing.
+    ///   - message: The message of the backend or of the step that failed; "" if there is none.
     ///   - status: The HTTP status, if there was a response.
     ///   - underlying: The error that caused this one.
     @inline(never)
@@ -204,7 +210,7 @@ extension APIError: LocalizedError, CustomNSError, CustomStringConvertible {
         return info
     }
 
-    /// What an app can show to its user: the text of `Client.errorMessages(_:)`, else what the backend says, else a
+    /// A text for the user of an app, which is never empty: that of `Client.errorMessages(_:)`, else the message of the backend, else a
     /// sentence of the app's main bundle, else one in the language that the user prefers.
     public var errorDescription: String? { text ?? preferredWords }
 

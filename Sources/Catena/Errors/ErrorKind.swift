@@ -1,5 +1,5 @@
 extension APIError {
-    /// The sort of a failure. More may come: a `switch` over it needs a `default`.
+    /// The kind of a failure. Later versions may add kinds, so a `switch` over it needs a `default`.
     public struct Kind: Hashable, Sendable, CustomStringConvertible {
         /// The name of the kind.
         public let name: String
@@ -11,7 +11,7 @@ extension APIError {
             self.code = code
         }
 
-        /// A kind of an app's own.
+        /// Makes a kind of an app's own.
         public init(_ name: String) {
             self.init(name, code: -1)
         }
@@ -27,18 +27,18 @@ extension APIError {
 extension APIError.Kind {
     // MARK: The response says so
 
-    /// The backend answered that it did not do what was asked.
+    /// The response reports a failure, although its HTTP status means success.
     public static let business = Self("business", code: -1)
     /// The HTTP status is not 2xx.
     public static let status = Self("status", code: -1)
-    /// The response is not what the call was to be decoded as.
+    /// The response cannot be decoded as the type of the call; the message names type, key path and first bytes.
     public static let decoding = Self("decoding", code: -2)
     /// The response has no payload although the call needs one.
     public static let missingPayload = Self("missingPayload", code: -3)
 
     // MARK: There is no whole response
 
-    /// The time for an attempt or for the whole call ran out.
+    /// An attempt or the whole call took too long.
     public static let timeout = Self("timeout", code: .timeout)
     /// There is no network.
     public static let offline = Self("offline", code: -1009)
@@ -52,41 +52,41 @@ extension APIError.Kind {
     public static let connectionLost = Self("connectionLost", code: -1005)
     /// The response breaks the rules of HTTP.
     public static let protocolViolation = Self("protocolViolation", code: -1011)
-    /// The body is longer than allowed.
+    /// The body of the response is longer than ``Profile/bodyLimit``.
     public static let bodyTooLarge = Self("bodyTooLarge", code: -1103)
     /// The body could not be decompressed.
     public static let decompression = Self("decompression", code: -1015)
-    /// The response leads to where a request must not follow.
+    /// The response redirects to an address that must not be followed, such as from https to http.
     public static let redirect = Self("redirect", code: -1010)
-    /// More redirects than allowed.
+    /// There were more redirects than ``Profile/redirectLimit`` allows.
     public static let tooManyRedirects = Self("tooManyRedirects", code: -1007)
 
-    /// The body of the request could not be read, or is not what was announced.
+    /// The body of the request could not be read, or does not have the announced length.
     public static let requestBody = Self("requestBody", code: -1021)
 
     // MARK: The file
 
     /// A file could not be read or written; `underlying` is a `POSIXError` where the system said why.
     public static let file = Self("file", code: -3000)
-    /// The bytes are not those that were expected.
+    /// A downloaded file does not have the expected checksum.
     public static let checksum = Self("checksum", code: -3001)
 
     // MARK: Nothing was sent
 
-    /// The request was described wrongly; the message names the step.
+    /// A step of the request is wrong, and nothing was sent; the message names the step.
     public static let invalidRequest = Self("invalidRequest", code: -1000)
-    /// The call was cancelled.
+    /// The call was cancelled. Only a `catch(.cancelled)` receives such an error.
     public static let cancelled = Self("cancelled", code: -999)
-    /// An error of somebody else's, to be found in `underlying`.
+    /// An error that does not come from this library, such as one that a closure threw; it is the `underlying` one.
     public static let other = Self("other", code: -1)
 }
 
 extension APIError.Kind {
-    /// Too many calls of this client wait for their turn already; nothing was sent.
+    /// Too many calls of this client wait already; nothing was sent.
     public static let overloaded = Self("overloaded")
-    /// More calls than the rate limit of this client allows; nothing was sent.
+    /// A rate limit of this client does not allow the call; nothing was sent.
     public static let rateLimited = Self("rateLimited")
-    /// The backend has failed so often that it is left alone for a while; nothing was sent.
+    /// The circuit breaker of this client is open, since the backend has failed too often; nothing was sent.
     public static let circuitOpen = Self("circuitOpen")
 }
 
@@ -100,7 +100,7 @@ extension APIError {
     }
 }
 
-/// The code of an error: what the backend said, an HTTP status or a transport's code.
+/// The code of an error: a business code, an HTTP status or the code of a transport.
 ///
 /// Codes are typed: `"0"` is not `0`, and a word is never a number.
 ///
@@ -113,7 +113,7 @@ public enum ErrorCode: Hashable, Sendable, ExpressibleByIntegerLiteral, Expressi
     /// Text, also where it spells a number.
     case string(String)
 
-    /// The code of a timeout, of whichever kind.
+    /// The code of every timeout, 110.
     public static let timeout: ErrorCode = 110
 
     public init(integerLiteral value: Int) {
@@ -141,12 +141,12 @@ public enum ErrorCode: Hashable, Sendable, ExpressibleByIntegerLiteral, Expressi
 }
 
 extension APIError {
-    /// What an error asks for, as the ``Envelope`` of its backend says. More may come.
+    /// A category of errors, which the ``Envelope`` of a backend assigns to codes. Later versions may add categories.
     public struct Category: Hashable, Sendable, CustomStringConvertible {
         /// The name of the category.
         public let name: String
 
-        /// A category of an app's own.
+        /// Makes a category of an app's own.
         public init(_ name: String) {
             self.name = name
         }
@@ -159,7 +159,7 @@ extension APIError {
         public static let retryable = Category("retryable")
         /// The params are not valid.
         public static let validation = Category("validation")
-        /// The backend is closed for a while.
+        /// The backend is unavailable for a while.
         public static let maintenance = Category("maintenance")
     }
 }

@@ -1,4 +1,4 @@
-/// Says which errors a `catch` or a `recover` is for.
+/// Selects the errors that a `catch` or a `recover` handles.
 ///
 /// ```swift
 /// .catch(.unauthorized) { _ in self.signIn() }
@@ -13,7 +13,7 @@ public struct ErrorMatcher: Sendable {
         self.predicate = predicate
     }
 
-    /// Every error; cancellation is not among them.
+    /// Matches every error, but not a cancellation.
     static let any = ErrorMatcher { _ in true }
 
     /// Cancellation is not a failure, so it is only for a matcher that asks for it, even where it comes as an `APIError`.
@@ -21,59 +21,59 @@ public struct ErrorMatcher: Sendable {
         (error.kind != .cancelled || matchesCancellation) && predicate(error)
     }
 
-    /// Errors with one of these codes; a number also matches text that spells it.
+    /// Matches errors with one of these codes; a number also matches text that spells it.
     public static func code(_ codes: ErrorCode...) -> ErrorMatcher {
         self.codes(codes)
     }
 
-    /// Errors with one of these codes, for a list that has a name: `.codes(Wallet.lockedCodes)`.
+    /// Matches errors with one of the codes of a list: `.codes(Wallet.lockedCodes)`.
     public static func codes(_ codes: some Sequence<ErrorCode>) -> ErrorMatcher {
         let codes = Set(codes)
         let integers = Set(codes.compactMap(\.integer))
         return ErrorMatcher { error in codes.contains(error.code) || error.code.integer.map(integers.contains) ?? false }
     }
 
-    /// Errors whose code is a number in this range, or text that spells one: `.codes(40000...40099)`.
+    /// Matches errors whose code is a number in this range, or text that spells one: `.codes(40000...40099)`.
     public static func codes(_ range: some RangeExpression<Int> & Sendable) -> ErrorMatcher {
         ErrorMatcher { $0.code.integer.map(range.contains) ?? false }
     }
 
-    /// Errors whose HTTP status is one of these.
+    /// Matches errors whose HTTP status is one of these.
     public static func status(_ statuses: Int...) -> ErrorMatcher {
         ErrorMatcher { $0.status.map(statuses.contains) ?? false }
     }
 
-    /// Errors whose HTTP status is in this range: `.status(500...)`.
+    /// Matches errors whose HTTP status is in this range: `.status(500...)`.
     public static func status(_ range: some RangeExpression<Int> & Sendable) -> ErrorMatcher {
         ErrorMatcher { $0.status.map(range.contains) ?? false }
     }
 
-    /// Errors of one of these kinds.
+    /// Matches errors of one of these kinds.
     public static func kind(_ kinds: APIError.Kind...) -> ErrorMatcher {
         ErrorMatcher(matchesCancellation: kinds.contains(.cancelled)) { kinds.contains($0.kind) }
     }
 
-    /// Errors for which a closure gives true. Cancellation is not among them.
+    /// Matches errors for which a closure returns `true`. It is not called for a cancellation.
     public static func `where`(_ predicate: @escaping @Sendable (APIError) -> Bool) -> ErrorMatcher {
         ErrorMatcher(predicate)
     }
 
-    /// HTTP status 401, or an error whose ``APIError/category`` is `authentication`.
+    /// Matches HTTP status 401, and errors whose ``APIError/category`` is `authentication`.
     public static let unauthorized = ErrorMatcher { $0.status == 401 || $0.category == .authentication }
 
-    /// HTTP status 404.
+    /// Matches HTTP status 404.
     public static let notFound = status(404)
 
-    /// HTTP status 422: what was sent is well formed, but not acceptable (RFC 9110 §15.5.21). Or an error whose
-    /// ``APIError/category`` is `validation`.
+    /// Matches HTTP status 422 (RFC 9110 §15.5.21: well formed, but not acceptable), and errors whose ``APIError/category`` is
+    /// `validation`.
     public static let validation = ErrorMatcher { $0.status == 422 || $0.category == .validation }
 
-    /// The time for an attempt or for the whole call ran out.
+    /// Matches errors of kind ``APIError/Kind/timeout``, and the timeout of a promise.
     public static let timeout = kind(.timeout)
 
-    /// No connection could be made: offline, no such host, or refused.
+    /// Matches errors without a connection: of the kinds `offline`, `dns` and `connect`.
     public static let offline = kind(.offline, .dns, .connect)
 
-    /// The call was cancelled, which no other matcher sees.
+    /// Matches a cancelled call, which no other matcher does except `.kind(.cancelled)`.
     public static let cancelled = kind(.cancelled)
 }

@@ -1,12 +1,21 @@
 public import Dispatch
 
 extension Promise {
-    /// Handles an error on the main actor. An error thrown by `body` takes the place of the old one.
+    /// Handles an error on the main actor.
     ///
-    /// Of the catches of one chain the first that matches runs and the later ones do not, as with `do` and `catch`. The promise stays
-    /// rejected, for `recover` and for whoever awaits it. Each branch of a promise is a chain of its own.
+    /// ```swift
+    /// API.tag(.forum).get("/me").execute(as: User.self)
+    ///     .then { user in self.greet(user) }
+    ///     .catch(.unauthorized) { _ in self.signIn() }
+    ///     .catch { error in self.alert(error.message) }
+    /// ```
     ///
-    /// Not called when the promise is cancelled.
+    /// The first `catch` of a chain that matches an error runs, and the later ones do not, as with `do` and `catch`. The promise stays
+    /// rejected for `recover` and for code that awaits it. Each branch of a promise is a chain of its own.
+    ///
+    /// `body` is not called if the promise is cancelled. An error that `body` throws replaces the one that it handles.
+    ///
+    /// - Returns: A promise of the same outcome. It may be ignored.
     @discardableResult
     public func `catch`(_ body: @escaping @MainActor @Sendable (APIError) throws -> Void) -> Promise<Value> {
         observe(on: .main, matching: .any) { error in
@@ -14,7 +23,7 @@ extension Promise {
         }
     }
 
-    /// Handles the errors that `matcher` is for, on the main actor, unless a catch further up has; the others pass by unseen.
+    /// Handles the errors that match, on the main actor, unless an earlier `catch` of the chain has. Other errors stay unhandled.
     @discardableResult
     public func `catch`(
         _ matcher: ErrorMatcher,
@@ -25,7 +34,7 @@ extension Promise {
         }
     }
 
-    /// Handles an error on a queue, unless a catch further up has.
+    /// Handles an error on a queue, unless an earlier `catch` of the chain has.
     @discardableResult
     public func `catch`(
         on queue: DispatchQueue,
@@ -34,7 +43,7 @@ extension Promise {
         observe(on: .on(queue), matching: .any, body)
     }
 
-    /// Handles the errors that `matcher` is for, on a queue, unless a catch further up has; the others pass by unseen.
+    /// Handles the errors that match, on a queue, unless an earlier `catch` of the chain has. Other errors stay unhandled.
     @discardableResult
     public func `catch`(
         _ matcher: ErrorMatcher,
@@ -44,8 +53,8 @@ extension Promise {
         observe(on: .on(queue), matching: matcher, body)
     }
 
-    /// Handles errors of one type on the main actor, unless a catch further up has: the very error that was thrown, or the one beneath
-    /// an `APIError`.
+    /// Handles errors of one type on the main actor, unless an earlier `catch` of the chain has: the error that was thrown, or the one that
+    /// is the `underlying` error of an `APIError`.
     @discardableResult
     public func `catch`<Failure: Error>(
         as type: Failure.Type,
@@ -56,7 +65,7 @@ extension Promise {
         }
     }
 
-    /// Handles errors of one type on a queue, unless a catch further up has.
+    /// Handles errors of one type on a queue, unless an earlier `catch` of the chain has.
     @discardableResult
     public func `catch`<Failure: Error>(
         as type: Failure.Type,
@@ -107,24 +116,25 @@ extension Promise {
 }
 
 extension Promise {
-    /// Gives a value in place of an error. Cancellation passes by.
+    /// Replaces an error with a value.
     ///
-    /// Runs on the thread that settles the promise; an error thrown by `body` takes the place of the old one.
+    /// `body` is nonisolated and runs on the thread that settles the promise. An error that it throws replaces the original one. It is not
+    /// called if the promise is cancelled.
     public func recover(_ body: @escaping @Sendable (APIError) throws -> Value) -> Promise<Value> {
         replace(matching: .any) { Promise(value: try body($0)) }
     }
 
-    /// Gives a value in place of the errors that `matcher` is for.
+    /// Replaces the errors that match with a value: `recover(.notFound) { _ in User.guest }`.
     public func recover(_ matcher: ErrorMatcher, _ body: @escaping @Sendable (APIError) throws -> Value) -> Promise<Value> {
         replace(matching: matcher) { Promise(value: try body($0)) }
     }
 
-    /// Goes on with another promise in place of an error. Cancellation passes by.
+    /// Replaces an error with another promise. The closure is not called if the promise is cancelled.
     public func flatRecover(_ body: @escaping @Sendable (APIError) throws -> Promise<Value>) -> Promise<Value> {
         replace(matching: .any, body)
     }
 
-    /// Goes on with another promise in place of the errors that `matcher` is for.
+    /// Replaces the errors that match with another promise.
     public func flatRecover(
         _ matcher: ErrorMatcher,
         _ body: @escaping @Sendable (APIError) throws -> Promise<Value>

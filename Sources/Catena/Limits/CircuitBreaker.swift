@@ -1,4 +1,4 @@
-/// When a backend that keeps failing is left alone, and for how long.
+/// When calls to a backend that keeps failing are refused, and for how long.
 ///
 /// A circuit breaker opens when too many calls of the last while have failed: calls then fail at once with
 /// ``APIError/Kind/circuitOpen``. After a pause one call is let through; if it succeeds the breaker closes, else the pause begins

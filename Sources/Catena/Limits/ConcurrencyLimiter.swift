@@ -1,4 +1,4 @@
-/// How many calls may be under way at a time, and how many may wait.
+/// How many calls may be active at the same time, and how many may wait.
 ///
 /// ```swift
 /// ConcurrencyLimit(4, maxWaiting: 100)
@@ -9,6 +9,8 @@ public struct ConcurrencyLimit: Sendable, Equatable {
     /// How many more may wait; further ones fail with ``APIError/Kind/overloaded``.
     public var maxWaiting: Int
 
+    /// Makes a limit.
+    ///
     /// - Parameters:
     ///   - limit: How many calls may be under way at a time.
     ///   - maxWaiting: How many more may wait.

@@ -1,44 +1,49 @@
 import Foundation
 
-/// When a failed call is tried again, and how long to wait before.
+/// Which failed calls are retried, how often, and after which wait.
 ///
 /// ```swift
 /// forum.retry = .exponential(limit: 2)
 /// ```
 ///
-/// Only idempotent methods are tried again, since a POST that was lost on its way back may have been carried out; any method is that
-/// has an idempotency key, and ``methods`` can say otherwise. What the server asks for with `Retry-After` or a `RateLimit` header is waited for.
+/// Only idempotent methods are retried, since the backend may have carried out a POST whose response was lost; with an idempotency key
+/// every method is, and ``methods`` can name others. The wait that a server asks for with `Retry-After` or a `RateLimit` header is added to
+/// the random one.
 public struct RetryPolicy: Sendable, Hashable {
-    /// How many times a call is tried again after the first attempt.
+    /// The largest number of retries after the first attempt.
     public var limit: Int
-    /// The longest first wait; each further one is up to twice as long.
+    /// The longest wait before the first retry; each further wait can be twice as long.
     public var baseDelay: Duration
-    /// No wait is longer than this.
+    /// The longest random wait.
     public var maxDelay: Duration
-    /// The methods that are tried again, and no others. Without a value those are the idempotent ones, and any method with an idempotency key.
+    /// The only methods that are retried; `nil` means the idempotent ones, and every method with an idempotency key.
     public var methods: Set<HTTPMethod>?
-    /// The HTTP statuses after which another attempt may help.
+    /// The HTTP statuses that are retried, if there is a response.
     public var statuses: Set<Int> = [408, 425, 429, 500, 502, 503, 504]
-    /// The kinds of failure after which another attempt may help.
+    /// The kinds of failure that are retried, if there is no response.
     public var kinds: Set<APIError.Kind> = [.timeout, .offline, .dns, .connect, .connectionLost]
-    /// The business codes after which another attempt may help, whatever the status.
+    /// The business codes that are retried, whatever the status is.
     public var codes: Set<ErrorCode> = []
-    /// No wait that the server asks for is longer than this; the random one comes on top.
+    /// The longest wait that a server can ask for; the random wait is added to it.
     public var longestServerWait: Duration = .seconds(60)
-    /// How many of all calls of a tag may be retries; `nil` sets no bound.
+    /// How many of all calls of a tag may be retries; `nil` sets no limit.
     public var budget: RetryBudget? = .standard
 
-    /// No second attempt.
+    /// Retries nothing.
     public static let never = RetryPolicy(limit: 0, baseDelay: .zero, maxDelay: .zero)
 
-    /// Waits that double each time, drawn at random from zero to that length ("full jitter"), so that clients that failed together
-    /// do not come back together.
+    /// Retries after random waits whose longest length doubles each time ("full jitter"), so that clients that failed together do not
+    /// retry together.
+    ///
+    /// ```swift
+    /// forum.retry = .exponential(limit: 2)       // waits up to 0.5 s, then up to 1 s
+    /// ```
     ///
     /// - Parameters:
-    ///   - limit: How many times a call is tried again after the first attempt.
-    ///   - baseDelay: The longest first wait.
-    ///   - maxDelay: The longest of these waits.
-    ///   - methods: The methods that are tried again, such as `[.get]`, or `[.get, .post]` for a backend whose POSTs change nothing.
+    ///   - limit: The largest number of retries after the first attempt.
+    ///   - baseDelay: The longest wait before the first retry.
+    ///   - maxDelay: The longest of all these waits.
+    ///   - methods: The only methods that are retried, such as `[.get]`, or `[.get, .post]` for a backend whose POSTs change nothing.
     public static func exponential(
         limit: Int,
         baseDelay: Duration = .milliseconds(500),
@@ -151,20 +156,20 @@ extension APIError {
     }
 }
 
-/// How much more load retries may make, so that many calls that fail together do not keep a backend down.
+/// Limits the load that retries add when many calls of a tag fail at once.
 ///
-/// Every call adds its share, every retry takes one. Once nothing is left a call fails with its latest failure.
+/// Every call adds its share to the budget, every retry takes one. While the budget is used up, a call fails with its last error.
 public struct RetryBudget: Sendable, Hashable {
-    /// How many retries there may be beyond the share, such as those of an app's first calls.
+    /// The number of retries that are available at first, and the most that can be saved up.
     public var reserve: Int
-    /// How many retries each call adds: 0.2 is one for five calls.
+    /// The part of a retry that each call adds: 0.2 is one retry for five calls.
     public var share: Double
 
     /// Makes a budget for the calls of a tag.
     ///
     /// - Parameters:
-    ///   - reserve: How many retries there may be beyond the share.
-    ///   - share: How many retries each call adds, from 0 to 1.
+    ///   - reserve: The number of retries that are available at first, and the most that can be saved up.
+    ///   - share: The part of a retry that each call adds, from 0 to 1.
     public init(reserve: Int, share: Double) {
         self.reserve = reserve
         self.share = share

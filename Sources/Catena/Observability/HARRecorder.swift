@@ -19,7 +19,9 @@ public final class HARRecorder: Sendable {
     private let state = Mutex(State())
     private let queue = ObservationQueue(label: "catena.archive")
 
-    /// - Parameter limit: How many attempts are kept; older ones go for newer ones.
+    /// Makes an empty recorder.
+    ///
+    /// - Parameter limit: How many attempts are kept; newer ones replace the oldest.
     public init(limit: Int = 1000) {
         self.limit = max(limit, 1)
     }

@@ -12,6 +12,8 @@ public struct LogSink: Sendable {
     let write: @Sendable (String) -> Void
     let identity = Identity()
 
+    /// Makes a sink from a closure.
+    ///
     /// - Parameter write: Is given one text after the other, each without a line break at its end.
     public init(_ write: @escaping @Sendable (String) -> Void) {
         self.write = write
@@ -32,11 +34,11 @@ public struct LogSink: Sendable {
     }()
 }
 
-/// How much a log tells of each call.
+/// How much a log contains of each call.
 public enum LogDetail: Sendable, Hashable {
-    /// `GET https://h/p → 200, 120 bytes in 12.3 ms [forum]`
+    /// One line for each attempt: `GET https://h/p → 200, 120 bytes in 12.3 ms [forum]`.
     case oneLine
-    /// That, and below it headers, bodies and phases.
+    /// The line of ``oneLine``, and below it headers, bodies and phases.
     case verbose
 }
 

@@ -19,6 +19,7 @@ public struct Items<Item: Decodable & Sendable>: AsyncSequence, Sendable {
 
     public func makeAsyncIterator() -> Iterator { Iterator(pages: pages.makeAsyncIterator()) }
 
+    /// Reads the items page by page. The next page is asked for when the last one is used up.
     public struct Iterator: AsyncIteratorProtocol {
         private var pages: Pages<Item>.Iterator
         /// What is left of the last page.

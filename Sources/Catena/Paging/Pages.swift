@@ -66,6 +66,7 @@ public struct Pages<Item: Decodable & Sendable>: AsyncSequence, Sendable {
         Iterator(walk: PageWalk(request, paging))
     }
 
+    /// Asks for one page after the other.
     public struct Iterator: AsyncIteratorProtocol {
         fileprivate var walk: PageWalk
 

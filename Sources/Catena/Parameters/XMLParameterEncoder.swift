@@ -11,6 +11,8 @@ public struct XMLParameterEncoder: ParameterEncoder {
     /// The name of the element around the others.
     public let root: String
 
+    /// Makes an encoder.
+    ///
     /// - Parameter root: The name of the element around the others.
     public init(root: String = "xml") {
         self.root = root

@@ -12,6 +12,8 @@ public struct HostRewrite: Sendable {
     private let table: [String: String]
     private let change: @Sendable (inout HTTPRequest) -> Void
 
+    /// Makes a rewrite from a table of hosts.
+    ///
     /// - Parameters:
     ///   - table: The new host, with or without a path, by the name of the old one, to which a port belongs where it is not that of the scheme.
     ///   - change: What else becomes of a request that is rewritten.
@@ -68,6 +70,8 @@ public final class HostFallback: Sendable {
     private let patience: Duration?
     private let isOn = AtomicFlag()
 
+    /// Makes a fallback that starts on the direct way.
+    ///
     /// - Parameters:
     ///   - rewrite: The other way.
     ///   - patience: How long an idempotent request may take on the direct way; `nil` is as long as any attempt.

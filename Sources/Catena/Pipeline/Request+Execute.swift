@@ -3,31 +3,48 @@ public import Foundation
 extension Request {
     // MARK: As a promise
 
-    /// Sends the request and promises the payload as a dynamic value.
+    /// Sends the request and returns a promise of the payload as a dynamic value.
     ///
-    /// Cancelling the promise stops the call.
+    /// ```swift
+    /// API.tag(.forum).get("/users").execute().then { ret in print(ret[0].name.string ?? "") }
+    /// ```
+    ///
+    /// The promise is rejected with an ``APIError`` if the call fails. Cancelling it stops the call.
     @discardableResult
     public func execute(file: StaticString = #fileID, line: UInt = #line) -> Promise<JSON> {
         promise(.json, file, line)
     }
 
-    /// Sends the request and promises the payload, decoded as the type that is asked for around it.
+    /// Sends the request and returns a promise of the payload, decoded as the type that the context asks for.
     ///
     /// ```swift
     /// func users() -> Promise<[User]> { API.tag(.forum).get("/users").execute() }
     /// ```
     ///
-    /// Where nothing around it says a type, the payload is a ``JSON``.
+    /// If the context asks for no type, the payload is a ``JSON``. The promise is rejected with an ``APIError`` if the call fails.
+    /// Cancelling it stops the call.
     @_disfavoredOverload
     @discardableResult
     public func execute<Value: Decodable & Sendable>(file: StaticString = #fileID, line: UInt = #line) -> Promise<Value> {
         promise(.decodable(Value.self), file, line)
     }
 
-    /// Sends the request and promises the payload, decoded.
+    /// Sends the request and returns a promise of the decoded payload.
     ///
-    /// The promise is rejected with an ``APIError`` if anything goes wrong; the error of a value that cannot be decoded says which
-    /// type, where and how the payload begins. Cancelling the promise stops the call.
+    /// ```swift
+    /// API.tag(.forum).get("/users").execute(as: [User].self)
+    ///     .then { users in self.show(users) }
+    ///     .catch { error in self.alert(error.message) }
+    /// ```
+    ///
+    /// The promise is rejected with an ``APIError`` if the call fails; if the payload cannot be decoded, the error names the type, the key
+    /// path and the first bytes. Cancelling the promise stops the call.
+    ///
+    /// - Parameters:
+    ///   - type: The type of the payload.
+    ///   - file: The file of the call, for diagnostics.
+    ///   - line: The line of the call, for diagnostics.
+    /// - Returns: The promise. It may be ignored; an error that nothing handles is reported.
     @discardableResult
     public func execute<Value: Decodable & Sendable>(
         as type: Value.Type,
@@ -37,7 +54,7 @@ extension Request {
         promise(.decodable(type), file, line)
     }
 
-    /// Sends the request and promises the decoded payload together with status, headers, code and message.
+    /// Sends the request and returns a promise of the decoded payload together with status, headers, code and message.
     @discardableResult
     public func response<Value: Decodable & Sendable>(
         as type: Value.Type,
@@ -49,19 +66,23 @@ extension Request {
         return execution.promise(file, line) { try await execution.run(target) }
     }
 
-    /// Sends the request and promises the whole body, whatever it is. A backend that says that the call failed rejects the promise.
+    /// Sends the request and returns a promise of the whole body.
+    ///
+    /// The body may be empty and of any type. The promise is rejected if the HTTP status or the envelope says that the call failed.
     @discardableResult
     public func data(file: StaticString = #fileID, line: UInt = #line) -> Promise<Data> {
         promise(.data, file, line)
     }
 
-    /// Sends the request and promises the whole body as text.
+    /// Sends the request and returns a promise of the whole body as text.
+    ///
+    /// The charset is that which the response or ``Profile/charset`` names, else UTF-8.
     @discardableResult
     public func string(file: StaticString = #fileID, line: UInt = #line) -> Promise<String> {
         promise(.string, file, line)
     }
 
-    /// Sends the request and promises only that it succeeded.
+    /// Sends the request and returns a promise that is fulfilled if the call succeeds, whatever its payload is.
     @discardableResult
     public func void(file: StaticString = #fileID, line: UInt = #line) -> Promise<Void> {
         promise(.void, file, line)
@@ -69,26 +90,37 @@ extension Request {
 
     // MARK: Awaited
 
-    /// Sends the request and awaits the payload as a dynamic value. Cancelling the task stops the call.
+    /// Sends the request and awaits the payload as a dynamic value.
+    ///
+    /// - Throws: An ``APIError`` if the call fails, a `CancellationError` if the task is cancelled, which stops the call.
     @discardableResult
     public func value() async throws -> JSON {
         try await value(.json)
     }
 
-    /// Sends the request and awaits the payload, decoded as the type that is asked for around it. Cancelling the task stops the call.
+    /// Sends the request and awaits the payload, decoded as the type that the context asks for.
     ///
     /// ```swift
     /// let rooms: [Room] = try await API.tag(.forum).get("/rooms").value()
     /// ```
+    ///
+    /// - Throws: An ``APIError`` if the call fails, a `CancellationError` if the task is cancelled, which stops the call.
     @_disfavoredOverload
     @discardableResult
     public func value<Value: Decodable & Sendable>() async throws -> Value {
         try await value(.decodable(Value.self))
     }
 
-    /// Sends the request and awaits the payload, decoded. Cancelling the task stops the call.
+    /// Sends the request and awaits the decoded payload.
     ///
-    /// Throws an ``APIError``, or a `CancellationError` if the task is cancelled.
+    /// ```swift
+    /// let users = try await API.tag(.forum).get("/users").value(as: [User].self)
+    /// ```
+    ///
+    /// The code after it goes on where the caller runs: on the main actor for a function of the main actor.
+    ///
+    /// - Parameter type: The type of the payload.
+    /// - Throws: An ``APIError`` if the call fails, a `CancellationError` if the task is cancelled, which stops the call.
     @discardableResult
     public func value<Value: Decodable & Sendable>(as type: Value.Type) async throws -> Value {
         try await value(.decodable(type))
@@ -96,10 +128,11 @@ extension Request {
 
     // MARK: Looking without sending
 
-    /// The request as it would go out now, with the common params and headers that the closures give, signed in and signed. Nothing is
-    /// sent, and no credential is refreshed.
+    /// Returns the request as it would be sent now, with the common params and headers, the credential and the signature.
     ///
-    /// Throws the ``APIError`` with which executing it would fail.
+    /// Nothing is sent, and no credential is refreshed.
+    ///
+    /// - Throws: The ``APIError`` with which executing the request would fail.
     public func preview() async throws -> HTTPRequest {
         let execution = Execution(self)
         do {
@@ -109,7 +142,7 @@ extension Request {
         }
     }
 
-    /// The request as a command for a POSIX shell that sends it with curl; secrets are left out.
+    /// Returns a command for a POSIX shell that sends the request with curl; secrets are left out.
     ///
     /// - Parameter showingSecrets: Whether secrets are shown, so that the command works as it stands. Not for logs.
     /// - Throws: The ``APIError`` with which executing the request would fail.
@@ -118,7 +151,7 @@ extension Request {
         return CurlCommand(redaction: showingSecrets ? nil : request.redaction ?? .standard).text(request)
     }
 
-    /// The stages that the request would pass, one in each line, with their settings. Nothing is sent and no closure is asked.
+    /// Returns the stages that the request would pass, one in each line, with their settings. Nothing is sent, and no closure is called.
     public func explain() -> String {
         Execution(self).explanation
     }
@@ -160,7 +193,7 @@ extension Request {
 // MARK: Families of responses
 
 extension Request {
-    /// Sends the request and promises the value that a family makes of the response.
+    /// Sends the request and returns a promise of the value that a ``ResponseFamily`` makes of the response.
     @discardableResult
     public func execute<Value: ResponseFamily>(
         as type: Value.Type,
@@ -170,7 +203,7 @@ extension Request {
         promise(.family(type), file, line)
     }
 
-    /// Sends the request and promises the payload, decoded, or the error that its family finds in the response.
+    /// Sends the request and returns a promise of the decoded payload, or of the error that its ``ResponseFamily`` finds in the response.
     @discardableResult
     public func execute<Value: ResponseFamily & Decodable>(
         as type: Value.Type,
@@ -180,13 +213,13 @@ extension Request {
         promise(.decodable(type), file, line)
     }
 
-    /// Sends the request and awaits the value that a family makes of the response.
+    /// Sends the request and awaits the value that a ``ResponseFamily`` makes of the response.
     @discardableResult
     public func value<Value: ResponseFamily>(as type: Value.Type) async throws -> Value {
         try await value(.family(type))
     }
 
-    /// Sends the request and awaits the payload, decoded, or the error that its family finds in the response.
+    /// Sends the request and awaits the decoded payload, or throws the error that its ``ResponseFamily`` finds in the response.
     @discardableResult
     public func value<Value: ResponseFamily & Decodable>(as type: Value.Type) async throws -> Value {
         try await value(.decodable(type))

@@ -3,25 +3,25 @@ public import Foundation
 extension Request {
     // MARK: Bodies that are read while they are sent
 
-    /// Sends a file, which is read while it is sent: of whatever size, it takes little memory.
+    /// Sends a file, which is read while it is sent, so that a file of any size takes little memory.
     ///
-    /// The file is opened anew for every attempt and every redirect.
+    /// The file is opened again for every attempt and every redirect. A file that cannot be read fails the call.
     ///
     /// - Parameters:
     ///   - file: The file on this device.
-    ///   - contentType: The media type; `nil` is the one of the file name's extension.
+    ///   - contentType: The media type; `nil` is that of the file name's extension.
     public consuming func body(file: URL, contentType: String? = nil) -> Request {
         body(.file(file, contentType: contentType ?? FileMediaType.of(fileNamed: file.lastPathComponent)), step: "body")
     }
 
-    /// Sends what an asynchronous sequence gives.
+    /// Sends the bytes of an asynchronous sequence.
     ///
-    /// It can be read only once, so the call is not tried again, and a second run of the request fails; the form that takes a closure
-    /// has no such limits.
+    /// The sequence can be read only once. Therefore the call is not retried, and executing the request a second time fails. The variant
+    /// that takes a closure has no such limits.
     ///
     /// - Parameters:
     ///   - stream: The sequence that gives the bytes.
-    ///   - length: How many bytes it has. Without a length the body goes in chunks, and some servers refuse that.
+    ///   - length: The number of bytes. Without it the body is sent in chunks, which some servers refuse.
     ///   - contentType: The media type of the body.
     public consuming func body<Pieces: AsyncSequence & Sendable>(
         stream: Pieces, length: Int64? = nil, contentType: String = "application/octet-stream"
@@ -29,11 +29,11 @@ extension Request {
         body(.source(BodySource(stream: stream, length: length), contentType: contentType), step: "body")
     }
 
-    /// Sends what an asynchronous sequence gives that is made anew for every attempt and every redirect.
+    /// Sends the bytes of an asynchronous sequence that a closure makes for every attempt and every redirect.
     ///
     /// - Parameters:
     ///   - stream: Makes the sequence that gives the bytes.
-    ///   - length: How many bytes it has. Without a length the body goes in chunks, and some servers refuse that.
+    ///   - length: The number of bytes. Without it the body is sent in chunks, which some servers refuse.
     ///   - contentType: The media type of the body.
     public consuming func body<Pieces: AsyncSequence & Sendable>(
         stream: @escaping @Sendable () -> Pieces, length: Int64? = nil, contentType: String = "application/octet-stream"
@@ -41,7 +41,7 @@ extension Request {
         body(.source(BodySource(stream: stream, length: length), contentType: contentType), step: "body")
     }
 
-    /// Sends a body that is put together from bytes, files and streams.
+    /// Sends a body that consists of bytes, files and streams.
     public consuming func body(_ source: BodySource, contentType: String) -> Request {
         body(.source(source, contentType: contentType), step: "body")
     }
@@ -51,10 +51,14 @@ extension Request {
         body(.file(file, contentType: contentType ?? FileMediaType.of(fileNamed: file.lastPathComponent)), step: "upload")
     }
 
-    /// Sends fields and files as a form (`multipart/form-data`). The params of the call become fields, before those of the form.
+    /// Sends fields and files as a form, `multipart/form-data`. The params of the call become fields, before those of the form.
+    ///
+    /// ```swift
+    /// API.tag(.files).post("/photos").multipart { form in form.file(photo, name: "photo") }.void()
+    /// ```
     ///
     /// - Parameters:
-    ///   - boundary: What stands between the parts, 1 to 70 characters; `nil` is a new random one for every attempt.
+    ///   - boundary: The text between the parts, 1 to 70 characters; `nil` is a new random one for every attempt.
     ///   - fill: Adds the fields and files to an empty form, before this method returns.
     public consuming func multipart(boundary: String? = nil, _ fill: (inout MultipartForm) -> Void) -> Request {
         var form = MultipartForm()

@@ -1,9 +1,9 @@
 // Params of any `Encodable` type. They are made in the step, so that the request stays a value whatever happens to the one given.
 extension Request {
-    /// Merges the members of a value: each becomes a param, and what is `nil` is left out.
+    /// Merges the members of a value: each becomes a param, and a member that is `nil` is left out.
     ///
-    /// Dates, bytes and keys are written as ``parameterStyle(_:)-(ParameterStyle)`` says. A value that is no object, or that cannot be
-    /// encoded, rejects the call and names the key path.
+    /// Dates, bytes and keys are written as ``parameterStyle(_:)-(ParameterStyle)`` says. A value that is not an object, or that cannot be
+    /// encoded, fails the call and names the key path.
     ///
     /// ```swift
     /// API.tag(.forum).get("/rooms").params(RoomFilter(page: 1, tags: ["a", "b"]))
@@ -14,10 +14,10 @@ extension Request {
         return params(members)
     }
 
-    /// Merges a dictionary that was made elsewhere and whose values are checked at run time, sorted by key.
+    /// Merges a dictionary whose values are checked at run time, sorted by key.
     ///
     /// Its values are what ``Params`` takes, the types of Foundation that stand for these (`NSNumber`, `NSString`, …), `NSNull` for a null,
-    /// and arrays and dictionaries of all of them; what is `nil` is left out. Any other value rejects the call and names the key path.
+    /// and arrays and dictionaries of all of them; what is `nil` is left out. Any other value fails the call and names the key path.
     ///
     /// ```swift
     /// let stored = UserDefaults.standard.dictionary(forKey: "filter") ?? [:]
@@ -33,21 +33,21 @@ extension Request {
         return params(members)
     }
 
-    /// Merges the members of a value into the query string, with every method.
+    /// Merges the members of a value into the query, with every method.
     @_disfavoredOverload
     public consuming func query(_ value: some Encodable) -> Request {
         let members = members(of: value, step: "query")
         return query(members)
     }
 
-    /// Sends the members of a value as a form (`application/x-www-form-urlencoded`).
+    /// Sends the members of a value as a form, `application/x-www-form-urlencoded`.
     @_disfavoredOverload
     public consuming func form(_ value: some Encodable) -> Request {
         let members = members(of: value, step: "form")
         return form(members)
     }
 
-    /// Sends a value as an XML property list: an object, an array or any other root.
+    /// Sends a value as an XML property list: a dictionary, an array or a single value.
     @_disfavoredOverload
     public consuming func propertyList(_ value: some Encodable) -> Request {
         let node = node(of: value, step: "propertyList")

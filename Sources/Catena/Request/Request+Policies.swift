@@ -1,19 +1,21 @@
 import Foundation
 
 extension Request {
-    /// Says whether the call is made by who is signed in. Without this it is, where the tag has a sign-in.
+    /// Sets whether the call sends the tag's credential. Without this step it does, if the tag has one (``Profile/authentication``).
+    ///
+    /// The call that signs a user in has `authenticated(false)`.
     public consuming func authenticated(_ isAuthenticated: Bool = true) -> Request {
         options.isAuthenticated = isAuthenticated
         return self
     }
 
-    /// Asks for responses of these media types, in the order of preference, and takes no others: one of another type fails as `decoding`.
+    /// Sets the media types that the call accepts, in the order of preference; a successful response of another type fails as `decoding`.
     ///
     /// ```swift
     /// API.get("/report").accept("application/pdf", "image/*").download(to: file)
     /// ```
     ///
-    /// A response without a body may be of any type, and a failure that the backend tells too.
+    /// A response without a body may have any type, and so may one that reports a failure.
     public consuming func accept(_ types: String...) -> Request {
         let types = types.isEmpty ? ["*/*"] : types
         headerChanges.set.set(types.joined(separator: ", "), for: "Accept")
@@ -21,19 +23,19 @@ extension Request {
         return self
     }
 
-    /// Says when a response that was received before is used, in place of what the tag says. Matters only for tags that have a cache.
+    /// Sets when the call uses a stored response, in place of the tag's policy. It has an effect only if the tag has a ``Profile/cache``.
     public consuming func cache(_ policy: CachePolicy) -> Request {
         options.cachePolicy = policy
         return self
     }
 
-    /// Lets this call share the response of an identical one that is under way; only GET and HEAD do.
+    /// Sets whether this call shares the response of an identical active call. Only GET and HEAD calls do.
     public consuming func dedupe(_ shares: Bool = true) -> Request {
         options.dedupe = shares
         return self
     }
 
-    /// Says before and after which others the call gets its turn, where a limit makes it wait.
+    /// Sets the order in which calls start that wait for a limit.
     public consuming func priority(_ priority: CallPriority) -> Request {
         options.priority = priority
         return self
@@ -56,9 +58,11 @@ extension Request {
         return self
     }
 
-    /// Lets the server tell a repeated request from a second one, so that the call may be tried again whatever its method is.
+    /// Sends an `Idempotency-Key`, by which the server recognizes a repeated request. The call may then be retried whatever its method is.
     ///
-    /// - Parameter key: What stands for the call, such as the number of an order; each execution gets a random one if there is none.
+    /// All attempts of a call have the same key.
+    ///
+    /// - Parameter key: The key, such as the number of an order. Without one, each execution gets a random one.
     public consuming func idempotencyKey(_ key: String? = nil) -> Request {
         options.idempotencyKey = key.map { .fixed(IdempotencyKey($0)) } ?? .random
         return self

@@ -3,21 +3,25 @@ public import Foundation
 extension Request {
     // MARK: Parameters
 
-    /// Merges params: those of the same name are replaced, `nil` values are left out.
+    /// Merges params: a param replaces an earlier one of the same name, and a value that is `nil` changes nothing.
     ///
-    /// They go to the query with GET, HEAD and DELETE, and to a JSON body otherwise, unless ``encoding(_:)`` says something else.
+    /// ```swift
+    /// API.tag(.forum).get("/users").params(["page": 1, "ids": [1, 2, 3], "q": optionalText])
+    /// ```
+    ///
+    /// They are sent in the query with GET, HEAD and DELETE, and otherwise as a JSON body, unless ``encoding(_:)`` sets another form.
     public consuming func params(_ params: Params) -> Request {
         self.params.merge(params)
         return self
     }
 
-    /// Sets one param; `nil` leaves out what earlier steps set.
+    /// Sets one param; `nil` removes what earlier steps of this request set. For where it is sent, see ``params(_:)-(Params)``.
     public consuming func param(_ name: String, _ value: (any ParameterValue)?) -> Request {
         params[name] = value
         return self
     }
 
-    /// Leaves a param out, also a common one and one that the tag sets.
+    /// Removes a param, even if the tag or a common closure sets it.
     public consuming func removeParam(_ name: String) -> Request {
         params.remove(name)
         query.remove(name)
@@ -25,32 +29,32 @@ extension Request {
         return self
     }
 
-    /// Merges params that go to the query string, with every method.
+    /// Merges params that are sent in the query, with every method.
     public consuming func query(_ query: Params) -> Request {
         self.query.merge(query)
         return self
     }
 
-    /// Sets one param that goes to the query string, with every method; `nil` leaves out what earlier steps set.
+    /// Sets one param that is sent in the query, with every method; `nil` removes what earlier steps of this request set.
     public consuming func query(_ name: String, _ value: (any ParameterValue)?) -> Request {
         query[name] = value
         return self
     }
 
-    /// Says how the params are encoded.
+    /// Sets the form in which the params are sent: in the query, as JSON, as a form or as a property list.
     public consuming func encoding(_ encoding: ParameterEncoding) -> Request {
         options.encoding = encoding
         return self
     }
 
-    /// Says how arrays, booleans, dates and the like are written in queries and forms, in place of what the tag says.
+    /// Sets how arrays, booleans, dates and other values are written in queries and forms, in place of the tag's style.
     public consuming func parameterStyle(_ style: ParameterStyle) -> Request {
         options.parameterStyle = style
         options.styleChanges = []
         return self
     }
 
-    /// Changes how arrays, booleans, dates and the like are written; what the closure leaves alone stays as the tag has it.
+    /// Changes how arrays, booleans, dates and other values are written; what the closure does not change is as the tag has it.
     ///
     /// ```swift
     /// API.tag(.forum).get("/rooms").params(["ids": ids]).parameterStyle { $0.arrays = .repeat }
@@ -60,7 +64,7 @@ extension Request {
         return self
     }
 
-    /// Says where the common params go.
+    /// Sets where the common params are sent: in the query, beside the call's own params, or not at all.
     public consuming func commonParams(_ placement: CommonParams) -> Request {
         options.commonParams = placement
         return self
@@ -68,7 +72,9 @@ extension Request {
 
     // MARK: Headers
 
-    /// Sets a header; `nil` leaves out what earlier steps set and added.
+    /// Sets a header in place of earlier ones of the same name; `nil` removes what earlier steps of this request set and added.
+    ///
+    /// Names are compared without regard to case. An invalid name or value, such as one with a line break, fails the call.
     public consuming func header(_ name: String, _ value: String?) -> Request {
         headerChanges.set[name] = value
         headerChanges.added.remove(name)
@@ -76,7 +82,7 @@ extension Request {
         return self
     }
 
-    /// Merges headers: those of the same name are replaced.
+    /// Merges headers: a header replaces earlier ones of the same name.
     public consuming func headers(_ headers: HTTPHeaders) -> Request {
         headerChanges.set.merge(headers)
         for field in headers.fields { headerChanges.added.remove(field.name) }
@@ -84,13 +90,13 @@ extension Request {
         return self
     }
 
-    /// Adds a value to a header, beside those that are set or inherited.
+    /// Adds a value to a header, beside the values that the request, the tag or a common closure sets.
     public consuming func addHeader(_ name: String, _ value: String) -> Request {
         headerChanges.added.add(value, for: name)
         return self
     }
 
-    /// Leaves a header out, also a common one and one that the tag sets.
+    /// Removes a header, even if the tag or a common closure sets it.
     public consuming func removeHeader(_ name: String) -> Request {
         headerChanges.set.remove(name)
         headerChanges.added.remove(name)
@@ -98,7 +104,7 @@ extension Request {
         return self
     }
 
-    /// Says whether the common headers are sent.
+    /// Sets whether the headers of the common closure are sent.
     public consuming func commonHeaders(_ use: CommonHeaders) -> Request {
         options.commonHeaders = use
         return self
@@ -106,29 +112,33 @@ extension Request {
 
     // MARK: Bodies
 
-    /// Sends params as a JSON object, in their order.
+    /// Sends params as a JSON object, with its members in this order.
     public consuming func json(_ members: Params) -> Request {
         body(.json(.params(members)), step: "json")
     }
 
-    /// Sends a value as JSON: an object, an array or any other root.
+    /// Sends a value as JSON: an object, an array or a single value.
     ///
-    /// It is encoded when the request is executed; an encoding error rejects the call and names the key path.
+    /// ```swift
+    /// API.tag(.forum).post("/rooms").json(Room(name: "lobby")).void()
+    /// ```
+    ///
+    /// The value is encoded when the request is executed. An encoding error fails the call and names the key path.
     ///
     /// - Parameters:
-    ///   - value: The value that becomes the root of the body.
-    ///   - encoder: What encodes it, in place of the tag's ``Profile/encoder``.
+    ///   - value: The root of the body.
+    ///   - encoder: The encoder, in place of the tag's ``Profile/encoder``.
     @_disfavoredOverload
     public consuming func json(_ value: some Encodable & Sendable, encoder: JSONEncoder? = nil) -> Request {
         body(.json(.value(value, encoder)), step: "json")
     }
 
-    /// Sends bytes that are JSON already, as they are.
+    /// Sends bytes that are JSON already. They are not checked.
     public consuming func json(_ data: Data) -> Request {
         body(.json(.data(data)), step: "json")
     }
 
-    /// Sends params as a form (`application/x-www-form-urlencoded`).
+    /// Sends params as a form, `application/x-www-form-urlencoded`.
     public consuming func form(_ fields: Params) -> Request {
         body(.form(fields), step: "form")
     }
@@ -150,44 +160,55 @@ extension Request {
 
     // MARK: Behaviour
 
-    /// Limits the time of one attempt: from connecting to the end of the response, redirects included. What the common closures take is
-    /// limited by ``deadline(_:)`` only.
+    /// Limits the time of one attempt: from connecting to the end of the response, redirects included.
+    ///
+    /// Without one here or in the tag's ``Profile/timeout`` it is 60 seconds. An attempt that takes longer fails with
+    /// ``APIError/Kind/timeout`` and may be retried. The time of the common closures is limited by ``deadline(_:)`` only.
     public consuming func timeout(_ timeout: Duration) -> Request {
         options.timeout = timeout
         return self
     }
 
-    /// Limits the time from the last byte that was sent to the first one of the response.
+    /// Limits the time from the last byte of the request to the first byte of the response. Without it only ``timeout(_:)`` applies.
     public consuming func firstByteTimeout(_ timeout: Duration) -> Request {
         options.firstByteTimeout = timeout
         return self
     }
 
-    /// Limits the time in which nothing is sent or received.
+    /// Limits any time in which nothing is sent or received. Without it only ``timeout(_:)`` applies.
     public consuming func idleTimeout(_ timeout: Duration) -> Request {
         options.idleTimeout = timeout
         return self
     }
 
-    /// Limits the time of the whole call: `before`, common closures, all attempts and waits.
+    /// Limits the time of the whole call: `before`, common closures, all attempts and all waits.
+    ///
+    /// A call that takes longer fails with ``APIError/Kind/timeout`` and is not retried. Without a deadline there is no such limit.
     public consuming func deadline(_ deadline: Duration) -> Request {
         options.deadline = deadline
         return self
     }
 
-    /// Says when and how often the call is tried again.
+    /// Sets which failures of the call are retried and how often, in place of the tag's policy.
+    ///
+    /// ```swift
+    /// API.tag(.forum).get("/rooms").retry(.exponential(limit: 2)).execute(as: [Room].self)
+    /// ```
+    ///
+    /// Without a policy nothing is retried. Unless the policy names other methods, only idempotent ones are retried, and any method with an
+    /// ``idempotencyKey(_:)``.
     public consuming func retry(_ policy: RetryPolicy) -> Request {
         options.retry = policy
         return self
     }
 
-    /// Says how the response is wrapped, in place of what the tag says.
+    /// Sets how the response is wrapped, in place of the tag's envelope: `envelope(.raw)` if the whole body is the payload.
     public consuming func envelope(_ envelope: Envelope) -> Request {
         options.envelope = envelope
         return self
     }
 
-    /// Says how closely the payload has to match its type, in place of what the tag says.
+    /// Sets how closely the payload has to match its type, in place of the tag's setting.
     ///
     /// ```swift
     /// API.tag(.forum).get("/rooms/1").decoding(.lenient).execute(as: Room.self)
@@ -197,7 +218,7 @@ extension Request {
         return self
     }
 
-    /// Says which part of the response the call gives.
+    /// Sets the part of the response that the call gives: the payload of its envelope, the whole body, or the value at a path.
     ///
     /// ```swift
     /// API.tag(.forum).get("/users").unwrap(.path("data.list")).execute(as: [User].self)
@@ -207,9 +228,9 @@ extension Request {
         return self
     }
 
-    /// Runs before anything else of the call, once: it may wait, and rejects the call by throwing. Several run in order.
+    /// Runs a closure once, before everything else in the call. Several closures run in the order of their steps.
     ///
-    /// Cancelling the call cancels the task in which it runs.
+    /// The closure is nonisolated. It may await; what it throws fails the call. Cancelling the call cancels the task in which it runs.
     public consuming func before(_ body: @escaping @Sendable () async throws -> Void) -> Request {
         options.before.append(body)
         return self

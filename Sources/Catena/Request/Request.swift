@@ -1,7 +1,7 @@
-/// The description of a call: where it goes, what it asks and with what. A value; nothing is sent until it is executed.
+/// The description of a call: its URL, method, params, headers and settings. Nothing is sent until it is executed.
 ///
-/// Every step returns a changed copy, so that a base request can be kept and shared. A request can be executed any number of
-/// times: each run asks the common closures anew.
+/// A request is a value. Every step returns a changed copy, so that calls can share a base request, also across tasks and threads. A
+/// request can be executed any number of times; each execution calls the common closures again.
 ///
 /// ```swift
 /// let base = API.tag(.forum)
@@ -9,13 +9,16 @@
 ///     .execute(as: [User].self)
 ///     .then { users in self.show(users) }
 /// ```
+///
+/// A step never throws. What is wrong with a request, such as an invalid URL or header, fails the call when it is executed, with an
+/// ``APIError`` of kind ``APIError/Kind/invalidRequest`` whose message names the step.
 public struct Request: Sendable {
     /// Everything is in here: requests are kept by many types, each of which would otherwise have code of its own to copy all the members.
     private var contents = CopyOnWrite(RequestContents())
 
     init() {}
 
-    /// The subsystem that the call goes to; `nil` if none was named.
+    /// The backend of the call; `nil` if it has none.
     public internal(set) var tag: Tag? {
         get { contents.value.tag }
         set { contents.value.tag = newValue }

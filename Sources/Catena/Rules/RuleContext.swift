@@ -1,4 +1,4 @@
-/// A call by name in one closure: what it sends, and who is told of its end.
+/// A call of a named rule: what it sends, and the closures that receive its result.
 ///
 /// ```swift
 /// API.request(named: "TopicList") { context in

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// From where rules came that a server has.
+/// Where rules of a server came from.
 public enum RuleOrigin: Sendable {
     /// The rules that the server sent.
     case server

@@ -73,7 +73,7 @@ extension Rule {
     var takesPropertyLists: Bool { responseSerializer == RuleRegistry.propertyListSerializer }
 }
 
-/// What a call by name gave, as its rule describes it.
+/// The value of a call of a named rule, in the form that the rule describes.
 public struct RuleValue: Sendable {
     /// A ``JSON``, a registered type or an array of one, `Data` or `String`; `nil` where the rule accepts null and there was nothing else.
     public let content: (any Sendable)?

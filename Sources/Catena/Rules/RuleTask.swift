@@ -1,6 +1,6 @@
 import Dispatch
 
-/// A call by name under way, and what has become of it.
+/// An active call of a named rule, and its result.
 public final class RuleTask: Sendable {
     private struct State {
         var promise: Promise<RuleValue>?

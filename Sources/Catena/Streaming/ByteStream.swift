@@ -21,6 +21,7 @@ public struct ByteStream: AsyncSequence, Sendable {
 
     public func makeAsyncIterator() -> Iterator { Iterator(request: request) }
 
+    /// Sends the request with the first piece that is asked for, and reads one piece after the other.
     public struct Iterator: AsyncIteratorProtocol {
         private var request: Request?
         private var answer: StreamedResponse.Iterator?
@@ -91,6 +92,7 @@ public struct StreamedResponse: AsyncSequence, Sendable {
 
     public func makeAsyncIterator() -> Iterator { Iterator(answer: answer) }
 
+    /// Reads the body piece by piece. Dropping it stops the call.
     public struct Iterator: AsyncIteratorProtocol {
         private var answer: OpenResponse?
         private let lease: Lease

@@ -16,6 +16,7 @@ public struct EventStream: AsyncSequence, Sendable {
 
     public func makeAsyncIterator() -> Iterator { Iterator(self) }
 
+    /// Sends the request with the first event that is asked for, and again whenever the stream connects anew.
     public struct Iterator: AsyncIteratorProtocol {
         private let stream: EventStream
         private var parser: EventParser
@@ -187,7 +188,7 @@ extension HTTPResponse {
     }
 }
 
-/// What follows when the connection of an event stream ends: after a while it is made anew, and the server told which event came last.
+/// Whether and when an event stream reconnects after its connection has ended. The server then learns which event came last.
 ///
 /// ```swift
 /// API.get("/feed").events(reconnecting: .after(.seconds(1), limit: 10))

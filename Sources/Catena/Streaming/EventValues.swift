@@ -11,6 +11,7 @@ public struct EventValues<Value: Decodable & Sendable>: AsyncSequence, Sendable 
 
     public func makeAsyncIterator() -> Iterator { Iterator(events.makeAsyncIterator()) }
 
+    /// Sends the request with the first value that is asked for, and decodes one event after the other.
     public struct Iterator: AsyncIteratorProtocol {
         private var events: EventStream.Iterator
         /// What decodes the events of a connection.

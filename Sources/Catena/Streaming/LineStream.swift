@@ -19,6 +19,7 @@ public struct LineStream: AsyncSequence, Sendable {
 
     public func makeAsyncIterator() -> Iterator { Iterator(bytes, limit: limit) }
 
+    /// Sends the request with the first line that is asked for, and reads one line after the other.
     public struct Iterator: AsyncIteratorProtocol {
         private var reader: LineReader
 
@@ -104,6 +105,7 @@ public struct JSONLineStream<Value: Decodable & Sendable>: AsyncSequence, Sendab
 
     public func makeAsyncIterator() -> Iterator { Iterator(request, limit: limit) }
 
+    /// Sends the request with the first value that is asked for, and decodes one line after the other.
     public struct Iterator: AsyncIteratorProtocol {
         private let decoder: PartDecoder<Value>
         private var lines: LineReader

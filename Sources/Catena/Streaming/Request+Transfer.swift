@@ -1,15 +1,15 @@
 public import Foundation
 
 extension Request {
-    /// Tells, on the main actor, how far the transfer of a body is: at most ten times per second, never backwards, and 1 at the end of a
-    /// success. Of a call that fails or is cancelled nothing is told any more.
+    /// Reports on the main actor how much of a body has been transferred: at most ten times per second, never less than before, and 1 at
+    /// the end of a success. After a call has failed or was cancelled, nothing is reported.
     ///
     /// ```swift
     /// .onProgress { progress in self.bar.value = progress.fraction ?? 0 }
     /// ```
     ///
     /// - Parameters:
-    ///   - direction: Which way; without it both are reported, each with its ``TransferProgress/direction``.
+    ///   - direction: Upload or download; without it both are reported, each with its ``TransferProgress/direction``.
     ///   - handler: Receives the progress.
     public consuming func onProgress(
         _ direction: TransferProgress.Direction? = nil,
@@ -19,8 +19,7 @@ extension Request {
         return self
     }
 
-    /// Keeps a Foundation `Progress` up to date, on the main actor: its unit is the byte, and it is indeterminate while the total is not
-    /// known.
+    /// Updates a Foundation `Progress` on the main actor. Its unit is the byte; it is indeterminate while the total is not known.
     public consuming func reporting(to progress: Progress, _ direction: TransferProgress.Direction = .download) -> Request {
         onProgress(direction) { transfer in
             progress.totalUnitCount = transfer.total ?? -1
@@ -28,7 +27,7 @@ extension Request {
         }
     }
 
-    /// Lets a handle hold up the request and let it go on.
+    /// Lets a handle suspend and resume the call.
     public consuming func control(_ control: TransferControl) -> Request {
         options.control = control
         return self
@@ -36,19 +35,19 @@ extension Request {
 }
 
 extension Request {
-    /// The body of the response as it arrives, in pieces of any size.
+    /// Returns the body of the response as it arrives, in pieces of any size. Each loop over it sends the request.
     public func stream() -> ByteStream {
         ByteStream(request: self)
     }
 
-    /// The lines of the response as they arrive, without their line breaks.
+    /// Returns the lines of the response as they arrive, without their line breaks. Each loop over them sends the request.
     ///
-    /// - Parameter limit: How many bytes a line may have; a longer one throws.
+    /// - Parameter limit: The longest line that is accepted, in bytes; a longer one throws.
     public func lines(limit: Int = LineStream.usualLimit) -> LineStream {
         LineStream(bytes: stream(), limit: limit)
     }
 
-    /// The values of a response in which each line is JSON (NDJSON, JSON Lines), decoded as they arrive. Blank lines are skipped.
+    /// Returns the values of a response in which each line is JSON (NDJSON, JSON Lines), decoded as they arrive. Blank lines are skipped.
     ///
     /// ```swift
     /// for try await user in API.get("/users.ndjson").jsonLines(as: User.self) { show(user) }
@@ -56,7 +55,7 @@ extension Request {
     ///
     /// - Parameters:
     ///   - type: The type of the values.
-    ///   - limit: How many bytes a line may have; a longer one throws.
+    ///   - limit: The longest line that is accepted, in bytes; a longer one throws.
     public func jsonLines<Value: Decodable & Sendable>(
         as type: Value.Type,
         limit: Int = LineStream.usualLimit
@@ -64,7 +63,7 @@ extension Request {
         JSONLineStream(request: self, limit: limit)
     }
 
-    /// The server-sent events of the response as they arrive.
+    /// Returns the server-sent events of the response as they arrive. Each loop over them sends the request.
     ///
     /// ```swift
     /// for try await event in API.get("/feed").events() { show(event.data) }
@@ -72,7 +71,7 @@ extension Request {
     ///
     /// - Parameters:
     ///   - reconnection: What follows when the connection ends. A method that is not idempotent is sent once in any case.
-    ///   - limit: How many bytes an event may have; a longer one throws.
+    ///   - limit: The longest event that is accepted, in bytes; a longer one throws.
     public func events(
         reconnecting reconnection: Reconnection = .standard,
         limit: Int = LineStream.usualLimit
@@ -80,7 +79,7 @@ extension Request {
         EventStream(request: self, reconnection: reconnection, limit: limit)
     }
 
-    /// The values that the data of the server-sent events are decoded to, as they arrive.
+    /// Returns the values to which the data of the server-sent events are decoded, as they arrive.
     ///
     /// ```swift
     /// for try await chunk in API.post("/chat/completions").json(question).events(as: Chunk.self, until: "[DONE]") {
@@ -97,7 +96,7 @@ extension Request {
     ///     Events that end without it throw an error of kind ``APIError/Kind/connectionLost``. Without one they end as those of
     ///     ``events(reconnecting:limit:)`` do.
     ///   - reconnection: What follows when the connection ends. A method that is not idempotent is sent once in any case.
-    ///   - limit: How many bytes an event may have; a longer one throws.
+    ///   - limit: The longest event that is accepted, in bytes; a longer one throws.
     public func events<Value: Decodable & Sendable>(
         as type: Value.Type,
         until sentinel: String? = nil,

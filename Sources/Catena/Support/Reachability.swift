@@ -62,7 +62,7 @@ public protocol Reachability: Sendable {
     func changes() -> AsyncStream<NetworkStatus>
 }
 
-/// A reachability that is told what it says: by tests, and where the platform has none.
+/// A reachability that an app or a test sets, for tests and for platforms without one.
 public final class ReportedReachability: Reachability {
     private struct State {
         var status: NetworkStatus

@@ -1,4 +1,4 @@
-/// The name of a backend subsystem.
+/// The name of a backend, under which its profile is configured.
 ///
 /// A tag selects everything that the calls to one backend have in common: host, common parameters and headers, envelope,
 /// retry and limits.

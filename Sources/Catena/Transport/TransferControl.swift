@@ -1,4 +1,4 @@
-/// A handle that holds up a running request and lets it go on.
+/// A handle that suspends and resumes a call.
 ///
 /// ```swift
 /// let control = TransferControl()

@@ -1,7 +1,7 @@
 public import Catena
 
 extension Client {
-    /// A client for tests, whose calls are recorded or replayed. In replay nothing really waits, neither retries nor time limits.
+    /// Makes a client for tests, whose calls are recorded or replayed. In replay nothing waits in real time, neither retries nor time limits.
     ///
     /// ```swift
     /// let client = Client(testing: try Recording(file, mode: .replay))
@@ -12,7 +12,7 @@ extension Client {
 }
 
 extension Recording {
-    /// Records or replays what is called through `API` in `body`, and in the handlers that are attached there; see
+    /// Records or replays the calls that `body` makes through `API`, including those of promise handlers that it attaches; see
     /// ``Stubs/activate(clock:isolation:_:)``.
     public func activate<Value>(
         isolation: isolated (any Actor)? = #isolation,

@@ -1,7 +1,7 @@
 public import Catena
 public import Foundation
 
-/// Calls that are made to a server once and answered from a file (HAR 1.2) from then on.
+/// Records the responses of a real server in a file (HAR 1.2), and replays them in later runs.
 ///
 /// ```swift
 /// let recording = try Recording(file, mode: .replay)         // .record, once
@@ -10,10 +10,10 @@ public import Foundation
 /// try recording.save()                                       // writes what was recorded; nothing in replay
 /// ```
 ///
-/// It takes the place of the network alone: merging, guards, retries, redirects, envelope and decoding really run, and each attempt and
-/// each redirect is an entry of its own. A response is given once, in the order of the recording; a call to which there is none fails
-/// with the nearest entry and what differs. A call that got no response is not recorded, and a response is recorded whole before the call
-/// sees it, up to 64 MiB.
+/// A recording replaces the network and nothing else: merging, guards, retries, redirects, envelope and decoding run as in the app, and
+/// each attempt and each redirect is an entry of its own. A response is replayed once, in the order of the recording. A call that the
+/// recording lacks fails; the error names the nearest entry and the difference. A call that got no response is not recorded. A response
+/// is recorded whole before the call receives it, up to 64 MiB.
 ///
 /// Secrets never reach the file; see ``RecordingRules``.
 public final class Recording: Sendable {
@@ -21,15 +21,16 @@ public final class Recording: Sendable {
     public enum Mode: Sendable {
         /// The server; ``Recording/save()`` replaces the file.
         case record
-        /// The file alone.
+        /// The file only.
         case replay
-        /// The file, and the server for what is not there; ``Recording/save()`` adds it.
+        /// The file, and the server for calls that the file lacks; ``Recording/save()`` adds those calls.
         case update
     }
 
+    /// Whether calls are recorded or replayed.
     public let mode: Mode
 
-    /// The clock of the clients that replay. It goes on by itself: nothing really waits.
+    /// The clock of the clients that replay. It advances by itself, so that nothing waits in real time.
     let clock = VirtualClock(isAutomatic: true)
 
     private let file: RecordingFile
@@ -48,9 +49,9 @@ public final class Recording: Sendable {
     /// Opens a recording.
     ///
     /// - Parameters:
-    ///   - file: Where the recording is, or is to be.
+    ///   - file: The file of the recording.
     ///   - mode: Whether calls are recorded or replayed.
-    ///   - transport: What carries the calls that are recorded; the platform's own if none is given.
+    ///   - transport: What sends the calls that are recorded; the transport of the platform if none is given.
     ///   - configure: Sets what is hidden and what may differ.
     /// - Throws: A ``RecordingError`` if there is nothing to replay, or if the file or a rule cannot be read.
     public init(
@@ -77,7 +78,7 @@ public final class Recording: Sendable {
         state = Mutex(State(tape: tape))
     }
 
-    /// Writes what was recorded, without its secrets. In replay there is nothing to write.
+    /// Writes what was recorded, without its secrets. Replaying writes nothing.
     ///
     /// - Throws: A ``RecordingError`` if something still looks like a secret, and then writes nothing; what the file system says if the
     ///   file cannot be written.
@@ -95,7 +96,7 @@ public final class Recording: Sendable {
         try file.write(calls, after: tape.archived)
     }
 
-    /// Throws if a call was made that the recording does not have, or if it has answers to calls that were not made.
+    /// Throws a ``RecordingError`` if a call was made that the recording lacks, or if it has responses to calls that were not made.
     public func verify() throws {
         let problems = state.withLock { $0.tape.problems }
         if !problems.isEmpty { throw RecordingError(description: problems.joined(separator: "\n")) }
@@ -103,7 +104,7 @@ public final class Recording: Sendable {
 }
 
 extension Recording: CallTransport {
-    /// Answers from the file, or asks the server.
+    /// Responds from the file, or sends the request to the server.
     public func send(_ request: HTTPRequest) async throws -> TransportResponse {
         try await send(request, of: CallContext())
     }

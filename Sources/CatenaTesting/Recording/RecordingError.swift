@@ -1,6 +1,6 @@
 public import Foundation
 
-/// What is wrong with a recording: it cannot be read, has what looks like a secret, or is not what the test does.
+/// A recording cannot be read, contains what looks like a secret, or differs from the calls of the test.
 public struct RecordingError: LocalizedError, CustomStringConvertible {
     /// What is wrong, one problem on each line, without secrets.
     public let description: String

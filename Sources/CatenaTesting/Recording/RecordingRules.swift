@@ -14,7 +14,7 @@ import Catena
 ///
 /// A recording is replayed with the rules with which it was made: a call is compared as it would have been written.
 public struct RecordingRules: Sendable {
-    /// Which params and members of a JSON body differ each time without a meaning, and which headers tell calls apart.
+    /// Which params and members of a JSON body are ignored when calls are compared, and which headers have to be equal.
     public var matching = RecordingMatch()
     /// More names of headers, params, fields of forms and members of JSON whose values are secrets.
     public var hiddenNames: Set<String> = []
@@ -27,5 +27,6 @@ public struct RecordingRules: Sendable {
     /// Texts that look like secrets and are none, such as a made-up token.
     public var harmlessValues: Set<String> = []
 
+    /// Makes the default rules.
     public init() {}
 }

@@ -1,7 +1,7 @@
 public import Catena
 
 extension Client {
-    /// A client for tests, whose calls are answered by stubs.
+    /// Makes a client for tests, whose calls get their responses from stubs.
     ///
     /// ```swift
     /// let stubs = Stubs()
@@ -13,14 +13,21 @@ extension Client {
     /// Calls without a host go to `https://stubs.test`.
     ///
     /// - Parameters:
-    ///   - clock: The clock of everything that waits; ``Stubs/clock``, which goes on by itself, if none is given.
-    ///   - random: The draw in place of each random number from 0 to 1, so that waits have a known length.
+    ///   - stubs: The stubs. A test can add some at any time, also after it has made the client.
+    ///   - clock: The clock of all waits and time limits; ``Stubs/clock``, which advances by itself, if none is given.
+    ///   - random: The draw in place of each random number from 0 to 1, so that waits have a known length. With 1, the default, a retry
+    ///     waits for the longest time that its policy allows.
     public convenience init(testing stubs: Stubs, clock: VirtualClock? = nil, random: Double = 1) {
         self.init(transport: stubs, timers: clock ?? stubs.clock, random: { random })
         takeStubHost()
     }
 
-    /// A client for tests, whose random numbers are the same in every run with the same seed.
+    /// Makes a client for tests, whose random numbers are the same in every run with the same seed.
+    ///
+    /// - Parameters:
+    ///   - stubs: The stubs. A test can add some at any time, also after it has made the client.
+    ///   - clock: The clock of all waits and time limits; ``Stubs/clock``, which advances by itself, if none is given.
+    ///   - seed: Decides the random delays of retries.
     public convenience init(testing stubs: Stubs, clock: VirtualClock? = nil, seed: UInt64) {
         self.init(transport: stubs, timers: clock ?? stubs.clock, random: SeededDraws(seed: seed).next)
         takeStubHost()
@@ -37,7 +44,7 @@ extension Client {
 }
 
 extension Stubs {
-    /// Answers what is called through `API` in `body`, and in the handlers that are attached there, on whatever thread they run.
+    /// Responds to the calls that `body` makes through `API`, including those of promise handlers that it attaches, on any thread.
     ///
     /// ```swift
     /// try await stubs.activate {
@@ -46,14 +53,16 @@ extension Stubs {
     /// }
     /// ```
     ///
-    /// The configuration of `API` holds as it is at the beginning; what `body` configures holds inside it alone. Other tasks see
-    /// nothing of it, so that tests may run at the same time. What leaves the task without a promise, such as
-    /// `DispatchQueue.main.async` or `Task.detached`, leaves the scope.
+    /// Inside, `API` starts with its current configuration; changes made inside apply inside only. Other tasks are not affected, so that
+    /// tests can run in parallel. Work that leaves the task without a promise, such as `DispatchQueue.main.async` or `Task.detached`,
+    /// leaves the scope.
     ///
     /// - Parameters:
-    ///   - clock: The clock of everything that waits; ``clock``, which goes on by itself, if none is given.
-    ///   - isolation: The actor on which `body` runs.
-    ///   - body: What is called meanwhile.
+    ///   - clock: The clock of all waits and time limits; ``clock``, which advances by itself, if none is given.
+    ///   - isolation: The actor on which `body` runs; by default that of the caller.
+    ///   - body: The code under test.
+    /// - Returns: What `body` returns.
+    /// - Throws: What `body` throws.
     public func activate<Value>(
         clock: VirtualClock? = nil,
         isolation: isolated (any Actor)? = #isolation,

@@ -2,17 +2,19 @@ public import Catena
 public import Foundation
 
 extension Client {
-    /// A client for demonstrations: it needs no network and answers from files.
+    /// Makes a client for demonstrations, which needs no network: its responses are files.
     ///
     /// ```swift
     /// let client = Client(demo: Bundle.main.resourceURL!.appending(path: "Demo"), delay: .milliseconds(300))
     /// ```
     ///
-    /// `GET /v1/users` of the tag `forum` is answered by the first of these that is there, as it stands, with status 200:
+    /// The response to `GET /v1/users` of the tag `forum` is the first of these files that exists, as it stands, with status 200:
     /// `forum/v1/users.get.json`, `forum/v1/users.json`. A folder or a file called `_` stands for any one segment. Calls without a tag
     /// look in the folder itself.
     ///
-    /// - Parameter delay: How long a response takes.
+    /// - Parameters:
+    ///   - folder: The folder with the files.
+    ///   - delay: How long each response takes, in real time.
     public convenience init(demo folder: URL, delay: Duration = .zero) {
         self.init(transport: Fixtures(folder: folder, delay: delay))
     }

@@ -1,18 +1,19 @@
 public import Catena
 
 extension Request {
-    /// Answers this call by itself, without any transport.
+    /// Gives this call a response of its own, without any transport.
     ///
     /// ```swift
     /// client.tag(.forum).get("/users").stub(.reply(data: users).delayed(by: .milliseconds(300))).execute(as: [User].self)
     /// ```
     ///
-    /// One reply is given every time that the request is executed. Of several, each attempt gets the next one, and one more fails.
+    /// A single reply is given to every attempt of every execution. Of several replies, each attempt gets the next one, and an attempt
+    /// beyond the last fails.
     public consuming func stub(_ replies: StubReply...) -> Request {
         transport(CannedReplies(replies))
     }
 
-    /// Answers this call by itself with a payload in the envelope of its tag.
+    /// Gives this call a payload in the envelope of its tag, without any transport.
     public consuming func stub(
         code: ErrorCode? = nil, data: some Encodable & Sendable, message: String = "", status: Int = 200
     ) -> Request {

@@ -4,6 +4,9 @@ import CatenaPromise
 public struct SeededRandom: RandomNumberGenerator, Sendable {
     private var state: UInt64
 
+    /// Makes a generator.
+    ///
+    /// - Parameter seed: Decides all numbers.
     public init(seed: UInt64) {
         state = seed
     }

@@ -1,12 +1,12 @@
 public import Catena
 import Foundation
 
-/// A request as it reached the stubs: as it would have gone over the network.
+/// A request as it reached the stubs, which is how it would have been sent over the network.
 public struct StubCall: Sendable {
     /// The request: method, address, headers and body.
     public let request: HTTPRequest
 
-    /// What `{name}` in the stub's path stands for, percent-decoded.
+    /// The segments that `{name}` in the stub's path matched, percent-decoded.
     public internal(set) var parameters: [String: String] = [:]
 
     let context: CallContext
@@ -18,28 +18,30 @@ public struct StubCall: Sendable {
         self.context = context
     }
 
-    /// The subsystem that was called.
+    /// The tag of the call; `nil` if it has none.
     public var tag: Tag? { context.tag }
 
-    /// Which attempt of its call this is, counted from 1.
+    /// The number of the attempt within its call, from 1.
     public var attempt: Int { context.attempt }
 
+    /// The method of the request.
     public var method: HTTPMethod { request.method }
 
+    /// The headers of the request.
     public var headers: HTTPHeaders { request.headers }
 
-    /// The body as JSON; null if it is none.
+    /// The body as JSON; null if it is not JSON.
     public var json: JSON { request.body.flatMap(Self.json) ?? JSON(nilLiteral: ()) }
 
     /// The body as text.
     public var text: String { String(decoding: request.body ?? Data(), as: UTF8.self) }
 
-    /// The first value of a query item, decoded.
+    /// The first value of a query item, decoded; `nil` if there is none.
     public func query(_ name: String) -> String? {
         queryItems.first { $0.name == name }?.value
     }
 
-    /// The first value of a field of a form, decoded.
+    /// The first value of a field of a form, decoded; `nil` if there is none.
     public func form(_ name: String) -> String? {
         formItems.first { $0.name == name }?.value
     }

@@ -1,14 +1,14 @@
 public import Catena
 public import Foundation
 
-/// Calls that were made as a test expects. Each step throws if no such call was made, and leaves those that were.
+/// Calls that a test expects to have been made. Each step keeps the calls that match it, and throws a ``StubFailure`` if none does.
 ///
 /// ```swift
 /// try stubs.expect(.post, "/login").json(["email": "a@b.c"]).header("X-Token", nil).times(1)
 /// try stubs.expect(.post, "/login").then(.get, "/me").header("X-Token", "made-up")
 /// ```
 public struct StubExpectation: Sendable {
-    /// The calls that are meant, in the order of arrival.
+    /// The calls that match all steps so far, in the order of arrival.
     public let calls: [StubCall]
 
     private let subject: String
@@ -31,35 +31,35 @@ public struct StubExpectation: Sendable {
 }
 
 extension StubExpectation {
-    /// Of a subsystem.
+    /// Keeps the calls of a tag; `nil` keeps those without one.
     @discardableResult
     public func tag(_ tag: Tag?) throws -> StubExpectation { try meeting(.tag(tag)) }
 
-    /// With these query items, and perhaps others.
+    /// Keeps the calls with these query items, and possibly others.
     @discardableResult
     public func query(_ items: Params) throws -> StubExpectation { try meeting(.query(items)) }
 
-    /// With this header; `nil`: without it.
+    /// Keeps the calls with this header; with `nil`, those without it.
     @discardableResult
     public func header(_ name: String, _ value: String?) throws -> StubExpectation { try meeting(.header(name, value)) }
 
-    /// With this JSON as the body, members in any order.
+    /// Keeps the calls with this JSON as their body, members in any order.
     @discardableResult
     public func json(_ json: JSON) throws -> StubExpectation { try meeting(.json(json, isPart: false)) }
 
-    /// With these members in a JSON body, at any depth, and perhaps others.
+    /// Keeps the calls whose JSON body has these members, at any depth, and possibly others.
     @discardableResult
     public func json(containing json: JSON) throws -> StubExpectation { try meeting(.json(json, isPart: true)) }
 
-    /// With these fields in a form, and perhaps others.
+    /// Keeps the calls with these fields in a form, and possibly others.
     @discardableResult
     public func form(_ fields: Params) throws -> StubExpectation { try meeting(.form(fields)) }
 
-    /// With these bytes as the body.
+    /// Keeps the calls with these bytes as their body.
     @discardableResult
     public func body(_ data: Data) throws -> StubExpectation { try meeting(.body(data)) }
 
-    /// As a closure says.
+    /// Keeps the calls for which a closure returns `true`.
     @discardableResult
     public func when(
         file: StaticString = #fileID, line: UInt = #line, _ predicate: @escaping @Sendable (StubCall) -> Bool
@@ -67,7 +67,7 @@ extension StubExpectation {
         try meeting(.when(predicate, at: Place(file, line)))
     }
 
-    /// Exactly so many calls.
+    /// Throws unless exactly `count` calls are left.
     @discardableResult
     public func times(_ count: Int) throws -> StubExpectation {
         guard calls.count == count else {
@@ -77,7 +77,7 @@ extension StubExpectation {
         return self
     }
 
-    /// Goes on with the calls that were made after the first of these.
+    /// Goes on with the calls of a method and a path that were made after the first of these.
     @discardableResult
     public func then(_ method: HTTPMethod?, _ path: String) throws -> StubExpectation {
         try StubExpectation(stubs, StubTarget(method, path), after: self)
@@ -105,23 +105,27 @@ extension StubExpectation {
 }
 
 extension Stubs {
-    /// The calls that were made to a path, in the order of arrival.
+    /// Returns the calls that were made to a path, in the order of arrival.
     ///
     /// - Parameters:
-    ///   - method: Their method; `nil` means any.
+    ///   - method: The method of the calls; `nil` means any.
     ///   - path: A pattern, as for a stub.
     public func calls(_ method: HTTPMethod? = nil, to path: String) -> [StubCall] {
         let target = StubTarget(method, path)
         return calls.filter { target.differences(from: $0).isEmpty }
     }
 
-    /// Throws unless such a call was made; what more is expected of it follows in steps.
+    /// Throws a ``StubFailure`` unless a call of a method and a path was made; further steps of the result check more.
+    ///
+    /// ```swift
+    /// try stubs.expect(.post, "/orders").json(["item": 7]).times(1)
+    /// ```
     @discardableResult
     public func expect(_ method: HTTPMethod?, _ path: String) throws -> StubExpectation {
         try StubExpectation(self, StubTarget(method, path))
     }
 
-    /// Throws if such a call was made.
+    /// Throws a ``StubFailure`` if a call of a method and a path was made.
     public func expectNone(_ method: HTTPMethod?, _ path: String) throws {
         let calls = calls(method, to: path)
         guard let first = calls.first else { return }

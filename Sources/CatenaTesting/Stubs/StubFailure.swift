@@ -1,6 +1,6 @@
 public import Foundation
 
-/// What a test expects of its calls and does not find.
+/// The calls of a test are not what it expects.
 public struct StubFailure: LocalizedError, CustomStringConvertible {
     /// What is wrong, one problem on each line, without secrets.
     public let description: String
@@ -9,7 +9,9 @@ public struct StubFailure: LocalizedError, CustomStringConvertible {
 }
 
 extension Stubs {
-    /// Throws if a stub was not used, or not as often as it says, or if a call was made that no stub answers.
+    /// Throws a ``StubFailure`` if a stub was not used, or less often than it says, or if a call was made that no stub matches.
+    ///
+    /// It does so even if the code under test swallowed the error of that call.
     public func verify() throws {
         let problems = problems
         if !problems.isEmpty { throw StubFailure(description: problems.joined(separator: "\n")) }

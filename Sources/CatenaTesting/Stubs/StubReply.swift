@@ -1,7 +1,7 @@
 public import Catena
 public import Foundation
 
-/// What a stub answers, or how it fails to.
+/// The reply of a stub: a response, or a way in which there is none.
 ///
 /// ```swift
 /// stubs.get("/v1/rooms/*").sequence(.status(503), .connectionLost, .reply(data: rooms))
@@ -34,7 +34,7 @@ public struct StubReply: Sendable {
 // MARK: Answers
 
 extension StubReply {
-    /// A payload in the envelope of the call's tag, encoded as the tag encodes.
+    /// Replies with a payload in the envelope of the call's tag, encoded with the tag's encoder.
     ///
     /// - Parameters:
     ///   - code: The business code; if there is none, one that means success.
@@ -50,7 +50,7 @@ extension StubReply {
             }, status: status, contentType: jsonType)
     }
 
-    /// A business code and a message without a payload, in the envelope of the call's tag.
+    /// Replies with a business code and a message without a payload, in the envelope of the call's tag.
     public static func reply(code: ErrorCode, message: String = "", status: Int = 200) -> StubReply {
         StubReply(
             .bytes { context in
@@ -58,32 +58,32 @@ extension StubReply {
             }, status: status, contentType: jsonType)
     }
 
-    /// A status without a body.
+    /// Replies with a status and no body.
     public static func status(_ status: Int) -> StubReply {
         StubReply(.bytes { _ in Data() }, status: status)
     }
 
-    /// JSON as it stands, without an envelope.
+    /// Replies with JSON as it stands, without an envelope.
     public static func json(_ json: JSON, status: Int = 200) -> StubReply {
         StubReply(.bytes { _ in json.encoded }, status: status, contentType: jsonType)
     }
 
-    /// Text as it stands.
+    /// Replies with text as it stands, without an envelope.
     public static func text(_ text: String, status: Int = 200, contentType: String = "text/plain; charset=utf-8") -> StubReply {
         body(Data(text.utf8), status: status, contentType: contentType)
     }
 
-    /// Bytes as they stand.
+    /// Replies with bytes as they stand.
     public static func body(_ data: Data, status: Int = 200, contentType: String = "application/octet-stream") -> StubReply {
         StubReply(.bytes { _ in data }, status: status, contentType: contentType)
     }
 
-    /// The bytes of a file, whose name says what they are. A file that cannot be read fails the call.
+    /// Replies with the bytes of a file, whose extension gives the media type. A file that cannot be read fails the call.
     public static func file(_ file: URL, status: Int = 200) -> StubReply {
         StubReply(.bytes { _ in try Data(contentsOf: file) }, status: status, contentType: mediaTypes[file.pathExtension.lowercased()])
     }
 
-    /// JSON that ends before it is complete.
+    /// Replies with JSON that ends before it is complete.
     public static var malformedJSON: StubReply {
         body(Data(#"{"code": 0, "data": {"#.utf8), contentType: jsonType)
     }
@@ -98,46 +98,46 @@ extension StubReply {
 // MARK: No response
 
 extension StubReply {
-    /// Fails as the network does: with this kind of error.
+    /// Fails with this kind of error, as the network does.
     public static func failure(_ kind: APIError.Kind, message: String = "A stub fails.") -> StubReply {
         StubReply(.failure(APIError(kind, message: message)))
     }
 
-    /// Fails as a connection that was not made in time. ``unanswered`` lets the call's own limits strike.
+    /// Fails like a connection that was not made in time. To test the time limits of the call itself, use ``unanswered``.
     public static var timeout: StubReply { failure(.timeout, message: "No connection was made in time.") }
 
-    /// Fails as a device without a network.
+    /// Fails like a device without a network.
     public static var offline: StubReply { failure(.offline, message: "There is no network.") }
 
-    /// The connection is lost before a response.
+    /// Fails like a connection that is lost before a response.
     public static var connectionLost: StubReply { failure(.connectionLost, message: "The connection ended without a response.") }
 
-    /// The secure connection fails.
+    /// Fails like a TLS handshake that does not succeed.
     public static var tlsFailure: StubReply { failure(.tls, message: "The secure connection failed.") }
 
-    /// Never answers, so that the limits of the call strike.
+    /// Never responds, so that the time limits of the call apply.
     public static var unanswered: StubReply { StubReply(.silence) }
 }
 
 // MARK: Steps
 
 extension StubReply {
-    /// A copy with this header instead of those of the same name.
+    /// Returns a copy with this header instead of those of the same name.
     public func header(_ name: String, _ value: String) -> StubReply { changed { $0.headers[name] = value } }
 
-    /// A copy that comes later, by the call's clock.
+    /// Returns a copy that is delayed, on the call's clock.
     public func delayed(by delay: Duration) -> StubReply { changed { $0.delay = delay } }
 
-    /// A copy whose body arrives in pieces of so many bytes, with a wait before each, by the call's clock.
+    /// Returns a copy whose body arrives in pieces of `size` bytes, with a wait before each, on the call's clock.
     public func chunked(by size: Int, every interval: Duration = .zero) -> StubReply { changed { $0.pieces = (max(size, 1), interval) } }
 
-    /// A copy whose connection is lost after so many bytes of the body.
+    /// Returns a copy whose connection is lost after so many bytes of the body.
     public func connectionLost(after bytes: Int) -> StubReply { changed { $0.cut = (max(bytes, 0), true) } }
 
-    /// A copy whose body ends after so many bytes as if that were all, as it does where no length is announced.
+    /// Returns a copy whose body ends after so many bytes as if it were complete, as it can where no length is announced.
     public func truncated(after bytes: Int) -> StubReply { changed { $0.cut = (max(bytes, 0), false) } }
 
-    /// A copy that announces a length which need not be the body's: what is beyond it is not read, and what is missing is missed.
+    /// Returns a copy that announces another length than the body's: bytes beyond it are not read, and missing ones fail the call.
     public func withContentLength(_ length: Int) -> StubReply { changed { $0.contentLength = max(length, 0) } }
 
     private func changed(_ change: (inout StubReply) -> Void) -> StubReply {

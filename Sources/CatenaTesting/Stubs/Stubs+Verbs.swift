@@ -1,7 +1,7 @@
 public import Catena
 
 extension Stubs {
-    /// Begins a stub for a method and a path; see ``Stub``.
+    /// Begins a stub for a method and a path; `nil` matches every method. See ``Stub``.
     public func on(_ method: HTTPMethod?, _ path: String, file: StaticString = #fileID, line: UInt = #line) -> Stub {
         Stub(stubs: self, target: StubTarget(method, path), place: Place(file, line))
     }

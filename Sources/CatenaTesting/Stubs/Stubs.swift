@@ -1,7 +1,7 @@
 public import Catena
 import Foundation
 
-/// Answers requests as a test says, remembers them, and refuses what the test does not know of.
+/// Responds to requests in place of the network, keeps them for the test to check, and fails those that no stub matches.
 ///
 /// ```swift
 /// let stubs = Stubs()
@@ -11,9 +11,11 @@ import Foundation
 /// stubs.get("/v1/rooms/*").sequence(.status(503), .connectionLost, .reply(data: rooms))
 /// ```
 ///
-/// It takes the place of the network alone: merging, guards, retries, redirects, envelope and decoding really run. Of the stubs that
-/// match, the first one answers that is not used up. A call that no stub answers fails with the nearest stub and what differs, and is
-/// told again by ``verify()``.
+/// Stubs replace the network and nothing else: merging, guards, retries, redirects, envelope and decoding run as in the app. Of the stubs
+/// that match a call, the first one that is not used up responds, so add specific stubs before general ones. A call that no stub matches
+/// fails; the error names the nearest stub and the difference, and ``verify()`` reports it again.
+///
+/// Stubs can be added and checked from any thread. Their delays pass on ``clock``, so that no test waits in real time.
 public final class Stubs: Sendable {
     private struct State: Sendable {
         var rules: [StubRule] = []
@@ -26,15 +28,19 @@ public final class Stubs: Sendable {
 
     private let state = Monitor(State())
 
-    /// The clock of the clients for which no other one is given. It goes on by itself: nothing really waits.
+    /// The clock of the clients that are not given another one. It advances by itself, so that nothing waits in real time.
     public let clock = VirtualClock(isAutomatic: true)
 
+    /// Makes an empty set of stubs, with which every call fails.
     public init() {}
 
-    /// What was sent, in the order of arrival: after common params, signing and encoding, each attempt and each redirect by itself.
+    /// The requests that were sent, in the order of arrival: after common params, signing and encoding, each attempt and each redirect
+    /// as an element of its own.
     public var calls: [StubCall] { state.withLock { $0.calls } }
 
-    /// Waits until at least so many requests have come, however they are answered. Returns early if the task is cancelled.
+    /// Waits until at least `count` requests have arrived since the stubs were made, with or without a response.
+    ///
+    /// Returns early if the task is cancelled.
     public func requestsReceived(_ count: Int) async {
         await state.wait { $0.calls.count >= count }
     }
@@ -57,7 +63,7 @@ public final class Stubs: Sendable {
 }
 
 extension Stubs: CallTransport {
-    /// Answers as the first stub says that matches and is not used up.
+    /// Responds with the first stub that matches and is not used up.
     public func send(_ request: HTTPRequest) async throws -> TransportResponse {
         try await send(request, of: CallContext())
     }

@@ -70,13 +70,13 @@ struct SourceFile {
         used.subtract(defined)
     }
 
-    /// All files of the library.
+    /// All files of the library, without those that its documentation shows.
     static func library() throws -> [SourceFile] {
         let sources = URL.packageRoot.appending(path: "Sources")
         return try ["Catena", "CatenaPromise"].flatMap { module in
             let folder = sources.appending(path: module)
             let files = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)?.compactMap { $0 as? URL } ?? []
-            return try files.filter { $0.pathExtension == "swift" }.map { file in
+            return try files.filter { $0.pathExtension == "swift" && !$0.path.contains(".docc/") }.map { file in
                 let path = module + file.path.dropFirst(folder.path.count)
                 return SourceFile(path: path, text: try String(contentsOf: file, encoding: .utf8))
             }

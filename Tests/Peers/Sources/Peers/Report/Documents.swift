@@ -6,21 +6,31 @@ enum Documents {
     private static let begin = "<!-- peers: begin -->"
     private static let end = "<!-- peers: end -->"
 
-    /// Writes `peers.md`, `peers.zh-Hans.md`, `performance.svg` and `figures.txt` into a folder.
+    /// Writes the tables and the plot, in both languages, and `figures.txt` into a folder.
     static func write(_ results: Results, listing: String, to folder: URL) throws {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         try write(Tables(results: results, words: .english).text, to: folder.appendingPathComponent("peers.md"))
         try write(Tables(results: results, words: .chinese).text, to: folder.appendingPathComponent("peers.zh-Hans.md"))
         try write(listing, to: folder.appendingPathComponent("figures.txt"))
-        if let plot = Plot(results: results).text { try write(plot, to: folder.appendingPathComponent("performance.svg")) }
+        _ = try plot(results, to: folder)
     }
 
     /// Replaces what the guides have of an earlier run.
     static func publish(_ results: Results, in docs: URL) throws {
-        guard let plot = Plot(results: results).text else { throw Problem("A run for the guides has small JSON, 64 at a time, in it.") }
-        try write(plot, to: docs.appendingPathComponent("performance.svg"))
+        guard try plot(results, to: docs) else { throw Problem("A run for the guides has small JSON, 64 at a time, in it.") }
         try replace(in: docs.appendingPathComponent("Performance.md"), by: section(results, .english, plot: "performance.svg"))
-        try replace(in: docs.appendingPathComponent("zh-Hans/Performance.md"), by: section(results, .chinese, plot: "../performance.svg"))
+        try replace(
+            in: docs.appendingPathComponent("zh-Hans/Performance.md"), by: section(results, .chinese, plot: "../performance.zh-Hans.svg"))
+    }
+
+    /// Draws the plot in both languages, if the run has what it shows.
+    private static func plot(_ results: Results, to folder: URL) throws -> Bool {
+        guard let english = Plot(results: results, words: .english).text, let chinese = Plot(results: results, words: .chinese).text else {
+            return false
+        }
+        try write(english, to: folder.appendingPathComponent("performance.svg"))
+        try write(chinese, to: folder.appendingPathComponent("performance.zh-Hans.svg"))
+        return true
     }
 
     private static func section(_ results: Results, _ words: Words, plot: String) -> String {

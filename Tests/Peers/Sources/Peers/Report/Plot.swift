@@ -1,51 +1,66 @@
 import Foundation
 
 /// Bars in SVG: for each protocol the clients' calls a second and the processor time of their calls, both beside libcurl alone.
+///
+/// It has a background of its own, so that it is readable where nobody heeds `prefers-color-scheme`.
 struct Plot {
     let results: Results
+    let words: Words
 
-    private static let width = 960.0
-    private static let names = 230.0
-    private static let panel = 340.0
-    private static let row = 20.0
+    private static let width = 820.0
+    private static let margin = 24.0
+    private static let panels = (246.0, 532.0)
+    private static let panel = 264.0
+    private static let row = 22.0
 
     /// `nil` if the run did not measure small JSON, 64 at a time.
     var text: String? {
-        var y = 30.0
-        var shapes = [
-            label("calls a second", x: Self.names, y: 16), label("processor time of a call", x: Self.names + Self.panel + 30, y: 16),
-        ]
+        var y = Self.margin + 14
+        var shapes = zip(
+            [Self.margin, Self.panels.0, Self.panels.1],
+            [(words.atATime, words.size(.small)), (words.plotSpeed, words.more), (words.plotCost, words.less)]
+        ).flatMap { x, head in [label(head.0, x: x, y: y, style: "head"), label(head.1, x: x, y: y + 18, style: "note")] }
+        let heads = shapes.count
+        y += 34
         for wire in Scenario.Wire.allCases where wire != .stub {
             let scenario = Scenario(wire: wire, size: .small, width: 64)
             let peers = Peer.allCases.filter { results.speed($0, over: .curlAlone, scenario) != nil && $0 != .wrk }
             guard !peers.isEmpty else { continue }
-            shapes.append(label(wire.title, x: 8, y: y + 14, style: "wire"))
+            shapes.append(label(words.wire(wire), x: Self.margin, y: y + 14, style: "head"))
             y += Self.row + 4
             let scales = (largest(peers.map { speed($0, scenario) }), largest(peers.map { cost($0, scenario) }))
             for peer in peers {
-                shapes.append(label(peer.title, x: 8, y: y + 14))
-                shapes.append(bar(speed(peer, scenario), of: scales.0, peer: peer, x: Self.names, y: y))
-                shapes.append(bar(cost(peer, scenario), of: scales.1, peer: peer, x: Self.names + Self.panel + 30, y: y))
+                shapes.append(label(words.client(peer), x: Self.margin, y: y + 13))
+                shapes.append(bar(speed(peer, scenario), of: scales.0, peer: peer, x: Self.panels.0, y: y))
+                shapes.append(bar(cost(peer, scenario), of: scales.1, peer: peer, x: Self.panels.1, y: y))
                 y += Self.row
             }
-            y += 10
+            y += 14
         }
-        guard shapes.count > 2 else { return nil }
+        guard shapes.count > heads else { return nil }
+        let (width, height) = (Int(Self.width), Int(y + Self.margin - 18))
         return """
-            <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 \(Int(Self.width)) \(Int(y))" role="img" aria-label="\(Words.english.plot), \
-            as multiples of libcurl alone">
+            <svg xmlns="http://www.w3.org/2000/svg" width="\(width)" height="\(height)" viewBox="0 0 \(width) \(height)" lang="\(words.language)" \
+            role="img" aria-label="\(words.plot)">
             <style>
-            text { font: 13px system-ui, sans-serif; fill: #1f2328; }
-            .wire { font-weight: 600; }
-            .alone { fill: #8c959f; }
-            .catena { fill: #0969da; }
-            .other { fill: #c4cad1; }
+            text { font: 13px system-ui, -apple-system, 'Segoe UI', 'Noto Sans', 'PingFang SC', 'Microsoft YaHei', 'Noto Sans CJK SC', sans-serif }
+            text { fill: #1f2328 }
+            .head { font-weight: 600 }
+            .note { font-size: 12px; fill: #59636e }
+            .page { fill: #ffffff; stroke: #d1d9e0 }
+            .alone { fill: #818b98 }
+            .catena { fill: #0969da }
+            .other { fill: #b7bfc8 }
             @media (prefers-color-scheme: dark) {
-            text { fill: #e6edf3; }
-            .catena { fill: #4493f8; }
-            .other { fill: #3d444d; }
+            text { fill: #e6edf3 }
+            .note { fill: #9198a1 }
+            .page { fill: #0d1117; stroke: #3d444d }
+            .alone { fill: #9198a1 }
+            .catena { fill: #4493f8 }
+            .other { fill: #656c76 }
             }
             </style>
+            <rect class="page" x="0.5" y="0.5" width="\(width - 1)" height="\(height - 1)" rx="10"/>
             \(shapes.joined(separator: "\n"))
             </svg>
 
@@ -60,7 +75,7 @@ struct Plot {
 
     /// A bar with its number behind it, for which there is always room.
     private func bar(_ value: Double, of largest: Double, peer: Peer, x: Double, y: Double) -> String {
-        let length = value / largest * (Self.panel - 50)
+        let length = value / largest * (Self.panel - 48)
         return #"<rect class="\#(style(of: peer))" x="\#(Int(x))" y="\#(Int(y))" width="\#(rounded(length))" height="16" rx="2"/>"#
             + label(written(value), x: x + length + 6, y: y + 13)
     }
@@ -73,8 +88,9 @@ struct Plot {
         }
     }
 
-    private func label(_ text: String, x: Double, y: Double, style: String = "client") -> String {
-        #"<text class="\#(style)" x="\#(rounded(x))" y="\#(rounded(y))">\#(text)</text>"#
+    private func label(_ text: String, x: Double, y: Double, style: String? = nil) -> String {
+        let style = style.map { #" class="\#($0)""# } ?? ""
+        return #"<text\#(style) x="\#(rounded(x))" y="\#(rounded(y))">\#(text)</text>"#
     }
 
     private func rounded(_ value: Double) -> String { String(format: "%.1f", value) }

@@ -1,5 +1,7 @@
 /// What a report says, in one of the languages of the documentation.
 struct Words: Sendable {
+    /// The tag of the language.
+    let language: String
     /// Before the table of a protocol and a size.
     let beside: @Sendable (_ wire: String, _ size: String) -> String
     let speed: String
@@ -8,24 +10,37 @@ struct Words: Sendable {
     let over: String
     let stub: String
     let switches: String
+    /// What the plot shows, and what stands over its bars.
     let plot: String
+    let atATime: String
+    let plotSpeed: String
+    let plotCost: String
+    let more: String
+    let less: String
     let wire: @Sendable (Scenario.Wire) -> String
     let size: @Sendable (Scenario.Size) -> String
     let client: @Sendable (Peer) -> String
 
     static let english = Words(
+        language: "en",
         beside: { "\($0), \($1), beside libcurl alone, by how many calls are under way at a time:" },
         speed: "calls/s", cost: "processor time",
         multiples: "How many times as many calls a second Catena makes as other clients, small JSON:", over: "over",
         stub: "Over a stub that answers at once, processor time of a call beside a `JSONDecoder` that decodes the same bytes:",
-        switches: "context switches", plot: "Calls a second and processor time of a call, 64 at a time, small JSON",
+        switches: "context switches",
+        plot: "Calls a second and processor time of a call, 64 at a time, small JSON, as multiples of libcurl alone",
+        atATime: "64 at a time", plotSpeed: "calls a second", plotCost: "processor time of a call",
+        more: "libcurl alone = 1; more is better",
+        less: "libcurl alone = 1; less is better",
         wire: { $0.title }, size: { $0.title }, client: { $0.title })
 
     static let chinese = Words(
+        language: "zh-Hans",
         beside: { "\($0)，\($1)，以单独的 libcurl 为 1，按同时进行的调用数：" },
         speed: "每秒调用数", cost: "处理器时间", multiples: "Catena 每秒的调用数是其他客户端的几倍，小型 JSON：",
         over: "对比", stub: "在立即应答的桩上，一次调用的处理器时间，以解码同样字节的 `JSONDecoder` 为 1：",
-        switches: "上下文切换", plot: "每秒调用数和一次调用的处理器时间，同时进行 64 个，小型 JSON",
+        switches: "上下文切换", plot: "每秒调用数和一次调用的处理器时间，同时进行 64 个，小型 JSON，以单独的 libcurl 为 1",
+        atATime: "同时进行 64 个", plotSpeed: "每秒调用数", plotCost: "一次调用的处理器时间", more: "单独的 libcurl 为 1，越大越好", less: "单独的 libcurl 为 1，越小越好",
         wire: { wire in
             switch wire {
             case .http1: "HTTP/1.1"

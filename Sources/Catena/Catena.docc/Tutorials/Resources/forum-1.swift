@@ -1,0 +1,5 @@
+import Catena
+
+extension Tag {
+    public static let forum: Tag = "forum"
+}
