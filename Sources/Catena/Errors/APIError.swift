@@ -30,7 +30,7 @@ public struct APIError: Error, Sendable {
         get { contents.value.code }
         _modify { yield &contents.value.code }
     }
-    /// The message of the backend or of the step that failed; "" if there is none.
+    /// The message of the backend or of the step that failed; `""` if there is none.
     ///
     /// That of a step is for developers and in English. The text for an app's user is `localizedDescription`.
     public var message: String {
@@ -119,7 +119,7 @@ public struct APIError: Error, Sendable {
     /// - Parameters:
     ///   - kind: The kind of the failure.
     ///   - code: The code. `nil` is the HTTP status, if there is one that is not 2xx and the kind is no timeout, else the kind's own code.
-    ///   - message: The message of the backend or of the step that failed; "" if there is none.
+    ///   - message: The message of the backend or of the step that failed; `""` if there is none.
     ///   - status: The HTTP status, if there was a response.
     ///   - underlying: The error that caused this one.
     @inline(never)
