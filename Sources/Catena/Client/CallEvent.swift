@@ -125,6 +125,14 @@ extension Client {
     }
 }
 
+extension Client {
+    /// Has somebody watch the calls that begin from now on.
+    package func add(_ watcher: any CallWatcher) -> Registration {
+        install { $0.watchers.append(watcher) }
+        return Registration { [weak self] in self?.install { $0.watchers.removeAll { $0 === watcher } } }
+    }
+}
+
 extension Execution {
     /// Tells the observers, if there are any.
     func emit(_ kind: @autoclosure () -> CallEvent.Kind, _ call: Call) {
@@ -137,6 +145,7 @@ extension Execution {
     }
 
     private func emit(_ kind: @autoclosure () -> CallEvent.Kind, _ sent: HTTPRequest?, attempt: Int) {
+        trace?.note(kind(), sent, attempt: attempt, at: client.clock.now)
         if !snapshot.settings.observers.isEmpty { tellObservers(kind(), sent, attempt: attempt) }
     }
 
@@ -156,7 +165,7 @@ extension Execution {
 
     /// Tells the observers how the call has ended.
     func notifyObservers(_ end: @autoclosure () -> Result<HTTPResponse, any Error>) {
-        if snapshot.settings.observers.isEmpty { return }
+        if snapshot.settings.observers.isEmpty, trace == nil { return }
         emit(.finished(end()), log.request, attempt: log.attempts)
     }
 }

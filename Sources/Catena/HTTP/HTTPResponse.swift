@@ -68,6 +68,7 @@ public struct HTTPResponse: Sendable, Equatable {
 
     /// The response alone, for who may keep it.
     var withoutBaggage: HTTPResponse {
+        if baggage == nil { return self }
         var response = self
         response.baggage = nil
         return response

@@ -77,6 +77,7 @@ extension Call {
     func reading(of response: inout HTTPResponse, as decoded: Any.Type?) throws -> EnvelopeResult {
         response.take(from: profile)
         let reading = try EnvelopeReader(execution, decoded: decoded).read(response)
+        execution.trace?.note(reading.code)
         if let look = reading.failureLook { client.report(look, in: execution) }
         return reading
     }

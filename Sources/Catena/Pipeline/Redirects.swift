@@ -22,6 +22,7 @@ enum Redirects {
             }
             received.response.hasLeftOrigin = hasLeft
             received.response.sender = call.execution.id
+            call.execution.trace?.note(received.response, to: outgoing, attempt: call.attempt, at: call.client.clock.now)
             jar?.store(received.response.headers, from: request.address)
             do {
                 guard let next = try RedirectRules.next(after: received.response, to: request) else { return received }

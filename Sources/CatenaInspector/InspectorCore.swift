@@ -1,0 +1,74 @@
+import Catena
+import CatenaLoopback
+import CatenaPromise
+import Foundation
+
+/// The parts of an inspector, and what they share.
+final class InspectorCore: Sendable {
+    /// What is shown.
+    enum Subject: Sendable {
+        case calls(of: Client)
+        case archive(Data)
+    }
+
+    let subject: Subject
+    let showsSecrets: Bool
+    let store: CallStore
+    let feed: Feed
+    let door: Doorkeeper
+    let page: PageFolder
+    var port: Int { server.port }
+    private let server: LoopbackServer
+    private let watching: Registration?
+
+    init(_ subject: Subject, _ settings: InspectorSettings) throws {
+        self.subject = subject
+        showsSecrets = settings.showsSecrets
+        page = try PageFolder(settings.page)
+        store = CallStore(settings.limits)
+        server = try Self.server(settings)
+        let key = settings.key ?? InspectorKey.kept(in: settings.keyFolder)
+        door = Doorkeeper(key: key, port: server.port, names: settings.names)
+        var view: @Sendable () -> CallView = { CallView(showsSecrets: true, now: .zero, zero: 0) }
+        var watching: Registration?
+        if case .calls(let client) = subject {
+            // One reading of both clocks, or equal times would differ.
+            let zero = client.date().timeIntervalSince1970 * 1000 - client.clock.now.milliseconds
+            view = { [showsSecrets] in CallView(showsSecrets: showsSecrets, now: client.clock.now, zero: zero) }
+            watching = client.add(store)
+        }
+        self.view = view
+        self.watching = watching
+        feed = Feed(store, effects: { Data(#"{"effects":[]}"#.utf8) }, view: view)
+        // Not the other way round: the server is to go when nobody stops it but the inspector itself.
+        server.on(nil, "*") { [self] request async in await respond(to: request).guarded }
+    }
+
+    let view: @Sendable () -> CallView
+
+    func stop() {
+        watching?.end()
+        feed.stop()
+        store.clear()
+        server.stop()
+    }
+
+    /// How many ports are tried before any will do.
+    private static let portsTried = 100
+
+    private static func server(_ settings: InspectorSettings) throws -> LoopbackServer {
+        var limits = LoopbackServer.Limits()
+        (limits.connections, limits.headBytes, limits.bodyBytes, limits.recordedRequests) = (64, 64 << 10, 4 << 20, 1)
+        limits.lifetime = .seconds(100 * 365 * 86_400)
+        let candidates = (settings.port..<settings.port + portsTried).filter { (1...65_535).contains($0) } + [0]
+        var failure: (any Error)?
+        for port in candidates {
+            do {
+                return try LoopbackServer(port: port, onAllAddresses: !settings.names.isEmpty, limits: limits)
+            } catch {
+                failure = error
+            }
+        }
+        throw Inspector.StartError(description: failure.map { "\($0)" } ?? "There is no port.")
+    }
+}
