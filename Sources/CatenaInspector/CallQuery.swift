@@ -44,6 +44,8 @@ struct CallQuery: Sendable {
             guard status.hasSuffix("xx") ? own.prefix(1) == status.prefix(1) : own == status else { return false }
         }
         guard let text else { return true }
-        return [row.method, row.host + row.path, row.message, row.code, row.tag, row.kind].contains { $0?.lowercased().contains(text) == true }
+        return [row.method, row.host + row.path, row.message, row.code, row.tag, row.kind].contains {
+            $0?.lowercased().contains(text) == true
+        }
     }
 }

@@ -46,7 +46,7 @@ struct CallRow: Sendable {
         }
         started = view.epoch(trace.start)
         duration = ((contents.end?.time ?? view.now) - trace.start).milliseconds
-        attempts = contents.attempts.count
+        attempts = contents.attemptCount
         effects = contents.effects
         code = contents.code?.description
         let answer = contents.attempts.last?.responses.last

@@ -66,6 +66,8 @@ extension LoopbackResponse {
         return response
     }
 
+    static var done: LoopbackResponse { .json(text: "{}") }
+
     /// What is wrong, in words.
     static func refusal(_ status: Int, _ words: String) -> LoopbackResponse { .json(["error": words], status: status) }
 }

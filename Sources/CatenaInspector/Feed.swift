@@ -25,6 +25,8 @@ final class Feed: Sendable {
         /// The calls under way, with what was told of them.
         var watched: [(trace: CallTrace, revision: Int)] = []
         var count = CallStore.Count()
+        /// What was told of the effects.
+        var effects = 0
         var isStopped = false
     }
 
@@ -36,11 +38,11 @@ final class Feed: Sendable {
 
     private let store: CallStore
     private let view: @Sendable () -> CallView
-    private let effects: @Sendable () -> Data
+    private let effects: Effects
     private let state = Mutex(State())
     private let queue = DispatchQueue(label: "catena.inspector", qos: .utility)
 
-    init(_ store: CallStore, effects: @escaping @Sendable () -> Data, view: @escaping @Sendable () -> CallView) {
+    init(_ store: CallStore, _ effects: Effects, view: @escaping @Sendable () -> CallView) {
         (self.store, self.view, self.effects) = (store, view, effects)
     }
 
@@ -58,7 +60,7 @@ final class Feed: Sendable {
                 return state.pages.isEmpty
             }
             if isFirst { begin() }
-            stream.send(Self.event("effects", effects()))
+            stream.send(Self.event("effects", effects.json))
             stream.send(everything())
         }
         return .streaming(stream, contentType: "text/event-stream")
@@ -120,6 +122,12 @@ final class Feed: Sendable {
             return state.ticks
         }
         if let changes = changes() { send(changes) }
+        let revision = effects.revision
+        let former = state.withLock { state in
+            defer { state.effects = revision }
+            return state.effects
+        }
+        if revision != former { send(Self.event("effects", effects.json)) }
         if ticks % Self.pingInterval == 0 { send(Data(": ping\n\n".utf8)) }
         catchUp()
     }

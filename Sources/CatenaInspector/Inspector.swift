@@ -44,7 +44,8 @@ public final class Inspector: Sendable {
     /// - Throws: ``StartError`` if there is no port or no page.
     @discardableResult
     public static func start(
-        for client: Client, port: Int = 8642, key: String? = nil, showsSecrets: Bool = false, limit: Int = 10_000, reachableAs names: [String] = []
+        for client: Client, port: Int = 8642, key: String? = nil, showsSecrets: Bool = false, limit: Int = 10_000,
+        reachableAs names: [String] = []
     ) async throws -> Inspector {
         var settings = InspectorSettings()
         (settings.port, settings.key, settings.showsSecrets, settings.names) = (port, key, showsSecrets, names)
@@ -79,5 +80,7 @@ struct InspectorSettings: Sendable {
     var names: [String] = []
     var keyFolder = InspectorKey.usualFolder
     var page: URL?
+    /// Gives a number from 0 to 1.
+    var random: @Sendable () -> Double = { .random(in: 0..<1) }
     var announce: @Sendable (String) -> Void = { print($0) }
 }

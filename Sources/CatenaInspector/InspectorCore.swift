@@ -14,6 +14,7 @@ final class InspectorCore: Sendable {
     let subject: Subject
     let showsSecrets: Bool
     let store: CallStore
+    let effects: Effects
     let feed: Feed
     let door: Doorkeeper
     let page: PageFolder
@@ -29,17 +30,22 @@ final class InspectorCore: Sendable {
         server = try Self.server(settings)
         let key = settings.key ?? InspectorKey.kept(in: settings.keyFolder)
         door = Doorkeeper(key: key, port: server.port, names: settings.names)
+        var client: Client?
         var view: @Sendable () -> CallView = { CallView(showsSecrets: true, now: .zero, zero: 0) }
         var watching: Registration?
-        if case .calls(let client) = subject {
+        switch subject {
+        case .archive(let data): try Self.check(data)
+        case .calls(let watched):
+            client = watched
             // One reading of both clocks, or equal times would differ.
-            let zero = client.date().timeIntervalSince1970 * 1000 - client.clock.now.milliseconds
-            view = { [showsSecrets] in CallView(showsSecrets: showsSecrets, now: client.clock.now, zero: zero) }
-            watching = client.add(store)
+            let zero = watched.date().timeIntervalSince1970 * 1000 - watched.clock.now.milliseconds
+            view = { [showsSecrets] in CallView(showsSecrets: showsSecrets, now: watched.clock.now, zero: zero) }
+            watching = watched.add(store)
         }
+        effects = Effects(client, random: settings.random)
         self.view = view
         self.watching = watching
-        feed = Feed(store, effects: { Data(#"{"effects":[]}"#.utf8) }, view: view)
+        feed = Feed(store, effects, view: view)
         // Not the other way round: the server is to go when nobody stops it but the inspector itself.
         server.on(nil, "*") { [self] request async in await respond(to: request).guarded }
     }
@@ -48,9 +54,21 @@ final class InspectorCore: Sendable {
 
     func stop() {
         watching?.end()
+        effects.removeAll()
         feed.stop()
         store.clear()
         server.stop()
+    }
+
+    /// Throws unless this is an archive of calls, so that it is said before a page is opened.
+    private static func check(_ archive: Data) throws(Inspector.StartError) {
+        do throws(JSONSyntaxError) {
+            let json = try JSON(parsing: archive)
+            if json.log.entries.array != nil { return }
+        } catch {
+            throw .init(description: "It is no HAR file, which would be JSON: \(error)")
+        }
+        throw .init(description: "It is no HAR file: there is no list \"log.entries\" in it.")
     }
 
     /// How many ports are tried before any will do.

@@ -63,6 +63,21 @@ struct JSONOutput {
         needsComma = true
     }
 
+    mutating func number(_ value: Double) {
+        bytes.append(contentsOf: value.description.utf8)
+        needsComma = true
+    }
+
+    mutating func null() {
+        append("null")
+        needsComma = true
+    }
+
+    /// An array of names with their values, which may come more than once.
+    mutating func pairs(_ pairs: [(String, String)]) {
+        array(pairs) { output, pair in output.array([pair.0, pair.1]) { $0.string($1) } }
+    }
+
     mutating func string(_ value: String) {
         JSONText.write(value, into: &bytes)
         needsComma = true

@@ -54,7 +54,9 @@ struct PageFolder: Sendable {
         // Where it is written; not in what is shipped, which need not say where that was.
         candidates.append(URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Page"))
         #endif
-        let found = candidates.first { FileManager.default.fileExists(atPath: $0.appending(path: "index.html").path(percentEncoded: false)) }
+        let found = candidates.first {
+            FileManager.default.fileExists(atPath: $0.appending(path: "index.html").path(percentEncoded: false))
+        }
         guard let found else { throw Missing(places: folders) }
         return found
     }

@@ -22,7 +22,8 @@ final class Workshop: Sendable {
 
     private func serveCalls() {
         server.get("/flaky") { request in
-            request.visit % 3 == 0 ? .json(text: #"{"code":0,"data":{"lucky":true}}"#) : .json(text: #"{"code":503,"msg":"busy"}"#, status: 503)
+            request.visit % 3 == 0
+                ? .json(text: #"{"code":0,"data":{"lucky":true}}"#) : .json(text: #"{"code":503,"msg":"busy"}"#, status: 503)
         }
         server.get("/items") { request in
             let page = Int(request.query("page") ?? "") ?? 1
@@ -37,7 +38,9 @@ final class Workshop: Sendable {
             let good = token.withLock { "Bearer made-up-\($0)" }
             // Each token is good for a few calls.
             if request.visit % 4 == 0 { token.withLock { $0 += 1 } }
-            guard request.headers["Authorization"] == good else { return .json(text: #"{"code":401,"msg":"the token has expired"}"#, status: 401) }
+            guard request.headers["Authorization"] == good else {
+                return .json(text: #"{"code":401,"msg":"the token has expired"}"#, status: 401)
+            }
             return .json(text: #"{"code":0,"data":{"name":"Ada","phone":"555-0100"}}"#)
         }
         server.post("/token") { [self] _ in

@@ -9,7 +9,8 @@ import Testing
     @Test("without the key, or with another one, nothing is told", arguments: [nil, "", "0", String(repeating: "0", count: 32)])
     func key(_ key: String?) async throws {
         let probe = try Probe()
-        let request = key.map { probe.get("/api/calls").header("X-Inspector-Key", $0) } ?? probe.get("/api/calls").removeHeader("X-Inspector-Key")
+        let request =
+            key.map { probe.get("/api/calls").header("X-Inspector-Key", $0) } ?? probe.get("/api/calls").removeHeader("X-Inspector-Key")
         let answer = await request.execute().result
         guard case .failure(let error as APIError) = answer else { return #expect(Bool(false), "\(answer)") }
         #expect(error.status == 401)
@@ -20,19 +21,24 @@ import Testing
     func host() async throws {
         let probe = try Probe()
         let port = probe.inspector.url.port ?? 0
-        for (path, host) in [("/", "evil.example.com:\(port)"), ("/api/hello", "evil.example.com:\(port)"), ("/api/hello", "127.0.0.1"), ("/", "")] {
+        for (path, host) in [
+            ("/", "evil.example.com:\(port)"), ("/api/hello", "evil.example.com:\(port)"), ("/api/hello", "127.0.0.1"), ("/", ""),
+        ] {
             let answer = try RawExchange.run(
                 port: port, "GET \(path) HTTP/1.1\r\nHost: \(host)\r\nX-Inspector-Key: \(probe.inspector.key)\r\nConnection: close\r\n\r\n")
             #expect(answer.hasPrefix("HTTP/1.1 403 "), "\(host)\(path)")
         }
         let answer = try RawExchange.run(
-            port: port, "GET /api/hello HTTP/1.1\r\nHost: LocalHost:\(port)\r\nX-Inspector-Key: \(probe.inspector.key)\r\nConnection: close\r\n\r\n")
+            port: port,
+            "GET /api/hello HTTP/1.1\r\nHost: LocalHost:\(port)\r\nX-Inspector-Key: \(probe.inspector.key)\r\nConnection: close\r\n\r\n")
         #expect(answer.hasPrefix("HTTP/1.1 200 "))
     }
 
-    @Test("a page of somebody else's is refused, with the right key, too", arguments: [
-        ["Origin": "http://evil.example.com"], ["Origin": "null"], ["Sec-Fetch-Site": "cross-site"], ["Sec-Fetch-Site": "same-site"],
-    ])
+    @Test(
+        "a page of somebody else's is refused, with the right key, too",
+        arguments: [
+            ["Origin": "http://evil.example.com"], ["Origin": "null"], ["Sec-Fetch-Site": "cross-site"], ["Sec-Fetch-Site": "same-site"],
+        ])
     func origin(_ headers: [String: String]) async throws {
         let probe = try Probe()
         var request = probe.get("/api/hello")
@@ -65,11 +71,13 @@ import Testing
         #expect(page.contains("Cache-Control: no-store"))
     }
 
-    @Test("what is not the page's is not served", arguments: ["/../Package.swift", "/%2e%2e/Inspector.swift", "/nothing.js", "//index.html"])
+    @Test(
+        "what is not the page's is not served", arguments: ["/../Package.swift", "/%2e%2e/Inspector.swift", "/nothing.js", "//index.html"])
     func files(_ path: String) async throws {
         let probe = try Probe()
         let answer = try RawExchange.run(
-            port: probe.inspector.url.port ?? 0, "GET \(path) HTTP/1.1\r\nHost: 127.0.0.1:\(probe.inspector.url.port ?? 0)\r\nConnection: close\r\n\r\n")
+            port: probe.inspector.url.port ?? 0,
+            "GET \(path) HTTP/1.1\r\nHost: 127.0.0.1:\(probe.inspector.url.port ?? 0)\r\nConnection: close\r\n\r\n")
         #expect(answer.hasPrefix("HTTP/1.1 404 "))
     }
 }

@@ -27,7 +27,10 @@ package final class CallTrace: Sendable {
     private let watchers: [any CallWatcher]
     private let state = Mutex(State())
 
-    init(_ callID: UInt64, _ tag: Tag?, start: Duration, _ settings: CallSettings, _ profile: ResolvedProfile, for watchers: [any CallWatcher]) {
+    init(
+        _ callID: UInt64, _ tag: Tag?, start: Duration, _ settings: CallSettings, _ profile: ResolvedProfile,
+        for watchers: [any CallWatcher]
+    ) {
         (self.callID, self.tag, self.start, self.watchers) = (callID, tag, start, watchers)
         envelope = settings.envelope
         redaction = profile.redaction
@@ -54,13 +57,17 @@ extension CallTrace {
     /// What is known of a call.
     package struct Contents: Sendable {
         package fileprivate(set) var revision = 0
+        /// When the request had been made.
+        package fileprivate(set) var made: Duration?
         /// What the steps of the request say, if it took time to make it.
         package fileprivate(set) var described: RequestSummary?
         /// The request as it was made, before sign-in and signature.
         package var request: HTTPRequest?
+        /// The first and the last ones, if there have been very many.
         package var attempts: [Attempt] = []
+        package fileprivate(set) var attemptCount = 0
         package fileprivate(set) var spans: [Span] = []
-        package fileprivate(set) var decisions: [CallDecision] = []
+        package fileprivate(set) var decisions: [Decision] = []
         /// The names of what an inspector does to the call.
         package fileprivate(set) var effects: [String] = []
         /// Whether the call has the response of another one.
@@ -94,6 +101,18 @@ extension CallTrace {
         /// What has come back, redirects and all: the last one is the response.
         package var responses: [Answer] = []
         package fileprivate(set) var outcome = Outcome.running
+
+        fileprivate init(number: Int, start: Duration, request: HTTPRequest) {
+            (self.number, self.start, self.request) = (number, start, request)
+        }
+
+        /// What came in place of an attempt, such as a response that was kept.
+        package init(inPlaceOfOne request: HTTPRequest, from start: Duration, to end: Duration, _ response: HTTPResponse) {
+            self.init(number: 1, start: start, request: request)
+            self.end = end
+            responses = [Answer(time: end, address: request.address, response: response)]
+            outcome = .succeeded
+        }
     }
 
     /// A response to what was sent.
@@ -111,6 +130,16 @@ extension CallTrace {
         package let name: String
         package let start: Duration
         package let end: Duration
+
+        package init(_ name: String, from start: Duration, to end: Duration) {
+            (self.name, self.start, self.end) = (name, start, end)
+        }
+    }
+
+    /// What a part of Catena has decided about the call, and why.
+    package struct Decision: Sendable {
+        package let part: String
+        package let words: String
     }
 
     /// How the call has ended.
@@ -123,6 +152,14 @@ extension CallTrace {
 // MARK: Taking note
 
 extension CallTrace {
+    /// How many attempts are kept of a call, and how many notes of each sort.
+    private static let mostAttempts = 40
+    private static let mostNotes = 200
+
+    private static func words(_ error: APIError) -> String {
+        error.status.map { "status \($0)" + (error.code == .integer($0) ? "" : " and code \(error.code)") } ?? "\(error.kind)"
+    }
+
     /// Takes it that the call has begun, of which watchers are told once.
     func begin(as described: RequestSummary? = nil, _ request: HTTPRequest? = nil) {
         let isFirst = state.withLock { state in
@@ -137,13 +174,21 @@ extension CallTrace {
 
     func note(_ kind: CallEvent.Kind, _ request: HTTPRequest?, attempt: Int, at time: Duration) {
         switch kind {
-        case .started: begin(request)
+        case .started:
+            begin(request)
+            change { $0.made = $0.made ?? time }
         case .attempt:
             guard let request else { return }
-            change { $0.attempts.append(Attempt(number: attempt, start: time, request: request)) }
+            let former = change { contents in
+                contents.attempts.append(Attempt(number: attempt, start: time, request: request))
+                contents.attemptCount += 1
+                return contents.attempts.count > Self.mostAttempts ? contents.attempts.remove(at: Self.mostAttempts / 2) : nil
+            }
+            withExtendedLifetime(former) {}
         case .answered: end(attempt, .succeeded, at: time)
         case .failed(let error): end(attempt, .failed(error), at: time)
-        case .retrying(let wait, let error): note(.retrying(after: wait, APIError.wrapping(error)))
+        case .retrying(let wait, let error):
+            decided("retry", "another attempt after \(wait.milliseconds), since \(Self.words(error))")
         case .finished(let result): finish(result, at: time)
         }
     }
@@ -208,17 +253,23 @@ extension CallTrace {
 
     // MARK: What stages tell
 
-    func note(_ decision: CallDecision) { change { $0.decisions.append(decision) } }
+    /// Notes what a part of Catena has decided about the call, and why.
+    func decided(_ part: String, _ words: String) {
+        change { if $0.decisions.count < Self.mostNotes { $0.decisions.append(Decision(part: part, words: words)) } }
+    }
 
     func note(_ name: String, from start: Duration, to end: Duration) {
-        change { $0.spans.append(Span(name: name, start: start, end: end)) }
+        change { if $0.spans.count < Self.mostNotes { $0.spans.append(Span(name, from: start, to: end)) } }
     }
 
     func note(_ code: ErrorCode?) {
         if let code { change { $0.code = code } }
     }
 
-    func noteShared() { change { $0.isShared = true } }
+    func noteShared() {
+        change { $0.isShared = true }
+        decided("cache", "took the response of an identical call that was under way")
+    }
 
     /// Notes what an inspector does to the call.
     package func note(effect name: String) {
@@ -226,9 +277,32 @@ extension CallTrace {
     }
 }
 
-/// What a part of Catena has decided about a call, and why.
-package enum CallDecision: Sendable {
-    case retrying(after: Duration, APIError)
-    /// A part of Catena, and what it says.
-    case said(StaticString, String)
+/// Measures how long a stage is at work itself, and not those that follow it.
+final class StageWork: Sendable {
+    private let name: String
+    private let trace: CallTrace
+    private let clock: any TimerClock
+    /// `nil` while the stages that follow are at work.
+    private let start: Mutex<Duration?>
+
+    init(_ name: String, _ trace: CallTrace, _ clock: any TimerClock) {
+        (self.name, self.trace, self.clock) = (name, trace, clock)
+        start = Mutex(clock.now)
+    }
+
+    func rest() {
+        let start = start.withLock { start in
+            defer { start = nil }
+            return start
+        }
+        guard let start else { return }
+        let now = clock.now
+        // What only hands the call on is not worth a word.
+        if now - start >= .microseconds(20) { trace.note(name, from: start, to: now) }
+    }
+
+    func resume() {
+        let now = clock.now
+        start.withLock { $0 = now }
+    }
 }

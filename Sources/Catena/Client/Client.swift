@@ -89,6 +89,12 @@ public final class Client: Sendable {
     /// The names of the tags that have been configured, sorted.
     package var configuredTags: [String] { snapshot.tagNames }
 
+    /// Where the calls of a tag go, and what headers they have, unless they say otherwise.
+    package func home(of tag: Tag?) -> (address: HTTPAddress?, headers: HTTPHeaders) {
+        let profile = snapshot.profile(for: tag)
+        return (try? profile.address?.get(), profile.headers)
+    }
+
     /// The configuration of this moment.
     var snapshot: Snapshot { current.withLock { $0 } }
 

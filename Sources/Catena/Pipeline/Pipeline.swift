@@ -41,6 +41,9 @@ enum Pipeline {
 
     /// What leaves the stages. Of any goal, so that the way there is compiled once and not for each type of product.
     private static func response(_ execution: Execution, until goal: any AttemptGoal) async throws -> HTTPResponse {
+        if let trace = execution.trace, !execution.request.options.before.isEmpty || execution.asksForHost {
+            trace.begin(as: execution.described)
+        }
         for before in execution.request.options.before {
             do {
                 try await before()
