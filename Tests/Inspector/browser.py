@@ -8,7 +8,7 @@ from pathlib import Path
 
 from selenium import webdriver
 from selenium.webdriver.common.by import By
-from selenium.webdriver.common.keys import Keys  # noqa: F401  (tests take it from here)
+from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.chrome.options import Options
 from selenium.webdriver.chrome.service import Service
 
@@ -21,6 +21,7 @@ class Browser:
         for argument in ("--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu", "--force-color-profile=srgb", f"--lang={language}",
                          "--window-size=1440,900", "--hide-scrollbars"):
             options.add_argument(argument)
+        self.media_features = {}
         self.downloads = Path(tempfile.mkdtemp())
         options.add_experimental_option("prefs", {"intl.accept_languages": language, "download.default_directory": str(self.downloads)})
         options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
@@ -45,7 +46,9 @@ class Browser:
         self.media("prefers-color-scheme", "dark" if is_dark else "light")
 
     def media(self, name, value):
-        self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [{"name": name, "value": value}]})
+        self.media_features[name] = value
+        features = [{"name": name, "value": value} for name, value in self.media_features.items()]
+        self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": features})
 
     # Looking
 
@@ -114,8 +117,8 @@ class Browser:
 
     def fill(self, selector, text):
         field = self.one(selector)
-        field.clear()
-        field.send_keys(text)
+        field.send_keys(Keys.CONTROL + "a")
+        field.send_keys(text or Keys.BACKSPACE)
 
     def press(self, *keys):
         self.driver.switch_to.active_element.send_keys(*keys)

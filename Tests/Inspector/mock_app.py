@@ -130,7 +130,7 @@ class MockApp:
                 if kind == "fail" and secrets.randbelow(1000) >= effect["share"] * 1000:
                     touched.pop()
                     continue
-                made = mock_calls.call(tag, method, path, status, None, kind="status" if status else "notConnected", code=str(status or 50), message="made to fail", effects=touched)
+                made = mock_calls.call(tag, method, path, status, None, kind="status" if status else "offline", code=str(status or 50), message="made to fail", effects=touched)
                 break
         else:
             made = mock_calls.rooms(effects=touched) if path.startswith("/v1/rooms") else mock_calls.call(tag, method, path, body=mock_calls.json_body({"path": path}), effects=touched)

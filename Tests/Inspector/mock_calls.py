@@ -115,7 +115,7 @@ def basics():
     yield call("forum", "GET", "/v1/logo", 200, {"size": len(image), "type": "image/png", "base64": base64.b64encode(image).decode()}, code=None)
     yield call("forum", "GET", "/v1/profile", 200, json_body({"name": "Ann", "level": 1}), code=None)
     yield call("forum", "GET", "/v1/profile", 200, json_body({"name": "Ann", "level": 2, "badge": "gold"}), code=None)
-    yield call("wallet", "GET", "/v1/slow", None, kind="timedOut", code="110", message="The request timed out.", ms=10_000.0,
+    yield call("wallet", "GET", "/v1/slow", None, kind="timeout", code="110", message="The request timed out.", ms=10_000.0,
                attempts=[("failed", [("queue", 0.1), ("dns", 1.0), ("connect", 2.0), ("tls", 5.0), ("firstByte", 9990.0)], None, "timed out")])
 
 

@@ -42,7 +42,8 @@ function bodyOf(content, size) {
     return { size: length, type, text: content.text, cut };
 }
 
-function phases(timings = {}) {
+function phases(found) {
+    const timings = found ?? {};
     const known = (value) => Math.max(Number(value) || 0, 0);
     // In this format connecting includes the encryption.
     return [

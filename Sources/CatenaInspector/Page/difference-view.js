@@ -5,7 +5,7 @@ import { difference, folded } from "./difference.js";
 import { element, spoken } from "./element.js";
 import { bytes, clock } from "./format.js";
 import { parse, pretty } from "./json-document.js";
-import { words } from "./language.js";
+import { currentLanguage, words } from "./language.js";
 
 const largest = 512 * 1024;
 
@@ -32,47 +32,47 @@ function lineView(line) {
     return element(name, { class: line.kind }, spoken(`${words(`difference.${line.kind}`)}: `), line.text || " ");
 }
 
-function compare(title, before, after, { large = null } = {}) {
-    if (!before && !after) return null;
-    const lines = before === null || after === null || before.length + after.length > 2 * largest ? null : difference(before, after);
-    const heading = element("h3", { text: title });
-    const part = element("section", { class: "part" }, heading);
+/** A section with what differs; `null` where nothing does, and nothing at all where neither call has anything. */
+function compare(name, before, after, large) {
+    if (!before && !after && !large) return { name, isMissing: true };
+    if (before === after) return { name, section: null };
+    const lines = large || before.length + after.length > 2 * largest ? null : difference(before, after);
+    const heading = element("h3", { text: words(name) });
+    const section = element("section", { class: "part" }, heading);
     if (!lines) {
-        part.append(element("p", { class: "nothing", text: large ?? words("difference.large") }));
-        return part;
+        section.append(element("p", { class: "nothing", text: large ?? words("difference.large") }));
+        return { name, section };
     }
-    const removed = lines.filter((line) => line.kind === "removed").length;
-    const added = lines.filter((line) => line.kind === "added").length;
-    if (removed + added === 0) {
-        heading.append(element("span", { class: "shape", text: words("difference.same") }));
-        return part;
-    }
-    heading.append(element("span", { class: "shape", text: words("difference.shape", { removed, added }) }));
-    part.append(element("div", { class: "difference", tabindex: "0", role: "group", "aria-label": title }, folded(lines).map(lineView)));
-    return part;
+    const count = (kind) => lines.filter((line) => line.kind === kind).length;
+    heading.append(element("span", { class: "shape", text: words("difference.shape", { removed: count("removed"), added: count("added") }) }));
+    section.append(element("div", { class: "difference", tabindex: "0", role: "group", "aria-label": words(name) }, folded(lines).map(lineView)));
+    return { name, section };
 }
 
-function compareBodies(title, before, after) {
+function compareBodies(name, before, after) {
     const [old, now] = [comparable(before), comparable(after)];
-    const large = old === null || now === null ? words("difference.binary", { before: bytes(before?.size ?? 0), after: bytes(after?.size ?? 0) }) : null;
-    if (large && before?.base64 !== undefined && before.base64 === after?.base64) return compare(title, "=", "=");
-    return compare(title, old, now, { large });
+    if (old !== null && now !== null) return compare(name, old, now);
+    if (before?.base64 !== undefined && before.base64 === after?.base64) return { name, section: null };
+    return compare(name, "", "", words("difference.binary", { before: bytes(before?.size ?? 0), after: bytes(after?.size ?? 0) }));
 }
 
 async function fill(view, { detail, calls }) {
     const earlier = await calls.detail(detail.previous);
     const [before, after] = [earlier.attempts.at(-1), detail.attempts.at(-1)];
-    const name = (part, of) => `${words(`tab.${part}`)}: ${words(`section.${of}`)}`;
+    const parts = [
+        compare("general.status", String(earlier.summary.status ?? ""), String(detail.summary.status ?? "")),
+        compare("general.address", before?.request.url ?? "", after?.request.url ?? ""),
+        compare("difference.requestHeaders", pairLines(before?.request.headers), pairLines(after?.request.headers)),
+        compareBodies("difference.requestBody", before?.request.body, after?.request.body),
+        compare("difference.responseHeaders", pairLines(before?.response?.headers), pairLines(after?.response?.headers)),
+        compareBodies("difference.responseBody", before?.response?.body, after?.response?.body),
+    ].filter((part) => !part.isMissing);
+    const same = parts.filter((part) => part.section === null).map((part) => words(part.name));
     view.replaceChildren(
-        element("p", { class: "nothing", text: words("difference.with", { id: `#${detail.previous}`, time: clock(earlier.summary.started) }) }),
-        ...[
-            compare(words("general.status"), `${earlier.summary.status ?? ""}`, `${detail.summary.status ?? ""}`),
-            compare(words("general.address"), before?.request.url ?? "", after?.request.url ?? ""),
-            compare(name("request", "headers"), pairLines(before?.request.headers), pairLines(after?.request.headers)),
-            compareBodies(name("request", "body"), before?.request.body, after?.request.body),
-            compare(name("response", "headers"), pairLines(before?.response?.headers), pairLines(after?.response?.headers)),
-            compareBodies(name("response", "body"), before?.response?.body, after?.response?.body),
-        ].filter(Boolean));
+        element("p", { class: "intro", text: words("difference.with", { id: `#${detail.previous}`, time: clock(earlier.summary.started) }) }),
+        ...parts.map((part) => part.section).filter(Boolean),
+        same.length === parts.length ? element("p", { text: words("difference.everything") })
+            : element("p", { class: "nothing", text: same.length > 0 ? words("difference.same", { parts: same.join(currentLanguage() === "en" ? ", " : "、") }) : "" }));
 }
 
 export function differenceView(context) {

@@ -13,8 +13,13 @@ export function emptyRow() {
     return element("div", { role: "row", class: "row" }, cells);
 }
 
-/** The name of a kind of error for people: `timedOut` is "timed out". */
+/** The name of a kind of error for people; a kind that others have made bears its own: `outOfStock` is "out of stock". */
 export function kindWords(kind) {
+    const found = words(`kind.${kind}`);
+    return found === `kind.${kind}` ? apart(kind) : found;
+}
+
+function apart(kind) {
     return kind.replace(/([a-z])([A-Z])/g, "$1 $2").toLowerCase();
 }
 
