@@ -25,6 +25,7 @@ class Refusal(Exception):
 
 class MockApp:
     limit = 10_000
+    dropped = 0
 
     def __init__(self, archive=None):
         self.key = secrets.token_urlsafe(24)
@@ -277,7 +278,7 @@ class Protocol(BaseHTTPRequestHandler):
 
         def calls(identifiers):
             return {"calls": [app.summaries[one] for one in identifiers if one in app.summaries], "total": app.newest, "kept": len(app.summaries),
-                    "oldest": next(iter(app.summaries), app.newest + 1), "dropped": 0}
+                    "oldest": next(iter(app.summaries), app.newest + 1), "dropped": app.dropped}
 
         try:
             with app.change:

@@ -119,3 +119,12 @@ class ManyCallsTests(Case):
         self.browser.wait_for_text("#count", "301 calls")
         self.browser.wait(lambda: self.browser.js("return document.querySelector('#grid').scrollTop") != 2800, "the anchor")
         self.assertEqual(self.browser.js(top), before)
+
+    def test_calls_that_could_not_be_recorded_are_counted(self):
+        if self.program:
+            self.skipTest("a real app is not made to drop calls")
+        self.app.dropped = 3
+        self.app.command("get forum /v1/rooms")
+        self.browser.wait_for_text("#banner", "3 calls could not be recorded")
+        self.browser.click("#banner button")
+        self.browser.wait(lambda: self.browser.text("#banner") == "", "no banner")

@@ -16,6 +16,7 @@ export class Details {
     detail = null;
     #tab = "overview";
     #attempt = null;
+    #drawn = null;
     #stop = null;
     #leave = [];
 
@@ -46,7 +47,8 @@ export class Details {
             if (signal.aborted) return;
             this.detail = detail;
             if (isOther) this.#attempt = null;
-            this.#draw({ keepsScroll: !isOther });
+            // What has not changed is left alone, with all that is unfolded, found or selected in it.
+            if (isOther || this.#drawn !== this.#shape()) this.#draw({ keepsScroll: !isOther });
             if (focus) this.pane.querySelector("[role=tab][aria-selected=true]").focus();
         } catch (error) {
             if (signal.aborted) return;
@@ -61,6 +63,14 @@ export class Details {
     /** The call has changed: what is shown is fetched again. */
     refresh() {
         if (this.id !== null && !this.pane.hidden) this.open(this.id);
+    }
+
+    /** Changes whenever what is shown does. */
+    #shape() {
+        const { summary, attempts } = this.detail;
+        const messages = { request: (one) => [one.outcome, one.request], response: (one) => [one.outcome, one.response] };
+        const shown = this.#tab in messages ? attempts.map(messages[this.#tab]) : this.detail;
+        return JSON.stringify([this.#tab, summary.state, summary.status, shown]);
     }
 
     close() {
@@ -110,6 +120,7 @@ export class Details {
         };
         const views = { overview, request: requestView, response: responseView, timing, difference: differenceView };
         panel.append(...views[this.#tab](context));
+        this.#drawn = this.detail.summary.state === "running" ? this.#shape() : null;
         if (keepsScroll) panel.scrollTop = scrolled;
         if (hadFocus) document.getElementById(hadFocus)?.focus();
     }
@@ -127,7 +138,7 @@ export class Details {
             element("span", { class: "group-name", text: words("copy"), "aria-hidden": "true" }));
         for (const [kind, name] of [["curl", "cURL"], ["swift", "Swift"], ["stub", words("effect.stub")]]) {
             copies.append(button(name, () => this.#copy(kind), {
-                id: `copy-${kind}`, "aria-label": `${words("copy")} ${words(`copy.${kind}`)}`,
+                id: `copy-${kind}`, disabled: !this.detail[kind], "aria-label": `${words("copy")} ${words(`copy.${kind}`)}`,
             }));
         }
         const save = button("HAR", () => this.onSave([this.id]), { id: "save-one", title: words("save.one"), "aria-label": words("save.one") });

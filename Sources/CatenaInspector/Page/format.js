@@ -29,6 +29,8 @@ export function bytes(count) {
 
 export function duration(milliseconds) {
     if (milliseconds === null || milliseconds === undefined || milliseconds < 0) return unknown;
+    if (milliseconds === 0) return "0 ms";
+    if (milliseconds < 1) return `${formatted(milliseconds, 2)} ms`;
     if (milliseconds < 10) return `${formatted(milliseconds, 1)} ms`;
     if (milliseconds < 1000) return `${formatted(milliseconds, 0)} ms`;
     if (milliseconds < 60_000) return `${formatted(milliseconds / 1000, milliseconds < 10_000 ? 2 : 1)} s`;

@@ -18,7 +18,7 @@ export class Keyboard {
         this.dialog = byID("keyboard-dialog");
         byID("keyboard").addEventListener("click", () => this.open());
         document.addEventListener("keydown", (event) => {
-            if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]")) return;
+            if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open], :popover-open")) return;
             const isTyping = event.target.closest("input:not([type=checkbox]), textarea, select");
             if (event.key === "Escape") onEscape(event);
             else if (isTyping || !areSingleKeysOn()) return;

@@ -35,7 +35,7 @@ export class CallStore {
         let isSorted = true;
         for (const call of calls) {
             // Searched at each stroke of a key, hence made once.
-            call.words = [call.method, call.host + call.path, call.message, call.code, call.kind, call.tag].join(" ").toLowerCase();
+            call.words = [call.method, call.host + call.path, call.status, call.message, call.code, call.kind, call.tag].join(" ").toLowerCase();
             const known = this.#byID.get(call.id);
             this.#byID.set(call.id, call);
             if (known) {

@@ -41,7 +41,7 @@ export const chinese = {
     "failed": "操作没有成功：{words}",
 
     "filter": "筛选",
-    "filter.text": "按方法、地址、消息、错误码或标签筛选",
+    "filter.text": "按方法、地址、状态码、消息、错误码或标签筛选",
     "filter.hint": "筛选请求",
     "filter.tag": "标签",
     "filter.allTags": "全部标签",
@@ -213,6 +213,10 @@ export const chinese = {
     "lane.signing": "签名",
     "lane.wait": "等待",
     "lane.decoding": "解码",
+    "lane.prepare": "准备",
+    "lane.envelope": "信封",
+    "lane.transport": "传输层",
+    "lane.start": "启动",
 
     "difference.with": "与此前最近一次成功的请求 {id}（{time} 开始）比较。",
     "difference.same": "相同：{parts}。",
@@ -251,7 +255,7 @@ export const chinese = {
     "form.everyTag": "全部标签",
     "form.method": "方法",
     "form.everyMethod": "任何方法",
-    "form.path": "路径",
+    "form.path": "路径（* 代表任意内容）",
     "form.status": "状态码",
     "form.delay": "延迟（毫秒）",
     "form.headers": "头部，每行一个",

@@ -43,7 +43,7 @@ export const english = {
     "failed": "That did not work: {words}",
 
     "filter": "Filter",
-    "filter.text": "Filter by method, address, message, code or tag",
+    "filter.text": "Filter by method, address, status, message, code or tag",
     "filter.hint": "Filter calls",
     "filter.tag": "Tag",
     "filter.allTags": "All tags",
@@ -215,6 +215,10 @@ export const english = {
     "lane.signing": "Signing",
     "lane.wait": "Wait",
     "lane.decoding": "Decoding",
+    "lane.prepare": "Preparing",
+    "lane.envelope": "Envelope",
+    "lane.transport": "Transport",
+    "lane.start": "Start",
 
     "difference.with": "Compared with call {id}, the last successful one before it, begun {time}.",
     "difference.same": "The same: {parts}.",
@@ -253,7 +257,7 @@ export const english = {
     "form.everyTag": "All tags",
     "form.method": "Method",
     "form.everyMethod": "Any method",
-    "form.path": "Path",
+    "form.path": "Path, with * for anything",
     "form.status": "Status",
     "form.delay": "Delay in milliseconds",
     "form.headers": "Headers, one a line",
