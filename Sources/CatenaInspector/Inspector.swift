@@ -19,6 +19,9 @@ public final class Inspector: Sendable {
 
     private let core: InspectorCore
 
+    var store: CallStore { core.store }
+    var feed: Feed { core.feed }
+
     private init(_ core: InspectorCore) throws {
         guard let url = URL(string: "http://127.0.0.1:\(core.port)/?key=\(core.door.key)") else {
             throw StartError(description: "The key has characters that an address cannot have.")

@@ -24,11 +24,11 @@ import Testing
         for (path, host) in [
             ("/", "evil.example.com:\(port)"), ("/api/hello", "evil.example.com:\(port)"), ("/api/hello", "127.0.0.1"), ("/", ""),
         ] {
-            let answer = try RawExchange.run(
+            let answer = try await RawExchange.run(
                 port: port, "GET \(path) HTTP/1.1\r\nHost: \(host)\r\nX-Inspector-Key: \(probe.inspector.key)\r\nConnection: close\r\n\r\n")
             #expect(answer.hasPrefix("HTTP/1.1 403 "), "\(host)\(path)")
         }
-        let answer = try RawExchange.run(
+        let answer = try await RawExchange.run(
             port: port,
             "GET /api/hello HTTP/1.1\r\nHost: LocalHost:\(port)\r\nX-Inspector-Key: \(probe.inspector.key)\r\nConnection: close\r\n\r\n")
         #expect(answer.hasPrefix("HTTP/1.1 200 "))
@@ -64,7 +64,7 @@ import Testing
     func page() async throws {
         let probe = try Probe()
         let port = probe.inspector.url.port ?? 0
-        let page = try RawExchange.run(port: port, "GET / HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\nConnection: close\r\n\r\n")
+        let page = try await RawExchange.run(port: port, "GET / HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\nConnection: close\r\n\r\n")
         #expect(page.hasPrefix("HTTP/1.1 200 "))
         #expect(page.contains("Content-Security-Policy: default-src 'none'; script-src 'self';"))
         #expect(page.contains("X-Content-Type-Options: nosniff"))
@@ -75,7 +75,7 @@ import Testing
         "what is not the page's is not served", arguments: ["/../Package.swift", "/%2e%2e/Inspector.swift", "/nothing.js", "//index.html"])
     func files(_ path: String) async throws {
         let probe = try Probe()
-        let answer = try RawExchange.run(
+        let answer = try await RawExchange.run(
             port: probe.inspector.url.port ?? 0,
             "GET \(path) HTTP/1.1\r\nHost: 127.0.0.1:\(probe.inspector.url.port ?? 0)\r\nConnection: close\r\n\r\n")
         #expect(answer.hasPrefix("HTTP/1.1 404 "))

@@ -63,6 +63,11 @@ import Testing
         #expect(try await probe.row().state.string == "running")
         call.cancel()
         _ = await call.result
+        // It is noted behind the promise, and told to the page.
+        let told = probe.get("/api/events").events(reconnecting: .never)
+        for try await event in told where event.event == "calls" {
+            if try JSON(parsing: Data(event.data.utf8)).calls[0].state.string == "cancelled" { break }
+        }
         #expect(try await probe.row().state.string == "cancelled")
     }
 

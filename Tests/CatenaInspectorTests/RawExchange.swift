@@ -14,8 +14,14 @@ enum RawExchange {
         let code: Int32
     }
 
-    /// Sends text, and gives all that comes back until the server closes.
-    static func run(port: Int, _ text: String) throws -> String {
+    /// Sends text, and gives all that comes back until the server closes. On a thread of its own: it blocks, and the server needs those of tasks.
+    static func run(port: Int, _ text: String) async throws -> String {
+        try await withCheckedThrowingContinuation { continuation in
+            Thread { continuation.resume(with: Result { try exchange(port, text) }) }.start()
+        }
+    }
+
+    private static func exchange(_ port: Int, _ text: String) throws -> String {
         #if canImport(Glibc)
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         #else
