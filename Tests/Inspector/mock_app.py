@@ -157,10 +157,7 @@ class MockApp:
         class Handler(Protocol):
             inspected = app
 
-        ThreadingHTTPServer.allow_reuse_address = True
-        self.server = ThreadingHTTPServer(("127.0.0.1", port), Handler)
-        self.server.daemon_threads = True
-        self.server.block_on_close = False
+        self.server = Server(("127.0.0.1", port), Handler)
         self.port = self.server.server_address[1]
         threading.Thread(target=self.server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True).start()
 
@@ -204,6 +201,17 @@ class MockApp:
             "timings": {"blocked": times.get("queue", -1), "dns": times.get("dns", -1), "connect": times.get("connect", 0) + times.get("tls", 0) or -1,
                         "ssl": times.get("tls", -1), "send": 0, "wait": times.get("firstByte", 0), "receive": times.get("transfer", 0)},
         }
+
+
+class Server(ThreadingHTTPServer):
+    allow_reuse_address = True
+    daemon_threads = True
+    block_on_close = False
+    request_queue_size = 128
+
+    def handle_error(self, *_):
+        # A browser that closes a connection is no error.
+        pass
 
 
 class Protocol(BaseHTTPRequestHandler):
@@ -367,7 +375,10 @@ if __name__ == "__main__":
     print(mock.address, flush=True)
     while True:
         try:
-            mock.command(input())
+            line = input()
+            mock.command(line)
+            if line.startswith("re"):
+                print(mock.address)
             print("ok", flush=True)
         except EOFError:
             break

@@ -1,5 +1,7 @@
 """The list: what it shows, filter, pause, clear, progress, and thousands of calls."""
 
+import re
+
 from browser import Keys
 from case import Case
 
@@ -111,9 +113,9 @@ class ManyCallsTests(Case):
     def test_rows_stay_where_they_are_read(self):
         self.app.command("calls 300")
         self.browser.wait_for_text("#count", "300 calls")
-        self.browser.js("document.querySelector('#grid').scrollTop = 2800")
+        self.browser.wait(lambda: self.browser.js("const grid = document.querySelector('#grid'); grid.scrollTop = 2800; return grid.scrollTop") == 2800, "300 rows")
         top = "const grid = document.querySelector('#grid').getBoundingClientRect(); return document.elementFromPoint(grid.left + 300, grid.top + 60).closest('.row')?.innerText.match(/item.\\d+/)?.[0]"
-        self.browser.wait(lambda: self.browser.js(top), "rows")
+        self.browser.wait(lambda: re.fullmatch(r"item/(19|20)\d", self.browser.js(top) or ""), "rows")
         before = self.browser.js(top)
         self.app.command("get forum /v1/new")
         self.browser.wait_for_text("#count", "301 calls")

@@ -56,7 +56,9 @@ export class JSONTree {
         if (node.children) {
             const isObject = node.kind === "object";
             const count = node.children.length;
-            parts.push(element("span", { class: "bracket", text: isObject ? (count ? "{…}" : "{}") : count ? "[…]" : "[]" }));
+            const [opening, closing] = isObject ? "{}" : "[]";
+            parts.push(element("span", { class: "bracket" }, opening, count > 0 ? element("span", { class: "folded", text: "…" }) : null,
+                element("span", { class: count > 0 ? "folded" : "", text: closing })));
             if (count) parts.push(element("span", { class: "size", text: words(isObject ? "json.members" : "json.elements", { count }) }));
         } else {
             const text = node.kind === "string" ? readable(node.raw) : node.raw;
@@ -92,7 +94,8 @@ export class JSONTree {
 
     #fold(node) {
         const place = this.#shown.get(node);
-        place.children.hidden = true;
+        place.children.hidden = place.closing.hidden = true;
+        place.line.classList.remove("open");
         place.fold.setAttribute("aria-expanded", "false");
     }
 
@@ -101,10 +104,12 @@ export class JSONTree {
         if (!place?.fold) return;
         if (!place.children) {
             place.children = element("ul");
-            place.item.append(place.children);
+            place.closing = element("div", { class: "line bracket closing-bracket", text: node.kind === "object" ? "}" : "]", "aria-hidden": "true" });
+            place.item.append(place.children, place.closing);
             this.#makeMore(node, batch);
         }
-        place.children.hidden = false;
+        place.children.hidden = place.closing.hidden = false;
+        place.line.classList.add("open");
         place.fold.setAttribute("aria-expanded", "true");
     }
 
