@@ -25,7 +25,6 @@ class Refusal(Exception):
 
 class MockApp:
     limit = 10_000
-    dropped = 0
 
     def __init__(self, archive=None):
         self.key = secrets.token_urlsafe(24)
@@ -152,6 +151,7 @@ class MockApp:
         self.newest, self.summaries, self.details, self.log = 0, {}, {}, []
         self.effects, self.effects_version, self.next_effect, self.cleared = [], 0, 1, 0
         self.is_stopping = False
+        self.cleared_before = 0
         app = self
 
         class Handler(Protocol):
@@ -285,8 +285,9 @@ class Protocol(BaseHTTPRequestHandler):
             self.wfile.flush()
 
         def calls(identifiers):
-            return {"calls": [app.summaries[one] for one in identifiers if one in app.summaries], "total": app.newest, "kept": len(app.summaries),
-                    "oldest": next(iter(app.summaries), app.newest + 1), "dropped": app.dropped}
+            # As the real one does: no more than the newest so many at once, in the order in which they began.
+            return {"calls": [app.summaries[one] for one in sorted(identifiers)[-200:] if one in app.summaries], "total": app.newest, "kept": len(app.summaries),
+                    "oldest": next(iter(app.summaries), app.newest + 1), "dropped": app.newest - app.cleared_before - len(app.summaries)}
 
         try:
             with app.change:
@@ -324,7 +325,7 @@ class Protocol(BaseHTTPRequestHandler):
             case ("GET", ["calls"]):
                 before = int(query.get("before", app.newest + 1))
                 older = [one for identifier, one in app.summaries.items() if identifier < before]
-                limit = int(query.get("limit", 200))
+                limit = min(int(query.get("limit", 200)), 200)
                 return {"calls": older[:-limit - 1:-1], "more": len(older) > limit}
             case ("GET", ["calls", identifier]):
                 if int(identifier) not in app.details:
@@ -336,6 +337,7 @@ class Protocol(BaseHTTPRequestHandler):
                 return {}
             case ("POST", ["clear"]):
                 with app.change:
+                    app.cleared_before = app.newest
                     app.summaries.clear()
                     app.details.clear()
                     app.cleared += 1

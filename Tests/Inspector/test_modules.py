@@ -61,16 +61,18 @@ class ModuleTests(Case):
     def test_the_store_keeps_the_newest_in_order(self):
         self.assertEqual([], self.run_module("""
             const { CallStore } = await import('/store.js');
-            const call = (id) => ({ id, method: 'GET', host: 'h', path: '/' + id });
+            const call = (id) => ({ id, method: 'GET', host: 'h', path: '/' + id, state: 'running' });
             const store = new CallStore(), ids = () => store.calls.map((one) => one.id).join();
             store.limit = 5;
             store.add([call(7), call(9)]);
             store.add([call(8)]);
             check(ids() === '7,8,9', ids());
-            store.addOlder([call(6), call(5), call(4), call(3), call(7)]);
+            store.add([call(6), call(5), call(4), call(3), call(7)]);
             check(ids() === '5,6,7,8,9', ids());
-            store.add([{ ...call(8), state: 'failed' }]);
-            check(store.find(8).state === 'failed' && store.calls[3].state === 'failed', 'replaced');
+            store.add([{ ...call(9), state: 'failed' }]);
+            check(store.find(9).state === 'failed' && store.calls[4].state === 'failed', 'replaced');
+            store.add([{ ...call(9), state: 'running' }]);
+            check(store.find(9).state === 'failed', 'what is over stays over');
             store.pause();
             store.add([call(10), call(10), call(11)]);
             check(ids() === '5,6,7,8,9' && store.waitingCount === 2, 'paused');

@@ -34,7 +34,3 @@ export function showFile(name, back) {
 export function showProblem(text) {
     show("failure", "alert", element("p", { text }), button(words("dismiss"), hideBanner, { class: "quiet" }));
 }
-
-export function showDropped(count) {
-    show("warning", "status", element("p", { text: words("banner.dropped", { count }) }), button(words("dismiss"), hideBanner, { class: "quiet" }));
-}

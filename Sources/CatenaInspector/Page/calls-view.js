@@ -94,6 +94,9 @@ export class CallsView {
         const parts = [shown === count ? words("count.all", { count }) : words("count.some", { shown, count })];
         const failed = this.list.shown.filter((call) => call.state === "failed").length;
         if (failed > 0) parts.push(words("count.failed", { count: failed }));
+        const { calls, bodies } = this.#store.gone;
+        if (calls > 0) parts.push(words("count.gone", { count: calls }));
+        byID("count").title = bodies > 0 ? words("count.bodies", { count: bodies }) : "";
         return parts.join(" · ");
     }
 

@@ -18,8 +18,8 @@ export class CallList {
     /** What the clock of the app is behind that of this page. */
     clockDifference = 0;
     #rows = new Map();
-    #spare = [];
     #anchor = null;
+    #rowHeight = 28;
     #frame = 0;
 
     constructor(section, { onActivate, onSelect }) {
@@ -34,7 +34,7 @@ export class CallList {
         this.grid.addEventListener("scroll", () => this.#later(), { passive: true });
         this.grid.addEventListener("keydown", (event) => this.#key(event));
         this.body.addEventListener("click", (event) => this.#click(event));
-        new ResizeObserver(() => this.#later()).observe(this.grid);
+        new ResizeObserver(() => this.#measure()).observe(this.grid);
         this.translate();
     }
 
@@ -69,8 +69,10 @@ export class CallList {
         this.#later();
     }
 
-    get #rowHeight() {
-        return Number.parseFloat(getComputedStyle(this.grid).getPropertyValue("--row-height")) || 28;
+    /** It is another one in a narrow window. */
+    #measure() {
+        this.#rowHeight = Number.parseFloat(getComputedStyle(this.grid).getPropertyValue("--row-height")) || this.#rowHeight;
+        this.#later();
     }
 
     #topCall() {
@@ -100,40 +102,47 @@ export class CallList {
         const last = Math.min(count, first + Math.min(seen, mostRows));
         const wanted = new Map();
         for (let place = first; place < last; place += 1) wanted.set(this.shown[count - 1 - place].id, place);
-        for (const [id, row] of this.#rows) {
-            if (wanted.has(id)) continue;
-            this.#rows.delete(id);
-            row.remove();
-            this.#spare.push(row);
-        }
-        const now = Date.now() - this.clockDifference;
-        // Rows stand in the document in the order in which they are seen, for those who hear them.
-        let next = this.body.firstElementChild;
-        for (const [id, place] of wanted) {
-            const row = this.#place(id, place, height, now);
-            if (row === next) next = next.nextElementSibling;
-            else this.body.insertBefore(row, next);
-        }
+        this.#arrange(wanted, height);
         const isDrawn = this.active !== null && this.#rows.has(this.active);
         if (isDrawn) this.grid.setAttribute("aria-activedescendant", `call-${this.active}`);
         else this.grid.removeAttribute("aria-activedescendant");
     }
 
-    #place(id, place, height, now) {
-        let row = this.#rows.get(id);
-        if (!row) {
-            row = this.#spare.pop() ?? emptyRow();
-            this.#rows.set(id, row);
-            row.id = `call-${id}`;
-            row.dataset.id = id;
+    /** Rows stand in the document in the order in which they are seen, for those who hear them. As few as possible are moved. */
+    #arrange(wanted, height) {
+        const free = new Set();
+        for (const [id, row] of this.#rows) {
+            if (wanted.has(id)) continue;
+            this.#rows.delete(id);
+            free.add(row);
         }
+        const now = Date.now() - this.clockDifference;
+        let next = this.body.firstElementChild;
+        for (const [id, place] of wanted) {
+            let row = this.#rows.get(id);
+            if (row) {
+                while (free.has(next)) next = next.nextElementSibling;
+            } else {
+                row = free.has(next) ? next : (free.values().next().value ?? emptyRow());
+                free.delete(row);
+                this.#rows.set(id, row);
+            }
+            if (row === next) next = next.nextElementSibling;
+            else this.body.insertBefore(row, next);
+            this.#write(row, id, place, height, now);
+        }
+        for (const row of free) row.remove();
+    }
+
+    #write(row, id, place, height, now) {
+        row.id = `call-${id}`;
+        row.dataset.id = id;
         row.style.transform = `translateY(${place * height}px)`;
         row.setAttribute("aria-rowindex", place + 2);
         row.setAttribute("aria-selected", this.selected.has(id));
         row.classList.toggle("odd", place % 2 === 1);
         row.classList.toggle("active", id === this.active);
         fillRow(row, this.shown[this.shown.length - 1 - place], now);
-        return row;
     }
 
     #click(event) {

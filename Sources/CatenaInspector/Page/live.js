@@ -1,14 +1,18 @@
 // The calls of a running app: connects, listens, and connects again when the app was away.
 
+import { CatchUp } from "./catch-up.js";
 import { KeyRefused } from "./connection.js";
 
 const longestWait = 5_000;
+/** An event with so many calls may not have told all. */
+const fullEvent = 200;
+/** How far calls may be from the order of their ids. */
+const disorder = 500;
 
 export class LiveCalls {
     /** "connecting", "live", "lost", "refused" */
     state = "connecting";
     hello = null;
-    dropped = 0;
     #connection;
     #store;
     #listeners = { state: [], effects: [] };
@@ -59,37 +63,28 @@ export class LiveCalls {
     }
 
     async #listen(stop) {
-        let isFirst = true;
+        let newest = null;
+        const catchUp = new CatchUp(this.#connection, this.#store);
         for await (const { name, data } of this.#connection.events(stop.signal)) {
             if (this.state !== "live") this.#enter("live");
             if (name === "cleared") this.#store.clear();
             else if (name === "effects") this.#listeners.effects.forEach((listener) => listener(data.effects));
             else if (name === "calls") {
-                this.dropped = data.dropped ?? 0;
-                this.#store.forgetBefore(data.oldest ?? 0);
+                // Calls begin not quite in the order of their ids, so that a few older ones may still be there.
+                if (data.dropped > 0) this.#store.forgetBefore(data.oldest - disorder);
+                this.#store.gone = { calls: data.dropped ?? 0, bodies: data.bodiless ?? 0 };
+                const isFull = data.calls.length >= fullEvent;
+                if (newest === null ? data.kept > data.calls.length : isFull) catchUp.read(this.#gap(newest ?? 0), stop.signal);
                 this.#store.add(data.calls);
-                if (isFirst) this.#loadOlder(data, stop.signal);
-                isFirst = false;
+                newest = data.calls.reduce((most, call) => Math.max(most, call.id), newest ?? 0);
             }
         }
     }
 
-    /** The app sends only the newest calls by itself. */
-    async #loadOlder({ calls, kept }, signal) {
-        try {
-            let more = kept > calls.length;
-            let oldest = calls.reduce((least, call) => Math.min(least, call.id), Infinity);
-            while (more && Number.isFinite(oldest) && !signal.aborted) {
-                const page = await this.#connection.get(`/api/calls?before=${oldest}&limit=500`, signal);
-                if (page.calls.length === 0) return;
-                this.#store.addOlder(page.calls);
-                oldest = page.calls.reduce((least, call) => Math.min(least, call.id), oldest);
-                more = page.more;
-            }
-        } catch (error) {
-            // The stream of events notices a lost connection as well, and begins again.
-            console.debug(error);
-        }
+    /** Where a gap may begin: behind the newest call, or with one of the last whose end may have been missed. */
+    #gap(newest) {
+        const running = this.#store.calls.slice(-fullEvent * 5).find((call) => call.state === "running");
+        return Math.min(newest, running?.id ?? newest) - disorder;
     }
 
     #enter(state, message) {

@@ -2,7 +2,7 @@
 
 import { Announcer } from "./announcer.js";
 import { readArchive } from "./archive.js";
-import { askForKey, hideBanner, showDropped, showFile, showLost, showProblem } from "./banner.js";
+import { askForKey, hideBanner, showFile, showLost, showProblem } from "./banner.js";
 import { CallsView } from "./calls-view.js";
 import { Connection, KeyRefused } from "./connection.js";
 import { Details } from "./details.js";
@@ -23,7 +23,6 @@ const live = new LiveCalls(connection, liveStore);
 /** The file that is looked at, and what it is called; null with a running app. */
 let file = null;
 let shownState = null;
-let tellsOfDropped = true;
 
 const view = new CallsView({
     announcer, onActivate: (id, how) => openDetails(id, how),
@@ -109,20 +108,15 @@ live.onState(() => showState());
 function showState() {
     const state = file ? "file" : live.state === "live" && liveStore.isPaused ? "paused" : live.state;
     const count = liveStore.waitingCount;
-    if (`${state} ${count} ${live.dropped}` === shownState) return;
+    if (`${state} ${count}` === shownState) return;
     const isOther = !shownState?.startsWith(`${state} `);
-    shownState = `${state} ${count} ${live.dropped}`;
+    shownState = `${state} ${count}`;
     byID("connection").dataset.state = state;
     byID("connection-words").textContent = words(`connection.${state}`, { count });
     byID("pause").classList.toggle("on", liveStore.isPaused);
     byID("pause").querySelector(".word").textContent = words(liveStore.isPaused ? "resume" : "pause");
     byID("pause").querySelector("use").setAttribute("href", liveStore.isPaused ? "#icon-resume" : "#icon-pause");
     for (const tool of document.querySelectorAll(".tools .live")) tool.hidden = file !== null;
-    if (live.dropped === 0) tellsOfDropped = true;
-    if (state === "live" && live.dropped > 0 && tellsOfDropped) {
-        tellsOfDropped = false;
-        showDropped(live.dropped);
-    }
     if (!isOther) return;
     announcer.say(words(`connection.${state}`, { count }));
     if (state === "lost") showLost();

@@ -4,6 +4,8 @@ export class CallStore {
     /** How many calls are kept; the app's own limit once it is known. */
     limit = 10_000;
     calls = [];
+    /** What the app had to let go of to make room. */
+    gone = { calls: 0, bodies: 0 };
     #byID = new Map();
     /** What has come since the page was paused, by id; null while it is not. */
     #waiting = null;
@@ -19,49 +21,40 @@ export class CallStore {
 
     /** Adds calls, or replaces those that are known by their ids. */
     add(calls) {
+        const fresh = calls.filter((call) => this.#isNews(call));
+        if (fresh.length === 0) return;
         if (this.#waiting) {
-            for (const call of calls) this.#waiting.set(call.id, call);
+            for (const call of fresh) this.#waiting.set(call.id, call);
             for (const id of this.#waiting.keys()) {
                 if (this.#waiting.size <= this.limit) break;
                 this.#waiting.delete(id);
             }
         } else {
-            this.#take(calls);
+            this.#take(fresh);
         }
         this.#changed();
+    }
+
+    /** A call that is over does not change any more. */
+    #isNews(call) {
+        const known = this.#waiting?.get(call.id) ?? this.#byID.get(call.id);
+        return !known || known.state === "running";
     }
 
     #take(calls) {
-        let isSorted = true;
+        const fresh = new Map();
         for (const call of calls) {
             // Searched at each stroke of a key, hence made once.
             call.words = [call.method, call.host + call.path, call.status, call.message, call.code, call.kind, call.tag].join(" ").toLowerCase();
-            const known = this.#byID.get(call.id);
-            this.#byID.set(call.id, call);
-            if (known) {
-                this.calls[this.indexOf(call.id)] = call;
-                continue;
-            }
-            const last = this.calls.at(-1);
-            if (last && last.id > call.id) isSorted = false;
-            this.calls.push(call);
-            if (!isSorted) {
-                this.calls.sort((one, other) => one.id - other.id);
-                isSorted = true;
-            }
+            if (this.#byID.has(call.id)) this.calls[this.indexOf(call.id)] = call;
+            else fresh.set(call.id, call);
         }
+        for (const call of calls) this.#byID.set(call.id, call);
+        const last = this.calls.at(-1)?.id ?? -Infinity;
+        for (const call of [...fresh.values()].sort(byID)) this.calls.push(call);
+        // Calls that began at the same time may come in any order.
+        if (this.calls.length > fresh.size && this.calls[this.calls.length - fresh.size]?.id < last) this.calls.sort(byID);
         this.#forget(this.calls.length - this.limit);
-    }
-
-    /** Adds calls that are older than most known ones: they are sorted in at once. */
-    addOlder(calls) {
-        const fresh = calls.filter((call) => !this.#byID.has(call.id)).sort((one, other) => one.id - other.id);
-        const newer = this.calls;
-        this.calls = [];
-        this.#take(fresh);
-        this.calls = [...this.calls, ...newer].sort((one, other) => one.id - other.id);
-        this.#forget(this.calls.length - this.limit);
-        this.#changed();
     }
 
     /** The place of a call among the calls, or -1. */
@@ -84,7 +77,7 @@ export class CallStore {
     clear() {
         this.calls = [];
         this.#byID.clear();
-        if (this.#waiting) this.#waiting.clear();
+        this.#waiting?.clear();
         this.#changed();
     }
 
@@ -112,6 +105,8 @@ export class CallStore {
         this.#listeners.forEach((listener) => listener());
     }
 }
+
+const byID = (one, other) => one.id - other.id;
 
 /** The place of a call among calls sorted by id, or -1. */
 export function indexOf(calls, id) {

@@ -32,7 +32,6 @@ export const chinese = {
     "banner.noKey": "本页需要应用的密钥。请打开应用启动时打印的地址，或把它粘贴到这里。",
     "banner.address": "地址或密钥",
     "banner.connect": "连接",
-    "banner.dropped": ({ count }) => `请求来得太快，有 ${count} 个没有记录下来；应用本身没有被拖慢。`,
     "banner.file": "正在查看文件 {name}。",
     "banner.live": "回到应用",
     "secrets.shown": "正在显示机密信息",
@@ -53,6 +52,8 @@ export const chinese = {
     "count.all": "{count} 个请求",
     "count.some": "{shown} / {count} 个请求",
     "count.failed": "{count} 个失败",
+    "count.gone": "{count} 个更早的已移除",
+    "count.bodies": "为节省内存，另有 {count} 个请求的正文已移除。",
     "count.new": "新增 {count} 个请求",
 
     "calls": "请求",

@@ -34,7 +34,6 @@ export const english = {
     "banner.noKey": "This page needs the key of the app. Open the address that the app printed when it started, or paste it here.",
     "banner.address": "Address or key",
     "banner.connect": "Connect",
-    "banner.dropped": ({ count }) => `${calls(count)} could not be recorded, since they came faster than the inspector could follow. The app was not slowed down.`,
     "banner.file": "You are looking at the file {name}.",
     "banner.live": "Back to the app",
     "secrets.shown": "Secrets are shown",
@@ -55,6 +54,8 @@ export const english = {
     "count.all": ({ count }) => calls(count),
     "count.some": ({ shown, count }) => `${shown.toLocaleString("en")} of ${calls(count)}`,
     "count.failed": ({ count }) => `${count.toLocaleString("en")} failed`,
+    "count.gone": ({ count }) => `${count.toLocaleString("en")} older ones gone`,
+    "count.bodies": ({ count }) => `To save memory the bodies of ${calls(count)} are gone as well.`,
     "count.new": ({ count }) => `${count === 1 ? "1 new call" : `${count.toLocaleString("en")} new calls`}`,
 
     "calls": "Calls",
