@@ -22,7 +22,10 @@ class EffectsTests(Case):
         count = len(self.browser.rows())
         self.app.command(f"get {tag} {path}")
         self.browser.wait(lambda: len(self.browser.rows()) == count + 1, "the call")
-        return self.browser.wait(lambda: next((row for row in self.browser.rows()[:1] if row["path"].startswith(path) and self.browser.js("return document.querySelector('.rows .row').dataset.state") != "running"), None), path)
+        self.browser.wait(lambda: self.browser.js("return document.querySelector('.rows .row').dataset.state") != "running", "the end of the call")
+        row = self.browser.rows()[0]
+        self.assertTrue(row["path"].startswith(path), row)
+        return row
 
     def test_a_stub_is_made_from_a_recorded_response(self):
         self.basics()

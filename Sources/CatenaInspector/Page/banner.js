@@ -15,8 +15,8 @@ export function showLost() {
     show("warning", "status", element("p", { text: words("banner.lost") }));
 }
 
-/** Asks for the address or the key; `connect` is called with the key in it. */
-export function askForKey(name, connect) {
+/** Asks for the address or the key, with what the app said; `connect` is called with the key in it. */
+export function askForKey(name, said, connect) {
     const field = element("input", { type: "text", id: "banner-key", "aria-label": words("banner.address"), placeholder: words("banner.address"), autocomplete: "off", spellcheck: "false", required: true });
     const form = element("form", {}, field, element("button", { type: "submit", text: words("banner.connect") }));
     form.addEventListener("submit", (event) => {
@@ -24,7 +24,7 @@ export function askForKey(name, connect) {
         const text = field.value.trim();
         connect(/[?&]key=([^&#\s]+)/.exec(text)?.[1] ?? text);
     });
-    show("failure", "alert", element("p", { text: words(name) }), form);
+    show("failure", "alert", element("p", {}, words(name), said ? element("span", { class: "said", text: said }) : null), form);
 }
 
 export function showFile(name, back) {

@@ -120,7 +120,7 @@ function showState() {
     if (!isOther) return;
     announcer.say(words(`connection.${state}`, { count }));
     if (state === "lost") showLost();
-    else if (state === "refused") askForKey(connection.key ? "banner.refused" : "banner.noKey", useKey);
+    else if (state === "refused") askForKey(connection.key ? "banner.refused" : "banner.noKey", connection.key ? live.message : null, useKey);
     else if (state === "live") hideBanner();
     if (state === "live") greet();
 }
