@@ -36,7 +36,8 @@ let package = Package(
         .executableTarget(
             name: "catena-demo", dependencies: ["Catena", "CatenaInspector", "CatenaTesting"], swiftSettings: settings),
         .executableTarget(
-            name: "catena-bench", dependencies: ["Catena", "CatenaTesting", "DecodingDifference"], swiftSettings: settings),
+            name: "catena-bench", dependencies: ["Catena", "CatenaInspector", "CatenaTesting", "DecodingDifference"],
+            swiftSettings: settings),
         // What the tests wait with.
         .target(name: "TestSupport", dependencies: ["CatenaPromise"], path: "Tests/TestSupport", swiftSettings: settings),
         // Random types and texts, decoded in two ways.

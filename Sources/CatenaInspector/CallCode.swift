@@ -14,7 +14,7 @@ struct CallCode {
     init?(
         _ trace: CallTrace, _ contents: CallTrace.Contents, _ redaction: Redaction?, home: (address: HTTPAddress?, headers: HTTPHeaders)
     ) {
-        guard let request = contents.request ?? contents.attempts.last?.request else { return nil }
+        guard let request = contents.request ?? contents.latest?.request else { return nil }
         var lines = [trace.tag.map { "API.tag(\(Self.literal(of: $0)))" } ?? "API"]
         var address = request.address
         address.hideSecretParts()
@@ -48,7 +48,7 @@ struct CallCode {
     }
 
     private static func stub(_ contents: CallTrace.Contents, path: String, method: String?, _ redaction: Redaction?) -> String? {
-        var response = contents.attempts.last?.responses.last?.response
+        var response = contents.latest?.response
         if response == nil, case .success(let kept) = contents.end?.result { response = kept }
         guard let response, let method else { return nil }
         let status = response.status == 200 ? "" : ", status: \(response.status)"

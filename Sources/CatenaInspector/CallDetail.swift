@@ -34,7 +34,7 @@ struct CallDetail {
             detail.array(contents.decisions) { $0.string("\($1.part): \(shown($1.words))") }
             detail.key("error")
             write(error: failure, into: &detail)
-            let request = contents.attempts.last?.request ?? contents.request
+            let request = contents.latest?.request ?? contents.request
             detail.member("curl", request.map { CurlCommand(redaction: redaction).text($0) })
             let code = CallCode(trace, contents, redaction, home: home)
             detail.member("swift", code?.call)
@@ -74,8 +74,8 @@ struct CallDetail {
             output.key("request")
             ShownMessage(attempt.request, size: attempt.requestSize, contents, redaction).write(into: &output)
             output.key("response")
-            if let answer = attempt.responses.last {
-                ShownMessage(answer.response, size: answer.size, contents, redaction).write(into: &output)
+            if let response = attempt.response {
+                ShownMessage(response, size: attempt.responseSize, contents, redaction).write(into: &output)
             } else {
                 output.null()
             }
@@ -91,18 +91,17 @@ struct CallDetail {
     }
 
     private func outcome(of attempt: CallTrace.Attempt) -> (String, (any Error)?) {
-        switch attempt.outcome {
-        case .succeeded: return ("succeeded", nil)
-        case .failed(let error):
+        if let error = attempt.failure {
             // One that was given up beside another that went on.
             if error is CancellationError, case .success = contents.end?.result { return ("lost", nil) }
             return ("failed", error)
-        case .running: return contents.end == nil ? ("running", nil) : ("failed", failure)
         }
+        if attempt.response != nil { return ("succeeded", nil) }
+        return contents.end == nil ? ("running", nil) : ("failed", failure)
     }
 
     private func phases(of attempt: CallTrace.Attempt, _ error: (any Error)?) -> [(name: String, time: Duration)] {
-        guard let timings = attempt.responses.last?.response.timings ?? (error as? APIError)?.timings else { return [] }
+        guard let timings = attempt.response?.timings ?? (error as? APIError)?.timings else { return [] }
         let all = [
             ("queue", timings.queue), ("dns", timings.dns), ("connect", timings.connect), ("tls", timings.tls),
             ("firstByte", timings.firstByte), ("transfer", timings.transfer),
@@ -111,38 +110,36 @@ struct CallDetail {
     }
 
     private func redirects(of attempt: CallTrace.Attempt) -> [(status: Int, from: String, to: String)] {
-        zip(attempt.responses, attempt.responses.dropFirst()).map { former, next in
-            (
-                former.response.status, redaction?.redact(former.address) ?? former.address.text,
-                redaction?.redact(next.address) ?? next.address.text
-            )
+        let chain = attempt.redirects + [attempt.response].compactMap { $0 }
+        return zip(chain, chain.dropFirst()).map { former, next in
+            (former.status, shown(former.address), shown(next.address))
         }
     }
+
+    private func shown(_ address: HTTPAddress) -> String { redaction?.redact(address) ?? address.text }
 
     // MARK: What the call itself has done
 
     /// What its stages were at work for, and what lies before and behind the attempts.
     private var lanes: [CallTrace.Span] {
         var lanes = contents.spans
-        if let made = contents.made { lanes.insert(.init("prepare", from: trace.start, to: made), at: 0) }
+        let first = contents.made ?? contents.attempts.first?.start ?? contents.end?.time
+        if let first { lanes.append(.init("prepare", from: trace.start, to: first)) }
+        // From the end of a response to the next thing that happens it is read: its envelope, and then its payload.
         for attempt in contents.attempts {
-            guard let answer = attempt.responses.last, let end = attempt.end, contents.received == 0 else { continue }
-            lanes.append(.init("envelope", from: answer.time, to: end))
-        }
-        if let end = contents.end, contents.received == 0, let last = contents.attempts.last, case .succeeded = last.outcome {
-            let start = lanes.reduce(last.end ?? end.time) { max($0, $1.end) }
-            if start < end.time { lanes.append(.init("decoding", from: start, to: end.time)) }
+            guard let end = attempt.end, attempt.response != nil, contents.received == 0 else { continue }
+            let next = (lanes.map(\.start) + contents.attempts.map(\.start)).filter { $0 > end }.min() ?? contents.end?.time
+            if let next { lanes.append(.init("decoding", from: end, to: next)) }
         }
         return lanes.sorted { $0.start < $1.start }
     }
 
     private var envelope: [String] {
-        let answer = contents.attempts.last?.responses.last
-        var response = answer?.response
+        var response = contents.latest?.response
         if response == nil, case .success(let kept) = contents.end?.result { response = kept }
         guard let response else { return [] }
         if contents.received > 0 { return ["The body was read piece by piece, without an envelope."] }
-        guard !contents.isWithoutBodies, answer?.size == nil else {
+        guard !contents.isWithoutBodies, contents.latest?.responseSize == nil else {
             return ["Of the body only the start is kept, so that it cannot be read again."]
         }
         return trace.envelope.explain(response, hiding: trace.redaction).split(separator: "\n").map(String.init)

@@ -34,12 +34,15 @@ struct CallRow: Sendable {
         id = trace.callID
         tag = trace.tag?.name
         let redaction = view.redaction(of: trace)
-        let request = contents.attempts.last?.request ?? contents.request
-        if let request {
+        let latest = contents.latest
+        if let request = latest?.request ?? contents.request {
             method = request.method.name
             host = request.address.origin
-            path = String((redaction?.redact(request.address) ?? request.address.text).dropFirst(host.count))
-            sent = request.bodySize.map { contents.attempts.last?.requestSize ?? $0 }
+            let address = request.address
+            // Without a query there is hardly ever a secret in it.
+            let shown = redaction?.redact(address) ?? address.text
+            path = String(decoding: shown.utf8.dropFirst(host.utf8.count), as: UTF8.self)
+            sent = request.bodySize.map { latest?.requestSize ?? $0 }
         } else if let described = contents.described ?? contents.failure?.request {
             method = described.method.name
             (host, path) = Self.parts(of: described.url)
@@ -49,14 +52,13 @@ struct CallRow: Sendable {
         attempts = contents.attemptCount
         effects = contents.effects
         code = contents.code?.description
-        let answer = contents.attempts.last?.responses.last
-        status = answer?.response.status
-        received = answer.flatMap { $0.size ?? $0.response.body.count }
+        status = latest?.response?.status
+        received = latest.flatMap { $0.responseSize ?? $0.response?.body.count }
         if contents.received > 0 {
             received = Int(contents.received)
             expected = contents.expected.map(Int.init)
         }
-        source = contents.isShared ? "shared" : answer?.response.source.name
+        source = contents.isShared ? "shared" : latest?.response?.source.name
         if let result = contents.end?.result { end(result, redaction, contents) }
         if effects.contains("stub"), source != nil { source = "stub" }
     }
@@ -66,7 +68,7 @@ struct CallRow: Sendable {
         case .success(let response):
             state = .succeeded
             status = response.status
-            if contents.attempts.isEmpty { received = response.body.count }
+            if contents.latest == nil { received = response.body.count }
             if !contents.isShared { source = response.source.name }
         case .failure(let error):
             guard let error = error as? APIError else {
@@ -84,6 +86,7 @@ struct CallRow: Sendable {
     }
 
     private func shown(_ text: String, _ redaction: Redaction?) -> String {
+        if text.isEmpty { return "" }
         let start = text.prefix(Self.longestMessage)
         return (redaction?.line(String(start)) ?? String(start)) + (start.endIndex < text.endIndex ? "…" : "")
     }
@@ -137,7 +140,10 @@ struct CallView: Sendable {
 }
 
 extension Duration {
-    var milliseconds: Double { self / .milliseconds(1) }
+    var milliseconds: Double {
+        let (seconds, attoseconds) = components
+        return Double(seconds) * 1000 + Double(attoseconds / 1_000_000_000_000) / 1000
+    }
 }
 
 extension CallTrace.Contents {

@@ -71,6 +71,12 @@ final class Feed: Sendable {
         queue.async { [self] in send(Self.event(name, data)) }
     }
 
+    /// What a tick does for a page, without one.
+    func tellAbsentPage() {
+        if let changes = changes() { withExtendedLifetime(changes) {} }
+        _ = effects.revision
+    }
+
     func stop() {
         let (pages, timer) = state.withLock { state in
             state.isStopped = true

@@ -39,7 +39,7 @@ public final class Inspector: Sendable {
     ///
     /// - Parameters:
     ///   - client: The client whose calls are shown.
-    ///   - port: Where the page is served; if the port is taken, the next free one, which is said.
+    ///   - port: Where the page is served; if the port is taken, the next free one, which is said. 0 is any that is free.
     ///   - key: What the address has to have in it; without one a random key, which is the same at the app's next start.
     ///   - showsSecrets: Whether secrets are shown, too, which are `***` otherwise.
     ///   - limit: How many calls are kept; older ones go for newer ones.
@@ -63,9 +63,21 @@ public final class Inspector: Sendable {
         return try start(.archive(archive), settings)
     }
 
+    /// What an inspected call takes is counted with pages that are told when the counting says so, and not by the time of day.
+    package static func startForCounting(_ client: Client) throws -> (inspector: Inspector, tellPages: @Sendable () -> Void) {
+        var settings = InspectorSettings()
+        (settings.port, settings.keyFolder, settings.announce) = (0, nil, { _ in })
+        // Nobody asks for the page, which need not be there. And from the first calls on each is one for which another one goes.
+        settings.hasPage = false
+        settings.limits.calls = 100
+        let inspector = try start(.calls(of: client), settings)
+        let feed = inspector.core.feed
+        return (inspector, { feed.tellAbsentPage() })
+    }
+
     static func start(_ subject: InspectorCore.Subject, _ settings: InspectorSettings) throws -> Inspector {
         let inspector = try Inspector(InspectorCore(subject, settings))
-        let others = inspector.core.port == settings.port ? "" : " (port \(settings.port) is taken)"
+        let others = settings.port == 0 || inspector.core.port == settings.port ? "" : " (port \(settings.port) is taken)"
         settings.announce("Inspector: \(inspector.url.absoluteString)\(others)")
         return inspector
     }
@@ -83,6 +95,7 @@ struct InspectorSettings: Sendable {
     var names: [String] = []
     var keyFolder = InspectorKey.usualFolder
     var page: URL?
+    var hasPage = true
     /// Gives a number from 0 to 1.
     var random: @Sendable () -> Double = { .random(in: 0..<1) }
     var announce: @Sendable (String) -> Void = { print($0) }

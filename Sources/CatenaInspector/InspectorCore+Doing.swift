@@ -9,8 +9,8 @@ extension InspectorCore {
         guard case .calls(let client) = subject else { return }
         let contents = trace.contents
         guard let made = contents.request else { throw .init(status: 409, words: "The request of this call could not be made.") }
-        let isWhole = !contents.isWithoutBodies && contents.attempts.last?.requestSize == nil && made.bodySource == nil
-        guard isWhole || !made.hasBody && contents.attempts.last?.request.hasBody != true else {
+        let isWhole = !contents.isWithoutBodies && contents.latest?.requestSize == nil && made.bodySource == nil
+        guard isWhole || !made.hasBody && contents.latest?.request.hasBody != true else {
             throw .init(status: 409, words: "The body of this call is not kept, so that it cannot be sent again.")
         }
         var request = client.tag(trace.tag).absoluteURL(made.address.text).method(made.method).envelope(trace.envelope)
@@ -54,16 +54,15 @@ extension InspectorCore {
             return [call]
         }
         return contents.attempts.map { attempt in
-            let answer = attempt.responses.last
             var call = RecordedCall(
                 request: attempt.request, tag: trace.tag, attempt: attempt.number, started: date(attempt.start, view),
-                timings: answer?.response.timings ?? CallTimings(), response: answer?.response)
-            if case .failed(let error) = attempt.outcome { call = call.failed(with: error) }
+                timings: attempt.response?.timings ?? CallTimings(), response: attempt.response)
+            if let error = attempt.failure { call = call.failed(with: error) }
             if call.timings.firstByte == nil {
                 let end = attempt.end ?? contents.end?.time ?? view.now
                 call.timings.firstByte = max(end - attempt.start - call.timings.total, .zero)
             }
-            return call.sized(request: attempt.requestSize, response: answer?.size)
+            return call.sized(request: attempt.requestSize, response: attempt.responseSize)
         }
     }
 

@@ -25,7 +25,7 @@ final class InspectorCore: Sendable {
     init(_ subject: Subject, _ settings: InspectorSettings) throws {
         self.subject = subject
         showsSecrets = settings.showsSecrets
-        page = try PageFolder(settings.page)
+        page = settings.hasPage ? try PageFolder(settings.page) : PageFolder.empty
         store = CallStore(settings.limits)
         server = try Self.server(settings)
         let key = settings.key ?? InspectorKey.kept(in: settings.keyFolder)
@@ -78,7 +78,8 @@ final class InspectorCore: Sendable {
         var limits = LoopbackServer.Limits()
         (limits.connections, limits.headBytes, limits.bodyBytes, limits.recordedRequests) = (64, 64 << 10, 4 << 20, 1)
         limits.lifetime = .seconds(100 * 365 * 86_400)
-        let candidates = (settings.port..<settings.port + portsTried).filter { (1...65_535).contains($0) } + [0]
+        let next = settings.port == 0 ? [] : (settings.port..<settings.port + portsTried).filter { (1...65_535).contains($0) }
+        let candidates = next + [0]
         var failure: (any Error)?
         for port in candidates {
             do {

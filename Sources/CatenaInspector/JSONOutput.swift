@@ -32,7 +32,7 @@ struct JSONOutput {
 
     mutating func member(_ name: StaticString, _ value: String?) {
         key(name)
-        if let value { JSONText.write(value, into: &bytes) } else { append("null") }
+        if let value { write(value) } else { append("null") }
         needsComma = true
     }
 
@@ -79,8 +79,21 @@ struct JSONOutput {
     }
 
     mutating func string(_ value: String) {
-        JSONText.write(value, into: &bytes)
+        write(value)
         needsComma = true
+    }
+
+    /// Most texts have nothing to escape, and are taken as they are.
+    private mutating func write(_ text: String) {
+        var text = text
+        let isPlain = text.withUTF8 { utf8 in
+            guard !utf8.contains(where: { $0 < 0x20 || $0 == 0x22 || $0 == 0x5C }) else { return false }
+            bytes.append(0x22)
+            bytes.append(contentsOf: utf8)
+            bytes.append(0x22)
+            return true
+        }
+        if !isPlain { JSONText.write(text, into: &bytes) }
     }
 
     private mutating func nest(_ opening: StaticString, _ closing: StaticString, _ content: (inout JSONOutput) -> Void) {

@@ -17,6 +17,12 @@ struct PageFolder: Sendable {
         }
     }
 
+    private init(files: [String: URL]) {
+        self.files = files
+    }
+
+    static let empty = PageFolder(files: [:])
+
     init(_ folder: URL? = nil) throws {
         let folder = try folder ?? Self.find()
         let found = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)

@@ -141,11 +141,11 @@ extension Execution {
 
     /// Tells the observers of an attempt that was given up.
     func emit(_ kind: @autoclosure () -> CallEvent.Kind, _ lost: CallLog.Lane) {
+        trace?.failAttempt(lost.attempt, CancellationError(), at: client.clock.now)
         emit(kind(), lost.request, attempt: lost.attempt)
     }
 
     private func emit(_ kind: @autoclosure () -> CallEvent.Kind, _ sent: HTTPRequest?, attempt: Int) {
-        trace?.note(kind(), sent, attempt: attempt, at: client.clock.now)
         if !snapshot.settings.observers.isEmpty { tellObservers(kind(), sent, attempt: attempt) }
     }
 
@@ -165,7 +165,8 @@ extension Execution {
 
     /// Tells the observers how the call has ended.
     func notifyObservers(_ end: @autoclosure () -> Result<HTTPResponse, any Error>) {
-        if snapshot.settings.observers.isEmpty, trace == nil { return }
+        trace?.finish(end(), at: client.clock.now)
+        if snapshot.settings.observers.isEmpty { return }
         emit(.finished(end()), log.request, attempt: log.attempts)
     }
 }

@@ -10,7 +10,7 @@ package protocol CallWatcher: AnyObject, Sendable {
 ///
 /// The call writes it, others read it. Nothing is copied, hidden or put into words before somebody looks.
 package final class CallTrace: Sendable {
-    private struct State: Sendable {
+    struct State: Sendable {
         var contents = Contents()
         var hasBegun = false
     }
@@ -24,16 +24,12 @@ package final class CallTrace: Sendable {
     package let envelope: Envelope
     /// What the tag hides; `nil` if it is what all hide.
     package let redaction: Redaction?
-    private let watchers: [any CallWatcher]
-    private let state = Mutex(State())
+    let watchers: [any CallWatcher]
+    let state = Mutex(State())
 
-    init(
-        _ callID: UInt64, _ tag: Tag?, start: Duration, _ settings: CallSettings, _ profile: ResolvedProfile,
-        for watchers: [any CallWatcher]
-    ) {
-        (self.callID, self.tag, self.start, self.watchers) = (callID, tag, start, watchers)
-        envelope = settings.envelope
-        redaction = profile.redaction
+    init(_ task: CallTask, start: Duration, _ envelope: Envelope, _ redaction: Redaction?, for watchers: [any CallWatcher]) {
+        (callID, tag, self.start, self.envelope) = (task.callID, task.tag, start, envelope)
+        (self.redaction, self.watchers) = (redaction, watchers)
     }
 
     /// What is known of the call now.
@@ -54,75 +50,66 @@ package final class CallTrace: Sendable {
 }
 
 extension CallTrace {
-    /// What is known of a call.
+    /// What is known of a call. Most calls have one attempt, and nothing out of the way: so that is what costs least.
     package struct Contents: Sendable {
-        package fileprivate(set) var revision = 0
-        /// When the request had been made.
-        package fileprivate(set) var made: Duration?
-        /// What the steps of the request say, if it took time to make it.
-        package fileprivate(set) var described: RequestSummary?
+        package internal(set) var revision = 0
         /// The request as it was made, before sign-in and signature.
         package var request: HTTPRequest?
-        /// The first and the last ones, if there have been very many.
-        package var attempts: [Attempt] = []
-        package fileprivate(set) var attemptCount = 0
-        package fileprivate(set) var spans: [Span] = []
-        package fileprivate(set) var decisions: [Decision] = []
-        /// The names of what an inspector does to the call.
-        package fileprivate(set) var effects: [String] = []
-        /// Whether the call has the response of another one.
-        package fileprivate(set) var isShared = false
-        /// Whether the body of the response is read piece by piece.
-        package fileprivate(set) var isStream = false
-        /// How far the bodies are; 0 where nobody tells.
-        package fileprivate(set) var sent: Int64 = 0
-        package fileprivate(set) var received: Int64 = 0
-        package fileprivate(set) var expected: Int64?
-        package var end: End?
+        /// The attempts but for the last one: the first and the latest, if there have been very many.
+        var earlier: [Attempt] = []
+        package internal(set) var latest: Attempt?
+        package internal(set) var attemptCount = 0
+        package internal(set) var end: End?
         /// The code of the envelope that was read last, if it had one.
-        package fileprivate(set) var code: ErrorCode?
+        package internal(set) var code: ErrorCode?
+        private var notes: CopyOnWrite<Notes>?
         /// Whether bodies have been let go.
         package var isWithoutBodies = false
+
+        package var attempts: [Attempt] { latest.map { earlier + [$0] } ?? [] }
+    }
+
+    /// What is noted of few calls.
+    struct Notes: Sendable {
+        var made: Duration?
+        var described: RequestSummary?
+        var spans: [Span] = []
+        var decisions: [Decision] = []
+        var effects: [String] = []
+        var isShared = false
+        var isStream = false
+        var received: Int64 = 0
+        var expected: Int64?
     }
 
     /// One sending of the request, or what took its place.
     package struct Attempt: Sendable {
-        package enum Outcome: Sendable {
-            case running, succeeded
-            case failed(any Error)
-        }
-
         package let number: Int
         package let start: Duration
-        package fileprivate(set) var end: Duration?
+        /// When its response had come, or it had failed.
+        package internal(set) var end: Duration?
         package var request: HTTPRequest
         /// How long the body of the request was, if it is not there any more.
         package var requestSize: Int?
-        /// What has come back, redirects and all: the last one is the response.
-        package var responses: [Answer] = []
-        package fileprivate(set) var outcome = Outcome.running
+        /// The responses that led elsewhere.
+        package var redirects: [HTTPResponse] = []
+        /// The response that counts; a failure may have one, too.
+        package var response: HTTPResponse?
+        /// How long the body of the response was, if it is not there any more.
+        package var responseSize: Int?
+        package internal(set) var failure: (any Error)?
 
-        fileprivate init(number: Int, start: Duration, request: HTTPRequest) {
+        init(number: Int, start: Duration, request: HTTPRequest) {
             (self.number, self.start, self.request) = (number, start, request)
         }
+
+        mutating func change(_ change: (inout Attempt) -> Void) { change(&self) }
 
         /// What came in place of an attempt, such as a response that was kept.
         package init(inPlaceOfOne request: HTTPRequest, from start: Duration, to end: Duration, _ response: HTTPResponse) {
             self.init(number: 1, start: start, request: request)
-            self.end = end
-            responses = [Answer(time: end, address: request.address, response: response)]
-            outcome = .succeeded
+            (self.end, self.response) = (end, response)
         }
-    }
-
-    /// A response to what was sent.
-    package struct Answer: Sendable {
-        package let time: Duration
-        /// Where the request went to which it belongs.
-        package let address: HTTPAddress
-        package var response: HTTPResponse
-        /// How long the body was, if it is not there any more.
-        package var size: Int?
     }
 
     /// What a stage, or a part of the call, was at work for.
@@ -149,160 +136,39 @@ extension CallTrace {
     }
 }
 
-// MARK: Taking note
+extension CallTrace.Contents {
+    /// When the request had been made, if stages came then.
+    package var made: Duration? { notes?.value.made }
+    /// What the steps of the request say, if it took time to make it.
+    package var described: RequestSummary? { notes?.value.described }
+    package var spans: [CallTrace.Span] { notes?.value.spans ?? [] }
+    package var decisions: [CallTrace.Decision] { notes?.value.decisions ?? [] }
+    /// The names of what an inspector does to the call.
+    package var effects: [String] { notes?.value.effects ?? [] }
+    /// Whether the call has the response of another one.
+    package var isShared: Bool { notes?.value.isShared ?? false }
+    /// How much of the body of the response has come, where it is read piece by piece, and of how much.
+    package var received: Int64 { notes?.value.received ?? 0 }
+    package var expected: Int64? { notes?.value.expected }
 
-extension CallTrace {
-    /// How many attempts are kept of a call, and how many notes of each sort.
-    private static let mostAttempts = 40
-    private static let mostNotes = 200
+    var isStream: Bool { notes?.value.isStream ?? false }
 
-    private static func words(_ error: APIError) -> String {
-        error.status.map { "status \($0)" + (error.code == .integer($0) ? "" : " and code \(error.code)") } ?? "\(error.kind)"
+    var noteSize: Int { notes == nil ? 0 : 256 + spans.count * 64 + decisions.count * 256 }
+
+    mutating func replaceResult(with result: Result<HTTPResponse, any Error>) { end?.result = result }
+
+    mutating func note(_ change: (inout CallTrace.Notes) -> Void) {
+        var notes = self.notes.take() ?? CopyOnWrite(CallTrace.Notes())
+        change(&notes.value)
+        self.notes = notes
     }
 
-    /// Takes it that the call has begun, of which watchers are told once.
-    func begin(as described: RequestSummary? = nil, _ request: HTTPRequest? = nil) {
-        let isFirst = state.withLock { state in
-            if let described { state.contents.described = described }
-            if let request { state.contents.request = request }
-            state.contents.revision += 1
-            defer { state.hasBegun = true }
-            return !state.hasBegun
+    /// Changes the attempt of a number, which is hardly ever not the latest.
+    mutating func change(_ number: Int, _ change: (inout CallTrace.Attempt) -> Void) {
+        if latest?.number == number {
+            latest?.change(change)
+        } else if let index = earlier.lastIndex(where: { $0.number == number }) {
+            change(&earlier[index])
         }
-        if isFirst { for watcher in watchers { watcher.began(self) } }
-    }
-
-    func note(_ kind: CallEvent.Kind, _ request: HTTPRequest?, attempt: Int, at time: Duration) {
-        switch kind {
-        case .started:
-            begin(request)
-            change { $0.made = $0.made ?? time }
-        case .attempt:
-            guard let request else { return }
-            let former = change { contents in
-                contents.attempts.append(Attempt(number: attempt, start: time, request: request))
-                contents.attemptCount += 1
-                return contents.attempts.count > Self.mostAttempts ? contents.attempts.remove(at: Self.mostAttempts / 2) : nil
-            }
-            withExtendedLifetime(former) {}
-        case .answered: end(attempt, .succeeded, at: time)
-        case .failed(let error): end(attempt, .failed(error), at: time)
-        case .retrying(let wait, let error):
-            decided("retry", "another attempt after \(wait.milliseconds), since \(Self.words(error))")
-        case .finished(let result): finish(result, at: time)
-        }
-    }
-
-    private func begin(_ request: HTTPRequest?) { begin(as: nil, request) }
-
-    private func end(_ number: Int, _ outcome: Attempt.Outcome, at time: Duration) {
-        change { contents in
-            guard let index = contents.attempts.lastIndex(where: { $0.number == number }) else { return }
-            contents.attempts[index].end = time
-            contents.attempts[index].outcome = outcome
-        }
-    }
-
-    /// Notes what has come back to what was sent.
-    func note(_ response: HTTPResponse, to request: HTTPRequest, attempt: Int, at time: Duration) {
-        change { contents in
-            guard let index = contents.attempts.lastIndex(where: { $0.number == attempt }) else { return }
-            // With the cookies, which are the last to come.
-            if contents.attempts[index].responses.isEmpty { contents.attempts[index].request = request }
-            contents.attempts[index].responses.append(
-                Answer(time: time, address: request.address, response: response.withoutBaggage))
-        }
-    }
-
-    /// Notes how the call has ended; a stream, of which only the head has come, when that has ended.
-    private func finish(_ result: Result<HTTPResponse, any Error>, at time: Duration) {
-        begin()
-        let isOver = state.withLock { state in
-            if state.contents.end != nil { return false }
-            if case .success = result, state.contents.isStream { return false }
-            state.contents.end = End(time: time, result: result)
-            state.contents.revision += 1
-            return true
-        }
-        if isOver { for watcher in watchers { watcher.ended(self) } }
-    }
-
-    // MARK: Bodies on their way
-
-    /// Takes it that the body of the response is read piece by piece, after the call has succeeded for others.
-    func beginStream() { change { $0.isStream = true } }
-
-    /// Takes it that nothing more is read of the response.
-    func endStream(_ error: (any Error)?, at time: Duration) {
-        let answer = state.withLock { state in
-            state.contents.isStream ? state.contents.attempts.last?.responses.last?.response : nil
-        }
-        guard let answer else { return }
-        change { $0.isStream = false }
-        finish(error.map { .failure($0) } ?? .success(answer), at: time)
-    }
-
-    func note(received count: Int64, of expected: Int64?) {
-        change { contents in
-            contents.received += count
-            contents.expected = expected ?? contents.expected
-        }
-    }
-
-    func note(sent count: Int64) { change { $0.sent = count } }
-
-    // MARK: What stages tell
-
-    /// Notes what a part of Catena has decided about the call, and why.
-    func decided(_ part: String, _ words: String) {
-        change { if $0.decisions.count < Self.mostNotes { $0.decisions.append(Decision(part: part, words: words)) } }
-    }
-
-    func note(_ name: String, from start: Duration, to end: Duration) {
-        change { if $0.spans.count < Self.mostNotes { $0.spans.append(Span(name, from: start, to: end)) } }
-    }
-
-    func note(_ code: ErrorCode?) {
-        if let code { change { $0.code = code } }
-    }
-
-    func noteShared() {
-        change { $0.isShared = true }
-        decided("cache", "took the response of an identical call that was under way")
-    }
-
-    /// Notes what an inspector does to the call.
-    package func note(effect name: String) {
-        change { if !$0.effects.contains(name) { $0.effects.append(name) } }
-    }
-}
-
-/// Measures how long a stage is at work itself, and not those that follow it.
-final class StageWork: Sendable {
-    private let name: String
-    private let trace: CallTrace
-    private let clock: any TimerClock
-    /// `nil` while the stages that follow are at work.
-    private let start: Mutex<Duration?>
-
-    init(_ name: String, _ trace: CallTrace, _ clock: any TimerClock) {
-        (self.name, self.trace, self.clock) = (name, trace, clock)
-        start = Mutex(clock.now)
-    }
-
-    func rest() {
-        let start = start.withLock { start in
-            defer { start = nil }
-            return start
-        }
-        guard let start else { return }
-        let now = clock.now
-        // What only hands the call on is not worth a word.
-        if now - start >= .microseconds(20) { trace.note(name, from: start, to: now) }
-    }
-
-    func resume() {
-        let now = clock.now
-        start.withLock { $0 = now }
     }
 }

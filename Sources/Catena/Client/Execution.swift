@@ -49,7 +49,7 @@ final class Execution: Sendable {
         settings = CallSettings(self.request, over: profile)
         isInBackground = former != nil
         let watchers = snapshot.settings.watchers
-        trace = watchers.isEmpty ? nil : CallTrace(id, request.tag, start: start, settings, profile, for: watchers)
+        trace = watchers.isEmpty ? nil : CallTrace(task, start: start, settings.envelope, profile.redaction, for: watchers)
         presence = client.clock.callBegins()
         let began = caller ?? former?.caller.withLock { $0 } ?? Self.caller(of: self.request, profile)
         self.caller = Mutex(began)

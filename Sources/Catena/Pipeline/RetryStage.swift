@@ -30,6 +30,7 @@ struct RetryStage: Stage {
                     throw reason == .notReplayable ? failure.notTriedAgain : failure
                 }
                 call.execution.log.note(failure)
+                call.execution.trace?.retries(after: wait, failure)
                 call.execution.emit(.retrying(after: wait, failure), call)
                 try await call.client.clock.sleep(for: wait)
                 try await call.execution.task.waitWhileSuspended()
