@@ -18,8 +18,16 @@ PATIENCE = 20
 class Browser:
     def __init__(self, language="en"):
         options = Options()
-        for argument in ("--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu", "--force-color-profile=srgb", f"--lang={language}",
-                         "--window-size=1440,900", "--hide-scrollbars"):
+        for argument in (
+            "--headless=new",
+            "--no-sandbox",
+            "--disable-dev-shm-usage",
+            "--disable-gpu",
+            "--force-color-profile=srgb",
+            f"--lang={language}",
+            "--window-size=1440,900",
+            "--hide-scrollbars",
+        ):
             options.add_argument(argument)
         self.media_features = {}
         self.downloads = Path(tempfile.mkdtemp())
@@ -40,7 +48,9 @@ class Browser:
         self.driver.execute_cdp_cmd("Browser.grantPermissions", {"permissions": ["clipboardReadWrite", "clipboardSanitizedWrite"]})
 
     def size(self, width, height):
-        self.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False})
+        self.driver.execute_cdp_cmd(
+            "Emulation.setDeviceMetricsOverride", {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False}
+        )
 
     def dark(self, is_dark):
         self.media("prefers-color-scheme", "dark" if is_dark else "light")
@@ -91,7 +101,10 @@ class Browser:
 
     def click(self, selector):
         self.one(selector)
-        self.wait(lambda: self.js("const found = document.querySelector(arguments[0]); return !!found && !found.disabled", selector), f"{selector} to be enabled")
+        self.wait(
+            lambda: self.js("const found = document.querySelector(arguments[0]); return !!found && !found.disabled", selector),
+            f"{selector} to be enabled",
+        )
         element = self.one(selector)
         self.js("arguments[0].scrollIntoView({block: 'nearest'})", element)
         element.click()
@@ -99,21 +112,30 @@ class Browser:
     def click_text(self, selector, text):
         def found():
             return next((one for one in self.all(selector) if one.is_displayed() and text in one.text), None)
+
         self.wait(found, f"{text!r} in {selector}").click()
 
     def select_path(self, path, place=0):
         """Clicks the row of a path, the newest first."""
+
         def row():
-            return self.js("""
+            return self.js(
+                """
                 const rows = [...document.querySelectorAll('.rows .row')];
-                return rows.filter((row) => row.querySelector('.where').textContent.split('?')[0] === arguments[0])[arguments[1]]""", path, place)
+                return rows.filter((row) => row.querySelector('.where').textContent.split('?')[0] === arguments[0])[arguments[1]]""",
+                path,
+                place,
+            )
+
         self.wait(row, f"a row of {path}")
         self.js("arguments[0].click()", row())
         self.wait_for_text(".details h2", path)
 
     def tab(self, name):
         self.click(f"#tab-{name}")
-        self.wait(lambda: self.js("return document.querySelector('#panel').getAttribute('aria-labelledby')") == f"tab-{name}", f"the tab {name}")
+        self.wait(
+            lambda: self.js("return document.querySelector('#panel').getAttribute('aria-labelledby')") == f"tab-{name}", f"the tab {name}"
+        )
 
     def fill(self, selector, text):
         field = self.one(selector)
@@ -124,7 +146,11 @@ class Browser:
         self.driver.switch_to.active_element.send_keys(*keys)
 
     def choose(self, selector, value):
-        self.js("const field = document.querySelector(arguments[0]); field.value = arguments[1]; field.dispatchEvent(new Event('change', {bubbles: true}))", selector, value)
+        self.js(
+            "const field = document.querySelector(arguments[0]); field.value = arguments[1]; field.dispatchEvent(new Event('change', {bubbles: true}))",
+            selector,
+            value,
+        )
 
     def downloaded(self):
         """The one file that has been saved, as JSON."""
@@ -135,17 +161,24 @@ class Browser:
 
     def drop(self, text, name):
         """Drops a file with this text on the page."""
-        self.js("""
+        self.js(
+            """
             const files = new DataTransfer();
             files.items.add(new File([arguments[0]], arguments[1]));
             for (const kind of ['dragenter', 'dragover', 'drop']) {
                 document.querySelector('#main').dispatchEvent(new DragEvent(kind, {bubbles: true, cancelable: true, dataTransfer: files}));
-            }""", text, name)
+            }""",
+            text,
+            name,
+        )
 
     def errors(self):
         """What the console has to complain about, other than of requests that failed (those are shown on the page)."""
-        return [entry["message"] for entry in self.driver.get_log("browser")
-                if entry["level"] == "SEVERE" and "Failed to load resource" not in entry["message"]]
+        return [
+            entry["message"]
+            for entry in self.driver.get_log("browser")
+            if entry["level"] == "SEVERE" and "Failed to load resource" not in entry["message"]
+        ]
 
     def screenshot(self, folder, name):
         if folder:

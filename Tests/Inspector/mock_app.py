@@ -13,8 +13,10 @@ import mock_calls
 
 PAGE = Path(__file__).resolve().parents[2] / "Sources/CatenaInspector/Page"
 TYPES = {".html": "text/html", ".css": "text/css", ".js": "text/javascript"}
-POLICY = ("default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:; connect-src 'self'; form-action 'none'; "
-          "base-uri 'none'; frame-ancestors 'none'")
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:; connect-src 'self'; form-action 'none'; "
+    "base-uri 'none'; frame-ancestors 'none'"
+)
 
 
 class Refusal(Exception):
@@ -61,7 +63,9 @@ class MockApp:
         self.send(tag, "GET", path)
 
     def do_download(self):
-        summary, detail = mock_calls.call("forum", "GET", "/v1/download", body={"size": 1_000_000, "type": "application/octet-stream", "hidden": "in a file"}, code=None)
+        summary, detail = mock_calls.call(
+            "forum", "GET", "/v1/download", body={"size": 1_000_000, "type": "application/octet-stream", "hidden": "in a file"}, code=None
+        )
         summary.update(state="running", status=200, received=0, expected=1_000_000, ms=0)
         detail["attempts"][0]["outcome"] = "running"
         self.running = self.record(summary, detail)
@@ -90,8 +94,16 @@ class MockApp:
             identifier = self.newest
             summary = {"id": identifier, "started": time.time() * 1000, **summary}
             path = summary["path"].partition("?")[0]
-            same = [one["id"] for one in self.summaries.values() if (one["tag"], one["method"], one["path"].partition("?")[0]) == (summary["tag"], summary["method"], path)
-                    and one["state"] == "succeeded"] if summary["path"].count("item") == 0 else []
+            same = (
+                [
+                    one["id"]
+                    for one in self.summaries.values()
+                    if (one["tag"], one["method"], one["path"].partition("?")[0]) == (summary["tag"], summary["method"], path)
+                    and one["state"] == "succeeded"
+                ]
+                if summary["path"].count("item") == 0
+                else []
+            )
             self.summaries[identifier] = summary
             self.details[identifier] = {**detail, "previous": same[-1] if same else None}
             if len(self.summaries) > self.limit:
@@ -123,17 +135,33 @@ class MockApp:
             elif kind == "stub":
                 body = mock_calls.text_body(effect["body"], dict(effect["headers"]).get("Content-Type"))
                 failed = {"kind": "status", "code": str(effect["status"]), "message": "stubbed"} if effect["status"] >= 400 else {}
-                made = mock_calls.call(tag, method, path, effect["status"], body, source="stub", effects=touched, ms=effect["delay"] + 0.3, **failed)
+                made = mock_calls.call(
+                    tag, method, path, effect["status"], body, source="stub", effects=touched, ms=effect["delay"] + 0.3, **failed
+                )
                 break
             else:
                 status = effect.get("status") if kind == "fail" else None
                 if kind == "fail" and secrets.randbelow(1000) >= effect["share"] * 1000:
                     touched.pop()
                     continue
-                made = mock_calls.call(tag, method, path, status, None, kind="status" if status else "offline", code=str(status or 50), message="made to fail", effects=touched)
+                made = mock_calls.call(
+                    tag,
+                    method,
+                    path,
+                    status,
+                    None,
+                    kind="status" if status else "offline",
+                    code=str(status or 50),
+                    message="made to fail",
+                    effects=touched,
+                )
                 break
         else:
-            made = mock_calls.rooms(effects=touched) if path.startswith("/v1/rooms") else mock_calls.call(tag, method, path, body=mock_calls.json_body({"path": path}), effects=touched)
+            made = (
+                mock_calls.rooms(effects=touched)
+                if path.startswith("/v1/rooms")
+                else mock_calls.call(tag, method, path, body=mock_calls.json_body({"path": path}), effects=touched)
+            )
             made[0]["path"] = path
         made[0]["ms"] += delay
         self.record(*made)
@@ -189,17 +217,49 @@ class MockApp:
             content.update(text=body["base64"], encoding="base64")
         pairs = lambda list_: [{"name": name, "value": value} for name, value in list_]
         sent = request["body"]
-        comment = [f"tag {summary['tag']}"] + ([f"attempt {attempt['number']}"] if attempt["number"] > 1 else []) + ([attempt["error"]] if attempt["error"] else [])
+        comment = (
+            [f"tag {summary['tag']}"]
+            + ([f"attempt {attempt['number']}"] if attempt["number"] > 1 else [])
+            + ([attempt["error"]] if attempt["error"] else [])
+        )
         return {
-            "startedDateTime": datetime.fromtimestamp(summary["started"] / 1000, timezone.utc).isoformat(timespec="milliseconds").replace("+00:00", "Z"),
-            "time": attempt["end"] - attempt["start"], "comment": ", ".join(comment), "cache": {},
-            "request": {"method": request["method"], "url": request["url"], "httpVersion": "HTTP/1.1", "cookies": [], "headers": pairs(request["headers"]),
-                        "queryString": pairs(request["params"]), "headersSize": -1, "bodySize": sent["size"] if sent else 0,
-                        **({"postData": {"mimeType": sent["type"], "params": [], "text": sent["text"]}} if sent else {})},
-            "response": {"status": response["status"], "statusText": "", "httpVersion": "HTTP/1.1", "cookies": [], "headers": pairs(response["headers"]),
-                         "content": content, "redirectURL": "", "headersSize": -1, "bodySize": -1},
-            "timings": {"blocked": times.get("queue", -1), "dns": times.get("dns", -1), "connect": times.get("connect", 0) + times.get("tls", 0) or -1,
-                        "ssl": times.get("tls", -1), "send": 0, "wait": times.get("firstByte", 0), "receive": times.get("transfer", 0)},
+            "startedDateTime": datetime.fromtimestamp(summary["started"] / 1000, timezone.utc)
+            .isoformat(timespec="milliseconds")
+            .replace("+00:00", "Z"),
+            "time": attempt["end"] - attempt["start"],
+            "comment": ", ".join(comment),
+            "cache": {},
+            "request": {
+                "method": request["method"],
+                "url": request["url"],
+                "httpVersion": "HTTP/1.1",
+                "cookies": [],
+                "headers": pairs(request["headers"]),
+                "queryString": pairs(request["params"]),
+                "headersSize": -1,
+                "bodySize": sent["size"] if sent else 0,
+                **({"postData": {"mimeType": sent["type"], "params": [], "text": sent["text"]}} if sent else {}),
+            },
+            "response": {
+                "status": response["status"],
+                "statusText": "",
+                "httpVersion": "HTTP/1.1",
+                "cookies": [],
+                "headers": pairs(response["headers"]),
+                "content": content,
+                "redirectURL": "",
+                "headersSize": -1,
+                "bodySize": -1,
+            },
+            "timings": {
+                "blocked": times.get("queue", -1),
+                "dns": times.get("dns", -1),
+                "connect": times.get("connect", 0) + times.get("tls", 0) or -1,
+                "ssl": times.get("tls", -1),
+                "send": 0,
+                "wait": times.get("firstByte", 0),
+                "receive": times.get("transfer", 0),
+            },
         }
 
 
@@ -286,8 +346,13 @@ class Protocol(BaseHTTPRequestHandler):
 
         def calls(identifiers):
             # As the real one does: no more than the newest so many at once, in the order in which they began.
-            return {"calls": [app.summaries[one] for one in sorted(identifiers)[-200:] if one in app.summaries], "total": app.newest, "kept": len(app.summaries),
-                    "oldest": next(iter(app.summaries), app.newest + 1), "dropped": app.newest - app.cleared_before - len(app.summaries)}
+            return {
+                "calls": [app.summaries[one] for one in sorted(identifiers)[-200:] if one in app.summaries],
+                "total": app.newest,
+                "kept": len(app.summaries),
+                "oldest": next(iter(app.summaries), app.newest + 1),
+                "dropped": app.newest - app.cleared_before - len(app.summaries),
+            }
 
         try:
             with app.change:
@@ -318,15 +383,23 @@ class Protocol(BaseHTTPRequestHandler):
         app = self.inspected
         match (method, path):
             case ("GET", ["hello"]):
-                return {"app": "calls.har" if app.archive else "MockApp", "version": "0.9.0", "showsSecrets": False, "limit": app.limit, "now": time.time() * 1000,
-                        "tags": ["forum", "wallet"], "har": app.archive is not None, "run": app.run}
+                return {
+                    "app": "calls.har" if app.archive else "MockApp",
+                    "version": "0.9.0",
+                    "showsSecrets": False,
+                    "limit": app.limit,
+                    "now": time.time() * 1000,
+                    "tags": ["forum", "wallet"],
+                    "har": app.archive is not None,
+                    "run": app.run,
+                }
             case ("GET", ["archive"]) if app.archive:
                 return app.archive
             case ("GET", ["calls"]):
                 before = int(query.get("before", app.newest + 1))
                 older = [one for identifier, one in app.summaries.items() if identifier < before]
                 limit = min(int(query.get("limit", 200)), 200)
-                return {"calls": older[:-limit - 1:-1], "more": len(older) > limit}
+                return {"calls": older[: -limit - 1 : -1], "more": len(older) > limit}
             case ("GET", ["calls", identifier]):
                 if int(identifier) not in app.details:
                     raise Refusal(404, "The app no longer has this call.")

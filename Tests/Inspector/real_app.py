@@ -8,7 +8,9 @@ from urllib.parse import urlsplit
 
 class RealApp:
     def __init__(self, program, arguments=()):
-        self.process = subprocess.Popen([*shlex.split(program), *arguments], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1)
+        self.process = subprocess.Popen(
+            [*shlex.split(program), *arguments], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1
+        )
         self.address = None
         while self.address is None:
             self.read()

@@ -32,6 +32,7 @@ def main():
     tests = loader.discover(str(folder), pattern="test_*.py")
     result = unittest.TextTestRunner(verbosity=2 if options.v else 1).run(tests)
     from case import close_browsers
+
     close_browsers()
     if result.testsRun == 0:
         sys.exit("no test was run")

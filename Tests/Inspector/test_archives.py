@@ -41,16 +41,30 @@ class ArchiveTests(Case):
         self.assertEqual([entry["request"]["url"].rpartition("/")[2] for entry in saved["log"]["entries"]], ["logo"])
 
     def test_files_that_are_none_are_refused_in_words(self):
-        for text, said in (("hello", "it is not JSON"), ('{"a": 1}', "no list of entries"), ('{"log": {"entries": []}}', "without entries"),
-                           ('{"log": {"entries": [{}, 3, null]}}', "none of its entries has a request"), ("", "it is not JSON")):
+        for text, said in (
+            ("hello", "it is not JSON"),
+            ('{"a": 1}', "no list of entries"),
+            ('{"log": {"entries": []}}', "without entries"),
+            ('{"log": {"entries": [{}, 3, null]}}', "none of its entries has a request"),
+            ("", "it is not JSON"),
+        ):
             self.browser.drop(text, "<b>odd</b>.har")
             self.browser.wait_for_text("#banner", said)
             self.assertIn("<b>odd</b>.har", self.browser.text("#banner"))
         self.shoot("archive-refused")
 
     def test_strange_entries_are_shown_as_far_as_they_go(self):
-        entries = [{"request": {"url": "https://example.com/a"}}, {"request": {"url": "no address", "headers": "x", "method": 7}, "response": {"status": "x"}},
-                   {"request": {"url": "https://example.com/b", "postData": {"text": "a"}}, "response": {"status": 200, "content": {"text": "<b>", "size": -1}}, "time": "x", "timings": None}, {}]
+        entries = [
+            {"request": {"url": "https://example.com/a"}},
+            {"request": {"url": "no address", "headers": "x", "method": 7}, "response": {"status": "x"}},
+            {
+                "request": {"url": "https://example.com/b", "postData": {"text": "a"}},
+                "response": {"status": 200, "content": {"text": "<b>", "size": -1}},
+                "time": "x",
+                "timings": None,
+            },
+            {},
+        ]
         self.browser.drop(json.dumps({"log": {"entries": entries}}), "strange.har")
         self.browser.wait_for_text("#count", "3 calls")
         self.browser.wait_for_text("#note", "1 entry was left out")

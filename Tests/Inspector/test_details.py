@@ -53,7 +53,12 @@ class DetailsTests(Case):
         self.basics()
         self.browser.select_path("/v1/logo")
         self.browser.tab("response")
-        self.browser.wait(lambda: self.browser.js("return document.querySelector('#panel img')?.naturalWidth > 0 && document.querySelector('#panel img').src.startsWith('blob:')"), "the image")
+        self.browser.wait(
+            lambda: self.browser.js(
+                "return document.querySelector('#panel img')?.naturalWidth > 0 && document.querySelector('#panel img').src.startsWith('blob:')"
+            ),
+            "the image",
+        )
         self.browser.wait_for_text("figcaption", "×")
         self.shoot("response-image")
 
@@ -78,8 +83,15 @@ class DetailsTests(Case):
         self.basics()
         self.browser.select_path("/v1/profile", 0)
         self.browser.tab("difference")
-        self.browser.wait(lambda: '"level": 2' in self.browser.js("return [...document.querySelectorAll('.difference .added')].map((one) => one.textContent).join()"), "what was added")
-        self.assertIn('"level": 1', self.browser.js("return [...document.querySelectorAll('.difference .removed')].map((one) => one.textContent).join()"))
+        self.browser.wait(
+            lambda: '"level": 2'
+            in self.browser.js("return [...document.querySelectorAll('.difference .added')].map((one) => one.textContent).join()"),
+            "what was added",
+        )
+        self.assertIn(
+            '"level": 1',
+            self.browser.js("return [...document.querySelectorAll('.difference .removed')].map((one) => one.textContent).join()"),
+        )
         self.shoot("difference")
         self.browser.select_path("/v1/profile", 1)
         self.browser.wait_for_text("#panel", "no earlier successful call")
@@ -89,7 +101,16 @@ class DetailsTests(Case):
         self.browser.select_path("/v1/rooms/99")
         for kind, start in (("curl", "curl"), ("swift", "API."), ("stub", "stubs.")):
             self.browser.click(f"#copy-{kind}")
-            self.browser.wait(lambda: start in (self.browser.driver.execute_async_script("navigator.clipboard.readText().then(arguments[0], (error) => arguments[0](String(error)))") or ""), f"{kind} in the clipboard")
+            self.browser.wait(
+                lambda: start
+                in (
+                    self.browser.driver.execute_async_script(
+                        "navigator.clipboard.readText().then(arguments[0], (error) => arguments[0](String(error)))"
+                    )
+                    or ""
+                ),
+                f"{kind} in the clipboard",
+            )
         self.browser.wait_for_text("#note", "Copied")
 
     def test_details_follow_a_call_that_runs(self):

@@ -22,7 +22,9 @@ class EffectsTests(Case):
         count = len(self.browser.rows())
         self.app.command(f"get {tag} {path}")
         self.browser.wait(lambda: len(self.browser.rows()) == count + 1, "the call")
-        self.browser.wait(lambda: self.browser.js("return document.querySelector('.rows .row').dataset.state") != "running", "the end of the call")
+        self.browser.wait(
+            lambda: self.browser.js("return document.querySelector('.rows .row').dataset.state") != "running", "the end of the call"
+        )
         row = self.browser.rows()[0]
         self.assertTrue(row["path"].startswith(path), row)
         return row
@@ -69,7 +71,9 @@ class EffectsTests(Case):
         self.browser.wait(lambda: not self.browser.one("#badges").is_displayed(), "no badge")
         self.add("offline")
         self.browser.wait_for_text("#badges", "all calls")
-        self.assertIn("failed", self.get("/v1/anything")["status"] + self.browser.js("return document.querySelector('.rows .row').dataset.state"))
+        self.assertIn(
+            "failed", self.get("/v1/anything")["status"] + self.browser.js("return document.querySelector('.rows .row').dataset.state")
+        )
 
     def test_run_again(self):
         self.basics()

@@ -31,7 +31,10 @@ class ListTests(Case):
         self.basics()
 
         def shows(*paths):
-            self.browser.wait(lambda: sorted({path.split("?")[0] for path in self.browser.paths()}) == sorted(paths), f"{paths} alone, not {self.browser.paths()}")
+            self.browser.wait(
+                lambda: sorted({path.split("?")[0] for path in self.browser.paths()}) == sorted(paths),
+                f"{paths} alone, not {self.browser.paths()}",
+            )
 
         self.browser.fill("#filter-text", "rooms post")
         shows("/v1/rooms")
@@ -90,26 +93,36 @@ class ManyCallsTests(Case):
 
     def show_five_thousand_calls(self):
         """Returns how long those tasks of the page were that took more than 100 ms."""
-        self.browser.js("""
+        self.browser.js(
+            """
             window.tasks = [];
             new PerformanceObserver((list) => list.getEntries().forEach((entry) => tasks.push(entry.duration))).observe({type: 'longtask'});
             window.mostRows = 0;
-            new MutationObserver(() => mostRows = Math.max(mostRows, document.querySelectorAll('[role=row]').length)).observe(document.querySelector('.rows'), {childList: true});""")
+            new MutationObserver(() => mostRows = Math.max(mostRows, document.querySelectorAll('[role=row]').length)).observe(document.querySelector('.rows'), {childList: true});"""
+        )
         self.app.command("calls 5000")
         self.browser.wait_for_text("#count", "5,000 calls")
         grid = self.browser.one("#grid")
         for share in (0.2, 0.5, 0.9, 1, 0):
             self.browser.js("arguments[0].scrollTop = arguments[0].scrollHeight * arguments[1]", grid, share)
-            self.browser.wait(lambda: self.browser.js("""
+            self.browser.wait(
+                lambda: self.browser.js(
+                    """
                 const grid = arguments[0].getBoundingClientRect();
                 const seen = document.elementFromPoint(grid.left + 300, grid.top + grid.height / 2);
-                return seen.closest('.row') !== null""", grid), "rows in the middle")
+                return seen.closest('.row') !== null""",
+                    grid,
+                ),
+                "rows in the middle",
+            )
         self.browser.fill("#filter-text", "item/49")
         self.browser.wait_for_text("#count", "111 of 5,000 calls")
         self.browser.fill("#filter-text", "")
         self.browser.press(Keys.ARROW_DOWN)
         self.browser.press(Keys.END)
-        self.browser.wait(lambda: self.browser.js("return document.querySelector('.row.active')?.getAttribute('aria-rowindex')") == "5001", "the oldest")
+        self.browser.wait(
+            lambda: self.browser.js("return document.querySelector('.row.active')?.getAttribute('aria-rowindex')") == "5001", "the oldest"
+        )
         most = self.browser.js("return mostRows")
         self.assertGreater(most, 20)
         self.assertLessEqual(most, 200)
@@ -125,7 +138,10 @@ class ManyCallsTests(Case):
     def test_rows_stay_where_they_are_read(self):
         self.app.command("calls 300")
         self.browser.wait_for_text("#count", "300 calls")
-        self.browser.wait(lambda: self.browser.js("const grid = document.querySelector('#grid'); grid.scrollTop = 2800; return grid.scrollTop") == 2800, "300 rows")
+        self.browser.wait(
+            lambda: self.browser.js("const grid = document.querySelector('#grid'); grid.scrollTop = 2800; return grid.scrollTop") == 2800,
+            "300 rows",
+        )
         row = "const grid = document.querySelector('#grid').getBoundingClientRect(), row = document.elementFromPoint(grid.left + 300, grid.top + 60).closest('.row');"
         self.browser.wait(lambda: self.browser.js(row + "return 100 < Number(row?.getAttribute('aria-rowindex'))"), "rows")
         top = row + "return row?.querySelector('.where').textContent"

@@ -12,7 +12,9 @@ class ModuleTests(Case):
             (async () => { %s })().then(() => done(failed), (error) => done([String(error.stack)]));""" % script)
 
     def test_differences_give_back_both_texts(self):
-        self.assertEqual([], self.run_module("""
+        self.assertEqual(
+            [],
+            self.run_module("""
             const { difference, folded } = await import('/difference.js');
             let seed = 7;
             const random = (limit) => (seed = (seed * 48271) % 2147483647) % limit;
@@ -25,10 +27,13 @@ class ModuleTests(Case):
             const long = (letter) => Array.from({ length: 5000 }, (_, index) => letter + index).join('\\n');
             check(difference(long('a'), long('b')) === null, 'too different is given up');
             check(difference(long('a'), long('a') + '\\nz').length === 5001, 'long and nearly the same is not');
-            check(folded(difference(long('a'), long('a') + '\\nz')).length === 5, 'what is the same is folded');"""))
+            check(folded(difference(long('a'), long('a') + '\\nz')).length === 5, 'what is the same is folded');"""),
+        )
 
     def test_json_is_read_as_it_is_written(self):
-        self.assertEqual([], self.run_module("""
+        self.assertEqual(
+            [],
+            self.run_module("""
             const { NotJSON, parse, pretty } = await import('/json-document.js');
             const odd = '{"b":1.50,"a":12345678901234567890,"b":"\\\\u4e2d\\\\n","10":[],"e":{}}';
             check(pretty(parse(odd)).replace(/\\s/g, '') === '{"b":1.50,"a":12345678901234567890,"b":"中\\\\n","10":[],"e":{}}', pretty(parse(odd)));
@@ -42,10 +47,13 @@ class ModuleTests(Case):
             for (const text of ['0', '-0', '1e5', '" "', '[[],{}]', ' [ 1 , 2 ] ', 'null', '{"a":{"b":[true,false,null]}}']) {
                 check(JSON.stringify(JSON.parse(pretty(parse(text)))) === JSON.stringify(JSON.parse(text)), text);
             }
-            parse('['.repeat(100000) + ']'.repeat(100000));"""))
+            parse('['.repeat(100000) + ']'.repeat(100000));"""),
+        )
 
     def test_events_are_read_however_they_are_cut(self):
-        self.assertEqual([], self.run_module("""
+        self.assertEqual(
+            [],
+            self.run_module("""
             const { eventsIn } = await import('/events.js');
             const bytes = new TextEncoder().encode(': ping\\n\\nevent: calls\\ndata: {"text":\\ndata: "é中"}\\n\\nevent: cleared\\r\\ndata: {}\\r\\n\\r\\n');
             for (let size = 1; size < bytes.length; size += 1) {
@@ -56,10 +64,13 @@ class ModuleTests(Case):
                 const events = [];
                 for await (const event of eventsIn(stream)) events.push(event);
                 check(JSON.stringify(events) === '[{"name":"calls","data":{"text":"é中"}},{"name":"cleared","data":{}}]', `pieces of ${size}: ${JSON.stringify(events)}`);
-            }"""))
+            }"""),
+        )
 
     def test_the_store_keeps_the_newest_in_order(self):
-        self.assertEqual([], self.run_module("""
+        self.assertEqual(
+            [],
+            self.run_module("""
             const { CallStore } = await import('/store.js');
             const call = (id) => ({ id, method: 'GET', host: 'h', path: '/' + id, state: 'running' });
             const store = new CallStore(), ids = () => store.calls.map((one) => one.id).join();
@@ -79,11 +90,15 @@ class ModuleTests(Case):
             store.resume();
             check(ids() === '7,8,9,10,11' && store.find(5) === undefined, ids());
             store.forgetBefore(10);
-            check(ids() === '10,11', ids());"""))
+            check(ids() === '10,11', ids());"""),
+        )
 
     def test_values_become_words(self):
-        self.assertEqual([], self.run_module("""
+        self.assertEqual(
+            [],
+            self.run_module("""
             const { bytes, duration } = await import('/format.js');
             const cases = [[bytes(0), '0 B'], [bytes(999), '999 B'], [bytes(1000), '1.0 kB'], [bytes(999_600), '1.0 MB'], [bytes(12_345_678), '12 MB'], [bytes(null), '–'],
                 [duration(0), '0 ms'], [duration(0.123), '0.12 ms'], [duration(9.96), '10.0 ms'], [duration(512.4), '512 ms'], [duration(1234), '1.23 s'], [duration(61_000), '1.0 min'], [duration(null), '–']];
-            for (const [found, wanted] of cases) check(found === wanted, `${found}, not ${wanted}`);"""))
+            for (const [found, wanted] of cases) check(found === wanted, `${found}, not ${wanted}`);"""),
+        )

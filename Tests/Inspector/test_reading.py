@@ -18,7 +18,13 @@ class KeyboardTests(Case):
         self.assertEqual(self.browser.js("return document.activeElement.id"), "grid")
         self.browser.press(Keys.ARROW_DOWN)
         self.browser.press(Keys.ARROW_DOWN)
-        self.browser.wait(lambda: self.browser.js("return document.getElementById(document.activeElement.getAttribute('aria-activedescendant'))?.getAttribute('aria-rowindex')") == "3", "the second row")
+        self.browser.wait(
+            lambda: self.browser.js(
+                "return document.getElementById(document.activeElement.getAttribute('aria-activedescendant'))?.getAttribute('aria-rowindex')"
+            )
+            == "3",
+            "the second row",
+        )
         self.browser.press(Keys.ENTER)
         self.browser.wait(lambda: self.browser.js("return document.activeElement.id") == "tab-overview", "the details")
         self.browser.press(Keys.ARROW_RIGHT)
@@ -80,9 +86,11 @@ class ChineseTests(Case):
         self.assertEqual(self.browser.js("return document.documentElement.lang"), "en")
 
     def test_each_word_is_there_in_both_languages(self):
-        keys = self.browser.driver.execute_async_script("""
+        keys = self.browser.driver.execute_async_script(
+            """
             const done = arguments[0];
-            Promise.all([import('/strings-english.js'), import('/strings-chinese.js')]).then(([one, other]) => done([Object.keys(one.english), Object.keys(other.chinese)]))""")
+            Promise.all([import('/strings-english.js'), import('/strings-chinese.js')]).then(([one, other]) => done([Object.keys(one.english), Object.keys(other.chinese)]))"""
+        )
         self.assertEqual(*keys)
 
 
@@ -137,10 +145,12 @@ class AccessibilityTests(Case):
         # Through the driver, so that the policy of the page stays as it is.
         if not self.browser.js("return !!window.axe"):
             self.browser.driver.execute_cdp_cmd("Runtime.evaluate", {"expression": self.script})
-        found = self.browser.driver.execute_async_script("""
+        found = self.browser.driver.execute_async_script(
+            """
             const done = arguments[0];
             axe.run(document, {runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']}).then((result) => done(result.violations.map((one) =>
-                `${one.id} (${one.impact}): ${one.help}: ` + one.nodes.slice(0, 4).map((node) => `${node.target} ${node.any.concat(node.all).map((check) => check.message).join('; ')}`).join(' | '))))""")
+                `${one.id} (${one.impact}): ${one.help}: ` + one.nodes.slice(0, 4).map((node) => `${node.target} ${node.any.concat(node.all).map((check) => check.message).join('; ')}`).join(' | '))))"""
+        )
         self.assertEqual(found, [], f"{name}: {found}")
 
     def test_audit(self):

@@ -17,7 +17,10 @@ export function showLost() {
 
 /** Asks for the address or the key, with what the app said; `connect` is called with the key in it. */
 export function askForKey(name, said, connect) {
-    const field = element("input", { type: "text", id: "banner-key", "aria-label": words("banner.address"), placeholder: words("banner.address"), autocomplete: "off", spellcheck: "false", required: true });
+    const field = element("input", {
+        type: "text", id: "banner-key", "aria-label": words("banner.address"), placeholder: words("banner.address"), autocomplete: "off",
+        spellcheck: "false", required: true,
+    });
     const form = element("form", {}, field, element("button", { type: "submit", text: words("banner.connect") }));
     form.addEventListener("submit", (event) => {
         event.preventDefault();

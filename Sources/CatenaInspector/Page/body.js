@@ -21,7 +21,7 @@ function looksLikeJSON(body) {
     return /[/+]json$/.test(type) || (type === "" && /^\s*[[{]/.test(body.text ?? ""));
 }
 
-export function bytesOf(base64) {
+function bytesOf(base64) {
     return Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
 }
 
@@ -38,7 +38,9 @@ export function decoded(body) {
 function tree(root, fallback) {
     const shown = new JSONTree(root);
     const count = element("span", { class: "matches", role: "status" });
-    const field = element("input", { type: "search", id: "body-search", "aria-label": words("search"), placeholder: words("search"), autocomplete: "off", spellcheck: "false" });
+    const field = element("input", {
+        type: "search", id: "body-search", "aria-label": words("search"), placeholder: words("search"), autocomplete: "off", spellcheck: "false",
+    });
     let matches = 0;
     const say = (at) => (count.textContent = field.value ? words("search.count", { at, count: matches }) : "");
     const go = (step) => say(shown.go(step));

@@ -53,10 +53,13 @@ export class Effects {
     #list = null;
 
     #item(effect) {
-        const undo = button("", () => this.#undo(effect), { class: "quiet", "aria-label": words("effects.undoOne", { name: name(effect) }), title: words("effects.undo") });
+        const undo = button("", () => this.#undo(effect), {
+            class: "quiet", "aria-label": words("effects.undoOne", { name: name(effect) }), title: words("effects.undo"),
+        });
         undo.append(icon("close"));
         return element("li", { class: "badge", data: { kind: effect.kind } },
-            element("span", { class: "badge-kind", text: words(`effect.${effect.kind}`) }), element("span", { class: "badge-what", text: summary(effect), title: summary(effect) }),
+            element("span", { class: "badge-kind", text: words(`effect.${effect.kind}`) }),
+            element("span", { class: "badge-what", text: summary(effect), title: summary(effect) }),
             element("span", { class: "hits", text: words("effects.hits", { count: effect.hits ?? 0 }) }), undo);
     }
 

@@ -32,7 +32,7 @@ const details = new Details(byID("details"), {
     notify, onClose: closeDetails, onStub: (detail) => effects.open(detail), onSave: (ids) => save(ids),
 });
 const effects = new Effects(live, { notify, tags: () => [...new Set([...(live.hello?.tags ?? []), ...view.knownTags])] });
-const keyboard = new Keyboard({
+new Keyboard({
     onSearch: () => {
         view.text.focus();
         view.text.select();

@@ -13,7 +13,7 @@ function pairs(list, nothing) {
 }
 
 /** Which of several attempts is shown. */
-export function attemptChoice({ detail, attempt, chooseAttempt }) {
+function attemptChoice({ detail, attempt, chooseAttempt }) {
     if (detail.attempts.length < 2) return null;
     return element("div", { class: "segments", role: "group", "aria-label": words("attempt.choose") },
         detail.attempts.map((one) => button(words("attempt", { number: one.number }), () => chooseAttempt(one.number), {

@@ -52,7 +52,10 @@ function attemptList(attempts) {
     const rows = attempts.map((attempt) =>
         element("li", { data: { outcome: attempt.outcome } },
             element("span", { class: "subject", text: words("attempt", { number: attempt.number }) }),
-            element("span", { class: "status", text: attempt.response ? String(attempt.response.status) : words(`state.${attempt.outcome}`), data: { state: attempt.outcome } }),
+            element("span", {
+                class: "status", text: attempt.response ? String(attempt.response.status) : words(`state.${attempt.outcome}`),
+                data: { state: attempt.outcome },
+            }),
             element("span", { class: "figure", text: duration(attempt.end - attempt.start) }),
             attempt.error ? element("span", { class: "reason", text: attempt.error }) : null));
     return section("section.attempts", element("ol", { class: "attempts" }, rows));

@@ -31,7 +31,7 @@ export function outcome(call) {
 }
 
 /** How long a call has taken, or takes so far. */
-export function elapsed(call, now) {
+function elapsed(call, now) {
     return call.state === "running" ? Math.max(call.ms ?? 0, now - call.started) : call.ms;
 }
 

@@ -152,7 +152,6 @@ export const chinese = {
     "general.took": "耗时",
     "general.sent": "已发送",
     "general.received": "已接收",
-    "general.attempts": "尝试次数",
     "general.effects": "受到的干预",
     "error.kind": "种类",
     "error.description": "说明",
@@ -172,7 +171,6 @@ export const chinese = {
 
     "body.pretty": "树",
     "body.text": "文本",
-    "body.bytes": "字节",
     "body.form": "正文的显示方式",
     "body.cut": "共 {size}，只记录了开头的 {shown}。",
     "body.hidden": "正文不予显示：{why}",
@@ -194,7 +192,6 @@ export const chinese = {
     "json.whole": "全部",
 
     "timing.stages": "阶段",
-    "timing.attempts": "各次尝试",
     "timing.figures": "数据",
     "timing.start": "开始",
     "timing.duration": "持续",
@@ -235,7 +232,6 @@ export const chinese = {
 
     "effects.now": "生效中",
     "effects.none": "没有任何干预：所有请求都照应用的原样发出。",
-    "effects.add": "添加",
     "effects.undo": "撤销",
     "effects.undoOne": "撤销：{name}",
     "effects.undoAll": "全部撤销",

@@ -154,7 +154,6 @@ export const english = {
     "general.took": "Took",
     "general.sent": "Sent",
     "general.received": "Received",
-    "general.attempts": "Attempts",
     "general.effects": "Effects on it",
     "error.kind": "Kind",
     "error.description": "Description",
@@ -174,7 +173,6 @@ export const english = {
 
     "body.pretty": "Tree",
     "body.text": "Text",
-    "body.bytes": "Bytes",
     "body.form": "How the body is shown",
     "body.cut": "Only the first {shown} of {size} were recorded.",
     "body.hidden": "The body is not shown: {why}",
@@ -196,7 +194,6 @@ export const english = {
     "json.whole": "the whole",
 
     "timing.stages": "Stages",
-    "timing.attempts": "Attempts",
     "timing.figures": "Figures",
     "timing.start": "Begins at",
     "timing.duration": "Takes",
@@ -237,7 +234,6 @@ export const english = {
 
     "effects.now": "In effect",
     "effects.none": "Nothing is changed: all calls go out as the app makes them.",
-    "effects.add": "Add",
     "effects.undo": "Undo",
     "effects.undoOne": "Undo: {name}",
     "effects.undoAll": "Undo all",

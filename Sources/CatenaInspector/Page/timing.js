@@ -104,9 +104,10 @@ export function timing({ detail }) {
     chart.prepend(element("div", { class: "lane" }, element("span", { class: "lane-name" }), element("div", { class: "track" }, axis)));
     stacked(lanes).forEach((spans, index) => chart.append(line(index === 0 ? words("timing.stages") : "", spans, total, show)));
     for (const { attempt, spans } of attempts) chart.append(line(words("attempt", { number: attempt.number }), spans, total, show));
-    const groups = attempts.map(({ attempt, spans }) => ({
-        name: `${words("attempt", { number: attempt.number })} · ${attempt.response?.status ?? words(`state.${attempt.outcome}`)} · ${duration(attempt.end - attempt.start)}`, spans,
-    }));
+    const groups = attempts.map(({ attempt, spans }) => {
+        const outcome = attempt.response?.status ?? words(`state.${attempt.outcome}`);
+        return { name: [words("attempt", { number: attempt.number }), outcome, duration(attempt.end - attempt.start)].join(" · "), spans };
+    });
     if (lanes.length > 0) groups.unshift({ name: words("timing.stages"), spans: lanes });
     return [chart, section("timing.figures", figures(groups))];
 }
