@@ -13,6 +13,7 @@ let package = Package(
     products: [
         .library(name: "Catena", targets: ["Catena"]),
         .library(name: "CatenaTesting", targets: ["CatenaTesting"]),
+        .library(name: "CatenaInspector", targets: ["CatenaInspector"]),
     ],
     targets: [
         // These two compile to nothing elsewhere.
@@ -28,9 +29,15 @@ let package = Package(
             dependencies: ["Catena", "CatenaPromise", .target(name: "COpenSSL", condition: .when(platforms: [.linux]))],
             swiftSettings: settings),
         .target(name: "CatenaTesting", dependencies: ["Catena", "CatenaLoopback", "CatenaPromise"], swiftSettings: settings),
-        .executableTarget(name: "catena-demo", dependencies: ["Catena", "CatenaTesting"], swiftSettings: settings),
+        // The page is copied as it is: it can be changed and read as files, and takes no time of the compiler.
+        .target(
+            name: "CatenaInspector", dependencies: ["Catena", "CatenaLoopback", "CatenaPromise"], resources: [.copy("Page")],
+            swiftSettings: settings),
         .executableTarget(
-            name: "catena-bench", dependencies: ["Catena", "CatenaTesting", "DecodingDifference"], swiftSettings: settings),
+            name: "catena-demo", dependencies: ["Catena", "CatenaInspector", "CatenaTesting"], swiftSettings: settings),
+        .executableTarget(
+            name: "catena-bench", dependencies: ["Catena", "CatenaInspector", "CatenaTesting", "DecodingDifference"],
+            swiftSettings: settings),
         // What the tests wait with.
         .target(name: "TestSupport", dependencies: ["CatenaPromise"], path: "Tests/TestSupport", swiftSettings: settings),
         // Random types and texts, decoded in two ways.
@@ -44,6 +51,9 @@ let package = Package(
             swiftSettings: settings),
         .testTarget(
             name: "CatenaTestingTests", dependencies: ["Catena", "CatenaLoopback", "CatenaPromise", "CatenaTesting", "TestSupport"],
+            swiftSettings: settings),
+        .testTarget(
+            name: "CatenaInspectorTests", dependencies: ["Catena", "CatenaInspector", "CatenaPromise", "CatenaTesting", "TestSupport"],
             swiftSettings: settings),
     ],
     swiftLanguageModes: [.v6]

@@ -37,6 +37,8 @@ public struct LoopbackResponse: Sendable {
     public var body: Body
 
     var faults = LoopbackFaults()
+    /// What writes the body, in place of ``body``.
+    var stream: LoopbackStream?
 
     /// Makes a response of any kind.
     public init(status: Int = 200, reason: String? = nil, headers: HTTPHeaders = [:], body: Body = .fixed(Data())) {

@@ -34,6 +34,16 @@ public final class LoopbackServer: Sendable {
         core.start(listener)
     }
 
+    /// Starts a server on a port of the caller's choice.
+    ///
+    /// - Parameter onAllAddresses: Whether other machines can reach it, too.
+    package init(port: Int, onAllAddresses: Bool = false, limits: Limits) throws(StartError) {
+        core = try ServerCore(security: .plain, limits: limits, continues: true)
+        let listener = try ServerSocket.listening(port: port, onAllAddresses: onAllAddresses)
+        self.port = listener.port
+        core.start(listener)
+    }
+
     deinit {
         core.stop()
     }

@@ -31,6 +31,8 @@ final class ServerConnection {
     private var input = ServerInput()
     private var parser: ServerRequestParser
     private var script = ServerScript([])
+    /// What writes the body that is on its way, if something does.
+    private var stream: LoopbackStream?
     private var unsent = Data()
     private var isBlocked = false
     private var omitsBody = false
@@ -98,6 +100,7 @@ final class ServerConnection {
         if case .answering(let task) = phase { task.cancel() }
         phase = .ended
         deadline = nil
+        stream?.close()
         if resetting { channel.reset() } else { channel.close() }
         core.closed.increment()
     }
@@ -172,6 +175,7 @@ final class ServerConnection {
     }
 
     private func play(_ response: LoopbackResponse) {
+        stream = response.stream
         play(ServerScript(response, omitsBody: omitsBody, keepsAlive: keepsAlive))
     }
 
@@ -201,6 +205,14 @@ final class ServerConnection {
             let passes = gate.passes { [mailbox = core.mailbox, number] in mailbox.post(.resume(connection: number)) }
             if passes { phase = .playing }
             return passes
+        case .stream(let stream):
+            // Waiting before it is asked, as at a gate.
+            phase = .waiting
+            let chunk = stream.take { [mailbox = core.mailbox, number] in mailbox.post(.resume(connection: number)) }
+            guard let chunk else { return false }
+            phase = .playing
+            unsent = chunk
+            return true
         case .hold:
             phase = .waiting
         case .finishSession:

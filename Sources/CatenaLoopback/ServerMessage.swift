@@ -28,7 +28,8 @@ struct ServerMessage {
         var repetition: (data: Data, count: Int)?
         switch response.body {
         case .fixed(let content):
-            if !isFramed && !hasNoBody { Self.append("Content-Length", String(content.count), to: &head) }
+            let framing = response.stream == nil ? ("Content-Length", String(content.count)) : ("Transfer-Encoding", "chunked")
+            if !isFramed && !hasNoBody { Self.append(framing.0, framing.1, to: &head) }
             body = content
         case .chunked(let content, let trailers):
             if !isFramed && !hasNoBody { Self.append("Transfer-Encoding", "chunked", to: &head) }

@@ -8,6 +8,8 @@ struct ServerScript {
         case drip(Data, LoopbackFaults.Pace)
         case repeated(Data, count: Int)
         case pause(Duration)
+        /// As it is written, until its writer ends it.
+        case stream(LoopbackStream)
         case wait(LoopbackGate)
         /// Until the client goes or the server stops.
         case hold
@@ -51,6 +53,7 @@ struct ServerScript {
             if let cut = faults.cut {
                 steps.append(cut.resets ? .reset : .close)
             } else {
+                if let stream = response.stream, !omitsBody { steps.append(.stream(stream)) }
                 if let gate = faults.stray?.gate { steps.append(.wait(gate)) }
                 if let stray = faults.stray { steps.append(.send(stray.bytes)) }
                 if closes { steps += [.finishSession, .close] }
@@ -61,6 +64,12 @@ struct ServerScript {
 
     mutating func next() -> Step? {
         guard let step = steps.popLast() else { return nil }
+        // It comes again and again until it has ended.
+        if case .stream(let stream) = step {
+            if stream.isOver { return next() }
+            steps.append(step)
+            return step
+        }
         // These are unrolled as they go: a large body would make millions of steps.
         switch step {
         case .drip(let data, let pace):

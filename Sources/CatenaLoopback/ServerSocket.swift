@@ -19,8 +19,10 @@ struct ServerSocket: Sendable {
 
     let descriptor: Int32
 
-    /// A socket bound to 127.0.0.1 and an ephemeral port, listening.
-    static func listening() throws(LoopbackServer.StartError) -> ServerSocket {
+    /// A socket that listens, bound to 127.0.0.1 or to all addresses.
+    ///
+    /// - Parameter port: The port; 0 is one that is free.
+    static func listening(port: Int = 0, onAllAddresses: Bool = false) throws(LoopbackServer.StartError) -> ServerSocket {
         #if canImport(Glibc)
         let kind = Int32(SOCK_STREAM.rawValue)
         #else
@@ -29,9 +31,12 @@ struct ServerSocket: Sendable {
         let listener = ServerSocket(descriptor: socket(AF_INET, kind, 0))
         guard listener.descriptor >= 0 else { throw LoopbackServer.StartError(operation: "socket") }
 
+        // What is left of a server that has just ended keeps no other one from its port.
+        if port != 0 { listener.set(SOL_SOCKET, SO_REUSEADDR, Int32(1)) }
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
-        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        address.sin_port = UInt16(truncatingIfNeeded: port).bigEndian
+        address.sin_addr.s_addr = onAllAddresses ? 0 : UInt32(0x7F00_0001).bigEndian
         let bound = withUnsafePointer(to: &address) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
                 bind(listener.descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))

@@ -1,4 +1,5 @@
 import Catena
+import CatenaInspector
 import CatenaTesting
 import Dispatch
 import Foundation
@@ -78,6 +79,17 @@ func count(_ operation: String, times: Int) async throws {
         client.configure("forum") { $0.host = "https://forum.example.com/api" }
         let request = client.tag("forum").get("/item")
         for _ in 0..<times { keep(try await request.value(as: Item.self)) }
+    case "inspected", "watched":
+        let client = Client(transport: Canned())
+        client.configure("forum") { $0.host = "https://forum.example.com/api" }
+        let request = client.tag("forum").get("/item")
+        let (inspector, tellPages) = try Inspector.startForCounting(client)
+        for index in 1...times {
+            keep(try await request.value(as: Item.self))
+            // About as many as there are between two ticks.
+            if operation == "inspected", index % 1000 == 0 { tellPages() }
+        }
+        inspector.stop()
     case "hit":
         let client = Client(transport: StubTransport { _ in .json(#"{"code":0,"data":7}"#, headers: ["Cache-Control": "max-age=3600"]) })
         client.configureDefaults { defaults in
@@ -131,7 +143,7 @@ func count(_ operation: String, times: Int) async throws {
     default:
         print(
             """
-            count map | all | wrap | await | prepare | query | call | hit | bare | request | json | jsonserialization | byhand \
+            count map | all | wrap | await | prepare | query | call | watched | inspected | hit | bare | request | json | jsonserialization | byhand \
             | envelope | small-byhand | small-envelope | small-jsondecoder | small-decoder [times]
             """)
     }

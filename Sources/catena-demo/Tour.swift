@@ -43,7 +43,7 @@ struct Tour {
     }
 
     /// What an app does once, at start-up.
-    private func configure() {
+    func configure() {
         let backends = backends
         API.configure(.forum) { forum in
             forum.host = backends.forum.server.url + "/api"

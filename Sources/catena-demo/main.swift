@@ -5,6 +5,11 @@
 //   swift run catena-demo --check-rules FILE [--class NAME]…
 //                                 everything that is wrong with a file of rules
 
+//   swift run catena-demo --inspect
+//                                 calls of all sorts, over and over, and the inspector that shows them
+//   swift run catena-demo --har FILE
+//                                 a HAR file in the inspector's page
+
 import Foundation
 
 let arguments = Array(CommandLine.arguments.dropFirst())
@@ -14,8 +19,12 @@ case nil:
     exit(await Tour.run() ? 0 : 1)
 case "--check-rules"?:
     exit(RuleCheck.run(Array(arguments.dropFirst())))
+case "--inspect"?:
+    exit(await InspectedCalls.run(Array(arguments.dropFirst())))
+case "--har"?:
+    exit(await ArchiveView.run(Array(arguments.dropFirst())))
 case let option? where option.hasPrefix("-"):
-    print("usage: catena-demo [URL | --check-rules FILE [--class NAME]…]")
+    print("usage: catena-demo [URL | --check-rules FILE [--class NAME]… | --inspect | --har FILE]")
     exit(2)
 case let url?:
     exit(await OneCall.run(url) ? 0 : 1)

@@ -27,6 +27,8 @@ public struct Call: Sendable {
     var tokens: CallTokens?
     /// In whose name the present attempt goes out; `nil` as long as it has no credential.
     var sender: CallIdentity?
+    /// What carries the request in place of every other transport; `nil` unless somebody interferes with the call.
+    private(set) var replacement: TransportReplacement?
     /// The trace that the call has put into the request, which is for the backend alone.
     var trace: String?
 
@@ -44,6 +46,21 @@ public struct Call: Sendable {
 
     /// The tag of the call.
     public var tag: Tag? { execution.request.tag }
+
+    /// The call with something in place of its transport, so that all above that really runs. What comes of it is kept for nobody and shared
+    /// with nobody.
+    package func replacingTransport(with transport: any CallTransport) -> Call {
+        var call = self
+        call.replacement = TransportReplacement(transport)
+        execution.log.note(.different)
+        return call
+    }
+
+    /// What the call waits by.
+    package var clock: any TimerClock { execution.client.clock }
+
+    /// What is noted of the call; `nil` if nobody watches.
+    package var notes: CallTrace? { execution.trace }
 
     func noting(hasBeenIntercepted: Bool) -> Call {
         var call = self
@@ -70,4 +87,13 @@ public struct Call: Sendable {
 
     var client: Client { execution.client }
     var profile: ResolvedProfile { execution.profile }
+}
+
+/// A transport in place of another one; behind a reference, as hardly any call has one.
+final class TransportReplacement: Sendable {
+    let transport: any CallTransport
+
+    init(_ transport: any CallTransport) {
+        self.transport = transport
+    }
 }

@@ -125,6 +125,14 @@ extension Client {
     }
 }
 
+extension Client {
+    /// Has somebody watch the calls that begin from now on.
+    package func add(_ watcher: any CallWatcher) -> Registration {
+        install { $0.watchers.append(watcher) }
+        return Registration { [weak self] in self?.install { $0.watchers.removeAll { $0 === watcher } } }
+    }
+}
+
 extension Execution {
     /// Tells the observers, if there are any.
     func emit(_ kind: @autoclosure () -> CallEvent.Kind, _ call: Call) {
@@ -133,6 +141,7 @@ extension Execution {
 
     /// Tells the observers of an attempt that was given up.
     func emit(_ kind: @autoclosure () -> CallEvent.Kind, _ lost: CallLog.Lane) {
+        trace?.failAttempt(lost.attempt, CancellationError(), at: client.clock.now)
         emit(kind(), lost.request, attempt: lost.attempt)
     }
 
@@ -156,6 +165,7 @@ extension Execution {
 
     /// Tells the observers how the call has ended.
     func notifyObservers(_ end: @autoclosure () -> Result<HTTPResponse, any Error>) {
+        trace?.finish(end(), at: client.clock.now)
         if snapshot.settings.observers.isEmpty { return }
         emit(.finished(end()), log.request, attempt: log.attempts)
     }

@@ -26,7 +26,7 @@ public final class Client: Sendable {
     let callTransport: (any CallTransport)?
     /// Whether the transport keeps time by the clock of the client.
     let keepsTime: Bool
-    let clock: any CallClock
+    package let clock: any CallClock
     /// Gives a number from 0 to 1.
     let random: @Sendable () -> Double
     let diagnostics = Diagnostics()
@@ -36,7 +36,7 @@ public final class Client: Sendable {
     /// The calls under way.
     let registry = CallRegistry()
     /// The time of day, for what servers say about dates.
-    let date: @Sendable () -> Date
+    package let date: @Sendable () -> Date
     /// Where observers run.
     let observation = ObservationQueue(label: "catena.observation")
     /// Why the platform's own transport is not in use, to be told with the first call.
@@ -84,6 +84,15 @@ public final class Client: Sendable {
 
     /// A request that this client will run.
     public var request: Request { Request(client: self) }
+
+    /// The names of the tags that have been configured, sorted.
+    package var configuredTags: [String] { snapshot.tagNames }
+
+    /// Where the calls of a tag go, and what headers they have, unless they say otherwise.
+    package func home(of tag: Tag?) -> (address: HTTPAddress?, headers: HTTPHeaders) {
+        let profile = snapshot.profile(for: tag)
+        return (try? profile.address?.get(), profile.headers)
+    }
 
     /// The configuration of this moment.
     var snapshot: Snapshot { current.withLock { $0 } }

@@ -22,6 +22,8 @@ final class Execution: Sendable {
     /// The call as others see it while it is under way.
     let task: CallTask
     let start: Duration
+    /// What is noted of the call while it runs; `nil` if nobody watches.
+    let trace: CallTrace?
     /// In whose name the call is made; `nil` until somebody is signed in or the call goes out.
     private let caller: Mutex<CallIdentity?>
     /// Lets the client's clock know for how long the call is under way.
@@ -47,6 +49,8 @@ final class Execution: Sendable {
         progress = observers.isEmpty ? nil : ProgressReporter(observers, clock: client.clock)
         settings = CallSettings(self.request, over: profile)
         isInBackground = former != nil
+        let watchers = snapshot.settings.watchers
+        trace = watchers.isEmpty ? nil : CallTrace(task, start: start, settings.envelope, profile.redaction, for: watchers)
         presence = client.clock.callBegins()
         let began = caller ?? former?.caller.withLock { $0 } ?? Self.caller(of: self.request, profile)
         self.caller = Mutex(began)

@@ -11,6 +11,8 @@ struct Settings: Sendable {
     var errorHandler: ErrorHandler?
     var interceptors: [Interceptor] = []
     var observers: [CallObserver] = []
+    /// Who watches the calls while they run.
+    var watchers: [any CallWatcher] = []
     /// What upper floors have added.
     var values = OptionValues()
     /// Names of what those hide of every call.

@@ -6,8 +6,14 @@ protocol Stage: Sendable {
     var name: StageName { get }
     /// What ``Request/explain()`` says about it.
     var explanation: String { get }
+    /// What it is called where it is shown what a call has waited for.
+    var lane: String { get }
 
     func run(_ call: Call, next: @escaping Next) async throws -> HTTPResponse
+}
+
+extension Stage {
+    var lane: String { name.name }
 }
 
 /// The stages of one call in running order, the first one outermost.
@@ -26,7 +32,15 @@ struct StageChain: Sendable {
 
     private func run(_ call: Call, from index: Int) async throws -> HTTPResponse {
         guard index < stages.count else { return try await last(call) }
-        return try await stages[index].run(call) { try await run($0, from: index + 1) }
+        let stage = stages[index]
+        guard let trace = call.execution.trace else { return try await stage.run(call) { try await run($0, from: index + 1) } }
+        let work = StageWork(stage.lane, trace, call.client.clock)
+        defer { work.rest() }
+        return try await stage.run(call) { call in
+            work.rest()
+            defer { work.resume() }
+            return try await run(call, from: index + 1)
+        }
     }
 }
 

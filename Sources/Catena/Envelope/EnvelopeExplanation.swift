@@ -17,6 +17,11 @@ extension Envelope {
         explain(response, as: JSON.self)
     }
 
+    /// Says in words how a response to a call is read of which the tag hides something of its own.
+    package func explain(_ response: HTTPResponse, hiding redaction: Redaction?) -> String {
+        Redaction.$ofCall.withValue(redaction) { explain(response) }
+    }
+
     func explain(_ response: HTTPResponse, as type: Any.Type) -> String {
         let reader = EnvelopeReader(envelope: self, decoded: type)
         let reading = EnvelopeResult(response)

@@ -1,12 +1,12 @@
-import Foundation
+package import Foundation
 
 /// Brings the text of a body into UTF-8, the only encoding that the scanner reads.
-enum BodyText {
+package enum BodyText {
     /// The body in UTF-8; as it is if it is that already, or if its encoding is not known.
     ///
     /// JSON on the net is UTF-8 (RFC 8259 §8.1), and a `charset` has no meaning for it (§11). Backends exist that send something
     /// else and say so, and a message that cannot be read helps nobody.
-    static func utf8(of response: HTTPResponse) -> Data {
+    package static func utf8(of response: HTTPResponse) -> Data {
         utf8(of: response.body, declaredBy: response.headers, else: response.assumedCharset)
     }
 

@@ -1,11 +1,15 @@
 import Foundation
 
 /// Writes a request as a command for a POSIX shell that sends the same one with curl.
-struct CurlCommand: Sendable {
+package struct CurlCommand: Sendable {
     /// What hides the secrets; `nil` shows them, so that the command works.
     var redaction: Redaction? = .standard
 
-    func text(_ request: HTTPRequest) -> String {
+    package init(redaction: Redaction? = .standard) {
+        self.redaction = redaction
+    }
+
+    package func text(_ request: HTTPRequest) -> String {
         var words = ["curl", "--globoff"]
         // curl would take `%2e%2e` for a step back.
         if request.address.path.lowercased().contains("%2e") { words.append("--path-as-is") }

@@ -27,7 +27,7 @@ extension HTTPHeaders.Field: CustomStringConvertible {
 }
 
 extension Redaction {
-    func redact(_ address: HTTPAddress) -> String {
+    package func redact(_ address: HTTPAddress) -> String {
         if address.query == nil, address.shown.secretParts.isEmpty { return address.text }
         var shown = address
         shown.hideSecretParts()
@@ -35,7 +35,7 @@ extension Redaction {
         return shown.text
     }
 
-    func redact(_ headers: HTTPHeaders) -> HTTPHeaders {
+    package func redact(_ headers: HTTPHeaders) -> HTTPHeaders {
         HTTPHeaders(
             headers.fields.map { field in
                 .init(name: field.name, value: isSecret(header: field.name) ? Self.mark : redact(text: field.value))

@@ -1,3 +1,5 @@
+import Foundation
+
 /// Header fields in the order in which they were added, with names compared without regard to case (RFC 9110 §5.1).
 ///
 /// A name can hold several values; ``subscript(_:)`` joins them as RFC 9110 §5.3 allows, ``values(for:)`` keeps them apart, which
@@ -138,4 +140,20 @@ func sameHeaderName(_ left: String, _ right: String) -> Bool {
 
 private func lowercased(_ byte: UInt8) -> UInt8 {
     byte >= 0x41 && byte <= 0x5A ? byte | 0x20 : byte
+}
+
+extension HTTPHeaders {
+    /// About how many bytes the fields take.
+    var size: Int {
+        fields.withUnsafeBufferPointer { fields in
+            var size = 0
+            for index in fields.indices { size += 64 + fields[index].name.utf8.count + fields[index].value.utf8.count }
+            return size
+        }
+    }
+}
+
+extension Data {
+    /// The first bytes alone: a slice would keep the whole.
+    func start(_ count: Int) -> Data { Data([UInt8](prefix(count))) }
 }

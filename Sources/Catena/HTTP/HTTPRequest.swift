@@ -54,6 +54,18 @@ public struct HTTPRequest: Sendable, Equatable {
         contents = CopyOnWrite(HTTPRequestContents(method: method, address: address, headers: headers, body: body, bodySource: bodySource))
     }
 
+    /// How long the body is that is here; 0 if there is none.
+    var bodyCount: Int { contents.value.body?.count ?? 0 }
+
+    /// How many header fields there are.
+    var fieldCount: Int { contents.value.headers.count }
+
+    /// About how many bytes the rest takes.
+    var headSize: Int { 256 + contents.value.headers.size + contents.value.address.path.utf8.count }
+
+    /// Keeps the first bytes of the body alone.
+    mutating func cutBody(to limit: Int) { body = body?.start(limit) }
+
     /// Whether its body can be sent a second time.
     var isReplayable: Bool { bodySource?.isReplayable ?? true }
 

@@ -49,7 +49,7 @@ public struct HTTPResponse: Sendable, Equatable {
     }
     /// The charset of the body if the headers name none.
     var assumedCharset: String? {
-        get { contents.value.assumedCharset }
+        _read { yield contents.value.assumedCharset }
         _modify { yield &contents.value.assumedCharset }
     }
 
@@ -66,8 +66,18 @@ public struct HTTPResponse: Sendable, Equatable {
         _modify { yield &contents.value.baggage }
     }
 
+    /// How long the body is.
+    var bodyCount: Int { contents.value.body.count }
+
+    /// About how many bytes the rest takes.
+    var headSize: Int { 256 + contents.value.headers.size }
+
+    /// Keeps the first bytes of the body alone.
+    mutating func cutBody(to limit: Int) { body = body.start(limit) }
+
     /// The response alone, for who may keep it.
     var withoutBaggage: HTTPResponse {
+        if contents.value.baggage == nil { return self }
         var response = self
         response.baggage = nil
         return response

@@ -87,6 +87,19 @@ enum RetryDecision: Sendable, Equatable {
     case stop(Reason)
 }
 
+extension RetryDecision.Reason {
+    /// Why there is no other attempt, in words.
+    var words: String {
+        switch self {
+        case .limit: "no other attempt: there were as many as there may be"
+        case .hopeless: "no other attempt: it would end in the same way"
+        case .notIdempotent: "no other attempt: this one may have been carried out, and the method must not be repeated"
+        case .notReplayable: "no other attempt: the body can be read only once"
+        case .budget: "no other attempt: retries are too large a part of the calls of this tag already"
+        }
+    }
+}
+
 extension RetryPolicy {
     /// The one decision after an attempt.
     ///

@@ -104,7 +104,7 @@ package struct HTTPArchiveBuilder: Sendable {
         self.redaction = redaction
     }
 
-    func archive(_ calls: [RecordedCall], version: String) -> HTTPArchive {
+    package func archive(_ calls: [RecordedCall], version: String) -> HTTPArchive {
         HTTPArchive(log: .init(creator: .init(name: "Catena", version: version), entries: calls.map(entry)))
     }
 

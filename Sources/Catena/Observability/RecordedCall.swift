@@ -28,6 +28,22 @@ package struct RecordedCall: Sendable {
         self.error = error
     }
 
+    /// The call with what went wrong, of which there may be timings.
+    package func failed(with error: any Error) -> RecordedCall {
+        var call = self
+        let error = APIError.wrapping(error)
+        call.error = error
+        if response?.timings == nil, let timings = error.timings { call.timings = timings }
+        return call
+    }
+
+    /// The same, of bodies that are not here whole.
+    package func sized(request: Int?, response: Int?) -> RecordedCall {
+        var call = self
+        call.wholeSizes = (request ?? requestSize, response ?? responseSize)
+        return call
+    }
+
     var requestSize: Int { wholeSizes?.request ?? request.body?.count ?? 0 }
     var responseSize: Int { wholeSizes?.response ?? response?.body.count ?? 0 }
 

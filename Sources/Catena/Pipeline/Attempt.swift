@@ -81,6 +81,7 @@ extension Call {
     func reading(of response: inout HTTPResponse, as decoded: Any.Type?) throws -> EnvelopeResult {
         response.take(from: profile)
         let reading = try EnvelopeReader(execution, decoded: decoded).read(response)
+        execution.trace?.note(reading.code)
         if let look = reading.failureLook { client.report(look, in: execution) }
         return reading
     }
@@ -160,7 +161,7 @@ extension Call {
     /// What carries this call's requests in place of the client's plain transport: a transport of the call's own, or one that is told
     /// of the call.
     var ownTransport: InformedTransport? {
-        guard let transport = execution.request.options.transport ?? client.callTransport else { return nil }
+        guard let transport = replacement?.transport ?? execution.request.options.transport ?? client.callTransport else { return nil }
         return InformedTransport(transport: transport, context: CallContext(self))
     }
 }

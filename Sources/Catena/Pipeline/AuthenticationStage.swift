@@ -19,6 +19,7 @@ struct AuthenticationStage: Stage {
             guard authenticated.wasShownCredential(by: refusal),
                 try await authentication.recover(from: refusal, pass, context)
             else { throw refusal }
+            call.execution.trace?.decided("authentication", "the credential was refused and has been refreshed: the call is sent again")
             try Task.checkCancellation()
             guard call.prepared.isReplayable else {
                 throw APIError.invalid("body", "it cannot be sent a second time after the credential was refreshed", underlying: refusal)

@@ -21,7 +21,7 @@ final class BodyReader: Sendable {
 
     deinit {
         // The lease stops the transfer.
-        end(as: .cancelled)
+        end(as: .cancelled, CancellationError())
     }
 
     private var pipe: BodyPipe { lease.pipe }
@@ -35,7 +35,7 @@ final class BodyReader: Sendable {
             let silence = watchSilence()
             defer { silence?.cancel() }
             let piece = try await pipe.next()
-            if piece == nil { end(as: .completed) }
+            if let piece { execution.trace?.note(received: Int64(piece.count), of: nil) } else { end(as: .completed) }
             return piece
         } catch {
             stop(with: error)
@@ -84,10 +84,11 @@ final class BodyReader: Sendable {
 
     func stop(with error: any Error) {
         pipe.stop(with: error)
-        end(as: error is CancellationError ? .cancelled : .completed)
+        end(as: error is CancellationError ? .cancelled : .completed, error)
     }
 
-    private func end(as state: CallTask.State) {
+    private func end(as state: CallTask.State, _ error: (any Error)? = nil) {
+        execution.trace?.endStream(error, at: execution.client.clock.now)
         timer.withLock { $0 }?.cancel()
         execution.task.end(pipe, as: state)
     }

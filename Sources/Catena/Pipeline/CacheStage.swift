@@ -16,6 +16,7 @@ struct CacheStage: Stage {
         // A session is over when the process is.
         let isKept = try identity == nil || call.execution.identity().isLasting || !cache.storage.isLasting
         guard keepsAnswers, isKept, rules.applies(to: request) else {
+            call.execution.trace?.decided("cache", "nothing of this call is kept or taken from what is kept")
             if CacheRules.mustNotAsk(request) { throw Self.unsatisfiable }
             let response = try await next(call)
             invalidate(response, call)
@@ -26,7 +27,9 @@ struct CacheStage: Stage {
             call.keyedRequest ?? request, tag: call.tag, identity: identity, rules: call.profile.requestKeyRules)
         call.execution.log.note(cacheKey: key)
         let cached = cache.storage.load(key)
-        switch rules.decide(request, cached, at: call.client.date()) {
+        let decision = rules.decide(request, cached, at: call.client.date())
+        call.execution.trace?.note(decision, of: cached, at: call.client.date())
+        switch decision {
         case .use(let cached):
             return read(cached, call)
         case .useAndRefresh(let cached, _):
@@ -52,6 +55,7 @@ struct CacheStage: Stage {
         guard case .useAndRefresh(let cached, let renewal) = rules.decide(call.prepared, cache.storage.load(key), at: call.client.date())
         else { return }
         let call = call.inBackground()
+        call.execution.trace?.begin(call.prepared, made: call.client.clock.now)
         call.execution.emit(.started, call)
         try? await call.execution.concluding { ((), try await fetch(call, renewal, key, cached, next)) }
     }
@@ -76,6 +80,9 @@ struct CacheStage: Stage {
             {
                 let kept = CachedResponse(response, to: request, requested: requested, received: call.client.date())
                 cache.keep(kept, for: key, asOf: generation)
+                call.execution.trace?.decided("cache", "the response is kept")
+            } else {
+                call.execution.trace?.decided("cache", "the response is not kept, as its headers or the policy say")
             }
             return response
         } catch let error as APIError {
@@ -85,6 +92,7 @@ struct CacheStage: Stage {
                 guard call.execution.log.likeness == .same else { return try await next(call) }
                 let answer = HTTPResponse(status: 304, headers: Self.told(by: error), address: request.address)
                 let renewed = cached.updated(by: answer, to: request, requested: requested, received: call.client.date())
+                call.execution.trace?.decided("cache", "the server says that the kept response still holds: it is used")
                 if let renewed { cache.keep(renewed, for: key, asOf: generation) }
                 return read(renewed ?? cached, call)
             }
@@ -92,6 +100,7 @@ struct CacheStage: Stage {
             guard call.execution.log.likeness != .different,
                 rules.mayReplace(error, with: cached, for: request, at: call.client.date())
             else { throw error }
+            call.execution.trace?.decided("cache", "the kept response is used in place of the failure")
             return read(cached, call)
         }
     }
@@ -112,6 +121,20 @@ struct CacheStage: Stage {
     private func invalidate(_ response: HTTPResponse, _ call: Call) {
         for address in CacheRules.invalidated(by: response, to: call.prepared) {
             cache.forget(RequestKey.place(address, call.profile.requestKeyRules))
+        }
+    }
+}
+
+extension CallTrace {
+    fileprivate func note(_ decision: CacheDecision, of cached: CachedResponse?, at now: Date) {
+        let age = cached.map { "\(Int(max(now.timeIntervalSince($0.head.received), 0))) s old" } ?? ""
+        switch decision {
+        case .use: decided("cache", "the kept response is used, \(age)")
+        case .useAndRefresh: decided("cache", "the kept response is used, \(age) and stale, and is renewed in the background")
+        case .validate: decided("cache", "the server is asked whether the kept response, \(age), still holds")
+        case .fetch where cached == nil: decided("cache", "nothing is kept for this request: the server is asked")
+        case .fetch: decided("cache", "what is kept, \(age), cannot be used: the server is asked")
+        case .unsatisfiable: decided("cache", "nothing is kept for this request, and the server must not be asked")
         }
     }
 }

@@ -15,7 +15,9 @@ struct DedupeStage: Stage {
             let answer = try await flights.run(key) { try await SharedResponse(of: call, next) }
             if answer.sender == call.execution.id { return try answer.result.get() }
             switch answer.use {
-            case .everybody: return try answer.result.get()
+            case .everybody:
+                call.execution.trace?.noteShared()
+                return try answer.result.get()
             case .sender: return try await next(call)
             case .untilTimeout:
                 // Whoever joined late has not had its time yet.

@@ -92,6 +92,7 @@ struct DirectCall {
         _ = try timeLeft()
         let prepared = try await Call.prepare(execution)
         execution.log.note(prepared)
+        execution.trace?.begin(prepared.prepared)
         execution.emit(.started, prepared)
         try prepared.checkHedge(isWhole: true)
         try execution.throwIfCancelled()

@@ -41,6 +41,9 @@ enum Pipeline {
 
     /// What leaves the stages. Of any goal, so that the way there is compiled once and not for each type of product.
     private static func response(_ execution: Execution, until goal: any AttemptGoal) async throws -> HTTPResponse {
+        if let trace = execution.trace, !execution.request.options.before.isEmpty || execution.asksForHost {
+            trace.begin(as: execution.described)
+        }
         for before in execution.request.options.before {
             do {
                 try await before()
@@ -51,6 +54,7 @@ enum Pipeline {
         try await execution.task.waitWhileSuspended()
         let call = try await Call.prepare(execution)
         execution.log.note(call)
+        execution.trace?.begin(call.prepared, made: execution.client.clock.now)
         execution.emit(.started, call)
         try call.checkHedge(isWhole: goal.wholeResponse != nil)
         return try await passStages(call, after: nil, until: goal)
@@ -94,6 +98,7 @@ extension Call {
         // Code on the way may have made a request of it that must not be sent twice.
         let isAlone = call.lane != nil && call.hedgeFault != nil
         guard execution.log.note(call, isSent: true, isAlone: isAlone) else { throw CancellationError() }
+        execution.trace?.beginAttempt(call.attempt, call.prepared, at: execution.client.clock.now)
         execution.emit(.attempt, call)
         return call
     }
@@ -104,6 +109,8 @@ extension Call {
     }
 
     func noteFailure(_ error: any Error) {
-        if execution.log.end(self) { execution.emit(.failed(error), self) }
+        guard execution.log.end(self) else { return }
+        execution.trace?.failAttempt(attempt, error, at: client.clock.now)
+        execution.emit(.failed(error), self)
     }
 }

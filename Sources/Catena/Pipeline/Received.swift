@@ -41,6 +41,7 @@ extension HTTPResponse {
     /// Takes note of what the tag of its call says of its responses.
     mutating func take(from profile: ResolvedProfile) {
         hide(profile.redaction)
-        assumedCharset = profile.charset
+        // What is the same already costs no copy.
+        if assumedCharset != profile.charset { assumedCharset = profile.charset }
     }
 }

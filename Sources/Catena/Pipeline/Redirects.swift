@@ -22,6 +22,10 @@ enum Redirects {
             }
             received.response.hasLeftOrigin = hasLeft
             received.response.sender = call.execution.id
+            if let trace = call.execution.trace {
+                trace.note(
+                    received.response.withoutBaggage, to: jar == nil ? nil : outgoing, attempt: call.attempt, at: call.client.clock.now)
+            }
             jar?.store(received.response.headers, from: request.address)
             do {
                 guard let next = try RedirectRules.next(after: received.response, to: request) else { return received }

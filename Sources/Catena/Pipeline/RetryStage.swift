@@ -25,10 +25,12 @@ struct RetryStage: Stage {
                 let wait: Duration
                 switch policy.decide(failed(failure, call, tries), account: account) {
                 case .retry(let time): wait = time
-                case .stop(.notReplayable): throw failure.notTriedAgain
-                case .stop: throw failure
+                case .stop(let reason):
+                    call.execution.trace?.decided("retry", reason.words)
+                    throw reason == .notReplayable ? failure.notTriedAgain : failure
                 }
                 call.execution.log.note(failure)
+                call.execution.trace?.retries(after: wait, failure)
                 call.execution.emit(.retrying(after: wait, failure), call)
                 try await call.client.clock.sleep(for: wait)
                 try await call.execution.task.waitWhileSuspended()

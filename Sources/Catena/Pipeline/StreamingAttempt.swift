@@ -26,7 +26,10 @@ struct StreamingAttempt: AttemptGoal {
             }
         }
         try execution.check(response)
-        if case .body(let body) = response.received { return OpenResponse(response: response, body: body) }
+        if case .body(let body) = response.received {
+            execution.trace?.beginStream()
+            return OpenResponse(response: response, body: body)
+        }
         // An interceptor has put a response of its own in its place.
         return OpenResponse(response: response, body: BodyReader(TransportBody(response.body).lease, of: execution, idleLimit: nil))
     }
@@ -113,6 +116,7 @@ extension Call {
             var response = HTTPResponse(status: answer.status, headers: answer.headers, address: request.address)
             response.source = answer.source
             response.timings = answer.timings
+            execution.trace?.note(received: 0, of: response.bodyLength)
             if !execution.takes(response) {
                 let limit = profile.bodyLimit
                 (response.body, response.bodyFault) = try await answer.collectBody(limit: limit, notifying: interruption.silence)

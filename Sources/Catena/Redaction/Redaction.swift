@@ -88,7 +88,7 @@ package final class Redaction: Sendable {
     }
 
     /// The text on one line of bounded length: a line break in a message must not look like the next line of a log.
-    func line(_ text: String) -> String {
+    package func line(_ text: String) -> String {
         let shown = text.prefix(Self.longestLine)
         return redact(text: Self.unbroken(shown)) + (shown.endIndex < text.endIndex ? "…" : "")
     }

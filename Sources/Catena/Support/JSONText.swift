@@ -1,5 +1,5 @@
 /// The text of JSON strings: read, where something may be wrong or missing, and written.
-enum JSONText {
+package enum JSONText {
     /// What is between the quotes of a string, without its escapes; one that is cut is left out.
     static func unescaped(_ content: ArraySlice<UInt8>) -> [UInt8] {
         var text: [UInt8] = []
@@ -46,7 +46,7 @@ enum JSONText {
     }
 
     /// Appends a string, escaping only what RFC 8259 §7 demands.
-    static func write(_ text: String, into bytes: inout [UInt8]) {
+    package static func write(_ text: String, into bytes: inout [UInt8]) {
         bytes.append(UInt8(ascii: "\""))
         for byte in text.utf8 {
             switch byte {

@@ -39,16 +39,16 @@ package enum OwnerOnlyFile {
         }
     }
 
-    struct Status: Equatable {
-        let owner: uid_t
-        let permissions: mode_t
+    package struct Status: Equatable {
+        package let owner: uid_t
+        package let permissions: mode_t
     }
 
     /// Whose files are this process's own.
-    static var user: uid_t { geteuid() }
+    package static var user: uid_t { geteuid() }
 
     /// The bytes of a file, and whose it is; `nil` if it is not there. Links are not followed.
-    static func read(_ url: URL) throws -> (Data, Status)? {
+    package static func read(_ url: URL) throws -> (Data, Status)? {
         let descriptor = open(url.path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
         guard descriptor >= 0 else {
             if errno == ENOENT { return nil }
@@ -62,7 +62,7 @@ package enum OwnerOnlyFile {
     }
 
     /// Makes a folder that nobody but its owner can enter. One that is there stays as it is, since it is somebody's.
-    static func makeFolder(_ url: URL) throws {
+    package static func makeFolder(_ url: URL) throws {
         let parent = url.deletingLastPathComponent()
         try FileManager.default.createDirectory(at: parent, withIntermediateDirectories: true)
         guard mkdir(url.path, mode_t(0o700)) == 0 else {

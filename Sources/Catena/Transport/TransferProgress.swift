@@ -144,7 +144,7 @@ extension HTTPRequest {
     /// Bodies in memory that are shorter are told of at their beginning and at their end only.
     private static let shortest = 64 * 1024
 
-    var hasBody: Bool { body != nil || bodySource != nil }
+    package var hasBody: Bool { body != nil || bodySource != nil }
 
     /// `nil` if it is not known.
     var bodyLength: Int64? { bodySource.map(\.length) ?? body.map { Int64($0.count) } }

@@ -1,0 +1,110 @@
+import Catena
+import Foundation
+
+/// A call as Swift source: one that makes it again, and a stub that answers it in a test.
+struct CallCode {
+    let call: String
+    /// `nil` if there is no response that could be given again.
+    let stub: String?
+
+    /// Longer bodies are named and not written out.
+    private static let longestBody = 4000
+
+    /// - Parameter home: Where the calls of the tag go, and with which headers, unless they say otherwise.
+    init?(
+        _ trace: CallTrace, _ contents: CallTrace.Contents, _ redaction: Redaction?, home: (address: HTTPAddress?, headers: HTTPHeaders)
+    ) {
+        guard let request = contents.request ?? contents.latest?.request else { return nil }
+        var lines = [trace.tag.map { "API.tag(\(Self.literal(of: $0)))" } ?? "API"]
+        var address = request.address
+        address.hideSecretParts()
+        var path = address.path
+        if let own = home.address, own.origin == address.origin, path.hasPrefix(own.path) {
+            path = String(path.dropFirst(own.path.count))
+            if !path.hasPrefix("/") { path = "/" + path }
+        } else {
+            lines[0] += ".host(\(Self.quoted(address.origin)))"
+        }
+        let verbs = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"]
+        let name = request.method.name
+        lines.append(
+            verbs.contains(name)
+                ? ".\(name.lowercased())(\(Self.quoted(path)))" : ".method(\(Self.quoted(name))).path(\(Self.quoted(path)))")
+        let shown = redaction?.redact(request.address) ?? request.address.text
+        let query = shown.firstIndex(of: "?").map { Self.pairs(shown[$0...].dropFirst()) } ?? []
+        if !query.isEmpty { lines.append(".query([\(query.map { "\(Self.quoted($0)): \(Self.quoted($1))" }.joined(separator: ", "))])") }
+        for field in request.headers.fields where !Self.comesByItself(field, home.headers) && redaction?.isSecret(name: field.name) != true
+        {
+            lines.append(".header(\(Self.quoted(field.name)), \(Self.quoted(redaction?.redact(text: field.value) ?? field.value)))")
+        }
+        lines += Self.body(of: request, contents, redaction)
+        lines.append(".execute()")
+        call = lines[0] + lines.dropFirst().map { "\n    " + $0 }.joined()
+        stub = Self.stub(contents, path: path, method: verbs.contains(name) ? name.lowercased() : nil, redaction)
+    }
+
+    private static func comesByItself(_ field: HTTPHeaders.Field, _ headers: HTTPHeaders) -> Bool {
+        field.name.lowercased() == "content-type" || headers[field.name] == field.value
+    }
+
+    private static func stub(_ contents: CallTrace.Contents, path: String, method: String?, _ redaction: Redaction?) -> String? {
+        var response = contents.latest?.response
+        if response == nil, case .success(let kept) = contents.end?.result { response = kept }
+        guard let response, let method else { return nil }
+        let status = response.status == 200 ? "" : ", status: \(response.status)"
+        let place = "stubs.\(method)(\(quoted(path)))"
+        guard !response.body.isEmpty else { return "\(place).reply(status: \(response.status))" }
+        let type = response.headers["Content-Type"]
+        let shown = ShownBody(BodyText.utf8(of: response), contentType: type, hiding: redaction)
+        guard case .text(let text) = shown.content, text.utf8.count <= longestBody else {
+            return "\(place).reply(body: body, contentType: \(quoted(type ?? "application/octet-stream"))\(status))"
+        }
+        let isJSON = (try? JSON(parsing: Data(text.utf8))) != nil
+        return isJSON
+            ? "\(place).reply(body: Data(\(quoted(text)).utf8), contentType: \"application/json\"\(status))"
+            : "\(place).reply(text: \(quoted(text))\(status))"
+    }
+
+    private static func body(of request: HTTPRequest, _ contents: CallTrace.Contents, _ redaction: Redaction?) -> [String] {
+        let type = request.headers["Content-Type"] ?? "application/octet-stream"
+        guard request.hasBody, !contents.isWithoutBodies else { return [] }
+        let unknown = [".body(body, contentType: \(quoted(type)))"]
+        guard let data = request.body, data.count <= longestBody else { return unknown }
+        guard case .text(let text) = ShownBody(data, contentType: type, hiding: redaction).content else { return unknown }
+        if type.hasPrefix("application/json"), (try? JSON(parsing: Data(text.utf8))) != nil {
+            return [".json(try JSON(parsing: Data(\(quoted(text)).utf8)))"]
+        }
+        if type.hasPrefix("application/x-www-form-urlencoded") {
+            return [".form([\(pairs(text[...]).map { "\(quoted($0)): \(quoted($1))" }.joined(separator: ", "))])"]
+        }
+        return [".body(Data(\(quoted(text)).utf8), contentType: \(quoted(type)))"]
+    }
+
+    private static func pairs(_ text: Substring) -> [(String, String)] {
+        text.split(separator: "&").map { pair in
+            let name = pair.prefix { $0 != "=" }
+            return (
+                PercentDecoding.decode(name, plusIsSpace: true),
+                PercentDecoding.decode(pair[name.endIndex...].dropFirst(), plusIsSpace: true)
+            )
+        }
+    }
+
+    private static func literal(of tag: Tag) -> String {
+        let isName = tag.name.first?.isLetter == true && tag.name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) }
+        return isName ? ".\(tag.name)" : quoted(tag.name)
+    }
+
+    /// A string literal of Swift: raw where there is something that would have to be escaped.
+    static func quoted(_ text: String) -> String {
+        let isPlain = !text.unicodeScalars.contains { $0 == "\"" || $0 == "\\" || $0.properties.generalCategory == .control }
+        if isPlain { return "\"\(text)\"" }
+        // As many marks as are needed for the text to have no end of the literal in it.
+        var marks = "#"
+        while text.contains("\"" + marks) || text.contains("\\" + marks) { marks += "#" }
+        let escaped = text.unicodeScalars.map { scalar in
+            scalar.properties.generalCategory == .control ? "\\\(marks)u{\(String(scalar.value, radix: 16))}" : String(scalar)
+        }
+        return "\(marks)\"\(escaped.joined())\"\(marks)"
+    }
+}

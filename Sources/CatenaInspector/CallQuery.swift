@@ -1,0 +1,51 @@
+import Catena
+import CatenaLoopback
+
+/// Which calls a page asks for.
+struct CallQuery: Sendable {
+    var before: UInt64?
+    var limit = 200
+    private var tag: String?
+    /// A status, or a class of them such as `4xx`.
+    private var status: String?
+    private var text: String?
+    private var failures = false
+
+    init(_ request: RecordedRequest) throws(Doorkeeper.Refusal) {
+        for item in request.query {
+            guard let value = item.value, !value.isEmpty else { continue }
+            switch item.name {
+            case "before": before = try Self.number(item.name, value)
+            case "limit": limit = Int(clamping: min(max(try Self.number(item.name, value), 1), 200))
+            case "tag": tag = value
+            case "status": status = value.lowercased()
+            case "text": text = value.lowercased()
+            case "failures": failures = value == "1" || value == "true"
+            default: break
+            }
+        }
+    }
+
+    private static func number(_ name: String, _ value: String) throws(Doorkeeper.Refusal) -> UInt64 {
+        guard let number = UInt64(value) else { throw .init(status: 400, words: "\"\(name)\" is not a number.") }
+        return number
+    }
+
+    /// Whether a call may fit, as far as that is known without looking into it.
+    func mayBe(_ trace: CallTrace) -> Bool {
+        if let before, trace.callID >= before { return false }
+        return tag == nil || trace.tag?.name == tag
+    }
+
+    func fits(_ row: CallRow) -> Bool {
+        if failures, row.state != .failed { return false }
+        if let status {
+            let own = row.status.map { "\($0)" } ?? ""
+            guard status.hasSuffix("xx") ? own.prefix(1) == status.prefix(1) : own == status else { return false }
+        }
+        guard let text else { return true }
+        return [row.method, row.host + row.path, row.message, row.code, row.tag, row.kind].contains {
+            $0?.lowercased().contains(text) == true
+        }
+    }
+}

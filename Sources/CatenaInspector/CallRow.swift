@@ -1,0 +1,159 @@
+import Catena
+import Foundation
+
+/// A call as a row of the list.
+struct CallRow: Sendable {
+    enum State: String, Sendable {
+        case running, succeeded, failed, cancelled
+    }
+
+    let id: UInt64
+    var tag: String?
+    var method = ""
+    var host = ""
+    var path = ""
+    var state = State.running
+    var status: Int?
+    var code: String?
+    var kind: String?
+    var message = ""
+    /// Milliseconds since 1970.
+    var started = 0.0
+    /// Milliseconds; so far, if the call is under way.
+    var duration = 0.0
+    var sent: Int?
+    var received: Int?
+    var expected: Int?
+    var attempts = 0
+    var source: String?
+    var effects: [String] = []
+
+    private static let longestMessage = 200
+
+    init(_ trace: CallTrace, _ contents: CallTrace.Contents, _ view: CallView) {
+        id = trace.callID
+        tag = trace.tag?.name
+        let redaction = view.redaction(of: trace)
+        let latest = contents.latest
+        if let request = latest?.request ?? contents.request {
+            method = request.method.name
+            host = request.address.origin
+            let address = request.address
+            // Without a query there is hardly ever a secret in it.
+            let shown = redaction?.redact(address) ?? address.text
+            path = String(decoding: shown.utf8.dropFirst(host.utf8.count), as: UTF8.self)
+            sent = request.bodySize.map { latest?.requestSize ?? $0 }
+        } else if let described = contents.described ?? contents.failure?.request {
+            method = described.method.name
+            (host, path) = Self.parts(of: described.url)
+        }
+        started = view.epoch(trace.start)
+        duration = ((contents.end?.time ?? view.now) - trace.start).milliseconds
+        attempts = contents.attemptCount
+        effects = contents.effects
+        code = contents.code?.description
+        status = latest?.response?.status
+        received = latest.flatMap { $0.responseSize ?? $0.response?.body.count }
+        if contents.received > 0 {
+            received = Int(contents.received)
+            expected = contents.expected.map(Int.init)
+        }
+        source = contents.isShared ? "shared" : latest?.response?.source.name
+        if let result = contents.end?.result { end(result, redaction, contents) }
+        if effects.contains("stub"), source != nil { source = "stub" }
+    }
+
+    private mutating func end(_ result: Result<HTTPResponse, any Error>, _ redaction: Redaction?, _ contents: CallTrace.Contents) {
+        switch result {
+        case .success(let response):
+            state = .succeeded
+            status = response.status
+            if contents.latest == nil { received = response.body.count }
+            if !contents.isShared { source = response.source.name }
+        case .failure(let error):
+            guard let error = error as? APIError else {
+                state = error is CancellationError ? .cancelled : .failed
+                kind = state == .failed ? "other" : "cancelled"
+                message = state == .failed ? shown(String(describing: type(of: error)), redaction) : ""
+                return
+            }
+            state = error.kind == .cancelled ? .cancelled : .failed
+            kind = error.kind.name
+            status = error.status ?? status
+            code = error.code.description
+            message = shown(error.message, redaction)
+        }
+    }
+
+    private func shown(_ text: String, _ redaction: Redaction?) -> String {
+        if text.isEmpty { return "" }
+        let start = text.prefix(Self.longestMessage)
+        return (redaction?.line(String(start)) ?? String(start)) + (start.endIndex < text.endIndex ? "…" : "")
+    }
+
+    /// Origin and path of an address that may be none.
+    private static func parts(of address: String) -> (host: String, path: String) {
+        guard let scheme = address.range(of: "://") else { return ("", address) }
+        let end = address[scheme.upperBound...].firstIndex { $0 == "/" || $0 == "?" } ?? address.endIndex
+        return (String(address[..<end]), String(address[end...]))
+    }
+}
+
+extension CallRow {
+    func write(into output: inout JSONOutput) {
+        output.object { row in
+            row.member("id", Int(id))
+            row.member("tag", tag)
+            row.member("method", method)
+            row.member("host", host)
+            row.member("path", path)
+            row.member("state", state.rawValue)
+            row.member("status", status)
+            row.member("code", code)
+            row.member("kind", kind)
+            row.member("message", message)
+            row.member("started", milliseconds: started)
+            row.member("ms", milliseconds: duration)
+            row.member("sent", sent)
+            row.member("received", received)
+            row.member("expected", expected)
+            row.member("attempts", attempts)
+            row.member("source", source)
+            row.key("effects")
+            row.array(effects) { $0.string($1) }
+        }
+    }
+}
+
+/// How calls are looked at.
+struct CallView: Sendable {
+    let showsSecrets: Bool
+    /// By the clock of the client.
+    let now: Duration
+    /// Milliseconds since 1970, when the clock said zero.
+    let zero: Double
+
+    /// What hides the secrets of a call; `nil` if they are shown.
+    func redaction(of trace: CallTrace) -> Redaction? { showsSecrets ? nil : trace.redaction ?? .standard }
+
+    func epoch(_ time: Duration) -> Double { zero + time.milliseconds }
+}
+
+extension Duration {
+    var milliseconds: Double {
+        let (seconds, attoseconds) = components
+        return Double(seconds) * 1000 + Double(attoseconds / 1_000_000_000_000) / 1000
+    }
+}
+
+extension CallTrace.Contents {
+    /// Why the call has failed, in Catena's words.
+    var failure: APIError? {
+        if case .failure(let error) = end?.result { error as? APIError } else { nil }
+    }
+}
+
+extension HTTPRequest {
+    /// `nil` if it has no body, or one of unknown length.
+    var bodySize: Int? { body.map(\.count) ?? bodySource?.length.map { Int($0) } }
+}

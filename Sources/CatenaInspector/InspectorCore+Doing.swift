@@ -1,0 +1,70 @@
+import Catena
+import CatenaLoopback
+import CatenaPromise
+import Foundation
+
+extension InspectorCore {
+    /// Makes a call once more, as it was made: with its tag, whose sign-in and signature come anew. Nobody but the inspector sees what comes of it.
+    func again(_ trace: CallTrace) throws(Doorkeeper.Refusal) {
+        guard case .calls(let client) = subject else { return }
+        let contents = trace.contents
+        guard let made = contents.request else { throw .init(status: 409, words: "The request of this call could not be made.") }
+        let isWhole = !contents.isWithoutBodies && contents.latest?.requestSize == nil && made.bodySource == nil
+        guard isWhole || !made.hasBody && contents.latest?.request.hasBody != true else {
+            throw .init(status: 409, words: "The body of this call is not kept, so that it cannot be sent again.")
+        }
+        var request = client.tag(trace.tag).absoluteURL(made.address.text).method(made.method).envelope(trace.envelope)
+        // What stands for the former call would bring its response.
+        for field in made.headers.fields where !["content-type", "idempotency-key"].contains(field.name.lowercased()) {
+            request = request.addHeader(field.name, field.value)
+        }
+        if let body = made.body { request = request.body(body, contentType: made.headers["Content-Type"] ?? "application/octet-stream") }
+        let call = request
+        Task { _ = await call.data().result }
+    }
+
+    /// The calls as a HAR file: those that are asked for, or all.
+    func archive(_ request: RecordedRequest) throws(Doorkeeper.Refusal) -> LoopbackResponse {
+        var traces = store.calls()
+        if let ids = request.query("ids") {
+            let wanted = Set(ids.split(separator: ",").compactMap { UInt64($0) })
+            traces = traces.filter { wanted.contains($0.callID) }
+        }
+        let view = view()
+        let builder = HTTPArchiveBuilder(redaction: showsSecrets ? nil : .standard)
+        let archive = builder.archive(traces.flatMap { Self.recorded($0, view) }, version: API.version)
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        guard let data = try? encoder.encode(archive) else { throw .init(status: 500, words: "The calls could not be written down.") }
+        var response = LoopbackResponse.json(data)
+        response.headers["Content-Disposition"] = "attachment; filename=\"calls.har\""
+        return response
+    }
+
+    private static func recorded(_ trace: CallTrace, _ view: CallView) -> [RecordedCall] {
+        let contents = trace.contents
+        guard !contents.attempts.isEmpty else {
+            guard let request = contents.request, let end = contents.end else { return [] }
+            var call = RecordedCall(request: request, tag: trace.tag, attempt: 1, started: date(trace.start, view))
+            switch end.result {
+            case .success(let response): call.response = response
+            case .failure(let error): call = call.failed(with: error)
+            }
+            call.timings.firstByte = end.time - trace.start
+            return [call]
+        }
+        return contents.attempts.map { attempt in
+            var call = RecordedCall(
+                request: attempt.request, tag: trace.tag, attempt: attempt.number, started: date(attempt.start, view),
+                timings: attempt.response?.timings ?? CallTimings(), response: attempt.response)
+            if let error = attempt.failure { call = call.failed(with: error) }
+            if call.timings.firstByte == nil {
+                let end = attempt.end ?? contents.end?.time ?? view.now
+                call.timings.firstByte = max(end - attempt.start - call.timings.total, .zero)
+            }
+            return call.sized(request: attempt.requestSize, response: attempt.responseSize)
+        }
+    }
+
+    private static func date(_ time: Duration, _ view: CallView) -> Date { Date(timeIntervalSince1970: view.epoch(time) / 1000) }
+}

@@ -1,0 +1,119 @@
+import Catena
+import CatenaLoopback
+import Foundation
+
+extension InspectorCore {
+    /// What a request is answered.
+    func respond(to request: RecordedRequest) async -> LoopbackResponse {
+        do throws(Doorkeeper.Refusal) {
+            try door.checkPlace(request)
+            guard request.path.hasPrefix("/api/") else {
+                guard request.method == .get || request.method == .head, let file = page.response(to: request.path) else {
+                    throw .init(status: 404, words: "There is no such page.")
+                }
+                return file
+            }
+            try door.checkKey(request)
+            return try await answer(request, request.path.split(separator: "/").dropFirst().map(String.init))
+        } catch {
+            return .refusal(error.status, error.words)
+        }
+    }
+
+    private func answer(_ request: RecordedRequest, _ path: [String]) async throws(Doorkeeper.Refusal) -> LoopbackResponse {
+        switch (request.method.name, path.first ?? "", path.count) {
+        case ("GET", "hello", 1): return hello
+        case ("GET", "events", 1): return feed.connect()
+        case ("GET", "calls", 1): return try list(request)
+        case ("GET", "calls", 2): return detail(of: try call(path[1]))
+        case ("POST", "calls", 3) where path[2] == "again":
+            try again(try call(path[1]))
+            return .done
+        case ("POST", "clear", 1):
+            store.clear()
+            feed.tell("cleared", Data("{}".utf8))
+            return .done
+        case ("POST", "effects", 1): return .json(try effects.add(request.body))
+        case ("DELETE", "effects", 1):
+            effects.removeAll()
+            return .done
+        case ("DELETE", "effects", 2):
+            try effects.remove(path[1])
+            return .done
+        case ("GET", "har", 1): return try archive(request)
+        case ("GET", "archive", 1):
+            guard case .archive(let archive) = subject else { throw .init(status: 404, words: "The inspector shows no HAR file.") }
+            return .json(archive)
+        default: throw .init(status: 404, words: "There is nothing at \(request.path).")
+        }
+    }
+
+    private var client: Client? {
+        if case .calls(let client) = subject { client } else { nil }
+    }
+
+    private var hello: LoopbackResponse {
+        var output = JSONOutput()
+        output.object { hello in
+            hello.member("app", ProcessInfo.processInfo.processName)
+            hello.member("version", API.version)
+            hello.member("showsSecrets", showsSecrets)
+            hello.member("limit", store.limits.calls)
+            let view = view()
+            hello.member("now", milliseconds: view.epoch(view.now))
+            hello.key("tags")
+            hello.array(client?.configuredTags ?? []) { $0.string($1) }
+            hello.member("har", client == nil)
+        }
+        return .json(output.data)
+    }
+
+    private func call(_ id: String) throws(Doorkeeper.Refusal) -> CallTrace {
+        guard let number = UInt64(id), let trace = store.call(number) else {
+            throw .init(status: 404, words: "The call is not kept any more.")
+        }
+        return trace
+    }
+
+    private func detail(of trace: CallTrace) -> LoopbackResponse {
+        let contents = trace.contents
+        var output = JSONOutput()
+        let home = client?.home(of: trace.tag) ?? (nil, [:])
+        CallDetail(trace: trace, contents: contents, view: view(), home: home, previous: previous(trace, contents)).write(into: &output)
+        return .json(output.data)
+    }
+
+    /// The last call of the same tag, method and path that succeeded before.
+    private func previous(_ trace: CallTrace, _ contents: CallTrace.Contents) -> CallTrace? {
+        guard let request = contents.request else { return nil }
+        return store.calls().last { other in
+            guard other.callID < trace.callID, other.tag == trace.tag else { return false }
+            let contents = other.contents
+            guard case .success = contents.end?.result, let former = contents.request else { return false }
+            return former.method == request.method && former.address.path == request.address.path
+                && former.address.host == request.address.host
+        }
+    }
+
+    private func list(_ request: RecordedRequest) throws(Doorkeeper.Refusal) -> LoopbackResponse {
+        let query = try CallQuery(request)
+        let view = view()
+        var (rows, hasMore): ([CallRow], Bool) = ([], false)
+        for trace in store.calls().reversed() where query.mayBe(trace) {
+            let row = CallRow(trace, trace.contents, view)
+            guard query.fits(row) else { continue }
+            if rows.count == query.limit {
+                hasMore = true
+                break
+            }
+            rows.append(row)
+        }
+        var output = JSONOutput()
+        output.object { list in
+            list.key("calls")
+            list.array(rows) { $1.write(into: &$0) }
+            list.member("more", hasMore)
+        }
+        return .json(output.data)
+    }
+}

@@ -1,0 +1,93 @@
+import Catena
+import CatenaLoopback
+import CatenaPromise
+import Foundation
+
+/// The parts of an inspector, and what they share.
+final class InspectorCore: Sendable {
+    /// What is shown.
+    enum Subject: Sendable {
+        case calls(of: Client)
+        case archive(Data)
+    }
+
+    let subject: Subject
+    let showsSecrets: Bool
+    let store: CallStore
+    let effects: Effects
+    let feed: Feed
+    let door: Doorkeeper
+    let page: PageFolder
+    var port: Int { server.port }
+    private let server: LoopbackServer
+    private let watching: Registration?
+
+    init(_ subject: Subject, _ settings: InspectorSettings) throws {
+        self.subject = subject
+        showsSecrets = settings.showsSecrets
+        page = settings.hasPage ? try PageFolder(settings.page) : PageFolder.empty
+        store = CallStore(settings.limits)
+        server = try Self.server(settings)
+        let key = settings.key ?? InspectorKey.kept(in: settings.keyFolder)
+        door = Doorkeeper(key: key, port: server.port, names: settings.names)
+        var client: Client?
+        var view: @Sendable () -> CallView = { CallView(showsSecrets: true, now: .zero, zero: 0) }
+        var watching: Registration?
+        switch subject {
+        case .archive(let data): try Self.check(data)
+        case .calls(let watched):
+            client = watched
+            // One reading of both clocks, or equal times would differ.
+            let zero = watched.date().timeIntervalSince1970 * 1000 - watched.clock.now.milliseconds
+            view = { [showsSecrets] in CallView(showsSecrets: showsSecrets, now: watched.clock.now, zero: zero) }
+            watching = watched.add(store)
+        }
+        effects = Effects(client, random: settings.random)
+        self.view = view
+        self.watching = watching
+        feed = Feed(store, effects, view: view)
+        // Not the other way round: the server is to go when nobody stops it but the inspector itself.
+        server.on(nil, "*") { [self] request async in await respond(to: request).guarded }
+    }
+
+    let view: @Sendable () -> CallView
+
+    func stop() {
+        watching?.end()
+        effects.removeAll()
+        feed.stop()
+        store.clear()
+        server.stop()
+    }
+
+    /// Throws unless this is an archive of calls, so that it is said before a page is opened.
+    private static func check(_ archive: Data) throws(Inspector.StartError) {
+        do throws(JSONSyntaxError) {
+            let json = try JSON(parsing: archive)
+            if json.log.entries.array != nil { return }
+        } catch {
+            throw .init(description: "It is no HAR file, which would be JSON: \(error)")
+        }
+        throw .init(description: "It is no HAR file: there is no list \"log.entries\" in it.")
+    }
+
+    /// How many ports are tried before any will do.
+    private static let portsTried = 100
+
+    private static func server(_ settings: InspectorSettings) throws -> LoopbackServer {
+        var limits = LoopbackServer.Limits()
+        (limits.connections, limits.headBytes, limits.bodyBytes, limits.recordedRequests) = (64, 64 << 10, 4 << 20, 1)
+        limits.lifetime = .seconds(100 * 365 * 86_400)
+        let next = settings.port == 0 ? [] : (settings.port..<settings.port + portsTried).filter { (1...65_535).contains($0) }
+        let candidates = next + [0]
+        var failure: (any Error)?
+        for port in candidates {
+            do {
+                return try LoopbackServer(port: port, onAllAddresses: !settings.names.isEmpty, limits: limits)
+            } catch {
+                failure = error
+            }
+        }
+        throw Inspector.StartError(description: failure.map { "\($0)" } ?? "There is no port.")
+    }
+}

@@ -1,0 +1,115 @@
+import Catena
+import Foundation
+
+/// Writes JSON as it goes: a row of the list is written ten times a second for each call, which a general encoder would take too long for.
+struct JSONOutput {
+    private(set) var bytes: [UInt8] = []
+    private var needsComma = false
+
+    var data: Data { Data(bytes) }
+
+    mutating func object(_ content: (inout JSONOutput) -> Void) { nest("{", "}", content) }
+
+    mutating func array<Elements: Sequence>(_ elements: Elements, _ write: (inout JSONOutput, Elements.Element) -> Void) {
+        nest("[", "]") { output in
+            for element in elements {
+                output.separate()
+                output.needsComma = false
+                write(&output, element)
+                output.needsComma = true
+            }
+        }
+    }
+
+    /// The name of a member; its value follows.
+    mutating func key(_ name: StaticString) {
+        separate()
+        needsComma = false
+        append("\"")
+        append(name)
+        append("\":")
+    }
+
+    mutating func member(_ name: StaticString, _ value: String?) {
+        key(name)
+        if let value { write(value) } else { append("null") }
+        needsComma = true
+    }
+
+    mutating func member(_ name: StaticString, _ value: Int?) {
+        key(name)
+        if let value { bytes.append(contentsOf: value.description.utf8) } else { append("null") }
+        needsComma = true
+    }
+
+    mutating func member(_ name: StaticString, _ value: Bool) {
+        key(name)
+        append(value ? "true" : "false")
+        needsComma = true
+    }
+
+    /// Milliseconds, to the microsecond.
+    mutating func member(_ name: StaticString, milliseconds value: Double) {
+        key(name)
+        let thousandths = Int((value * 1000).rounded())
+        bytes.append(contentsOf: (thousandths / 1000).description.utf8)
+        let rest = abs(thousandths % 1000)
+        if rest != 0 {
+            append(".")
+            let digits = rest.description.utf8
+            for _ in digits.count..<3 { append("0") }
+            bytes.append(contentsOf: digits)
+        }
+        needsComma = true
+    }
+
+    mutating func number(_ value: Double) {
+        bytes.append(contentsOf: value.description.utf8)
+        needsComma = true
+    }
+
+    mutating func null() {
+        append("null")
+        needsComma = true
+    }
+
+    /// An array of names with their values, which may come more than once.
+    mutating func pairs(_ pairs: [(String, String)]) {
+        array(pairs) { output, pair in output.array([pair.0, pair.1]) { $0.string($1) } }
+    }
+
+    mutating func string(_ value: String) {
+        write(value)
+        needsComma = true
+    }
+
+    /// Most texts have nothing to escape, and are taken as they are.
+    private mutating func write(_ text: String) {
+        var text = text
+        let isPlain = text.withUTF8 { utf8 in
+            guard !utf8.contains(where: { $0 < 0x20 || $0 == 0x22 || $0 == 0x5C }) else { return false }
+            bytes.append(0x22)
+            bytes.append(contentsOf: utf8)
+            bytes.append(0x22)
+            return true
+        }
+        if !isPlain { JSONText.write(text, into: &bytes) }
+    }
+
+    private mutating func nest(_ opening: StaticString, _ closing: StaticString, _ content: (inout JSONOutput) -> Void) {
+        separate()
+        append(opening)
+        needsComma = false
+        content(&self)
+        append(closing)
+        needsComma = true
+    }
+
+    private mutating func separate() {
+        if needsComma { append(",") }
+    }
+
+    private mutating func append(_ text: StaticString) {
+        text.withUTF8Buffer { bytes.append(contentsOf: $0) }
+    }
+}

@@ -1,0 +1,116 @@
+// An HTTP archive (HAR 1.2) read as calls, so that a file is looked at as a running app is.
+
+import { curl, stub, swift } from "./snippets.js";
+import { words } from "./language.js";
+
+/** Words for people that say why a file is none. */
+export class NotArchive extends Error {}
+
+/** Reads the text of a file. Throws NotArchive. */
+export function readArchive(text, name) {
+    let archive;
+    try {
+        archive = JSON.parse(text.replace(/^\uFEFF/, ""));
+    } catch {
+        throw new NotArchive(words("file.notJSON", { name }));
+    }
+    const entries = archive?.log?.entries;
+    if (!Array.isArray(entries)) throw new NotArchive(words("file.notHAR", { name }));
+    if (entries.length === 0) throw new NotArchive(words("file.empty", { name }));
+    const calls = entries.filter((entry) => typeof entry?.request?.url === "string");
+    if (calls.length === 0) throw new NotArchive(words("file.broken", { name }));
+    return new ArchivedCalls(archive, calls, entries.length - calls.length);
+}
+
+function pairs(list) {
+    return (Array.isArray(list) ? list : []).map((pair) => [String(pair?.name ?? ""), String(pair?.value ?? "")]);
+}
+
+/** What Catena writes into a comment: "tag forum, attempt 2, and the error". */
+function remarks(comment) {
+    const found = /^(?:tag ([^,]+?))?(?:(?:^|, )attempt (\d+))?(?:(?:^|, )([^]+))?$/.exec(comment ?? "") ?? [];
+    return { tag: found[1] ?? null, attempt: Number(found[2] ?? 1), error: found[3] ?? null };
+}
+
+function bodyOf(content, size) {
+    if (!content || (content.text === undefined && !(size > 0))) return null;
+    const type = content.mimeType || null;
+    const length = size > 0 ? size : (content.text ?? "").length;
+    if (content.text === undefined) return { size: length, type, hidden: content.comment ?? "–" };
+    const cut = /^the start of/.test(content.comment ?? "");
+    if ((content.encoding ?? content._encoding) === "base64") return { size: length, type, base64: content.text, cut };
+    return { size: length, type, text: content.text, cut };
+}
+
+function phases(found) {
+    const timings = found ?? {};
+    const known = (value) => Math.max(Number(value) || 0, 0);
+    // In this format connecting includes the encryption.
+    return [
+        ["queue", known(timings.blocked)], ["dns", known(timings.dns)], ["connect", known(known(timings.connect) - known(timings.ssl))],
+        ["tls", known(timings.ssl)], ["firstByte", known(timings.send) + known(timings.wait)], ["transfer", known(timings.receive)],
+    ].filter(([, ms]) => ms > 0).map(([name, ms]) => ({ name, ms }));
+}
+
+function split(url) {
+    const found = /^([a-z][a-z0-9+.-]*:\/\/[^/?#]*)([^#]*)/i.exec(url);
+    return found ? { host: found[1], path: found[2] || "/" } : { host: "", path: url };
+}
+
+function summaryOf(entry, id) {
+    const { request, response } = entry;
+    const { tag, attempt, error } = remarks(entry.comment);
+    const status = response?.status > 0 ? response.status : null;
+    const failed = error !== null || status === null || status >= 400;
+    return {
+        id, tag, method: String(request.method ?? "GET"), ...split(request.url), state: failed ? "failed" : "succeeded", status, code: null, kind: null,
+        message: error ?? "", started: Date.parse(entry.startedDateTime) || 0, ms: Math.max(Number(entry.time) || 0, 0),
+        sent: request.bodySize > 0 ? request.bodySize : null, received: response?.content?.size ?? null, expected: null, attempts: attempt, source: null, effects: [],
+    };
+}
+
+export class ArchivedCalls {
+    constructor(archive, entries, skipped) {
+        this.log = archive.log;
+        this.entries = entries;
+        this.skipped = skipped;
+        this.summaries = entries.map((entry, index) => summaryOf(entry, index + 1));
+    }
+
+    async detail(id) {
+        const entry = this.entries[id - 1];
+        const summary = this.summaries[id - 1];
+        const { request, response } = entry;
+        const location = response?.redirectURL;
+        const attempt = {
+            number: summary.attempts, start: 0, end: summary.ms, outcome: summary.state, error: summary.message || null, phases: phases(entry.timings),
+            request: {
+                method: summary.method, url: request.url, headers: pairs(request.headers), params: pairs(request.queryString),
+                body: bodyOf(request.postData, request.bodySize),
+            },
+            response: summary.status ? { status: summary.status, headers: pairs(response.headers), body: bodyOf(response.content, response.content?.size) } : null,
+            redirects: location ? [{ status: summary.status, from: request.url, to: location }] : [],
+        };
+        const error = summary.message ? { kind: "failed", code: null, message: summary.message, description: null, underlying: null } : null;
+        return {
+            summary, redacted: false, attempts: [attempt], lanes: [], envelope: [], decisions: [], error, curl: curl(attempt.request),
+            swift: swift(summary, attempt), stub: stub(summary, attempt), previous: this.#previous(summary),
+        };
+    }
+
+    /** The last successful call of the same method and path before it. */
+    #previous(summary) {
+        const path = summary.path.split("?")[0];
+        for (let index = summary.id - 2; index >= 0; index -= 1) {
+            const other = this.summaries[index];
+            if (other.state === "succeeded" && other.method === summary.method && other.host === summary.host && other.path.split("?")[0] === path) return other.id;
+        }
+        return null;
+    }
+
+    /** The file as it was, or only some of its calls. */
+    async archive(ids) {
+        const entries = ids ? ids.map((id) => this.entries[id - 1]) : this.log.entries;
+        return JSON.stringify({ log: { ...this.log, entries } });
+    }
+}

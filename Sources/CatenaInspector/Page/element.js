@@ -1,0 +1,45 @@
+// Elements made from text. Nothing on this page goes into the document as markup: what a server sent is only ever text.
+
+/**
+ * Makes an element. `class`, `text`, `on` (listeners) and `data` are meant as they say, the rest are attributes; `true` is an
+ * attribute without a value, `false` and `null` leave it out. Children that are `null` are left out as well.
+ */
+export function element(name, properties = {}, ...children) {
+    const made = document.createElement(name);
+    for (const [key, value] of Object.entries(properties)) {
+        if (value === null || value === undefined || value === false) continue;
+        if (key === "class") made.className = value;
+        else if (key === "text") made.textContent = value;
+        else if (key === "on") for (const [event, listener] of Object.entries(value)) made.addEventListener(event, listener);
+        else if (key === "data") Object.assign(made.dataset, value);
+        else made.setAttribute(key, value === true ? "" : value);
+    }
+    made.append(...children.flat().filter((child) => child !== null && child !== undefined && child !== false));
+    return made;
+}
+
+/** A button; of type "button", so that it never submits. */
+export function button(text, action, properties = {}) {
+    return element("button", { type: "button", text, ...properties, on: { click: action } });
+}
+
+/** An icon of the sprite in index.html. It is never the only carrier of a meaning. */
+export function icon(name) {
+    const space = "http://www.w3.org/2000/svg";
+    const drawing = document.createElementNS(space, "svg");
+    drawing.setAttribute("class", "icon");
+    drawing.setAttribute("aria-hidden", "true");
+    const use = document.createElementNS(space, "use");
+    use.setAttribute("href", `#icon-${name}`);
+    drawing.append(use);
+    return drawing;
+}
+
+/** Words for screen readers alone. */
+export function spoken(text) {
+    return element("span", { class: "spoken", text });
+}
+
+export function byID(id) {
+    return document.getElementById(id);
+}

@@ -1,0 +1,155 @@
+import Catena
+import CatenaTesting
+import Foundation
+import Testing
+
+@testable import CatenaInspector
+
+@Suite("One call", .limitedParallelism) struct DetailTests {
+    @Test("request and response are there with their headers, params and bodies")
+    func messages() async throws {
+        let probe = try Probe()
+        probe.stubs.post("/rooms").reply(code: 0, data: ["id": 7])
+        try await probe.client.post("/rooms").query(["page": 2]).json(["name": "lobby"]).header("X-App", "ios").void().value
+        let detail = try await probe.detail(probe.row())
+        let attempt = detail.attempts[0]
+        #expect(detail.summary.id.int == (try await probe.row()).id.int)
+        #expect(attempt.outcome.string == "succeeded")
+        #expect(attempt.request.method.string == "POST")
+        #expect(attempt.request.params[0].array?.compactMap(\.string) == ["page", "2"])
+        #expect(attempt.request.headers.array?.contains { $0[0].string == "X-App" && $0[1].string == "ios" } == true)
+        #expect(attempt.request.body.text.string == #"{"name":"lobby"}"#)
+        #expect(attempt.response.status.int == 200)
+        #expect(attempt.response.body.text.string?.contains(#""id":7"#) == true)
+        #expect(attempt.response.body.type.string == "application/json")
+        #expect(detail.envelope.array?.contains { $0.string?.hasPrefix("code: ") == true && $0.string?.hasSuffix(" is 0") == true } == true)
+        #expect(detail.error.isNull)
+        #expect(detail.curl.string?.contains("--data-raw '{\"name\":\"lobby\"}'") == true)
+    }
+
+    @Test("each attempt is there, and why another one followed")
+    func attempts() async throws {
+        let probe = try Probe()
+        probe.stubs.get("/a").sequence(.status(503), .connectionLost, .reply(data: 1))
+        _ = try await probe.client.get("/a").retry(.exponential(limit: 3)).value()
+        let detail = try await probe.detail(probe.row())
+        #expect(detail.attempts.array?.compactMap(\.outcome.string) == ["failed", "failed", "succeeded"])
+        #expect(detail.attempts[0].response.status.int == 503)
+        #expect(detail.attempts[1].response.isNull)
+        #expect(detail.attempts[1].error.string?.hasPrefix("connectionLost") == true)
+        let decisions = detail.decisions.array?.compactMap(\.string) ?? []
+        #expect(decisions.count == 2)
+        #expect(decisions.first?.hasPrefix("retry: another attempt after") == true)
+        #expect(decisions.first?.hasSuffix("since status 503") == true)
+        #expect(detail.lanes.array?.contains { $0.name.string == "retry" && ($0.end.double ?? 0) > ($0.start.double ?? 0) } == true)
+    }
+
+    @Test("a kept response is one, and what the cache has decided is said")
+    func cache() async throws {
+        let probe = try Probe()
+        probe.client.configureDefaults { $0.cache = .memory(limit: 100_000) }
+        probe.stubs.get("/a").reply { _ in .json(["code": 0, "data": 1]).header("Cache-Control", "max-age=60") }
+        for _ in 0..<2 { _ = try await probe.client.get("/a").value() }
+        let (second, first) = try await (probe.rows()[0], probe.rows()[1])
+        #expect(first.source.string == "stub")
+        #expect(second.source.string == "cache")
+        #expect(second.attempts.int == 0)
+        let kept = try await probe.detail(second)
+        #expect(kept.attempts[0].response.body.text.string == #"{"code":0,"data":1}"#)
+        #expect(kept.decisions[0].string?.hasPrefix("cache: the kept response is used") == true)
+        #expect(kept.previous.int == first.id.int)
+        let fetched = try await probe.detail(first)
+        #expect(fetched.decisions.array?.compactMap(\.string).last == "cache: the response is kept")
+    }
+
+    @Test("redirects are a chain")
+    func redirects() async throws {
+        let probe = try Probe()
+        probe.stubs.get("/old").reply { _ in .status(302).header("Location", "/new") }
+        probe.stubs.get("/new").reply(data: 1)
+        _ = try await probe.client.get("/old").value()
+        let redirects = try await probe.detail(probe.row()).attempts[0].redirects
+        #expect(redirects.array?.count == 1)
+        #expect(redirects[0].status.int == 302)
+        #expect(redirects[0].from.string?.hasSuffix("/old") == true)
+        #expect(redirects[0].to.string?.hasSuffix("/new") == true)
+    }
+
+    @Test("the error is the one that the app got")
+    func error() async throws {
+        let probe = try Probe()
+        probe.stubs.get("/a").reply(data: ["name": 42])
+        struct Named: Decodable { let name: String }
+        _ = await probe.client.get("/a").execute(as: Named.self).catch { _ in }.result
+        let detail = try await probe.detail(probe.row())
+        #expect(detail.error.kind.string == "decoding")
+        #expect(detail.error.message.string?.contains("\"name\"") == true)
+        #expect(detail.error.description.string?.isEmpty == false)
+    }
+
+    @Test("secrets are hidden in all of it", arguments: [false, true])
+    func secrets(_ showsSecrets: Bool) async throws {
+        let probe = try Probe { $0.showsSecrets = showsSecrets }
+        probe.client.configure("wallet") { wallet in
+            wallet.host = "https://wallet.example.com"
+            wallet.authentication = .bearer("made-up")
+            wallet.secrets.add(params: "uid")
+        }
+        probe.stubs.post("/pay").reply { _ in
+            .json(["code": 7, "msg": "token=made-up", "data": ["uid": "made-up", "password": "made-up"]])
+        }
+        _ = await probe.client.tag("wallet").post("/pay").query(["token": "made-up"]).json(["pin": "made-up"]).execute().catch { _ in }
+            .result
+        let row = try await probe.row()
+        for path in ["/api/calls/\(row.id.int ?? 0)", "/api/calls", "/api/har"] {
+            let text = try await probe.get(path).string().value
+            #expect(text.contains("made-up") == showsSecrets, "\(path): \(text)")
+        }
+    }
+
+    @Test("bytes are bytes, text is text in its charset, and a body that is too long is cut")
+    func bodies() async throws {
+        let probe = try Probe { $0.limits.body = 1000 }
+        probe.stubs.get("/picture").reply(body: Data([0x89, 0x50, 0x4E, 0x47, 0, 1, 2]), contentType: "image/png")
+        probe.stubs.get("/latin").reply(body: Data([0x63, 0x61, 0x66, 0xE9]), contentType: "text/plain; charset=iso-8859-1")
+        probe.stubs.get("/long").reply(text: String(repeating: "é", count: 100_000))
+        for path in ["/picture", "/latin", "/long"] { _ = try await probe.client.get(path).data().value }
+        let rows = try await probe.rows()
+        let (long, latin, picture) = try await (probe.detail(rows[0]), probe.detail(rows[1]), probe.detail(rows[2]))
+        #expect(picture.attempts[0].response.body.base64.string == Data([0x89, 0x50, 0x4E, 0x47, 0, 1, 2]).base64EncodedString())
+        #expect(latin.attempts[0].response.body.text.string == "café")
+        let body = long.attempts[0].response.body
+        #expect(body.size.int == 200_000)
+        #expect(body.cut.bool == true)
+        #expect(body.text.string == String(repeating: "é", count: 500))
+        #expect(rows[0].received.int == 200_000)
+    }
+
+    @Test("a call that is gone is a clear word")
+    func gone() async throws {
+        let probe = try Probe()
+        guard case .failure(let error as APIError) = await probe.get("/api/calls/123456789").execute().result else {
+            return #expect(Bool(false))
+        }
+        #expect(error.status == 404)
+        #expect(String(decoding: error.body ?? Data(), as: UTF8.self).contains("not kept any more"))
+    }
+
+    @Test("code makes the call again, relative to its tag's host")
+    func code() async throws {
+        let probe = try Probe()
+        probe.client.configure("forum") { $0.host = "https://forum.example.com/api" }
+        probe.stubs.post("/api/rooms").reply(data: 1)
+        try await probe.client.tag("forum").post("/rooms").json(["name": "a \"b\""]).header("X-App", "ios").void().value
+        let detail = try await probe.detail(probe.row())
+        #expect(
+            detail.swift.string == """
+                API.tag(.forum)
+                    .post("/rooms")
+                    .header("X-App", "ios")
+                    .json(try JSON(parsing: Data(#"{"name":"a \\"b\\""}"#.utf8)))
+                    .execute()
+                """)
+        #expect(detail.stub.string?.hasPrefix("stubs.post(\"/rooms\").reply(body: Data(#\"{") == true)
+    }
+}

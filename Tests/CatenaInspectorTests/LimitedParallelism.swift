@@ -1,0 +1,19 @@
+import TestSupport
+import Testing
+
+/// Runs the tests of a suite and of those within it a few at a time, together with all others. Every outermost suite has this trait.
+struct LimitedParallelism: SuiteTrait, TestTrait, TestScoping {
+    var isRecursive: Bool { true }
+
+    func provideScope(for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void) async throws {
+        try await withoutActuallyEscaping(function) { function in
+            try await TestSlots.run(function) {
+                Issue.record("It hangs: nothing that takes as long ends any more.", sourceLocation: test.sourceLocation)
+            }
+        }
+    }
+}
+
+extension Trait where Self == LimitedParallelism {
+    static var limitedParallelism: Self { Self() }
+}

@@ -1,0 +1,55 @@
+import Catena
+import CatenaPromise
+import CatenaTesting
+import Foundation
+
+@testable import CatenaInspector
+
+/// An inspector of a client whose calls are answered by stubs, and what asks it as its page does.
+final class Probe: Sendable {
+    let stubs = Stubs()
+    /// The client whose calls are watched.
+    let client: Client
+    let inspector: Inspector
+    /// What was printed.
+    let announced: String
+    private let page = Client()
+
+    init(watching other: Client? = nil, _ change: (inout InspectorSettings) -> Void = { _ in }) throws {
+        let words = Mutex("")
+        var settings = InspectorSettings()
+        settings.port = 0
+        settings.keyFolder = nil
+        settings.announce = { text in words.withLock { $0 += text } }
+        change(&settings)
+        client = other ?? Client(testing: stubs)
+        inspector = try Inspector.start(.calls(of: client), settings)
+        announced = words.withLock { $0 }
+        page.configureDefaults { [inspector] defaults in
+            defaults.host = "http://127.0.0.1:\(inspector.url.port ?? 0)"
+            defaults.headers = ["X-Inspector-Key": inspector.key]
+            defaults.envelope = .raw
+        }
+    }
+
+    deinit { inspector.stop() }
+
+    /// A request of the page.
+    func get(_ path: String) -> Request { page.get(path) }
+    func post(_ path: String) -> Request { page.post(path) }
+    func delete(_ path: String) -> Request { page.delete(path) }
+
+    /// The rows of the list, the newest first.
+    func rows(_ query: String = "") async throws -> [JSON] {
+        try await get("/api/calls\(query)").value().calls.array ?? []
+    }
+
+    /// The newest call.
+    func row() async throws -> JSON { try await rows()[0] }
+
+    func detail(_ row: JSON) async throws -> JSON { try await get("/api/calls/\(row.id.int ?? -1)").value() }
+}
+
+extension Inspector {
+    var key: String { URLComponents(url: url, resolvingAgainstBaseURL: false)?.queryItems?.first?.value ?? "" }
+}

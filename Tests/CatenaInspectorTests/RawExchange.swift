@@ -1,0 +1,42 @@
+import Foundation
+
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
+/// One exchange with a server on this machine, byte for byte: what no client would send can be sent, too.
+enum RawExchange {
+    struct Failure: Error {
+        let code: Int32
+    }
+
+    /// Sends text, and gives all that comes back until the server closes. On a thread of its own: it blocks, and the server needs those of tasks.
+    static func run(port: Int, _ text: String) async throws -> String {
+        try await withCheckedThrowingContinuation { continuation in
+            Thread { continuation.resume(with: Result { try exchange(port, text) }) }.start()
+        }
+    }
+
+    private static func exchange(_ port: Int, _ text: String) throws -> String {
+        #if canImport(Glibc)
+        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        #else
+        let descriptor = socket(AF_INET, SOCK_STREAM, 0)
+        #endif
+        let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = UInt16(port).bigEndian
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        let connected = withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) }
+        }
+        guard connected == 0 else { throw Failure(code: errno) }
+        try handle.write(contentsOf: Data(text.utf8))
+        return String(decoding: try handle.readToEnd() ?? Data(), as: UTF8.self)
+    }
+}

@@ -1,0 +1,45 @@
+"""A program with a real inspector, driven by the same words as the stand-in; see `MockApp.command`."""
+
+import re
+import shlex
+import subprocess
+from urllib.parse import urlsplit
+
+
+class RealApp:
+    def __init__(self, program, arguments=()):
+        self.process = subprocess.Popen(
+            [*shlex.split(program), *arguments], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1
+        )
+        self.address = None
+        while self.address is None:
+            self.read()
+
+    @property
+    def port(self):
+        return urlsplit(self.address).port
+
+    def read(self):
+        line = self.process.stdout.readline()
+        if not line:
+            raise AssertionError(f"the program ended with {self.process.wait()}")
+        found = re.search(r"http://127\.0\.0\.1:\d+/\?key=\S+", line)
+        if found:
+            self.address = found[0]
+        return line.strip()
+
+    def command(self, line):
+        self.process.stdin.write(line + "\n")
+        self.process.stdin.flush()
+        while (said := self.read()) != "ok":
+            if said.startswith("error"):
+                raise AssertionError(f"{line}: {said}")
+
+    def stop(self):
+        self.process.stdin.close()
+        try:
+            self.process.wait(10)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+        self.process.stdout.close()
