@@ -7,6 +7,13 @@ let settings: [SwiftSetting] = [
     .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
+// Apple's privacy manifest. Elsewhere a resource would only put a bundle beside every program.
+#if canImport(Darwin)
+let manifest = (resources: [Resource.process("PrivacyInfo.xcprivacy")], excluded: [String]())
+#else
+let manifest = (resources: [Resource](), excluded: ["PrivacyInfo.xcprivacy"])
+#endif
+
 let package = Package(
     name: "Catena",
     platforms: [.macOS(.v13), .iOS(.v16), .tvOS(.v16), .watchOS(.v9), .visionOS(.v1)],
@@ -22,7 +29,7 @@ let package = Package(
         .target(name: "CatenaPromise", swiftSettings: settings),
         .target(
             name: "Catena", dependencies: ["CatenaPromise", .target(name: "CCurl", condition: .when(platforms: [.linux]))],
-            swiftSettings: settings),
+            exclude: manifest.excluded, resources: manifest.resources, swiftSettings: settings),
         // The small server that tests share.
         .target(
             name: "CatenaLoopback",

@@ -4,6 +4,10 @@ import Darwin
 import Glibc
 #elseif canImport(Musl)
 import Musl
+#elseif canImport(Android)
+import Android
+#else
+#error("The C library of this platform is not known.")
 #endif
 
 /// The server's thread: waits with `poll` for whatever comes first and hands it to the connection it belongs to.

@@ -6,6 +6,10 @@ import Darwin
 import Glibc
 #elseif canImport(Musl)
 import Musl
+#elseif canImport(Android)
+import Android
+#else
+#error("The C library of this platform is not known.")
 #endif
 
 /// The way from other threads into the server's thread: messages, and a pipe that wakes its `poll`.

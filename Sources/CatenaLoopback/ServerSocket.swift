@@ -4,6 +4,10 @@ import Darwin
 import Glibc
 #elseif canImport(Musl)
 import Musl
+#elseif canImport(Android)
+import Android
+#else
+#error("The C library of this platform is not known.")
 #endif
 
 /// One non-blocking TCP socket: the listening one or a connection.
@@ -63,13 +67,7 @@ struct ServerSocket: Sendable {
 
     /// The next waiting connection, `nil` when there is none or no descriptor is left for it.
     func accept() -> ServerSocket? {
-        #if canImport(Darwin)
-        let accepted = Darwin.accept(descriptor, nil, nil)
-        #elseif canImport(Glibc)
-        let accepted = Glibc.accept(descriptor, nil, nil)
-        #else
-        let accepted = Musl.accept(descriptor, nil, nil)
-        #endif
+        let accepted = acceptConnection(descriptor)
         guard accepted >= 0 else { return nil }
         let connection = ServerSocket(descriptor: accepted)
         Self.makeNonBlocking(accepted)
@@ -88,13 +86,7 @@ struct ServerSocket: Sendable {
 
     /// Sends what it can without blocking. A peer that is gone never raises SIGPIPE.
     func send(_ bytes: UnsafeRawBufferPointer) -> Transfer {
-        #if canImport(Darwin)
-        let count = Darwin.send(descriptor, bytes.baseAddress, bytes.count, 0)
-        #elseif canImport(Glibc)
-        let count = Glibc.send(descriptor, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL))
-        #else
-        let count = Musl.send(descriptor, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL))
-        #endif
+        let count = sendBytes(descriptor, bytes)
         if count >= 0 { return .bytes(count) }
         return Self.isTemporary(errno) ? .blocked : .gone
     }
@@ -105,13 +97,7 @@ struct ServerSocket: Sendable {
     }
 
     func close() {
-        #if canImport(Darwin)
-        _ = Darwin.close(descriptor)
-        #elseif canImport(Glibc)
-        _ = Glibc.close(descriptor)
-        #else
-        _ = Musl.close(descriptor)
-        #endif
+        closeDescriptor(descriptor)
     }
 
     /// Closes with RST instead of FIN: with a linger time of zero the kernel aborts the connection (RFC 9293 §3.10.5).
@@ -135,4 +121,22 @@ struct ServerSocket: Sendable {
     private static func isTemporary(_ code: Int32) -> Bool {
         code == EAGAIN || code == EWOULDBLOCK || code == EINTR
     }
+}
+
+// The system's own, for where a method has its name.
+
+private func acceptConnection(_ descriptor: Int32) -> Int32 {
+    accept(descriptor, nil, nil)
+}
+
+private func sendBytes(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
+    #if canImport(Darwin)
+    send(descriptor, bytes.baseAddress, bytes.count, 0)
+    #else
+    send(descriptor, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL))
+    #endif
+}
+
+private func closeDescriptor(_ descriptor: Int32) {
+    _ = close(descriptor)
 }

@@ -3,13 +3,41 @@ public import Dispatch
 extension Promise {
     /// Calls a completion handler with the result, for code that expects one.
     ///
-    /// The handler runs on `queue`, after this call has returned. A cancelled promise gives a `CancellationError`. The handler does not
-    /// catch the error: a `catch` of the same chain still runs.
-    public func whenSettled(on queue: DispatchQueue, _ completion: @escaping @Sendable (Result<Value, any Error>) -> Void) {
+    /// The handler runs on `queue`, after this call has returned; without one on a queue of the system's, in the background. A cancelled
+    /// promise gives a `CancellationError`. The handler does not catch the error: a `catch` of the same chain still runs.
+    public func whenSettled(on queue: DispatchQueue = .global(), _ completion: @escaping @Sendable (Result<Value, any Error>) -> Void) {
         _ = core.derive(on: .on(queue), interest: .any) { outcome in
             completion(outcome.result(as: Value.self))
             return .settle(outcome.seen)
         }
+    }
+
+    /// Makes a promise of what a task gives.
+    ///
+    /// ```swift
+    /// let user = Promise(Task { try await fetchUser() })
+    /// ```
+    ///
+    /// What the task throws rejects the promise. Cancelling the promise cancels the task. The other way is `Task { try await promise.value }`.
+    public init(_ task: Task<Value, some Error>, file: StaticString = #fileID, line: UInt = #line) {
+        let (promise, resolver) = Self.pending(file: file, line: line)
+        // Not by awaiting it in work of the promise's own, which does not begin if the promise is cancelled at once.
+        resolver.onCancel { task.cancel() }
+        Task { resolver.resolve(with: await task.result.mapError { $0 }) }
+        self = promise
+    }
+
+    /// The promise as an asynchronous sequence of one value, for code that takes a sequence.
+    ///
+    /// ```swift
+    /// for try await user in promise.values { show(user) }
+    /// ```
+    ///
+    /// The loop throws what ``value`` throws. Cancelling the task while it waits for the value cancels the promise, unless another promise
+    /// or task waits for it. A sequence that nobody iterates wants nothing of the promise.
+    public var values: AsyncThrowingStream<Value, any Error> {
+        let isOver = AtomicFlag()
+        return AsyncThrowingStream { isOver.set() ? nil : try await value }
     }
 
     /// Returns the outcomes of promises, each with its index in the array, in the order in which they settle.

@@ -25,6 +25,36 @@ extension Promise {
         retry(times: times, delay: delay, on: SystemClock.shared, while: condition, file: file, line: line, body)
     }
 
+    /// Runs asynchronous work, and runs it again if it throws, up to `times` times more.
+    ///
+    /// ```swift
+    /// Promise.retry(times: 2, delay: .seconds(1)) { try await fetchUser() }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - times: The largest number of further attempts.
+    ///   - delay: The wait before each of them.
+    ///   - condition: Whether an error causes another attempt.
+    ///   - file: The place of the call, for diagnostics.
+    ///   - line: The place of the call, for diagnostics.
+    ///   - work: One attempt. It is nonisolated and runs in a task of its own.
+    ///
+    /// Cancelling the result cancels the current attempt or wait. A cancelled attempt is not repeated.
+    // Work that gives a promise is the other form's.
+    @_disfavoredOverload
+    public static func retry(
+        times: Int,
+        delay: Duration = .zero,
+        while condition: @escaping @Sendable (any Error) -> Bool = { _ in true },
+        file: StaticString = #fileID,
+        line: UInt = #line,
+        _ work: @escaping @Sendable () async throws -> Value
+    ) -> Promise<Value> {
+        retry(times: times, delay: delay, on: SystemClock.shared, while: condition, file: file, line: line) {
+            Promise(file: file, line: line, work)
+        }
+    }
+
     package static func retry(
         times: Int,
         delay: Duration,

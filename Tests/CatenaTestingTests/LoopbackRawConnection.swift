@@ -7,7 +7,10 @@ import Darwin
 import Glibc
 #elseif canImport(Musl)
 import Musl
-import TestSupport
+#elseif canImport(Android)
+import Android
+#else
+#error("The C library of this platform is not known.")
 #endif
 
 /// A TCP connection that shows every byte: the client of the server's own tests.
@@ -139,13 +142,7 @@ func localPort(of descriptor: Int32) -> Int? {
 }
 
 private func shut(_ descriptor: Int32) {
-    #if canImport(Darwin)
-    _ = Darwin.close(descriptor)
-    #elseif canImport(Glibc)
-    _ = Glibc.close(descriptor)
-    #else
-    _ = Musl.close(descriptor)
-    #endif
+    _ = close(descriptor)
 }
 
 private func transmit(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {

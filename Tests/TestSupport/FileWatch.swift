@@ -1,7 +1,11 @@
 package import Foundation
 
-#if canImport(Glibc)
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
 import Glibc
+#else
+#error("Files can be watched with inotify(7) and kqueue(2), of which this platform has neither.")
 #endif
 
 /// Waits for files without asking again and again: the kernel tells when something happens to them.

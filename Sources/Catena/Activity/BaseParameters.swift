@@ -81,12 +81,16 @@ public struct BaseParameters: Sendable {
     }
 }
 
-#if canImport(Glibc)
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
 import Glibc
 #elseif canImport(Musl)
 import Musl
-#elseif canImport(Darwin)
-import Darwin
+#elseif canImport(Android)
+import Android
+#else
+#error("The C library of this platform is not known.")
 #endif
 
 /// What an app and the device on which it runs are called.

@@ -6,6 +6,10 @@ import Darwin
 import Glibc
 #elseif canImport(Musl)
 import Musl
+#elseif canImport(Android)
+import Android
+#else
+#error("The C library of this platform is not known.")
 #endif
 
 /// The system calls that a download needs, with what goes wrong as an error of the call.
@@ -85,13 +89,7 @@ enum FileSystem {
     /// moment, and a lock is held until the last one is closed.
     static func close(_ descriptor: Int32) {
         _ = flock(descriptor, LOCK_UN)
-        #if canImport(Darwin)
-        _ = Darwin.close(descriptor)
-        #elseif canImport(Glibc)
-        _ = Glibc.close(descriptor)
-        #elseif canImport(Musl)
-        _ = Musl.close(descriptor)
-        #endif
+        closeDescriptor(descriptor)
     }
 
     /// Takes a place that nobody has; false if somebody has it.
@@ -124,4 +122,9 @@ extension APIError {
     static func file(_ what: String, underlying: any Error) -> APIError {
         APIError(.file, message: "\(what): \(APIError.wrapping(underlying).message)", underlying: underlying)
     }
+}
+
+/// The system's own, for where a method has its name.
+private func closeDescriptor(_ descriptor: Int32) {
+    _ = close(descriptor)
 }

@@ -28,7 +28,7 @@ extension APIError {
         if let sentence = sentences[kind] { return sentence }
         switch status {
         case 401: return .signedOut
-        case 403: return .forbidden
+        case 403: return response?.headers.sayUsedUp(status: 403) ?? false ? .tooMany : .forbidden
         case 404, 410: return .notFound
         case 408, 504: return .timeout
         case 409, 412: return .conflict

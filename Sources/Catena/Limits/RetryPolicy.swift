@@ -159,7 +159,7 @@ extension APIError {
     /// Whether the server says that it was asked too often.
     var isRateLimit: Bool {
         guard let status else { return false }
-        return status == 429 || response.map { ServerWait.isUsedUp($0.headers, status: status) } ?? false
+        return status == 429 || response?.headers.sayUsedUp(status: status) ?? false
     }
 
     /// The failure behind an error that only says in which step it came.

@@ -10,7 +10,7 @@ enum ServerWait {
         let moment = headers["Date"].flatMap { HeaderDate.parse($0, now: now) } ?? now
         if let text = headers["Retry-After"], let wait = retryAfter(text, at: moment, now: now) { return wait }
         // These come with successes, too, and then say when the allowance is renewed, not that it is used up.
-        guard status == 429 || status == 503 || isUsedUp(headers, status: status) else { return nil }
+        guard status == 429 || status == 503 || headers.sayUsedUp(status: status) else { return nil }
         if !isLeft("RateLimit-Remaining", in: headers), let wait = headers["RateLimit-Reset"].flatMap(seconds) { return wait }
         if let wait = headers["RateLimit"].flatMap({ RateLimitFields.wait($0, policies: headers["RateLimit-Policy"]) }) { return wait }
         if isLeft("X-RateLimit-Remaining", in: headers) { return nil }
@@ -18,11 +18,6 @@ enum ServerWait {
             if let wait = headers[name].flatMap(seconds) { return sinceEpoch(wait, at: moment) ?? wait }
         }
         return nil
-    }
-
-    /// Whether a 403 says that an allowance is used up, as GitHub's does, and not that the call is forbidden.
-    static func isUsedUp(_ headers: HTTPHeaders, status: Int) -> Bool {
-        status == 403 && headers["X-RateLimit-Remaining"].flatMap(seconds) == .zero && headers["X-RateLimit-Reset"].flatMap(seconds) != nil
     }
 
     /// Whether a header says that there is something left of an allowance.
@@ -43,12 +38,5 @@ enum ServerWait {
         return max(seconds - .seconds(moment.timeIntervalSince1970), .zero)
     }
 
-    /// Digits, with a fraction perhaps. Whatever else `Double` would read is none of it.
-    private static func seconds(_ text: String) -> Duration? {
-        let text = text.trimmingCharacters(in: .whitespaces)
-        guard !text.isEmpty, text.utf8.count <= 20, text.utf8.allSatisfy({ (0x30...0x39).contains($0) || $0 == UInt8(ascii: ".") }),
-            let value = Double(text)
-        else { return nil }
-        return .seconds(min(value, 1e15))
-    }
+    private static func seconds(_ text: String) -> Duration? { HeaderSeconds.parse(text) }
 }

@@ -6,6 +6,9 @@ public final class RuleTask: Sendable {
         var promise: Promise<RuleValue>?
         var isCancelled = false
         var ending: Ending?
+        /// Whether the closures have been told.
+        var isTold = false
+        var waiting: [UnsafeContinuation<Void, Never>] = []
     }
 
     /// How a call has ended.
@@ -62,7 +65,45 @@ public final class RuleTask: Sendable {
         return ending?.failure
     }
 
+    /// Awaits the end of the call, and gives its value or its error; of a cancelled call a `CancellationError`, as everywhere.
+    ///
+    /// ```swift
+    /// let users = try await API.request(named: "Users") { _ in }.result.get()
+    /// ```
+    ///
+    /// The closures of the context have been called by then. Cancelling the task that awaits cancels the call.
+    public var result: Result<RuleValue, any Error> {
+        get async {
+            await withTaskCancellationHandler {
+                await withUnsafeContinuation { continuation in
+                    let isTold = state.withLock { state in
+                        if !state.isTold { state.waiting.append(continuation) }
+                        return state.isTold
+                    }
+                    if isTold { continuation.resume() }
+                }
+            } onCancel: {
+                cancel()
+            }
+            return switch ending {
+            case .success(let value): .success(value)
+            case .failure(let error), .stopped(let error): .failure(error)
+            case .cancelled, nil: .failure(CancellationError())
+            }
+        }
+    }
+
     private var ending: Ending? { state.withLock { $0.ending } }
+
+    /// Lets go on who awaits the call, once its closures have been called.
+    fileprivate func finish() {
+        let waiting = state.withLock { state in
+            state.isTold = true
+            defer { state.waiting = [] }
+            return state.waiting
+        }
+        for continuation in waiting { continuation.resume() }
+    }
 
     fileprivate func follow(_ promise: Promise<RuleValue>) {
         state.withLock { if $0.ending == nil { $0.promise = promise } }
@@ -103,6 +144,7 @@ extension Request {
         _ = promise.core.derive(on: .main, interest: .any) { outcome in
             let ending = task.end(outcome, stopped: execution.log.stopped)
             MainActor.assumeIsolated { context.notify(task, ending) }
+            task.finish()
             // An error that nobody hears of is reported like that of any other chain.
             return .settle(context.hearsFailures ? outcome.seen : outcome)
         }

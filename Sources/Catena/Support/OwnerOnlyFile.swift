@@ -6,6 +6,10 @@ import Darwin
 import Glibc
 #elseif canImport(Musl)
 import Musl
+#elseif canImport(Android)
+import Android
+#else
+#error("The C library of this platform is not known.")
 #endif
 
 /// Files that nobody but their owner can read, from the first byte on.

@@ -62,8 +62,10 @@ public struct TransportResponse: Sendable {
 /// The transport of a client that was given none: libcurl on Linux, URLSession elsewhere.
 package enum PlatformTransport {
     /// The transport, and what stood in the way of the platform's own if it is not that.
+    ///
+    /// A statically linked program (Musl) loads no libraries: its Foundation has libcurl within, which URLSession alone reaches.
     package static let chosen: (transport: any Transport, fallbackReason: String?) = {
-        #if os(Linux)
+        #if os(Linux) && canImport(Glibc)
         if ProcessInfo.processInfo.environment["CATENA_TRANSPORT"] == "urlsession" { return (URLSessionTransport.shared, nil) }
         do throws(CurlTransport.Unavailable) {
             return (try CurlTransport(), nil)

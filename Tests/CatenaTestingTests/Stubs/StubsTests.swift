@@ -35,6 +35,19 @@ struct User: Codable, Sendable, Equatable {
         try stubs.verify()
     }
 
+    @Test("who awaits none of the calls checks the stubs when the calls have ended")
+    func idle() async throws {
+        stubs.get("/first").delay(.seconds(3)).reply(data: "second")
+        stubs.get("/second").delay(.seconds(3)).reply(data: 1)
+        client.get("/first").execute(as: String.self)
+            .flatMap { [client] path in client.get("/" + path).execute(as: Int.self) }
+            .catch { _ in }
+        #expect(throws: StubFailure.self) { try stubs.verify() }
+        try await stubs.verifyWhenIdle()
+        client.get("/third").execute().catch { _ in }
+        await #expect(throws: StubFailure.self) { try await stubs.verifyWhenIdle() }
+    }
+
     @Test("a payload is wrapped as the tag's own backend does")
     func ownEnvelope() async throws {
         client.configure("wallet") { wallet in

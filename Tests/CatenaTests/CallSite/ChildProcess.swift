@@ -7,7 +7,10 @@ import Darwin
 import Glibc
 #elseif canImport(Musl)
 import Musl
-import TestSupport
+#elseif canImport(Android)
+import Android
+#else
+#error("The C library of this platform is not known.")
 #endif
 
 /// Another program, run to its end.

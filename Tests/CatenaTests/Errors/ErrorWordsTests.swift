@@ -94,6 +94,14 @@ struct ErrorWordsTests {
         #expect(Self.rows[row].error.words(in: ["en"]) == Self.rows[row].words)
     }
 
+    @Test("a 403 that says that nothing is left of an allowance has the words of a rate limit")
+    func usedUp() async throws {
+        let headers: HTTPHeaders = ["X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "30"]
+        let client = Client(transport: StubTransport { _ in .status(403, headers: headers) })
+        let error = await #expect(throws: APIError.self) { try await client.host("https://example.com").get("/").value() }
+        #expect(error?.words(in: ["en"]) == ErrorSentence.tooMany.english)
+    }
+
     /// An app that has sentences of its own in these languages.
     private static func app(_ sentences: [String: [String: String]]) throws -> (bundle: Bundle, folder: ScratchFolder) {
         let folder = try ScratchFolder()

@@ -62,7 +62,7 @@ struct ServerWaitTests {
     func forbidden(headers: HTTPHeaders, seconds: Int?) {
         #expect(ServerWait.read(headers, status: 403, now: Self.now) == seconds.map { .seconds($0) })
         let isUsedUp = headers["X-RateLimit-Remaining"] != nil && seconds != nil
-        #expect(ServerWait.isUsedUp(headers, status: 403) == isUsedUp)
-        #expect(!ServerWait.isUsedUp(headers, status: 404))
+        #expect(headers.sayUsedUp(status: 403) == isUsedUp)
+        #expect(!headers.sayUsedUp(status: 404))
     }
 }

@@ -100,6 +100,42 @@ import Testing
         #expect(seen.events == [ending.1])
     }
 
+    @Test("a completion handler needs no queue")
+    func completionAnywhere() async throws {
+        let (told, resolver) = Promise<Result<Int, any Error>>.pending()
+        Promise(value: 1).whenSettled { resolver.fulfill($0) }
+        #expect(try await text(told.value) == "value 1")
+    }
+
+    @Test("a task becomes a promise: value, error, cancellation", arguments: results)
+    func fromTask(ending: (Result<Int, any Error>, String)) async {
+        #expect(await text(Promise(Task { try ending.0.get() }).result) == ending.1)
+    }
+
+    @Test("cancelling a promise that was made from a task cancels the task, and cancelling a task that awaits a promise the promise")
+    func cancellingBridges() async {
+        let stops = Counter()
+        let (promise, resolver) = Promise<Int>.pending()
+        resolver.onCancel { stops.increment() }
+        let task = Task { try await promise.value }
+        Promise(task).cancel()
+        #expect(await text(task.result) == "cancelled")
+        await stops.reached(1)
+    }
+
+    @Test("a promise is a sequence of its one value, or throws its error", arguments: results)
+    func sequenceOfOne(ending: (Result<Int, any Error>, String)) async {
+        let member = ControlledPromise()
+        member.resolver.resolve(with: ending.0)
+        var seen: [String] = []
+        do {
+            for try await number in member.promise.values { seen.append("value \(number)") }
+        } catch {
+            seen.append(text(Result<Int, any Error>.failure(error)))
+        }
+        #expect(seen == [ending.1])
+    }
+
     @Test("who has a completion handler wants the promise")
     func completionIsConsumer() {
         let queue = DispatchQueue(label: "completion")

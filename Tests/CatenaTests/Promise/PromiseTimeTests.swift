@@ -141,6 +141,28 @@ import Testing
         #expect(clock.delays.isEmpty)
     }
 
+    @Test("work that is awaited is tried again, and so is work that awaits nothing")
+    func retryAsync() async throws {
+        let made = Counter()
+        let awaited = Promise.retry(times: 2) {
+            made.increment()
+            await Task.yield()
+            guard made.count == 3 else { throw Failure(made.count) }
+            return made.count
+        }
+        #expect(try await awaited.value == 3)
+        let plain = Promise.retry(times: 1, while: { ($0 as? Failure)?.number == 4 }) { () throws -> Int in
+            made.increment()
+            throw Failure(made.count)
+        }
+        await #expect(throws: Failure(5)) { try await plain.value }
+        // What gives a promise is no work that gives a value which is one.
+        let flat: Promise<Int> = Promise.retry(times: 1) { Promise(value: 6) }
+        #expect(await settlement(of: flat) == "value 6")
+        let inferred = Promise.retry(times: 1) { Promise(value: 7) }
+        #expect(await settlement(of: inferred) == "value 7")
+    }
+
     @Test("an error that the condition does not accept is not tried again")
     func condition() async {
         let made = Counter()

@@ -226,6 +226,30 @@ private struct Story: Sendable, Equatable {
         }
     }
 
+    @Test("a call can be awaited: its value or its error, after its closures, and again", arguments: ["Good", "Bad"])
+    func awaited(name: String) async throws {
+        let (client, _) = try Self.client()
+        let journal = Recorder<String>()
+        let task = client.request(named: name) { $0.completion = { _, _, _ in journal.note("told") } }
+        for _ in 0..<2 {
+            switch await task.result {
+            case .success(let value): journal.note("\(value.json.int ?? 0)")
+            case .failure(let error): journal.note("\((error as? APIError)?.code ?? 0)")
+            }
+        }
+        #expect(journal.events == ["told"] + Array(repeating: name == "Good" ? "7" : "5", count: 2))
+    }
+
+    @Test("cancelling the task that awaits a call cancels the call") func cancelledAwait() async throws {
+        let (client, began) = try Self.client()
+        let call = client.request(named: "Slow") { _ in }
+        let awaiting = Task { try await call.result.get().json.int }
+        _ = await began.result
+        awaiting.cancel()
+        await #expect(throws: CancellationError.self) { try await awaiting.value }
+        #expect(call.error?.kind == .cancelled)
+    }
+
     @Test("cancelling a call that has ended changes nothing") func cancelledLate() async throws {
         let (client, _) = try Self.client()
         let (ended, resolver) = Promise<RuleTask>.pending()

@@ -4,6 +4,10 @@ import Darwin
 import Glibc
 #elseif canImport(Musl)
 import Musl
+#elseif canImport(Android)
+import Android
+#else
+#error("The C library of this platform is not known.")
 #endif
 
 /// A port on 127.0.0.1 at which nobody serves, and which nobody else is given as long as this is kept.
@@ -40,13 +44,7 @@ final class UnservedPort {
     }
 
     private static func makeSocket() -> Int32? {
-        #if canImport(Glibc)
-        let made = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        #elseif canImport(Musl)
-        let made = Musl.socket(AF_INET, SOCK_STREAM, 0)
-        #else
-        let made = Darwin.socket(AF_INET, SOCK_STREAM, 0)
-        #endif
+        let made = openSocket()
         guard made >= 0 else { return nil }
         _ = fcntl(made, F_SETFD, FD_CLOEXEC)
         _ = fcntl(made, F_SETFL, O_NONBLOCK)
@@ -62,4 +60,13 @@ final class UnservedPort {
             }
         }
     }
+}
+
+/// The system's own, for where a property has its name.
+private func openSocket() -> Int32 {
+    #if canImport(Glibc)
+    socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    #else
+    socket(AF_INET, SOCK_STREAM, 0)
+    #endif
 }

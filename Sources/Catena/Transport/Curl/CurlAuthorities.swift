@@ -1,4 +1,4 @@
-#if os(Linux)
+#if os(Linux) && canImport(Glibc)
 import CCurl
 
 /// The certificate authorities of the system, read once and used for every connection: libcurl would read them for each, some 140 of them,

@@ -1,4 +1,4 @@
-#if os(Linux)
+#if os(Linux) && canImport(Glibc)
 /// A loop, and how the handles that it works with are set up.
 ///
 /// Shared and exclusive connections to one host must not be in one loop: libcurl sometimes puts a second request on an HTTP/1.1 connection

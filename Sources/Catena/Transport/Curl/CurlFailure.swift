@@ -1,4 +1,4 @@
-#if os(Linux)
+#if os(Linux) && canImport(Glibc)
 import CCurl
 
 /// Reads what sort of failure a result of libcurl means, by code and by how far the response had come.

@@ -1,4 +1,4 @@
-#if os(Linux)
+#if os(Linux) && canImport(Glibc)
 import Foundation
 
 /// Takes in the body of a response: unpacks it, as far as there is room, and keeps it for who wants the whole or passes it on to who reads

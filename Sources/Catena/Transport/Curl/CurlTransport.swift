@@ -1,4 +1,4 @@
-#if os(Linux)
+#if os(Linux) && canImport(Glibc)
 import Foundation
 
 /// Carries requests over libcurl, which Foundation brings along on Linux: a few threads for any number of transfers, often one.

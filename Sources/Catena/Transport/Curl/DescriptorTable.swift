@@ -1,4 +1,4 @@
-#if os(Linux)
+#if os(Linux) && canImport(Glibc)
 /// Values by descriptor. The system gives the smallest number that is free, so that an array has few gaps and needs no hashing. Pure.
 struct DescriptorTable<Value> {
     private var values: [Value?] = []

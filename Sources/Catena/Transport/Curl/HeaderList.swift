@@ -1,4 +1,4 @@
-#if os(Linux)
+#if os(Linux) && canImport(Glibc)
 import CCurl
 
 /// The header lines of a request as libcurl takes them: a linked list of C strings, in one piece of memory.
