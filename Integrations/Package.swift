@@ -11,20 +11,28 @@ let settings: [SwiftSetting] = [
 let catena = Target.Dependency.product(name: "Catena", package: "Catena")
 let testing = Target.Dependency.product(name: "CatenaTesting", package: "Catena")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
+let metrics = Target.Dependency.product(name: "Metrics", package: "swift-metrics")
 
 let package = Package(
     name: "CatenaIntegrations",
     platforms: [.macOS(.v13), .iOS(.v16), .tvOS(.v16), .watchOS(.v9), .visionOS(.v1)],
     products: [
         .library(name: "CatenaLogging", targets: ["CatenaLogging"]),
+        .library(name: "CatenaMetrics", targets: ["CatenaMetrics"]),
     ],
     dependencies: [
         .package(name: "Catena", path: ".."),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
     ],
     targets: [
         .target(name: "CatenaLogging", dependencies: [catena, logging], swiftSettings: settings),
         .testTarget(name: "CatenaLoggingTests", dependencies: ["CatenaLogging", catena, testing, logging], swiftSettings: settings),
+        .target(name: "CatenaMetrics", dependencies: [catena, metrics], swiftSettings: settings),
+        .testTarget(
+            name: "CatenaMetricsTests",
+            dependencies: ["CatenaMetrics", catena, testing, metrics, .product(name: "MetricsTestKit", package: "swift-metrics")],
+            swiftSettings: settings),
     ],
     swiftLanguageModes: [.v6]
 )
