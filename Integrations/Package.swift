@@ -12,6 +12,7 @@ let catena = Target.Dependency.product(name: "Catena", package: "Catena")
 let testing = Target.Dependency.product(name: "CatenaTesting", package: "Catena")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let metrics = Target.Dependency.product(name: "Metrics", package: "swift-metrics")
+let tracing = Target.Dependency.product(name: "Tracing", package: "swift-distributed-tracing")
 
 let package = Package(
     name: "CatenaIntegrations",
@@ -19,11 +20,13 @@ let package = Package(
     products: [
         .library(name: "CatenaLogging", targets: ["CatenaLogging"]),
         .library(name: "CatenaMetrics", targets: ["CatenaMetrics"]),
+        .library(name: "CatenaTracing", targets: ["CatenaTracing"]),
     ],
     dependencies: [
         .package(name: "Catena", path: ".."),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
+        .package(url: "https://github.com/apple/swift-distributed-tracing", from: "1.7.3"),
     ],
     targets: [
         .target(name: "CatenaLogging", dependencies: [catena, logging], swiftSettings: settings),
@@ -32,6 +35,13 @@ let package = Package(
         .testTarget(
             name: "CatenaMetricsTests",
             dependencies: ["CatenaMetrics", catena, testing, metrics, .product(name: "MetricsTestKit", package: "swift-metrics")],
+            swiftSettings: settings),
+        .target(name: "CatenaTracing", dependencies: [catena, tracing], swiftSettings: settings),
+        .testTarget(
+            name: "CatenaTracingTests",
+            dependencies: [
+                "CatenaTracing", catena, testing, tracing, .product(name: "InMemoryTracing", package: "swift-distributed-tracing"),
+            ],
             swiftSettings: settings),
     ],
     swiftLanguageModes: [.v6]
