@@ -53,6 +53,21 @@ final class BackendStateStore: Sendable {
             return state
         }
     }
+
+    /// The state of a tag as it is, without making one.
+    func known(_ tag: Tag?) -> BackendState? { states.withLock { $0[tag] } }
+}
+
+extension Client {
+    /// The status of the circuit breaker of a tag, which is kept as long as the client; see ``Profile/circuitBreaker``.
+    ///
+    /// ```swift
+    /// if client.circuitBreakerStatus(of: .forum) == .open { show("The forum is out of order.") }
+    /// ```
+    ///
+    /// - Parameter tag: The tag; `nil` for the calls without one.
+    /// - Returns: The status; `nil` if the tag has no circuit breaker, or no call has used it yet.
+    public func circuitBreakerStatus(of tag: Tag?) -> CircuitBreakerStatus? { backends.known(tag)?.breaker?.status }
 }
 
 extension Execution {

@@ -12,7 +12,10 @@
 public struct Registration: Sendable {
     private let stop: @Sendable () -> Void
 
-    init(_ stop: @escaping @Sendable () -> Void) {
+    /// Makes a registration, as code that adds several things and hands out one registration for all of them needs it.
+    ///
+    /// - Parameter stop: Ends it. It is called as often as ``end()`` is.
+    public init(_ stop: @escaping @Sendable () -> Void) {
         self.stop = stop
     }
 

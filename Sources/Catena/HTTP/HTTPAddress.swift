@@ -74,6 +74,17 @@ public struct HTTPAddress: Sendable, Hashable, CustomStringConvertible {
 }
 
 extension HTTPAddress {
+    /// Reads an absolute address, in the same way as a host or an absolute URL that is given to a request: without a scheme it is https.
+    ///
+    /// - Returns: `nil` if it is not an http or https address, or has user information or a control character.
+    public init?(_ text: String) {
+        do throws(Fault) {
+            self = try HTTPAddress(parsing: text)
+        } catch {
+            return nil
+        }
+    }
+
     /// Why a text is not an address.
     package struct Fault: Error {
         package let reason: String

@@ -21,6 +21,16 @@ public struct CircuitBreakerPolicy: Sendable, Equatable {
     public init() {}
 }
 
+/// Whether a circuit breaker lets calls through.
+public enum CircuitBreakerStatus: String, Sendable, CaseIterable {
+    /// Calls go to the backend.
+    case closed
+    /// The pause is over: one call is on its way to try the backend, or the next call will be. Others fail.
+    case halfOpen
+    /// Calls fail at once.
+    case open
+}
+
 /// What a call says about the health of its backend.
 enum CallHealth: Sendable, Equatable {
     case well
@@ -77,6 +87,14 @@ struct CircuitBreakerState {
     var isClosed: Bool {
         if case .closed = phase { return true }
         return false
+    }
+
+    func status(at now: Duration) -> CircuitBreakerStatus {
+        switch phase {
+        case .closed: .closed
+        case .open(let until): now < until ? .open : .halfOpen
+        case .probing: .halfOpen
+        }
     }
 
     mutating func enter(at now: Duration) -> Entry {
@@ -163,6 +181,7 @@ final class CircuitBreaker: Sendable {
     }
 
     var isClosed: Bool { state.withLock { $0.isClosed } }
+    var status: CircuitBreakerStatus { state.withLock { $0.status(at: clock.now) } }
 
     /// Runs `body` if the backend is not to be left alone, and learns from how it ends.
     ///

@@ -9,14 +9,26 @@ public struct LogSink: Sendable {
     /// Tells sinks apart.
     final class Identity: Sendable {}
 
-    let write: @Sendable (String) -> Void
+    let write: @Sendable (LogEntry) -> Void
     let identity = Identity()
 
     /// Makes a sink from a closure.
     ///
     /// - Parameter write: Is given one text after the other, each without a line break at its end.
     public init(_ write: @escaping @Sendable (String) -> Void) {
+        self.init(writing: { write($0.text) })
+    }
+
+    private init(writing write: @escaping @Sendable (LogEntry) -> Void) {
         self.write = write
+    }
+
+    // Not another `init`: a closure behind it would fit both.
+    /// Makes a sink for a structured log.
+    ///
+    /// - Parameter write: Is given one entry after the other.
+    public static func entries(_ write: @escaping @Sendable (LogEntry) -> Void) -> LogSink {
+        LogSink(writing: write)
     }
 
     /// Standard error, with a line break after each text.
@@ -79,19 +91,23 @@ final class CallLogWriter: Sendable {
     func note(_ event: CallEvent) {
         for attempt in records.record(event) {
             let call = attempt.cut(to: detail == .verbose ? LogFormat.bytesRead : 0)
-            add(size: call.size) { [detail, format] in detail == .verbose ? format.verbose(call) : format.line(call) }
+            add(size: call.size) { [detail, format] in
+                LogEntry(detail == .verbose ? format.verbose(call) : format.line(call), of: call)
+            }
         }
         if case .finished(.failure(let error)) = event.kind, event.request == nil {
             let error = APIError.wrapping(error)
-            add(size: 1024 + error.message.utf8.count) { [format] in format.line(error, tag: event.tag) }
+            add(size: 1024 + error.message.utf8.count) { [format] in
+                LogEntry(format.line(error, tag: event.tag), ofCallWithoutRequest: event.callID, tag: event.tag, failure: error.kind)
+            }
         }
     }
 
-    private func add(size: Int, _ text: @escaping @Sendable () -> String) {
+    private func add(size: Int, _ entry: @escaping @Sendable () -> LogEntry) {
         queue.add(size: size) { [sink] in
-            sink.write(text())
+            sink.write(entry())
         } whenDropped: { [sink] count in
-            sink.write("(\(count) \(count == 1 ? "entry is" : "entries are") missing here: too much was waiting to be written)")
+            sink.write(LogEntry("(\(count) \(count == 1 ? "entry is" : "entries are") missing here: too much was waiting to be written)"))
         }
     }
 }

@@ -5,6 +5,8 @@ package struct RecordedCall: Sendable {
     package var request: HTTPRequest
     package var tag: Tag?
     package var attempt = 1
+    /// Tells calls apart; `nil` for one that was read from a file.
+    var callID: UInt64?
     /// When the attempt began.
     package var started: Date
     package var timings = CallTimings()
@@ -126,6 +128,7 @@ extension RecordedCall {
     fileprivate init?(_ event: CallEvent) {
         guard let request = event.request else { return nil }
         self.init(request: request, tag: event.tag, attempt: max(event.attempt, 1), started: event.date)
+        callID = event.callID
     }
 
     fileprivate func ended(_ response: HTTPResponse?, _ error: (any Error)?, after time: Duration) -> RecordedCall {

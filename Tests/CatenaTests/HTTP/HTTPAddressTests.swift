@@ -5,6 +5,13 @@ import Testing
 
 @Suite("Addresses", .limitedParallelism)
 struct HTTPAddressTests {
+    @Test("an address is made from a text that is one, and from no other")
+    func fromText() {
+        #expect(HTTPAddress("http://H:80/a b?q#f")?.text == "http://h/a%20b?q")
+        #expect(HTTPAddress("forum.test")?.text == "https://forum.test/")
+        for text in ["", "ftp://h/", "https://ann:made-up@h/", "https://h/\n"] { #expect(HTTPAddress(text) == nil, "\(text)") }
+    }
+
     @Test(
         "an address is kept in the form in which it is sent",
         arguments: [

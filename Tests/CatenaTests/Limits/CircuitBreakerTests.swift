@@ -37,6 +37,33 @@ struct CircuitBreakerTests {
         #expect(Self.run(ends).isClosed == staysClosed)
     }
 
+    @Test("its status is open for the pause, and half-open until a probe has told")
+    func status() throws {
+        var breaker = Self.run([.ill, .ill, .ill], every: .zero)
+        #expect(breaker.status(at: .zero) == .closed)
+        breaker.leave(try breaker.pass(at: .zero), .ill, at: .zero)
+        #expect(breaker.status(at: .seconds(5) - .milliseconds(1)) == .open)
+        #expect(breaker.status(at: .seconds(5)) == .halfOpen)
+        let probe = try breaker.pass(at: .seconds(5))
+        #expect(breaker.status(at: .seconds(5)) == .halfOpen)
+        breaker.leave(probe, .well, at: .seconds(6))
+        #expect(breaker.status(at: .seconds(6)) == .closed)
+    }
+
+    @Test("a client gives the status of a tag that has one")
+    func statusOfTag() async {
+        let stubs = Stubs()
+        let client = Client(testing: stubs)
+        client.configure("forum") { $0.circuitBreaker = Self.policy }
+        stubs.get("/a").reply(status: 500)
+        #expect(client.circuitBreakerStatus(of: "forum") == nil)
+        _ = await client.tag("forum").get("/a").void().result
+        #expect(client.circuitBreakerStatus(of: "forum") == .closed)
+        for _ in 0..<3 { _ = await client.tag("forum").get("/a").void().result }
+        #expect(client.circuitBreakerStatus(of: "forum") == .open)
+        #expect(client.circuitBreakerStatus(of: nil) == nil)
+    }
+
     @Test("calls count for as long as the window")
     func window() {
         #expect(Self.run([.ill, .ill, .ill, .ill], every: .seconds(4)).isClosed)

@@ -1,0 +1,66 @@
+import Catena
+import Tracing
+
+/// Names and attributes of spans, by OpenTelemetry's semantic conventions for HTTP (1.23 and newer).
+enum SpanFields {
+    /// A method that the conventions know; any other is `_OTHER`, so that the number of names is bounded.
+    private static let methods: Set<String> = ["CONNECT", "DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT", "QUERY", "TRACE"]
+
+    /// Without a template of the path, the name is that of the method.
+    static func name(of request: HTTPRequest) -> String {
+        methods.contains(request.method.name) ? request.method.name : "HTTP"
+    }
+
+    static func describe(_ call: Call, ofKind kind: SpanKind, in attributes: inout SpanAttributes) {
+        let (method, address) = (call.request.method.name, call.request.address)
+        attributes["http.request.method"] = methods.contains(method) ? method : "_OTHER"
+        if !methods.contains(method) { attributes["http.request.method_original"] = method }
+        attributes["server.address"] = address.host
+        attributes["server.port"] = address.port ?? (address.scheme == "https" ? 443 : 80)
+        // The description is without secrets, the text is not.
+        attributes["url.full"] = address.description
+        if let tag = call.tag { attributes["catena.tag"] = tag.name }
+        if kind == .client, call.attempt > 1 { attributes["http.request.resend_count"] = call.attempt - 1 }
+    }
+
+    static func end(_ span: any Span, status: Int) {
+        span.updateAttributes { $0["http.response.status_code"] = status }
+    }
+
+    /// The message of an error may have anything in it, so its kind and code stand for it. Cancellation is no failure.
+    static func end(_ span: any Span, _ error: any Error) {
+        if error is CancellationError { return }
+        let error = error as? APIError
+        let kind = error?.kind ?? .other
+        span.updateAttributes { attributes in
+            if let status = error?.status { attributes["http.response.status_code"] = status }
+            attributes["error.type"] = kind == .status ? error?.status.map { "\($0)" } ?? kind.name : kind.name
+        }
+        span.setStatus(SpanStatus(code: .error, message: error.map { "\($0.kind) \($0.code)" } ?? kind.name))
+    }
+}
+
+/// Puts a context into headers. What a tracer gives that is no header, or that the request has already, is left out: it must not fail the call.
+struct HeaderInjector: Injector {
+    func inject(_ value: String, forKey key: String, into headers: inout HTTPHeaders) {
+        guard !headers.contains(key), Self.isName(key), Self.isValue(value) else { return }
+        headers.add(value, for: key)
+    }
+
+    /// Whether it is a token (RFC 9110 §5.6.2), and not a header that only the transport sets.
+    private static func isName(_ key: String) -> Bool {
+        let marks = "!#$%&'*+-.^_`|~".utf8
+        let isToken = key.utf8.allSatisfy { byte in
+            switch byte {
+            case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"): true
+            default: marks.contains(byte)
+            }
+        }
+        return !key.isEmpty && isToken && !["content-length", "host", "transfer-encoding"].contains(key.lowercased())
+    }
+
+    /// Visible characters with blanks between them (RFC 9110 §5.5).
+    private static func isValue(_ value: String) -> Bool {
+        value.utf8.allSatisfy { $0 >= 0x20 && $0 < 0x7F } && value.first != " " && value.last != " "
+    }
+}

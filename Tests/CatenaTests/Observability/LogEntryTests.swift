@@ -1,0 +1,30 @@
+import Catena
+import CatenaTesting
+import Testing
+
+@Suite("Entries of a structured log", .limitedParallelism)
+struct LogEntryTests {
+    @Test("an entry has what its line says, in parts")
+    func parts() async throws {
+        let stubs = Stubs()
+        let client = Client(testing: stubs)
+        let (entries, sink) = AsyncStream<LogEntry>.makeStream()
+        client.configure("forum") { $0.host = "https://forum.test" }
+        client.log(to: .entries { sink.yield($0) })
+        stubs.get("/a").sequence(.status(503), .connectionLost, .reply(data: 1))
+        let call = client.tag("forum").get("/a").query(["token": "made-up"]).retry(.exponential(limit: 2))
+        try await call.void().value
+        _ = await client.get("/a").header("X-A", "a\nb").void().result
+        var found: [LogEntry] = []
+        for await entry in entries.prefix(4) { found.append(entry) }
+        #expect(found[0].text.hasPrefix("GET https://forum.test/a?token=*** → 503"))
+        #expect(Set(found.prefix(3).map(\.callID)).count == 1)
+        #expect(found[0].callID != nil && found[3].callID != nil && found[0].callID != found[3].callID)
+        #expect(found.map(\.tag) == ["forum", "forum", "forum", nil])
+        #expect(found.map(\.method) == [.get, .get, .get, nil])
+        #expect(found.map(\.status) == [503, nil, 200, nil])
+        #expect(found.map(\.attempt) == [1, 2, 3, nil])
+        #expect(found.map(\.failure) == [.status, .connectionLost, nil, .invalidRequest])
+        #expect(found[2].source == .stub)
+    }
+}
