@@ -35,8 +35,6 @@ final class CallStore: CallWatcher {
     }
 
     let limits: Limits
-    /// The port on this machine whose calls are the inspector's own affair.
-    let ownPort = Mutex<Int?>(nil)
     private let state = Mutex(State())
 
     init(_ limits: Limits) {
@@ -60,7 +58,7 @@ final class CallStore: CallWatcher {
     }
 
     func ended(_ trace: CallTrace) {
-        let size = trace.change { [limits] in $0.settle(bodyLimit: limits.body) }
+        let size = trace.settle(bodyLimit: limits.body)
         // What goes is freed behind the lock.
         let gone = state.withLock { state -> ([CallTrace.Contents], [Slot]) in
             guard let number = state.number(of: trace, limits.calls) else { return ([], []) }

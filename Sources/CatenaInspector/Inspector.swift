@@ -64,12 +64,14 @@ public final class Inspector: Sendable {
     }
 
     /// What an inspected call takes is counted with pages that are told when the counting says so, and not by the time of day.
-    package static func startForCounting(_ client: Client) throws -> (inspector: Inspector, tellPages: @Sendable () -> Void) {
+    package static func startForCounting(_ client: Client, keeps limit: Int = 100) throws -> (
+        inspector: Inspector, tellPages: @Sendable () -> Void
+    ) {
         var settings = InspectorSettings()
         (settings.port, settings.keyFolder, settings.announce) = (0, nil, { _ in })
         // Nobody asks for the page, which need not be there. And from the first calls on each is one for which another one goes.
         settings.hasPage = false
-        settings.limits.calls = 100
+        settings.limits.calls = limit
         let inspector = try start(.calls(of: client), settings)
         let feed = inspector.core.feed
         return (inspector, { feed.tellAbsentPage() })

@@ -86,9 +86,22 @@ func count(_ operation: String, times: Int) async throws {
         let (inspector, tellPages) = try Inspector.startForCounting(client)
         for index in 1...times {
             keep(try await request.value(as: Item.self))
-            // About as many as there are between two ticks.
-            if operation == "inspected", index % 1000 == 0 { tellPages() }
+            // About as many as one core makes between two ticks.
+            if operation == "inspected", index % 10_000 == 0 { tellPages() }
         }
+        inspector.stop()
+    case "kept":
+        // Shown, not counted: what the process needs more once so many calls with bodies of 20 KB are kept, while a page is open.
+        let body = Data(#"{"code":0,"data":"\#(String(repeating: "a", count: 20_000))"}"#.utf8)
+        let client = Client(transport: StubTransport { _ in TransportResponse(status: 200, body: TransportBody(Data([UInt8](body)))) })
+        let (inspector, tellPages) = try Inspector.startForCounting(client, keeps: 10_000)
+        for _ in 0..<100 { keep(try await client.absoluteURL("https://forum.example.com/item").data().value) }
+        let before = residentMemory()
+        for index in 1...times {
+            keep(try await client.absoluteURL("https://forum.example.com/item?number=\(index)").data().value)
+            if index % 1000 == 0 { tellPages() }
+        }
+        print("\(times) calls kept take \((residentMemory() - before) / 1_000_000) MB")
         inspector.stop()
     case "hit":
         let client = Client(transport: StubTransport { _ in .json(#"{"code":0,"data":7}"#, headers: ["Cache-Control": "max-age=3600"]) })
@@ -143,7 +156,7 @@ func count(_ operation: String, times: Int) async throws {
     default:
         print(
             """
-            count map | all | wrap | await | prepare | query | call | watched | inspected | hit | bare | request | json | jsonserialization | byhand \
+            count map | all | wrap | await | prepare | query | call | watched | inspected | kept | hit | bare | request | json | jsonserialization | byhand \
             | envelope | small-byhand | small-envelope | small-jsondecoder | small-decoder [times]
             """)
     }

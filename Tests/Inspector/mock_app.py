@@ -27,6 +27,7 @@ class Refusal(Exception):
 
 class MockApp:
     limit = 10_000
+    bodiless = 0
 
     def __init__(self, archive=None):
         self.key = secrets.token_urlsafe(24)
@@ -351,6 +352,7 @@ class Protocol(BaseHTTPRequestHandler):
                 "total": app.newest,
                 "kept": len(app.summaries),
                 "oldest": next(iter(app.summaries), app.newest + 1),
+                "bodiless": app.bodiless,
                 "dropped": app.newest - app.cleared_before - len(app.summaries),
             }
 

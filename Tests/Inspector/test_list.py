@@ -155,7 +155,8 @@ class ManyCallsTests(Case):
         if self.program:
             self.skipTest("a real app keeps more")
         self.app.limit = 1000
+        self.app.bodiless = 3
         self.browser.open(self.app.address)
         self.browser.wait_for_text("#connection", "Live")
         self.app.command("calls 1200")
-        self.browser.wait_for_text("#count", "1,000 calls · 200 older ones gone")
+        self.browser.wait_for_text("#count", "1,000 calls · 200 older ones gone · bodies of 3 calls gone")

@@ -171,6 +171,11 @@ class AccessibilityTests(Case):
                 for tab in ("overview", "request", "response", "timing", "difference"):
                     self.browser.tab(tab)
                     self.audit(f"{name} {path} {tab}")
+            self.browser.select_path("/v1/rooms", 2)
+            self.browser.tab("response")
+            self.browser.fill("#body-search", "o")
+            self.browser.wait_for_text(".matches", "1 of")
+            self.audit(f"{name} matches")
             self.browser.click("#effects")
             for kind in ("stub", "slow", "fail", "offline"):
                 self.browser.click(f"#effects-dialog [data-kind={kind}]")

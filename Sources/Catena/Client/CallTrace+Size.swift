@@ -2,22 +2,28 @@ import Foundation
 
 // What a call takes in memory. It is asked for once for each call that is watched, in its way, so nothing is copied to find it out.
 
+extension CallTrace {
+    /// Cuts bodies that are too long, and gives about how many bytes the call takes then.
+    package func settle(bodyLimit limit: Int) -> Int { state.withLock { $0.contents.settle(bodyLimit: limit) } }
+}
+
 extension CallTrace.Contents {
     /// Takes about what a call needs that has nothing in it.
     private static let basis = 1536
 
     /// Cuts bodies that are too long, lets go of what is there twice, and gives about how many bytes the rest takes.
-    package mutating func settle(bodyLimit limit: Int) -> Int {
+    mutating func settle(bodyLimit limit: Int) -> Int {
         if isLong(limit) { cutBodies(to: limit) }
         return size
     }
 
     /// Whether a body is longer than that.
     private func isLong(_ limit: Int) -> Bool {
-        if request?.bodyCount ?? 0 > limit || !earlier.isEmpty { return true }
-        if let latest { return latest.request.bodyCount > limit || latest.response?.bodyCount ?? 0 > limit }
-        if case .success(let response) = end?.result { return response.bodyCount > limit }
-        return false
+        // By chains, which copy nothing.
+        let attempt = max(latest?.request.bodyCount ?? 0, latest?.response?.bodyCount ?? 0)
+        if attempt > limit || request?.bodyCount ?? 0 > limit || !earlier.isEmpty { return true }
+        guard latest == nil, case .success(let response) = end?.result else { return false }
+        return response.bodyCount > limit
     }
 
     private mutating func cutBodies(to limit: Int) {

@@ -96,7 +96,7 @@ export class CallsView {
         if (failed > 0) parts.push(words("count.failed", { count: failed }));
         const { calls, bodies } = this.#store.gone;
         if (calls > 0) parts.push(words("count.gone", { count: calls }));
-        byID("count").title = bodies > 0 ? words("count.bodies", { count: bodies }) : "";
+        if (bodies > 0) parts.push(words("count.bodies", { count: bodies }));
         return parts.join(" · ");
     }
 

@@ -78,8 +78,8 @@ export function fillRow(row, call, now) {
     attempts.classList.toggle("several", call.attempts > 1);
     write(sizeCell, size(call));
     const share = call.state === "running" && call.expected > 0 ? Math.min(1, (call.received ?? 0) / call.expected) : 0;
-    sizeCell.classList.toggle("progress", share > 0);
-    sizeCell.style.setProperty("--share", share);
+    row.classList.toggle("progress", share > 0);
+    row.style.setProperty("--share", share);
     write(time, duration(elapsed(call, now)));
     write(started, clock(call.started));
 }

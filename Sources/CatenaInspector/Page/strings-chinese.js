@@ -53,7 +53,7 @@ export const chinese = {
     "count.some": "{shown} / {count} 个请求",
     "count.failed": "{count} 个失败",
     "count.gone": "{count} 个更早的已移除",
-    "count.bodies": "为节省内存，另有 {count} 个请求的正文已移除。",
+    "count.bodies": "{count} 个请求的正文已移除",
     "count.new": "新增 {count} 个请求",
 
     "calls": "请求",

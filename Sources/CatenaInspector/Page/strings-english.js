@@ -55,7 +55,7 @@ export const english = {
     "count.some": ({ shown, count }) => `${shown.toLocaleString("en")} of ${calls(count)}`,
     "count.failed": ({ count }) => `${count.toLocaleString("en")} failed`,
     "count.gone": ({ count }) => `${count.toLocaleString("en")} older ones gone`,
-    "count.bodies": ({ count }) => `To save memory the bodies of ${calls(count)} are gone as well.`,
+    "count.bodies": ({ count }) => `bodies of ${calls(count)} gone`,
     "count.new": ({ count }) => `${count === 1 ? "1 new call" : `${count.toLocaleString("en")} new calls`}`,
 
     "calls": "Calls",
