@@ -22,7 +22,7 @@ public struct CircuitBreakerPolicy: Sendable, Equatable {
 }
 
 /// Whether a circuit breaker lets calls through.
-public enum CircuitBreakerStatus: String, Sendable, CaseIterable {
+public enum CircuitBreakerStatus: Sendable, CaseIterable {
     /// Calls go to the backend.
     case closed
     /// The pause is over: one call is on its way to try the backend, or the next call will be. Others fail.

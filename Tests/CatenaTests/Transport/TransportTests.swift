@@ -4,83 +4,9 @@ import Foundation
 import TestSupport
 import Testing
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
-/// What every transport has to do, over real sockets.
+/// What every transport has to do, over real sockets. `Subject` is the transports, and `exemptions` what they cannot meet: both are in a file
+/// beside this one, of which Integrations has one of its own.
 @Suite(.limitedParallelism) struct TransportTests {
-    /// The transports of this platform.
-    enum Subject: String, CaseIterable, Sendable {
-        case urlSession
-        #if os(Linux)
-        case curl
-        case curlOverTLS
-
-        static let allCases: [Subject] = LoopbackServer.offersTLS ? [.urlSession, .curl, .curlOverTLS] : [.urlSession, .curl]
-
-        private static let engine = working { try CurlTransport() }
-        private static let secureEngine = working { try newSecureEngine() }
-
-        private static func working(_ make: () throws -> CurlTransport) -> any Transport {
-            do { return try make() } catch { return StubTransport { _ in throw error } }
-        }
-
-        private static func newSecureEngine() throws -> CurlTransport {
-            var configuration = CurlConfiguration()
-            configuration.certificateAuthorityFile = try LoopbackServer(security: .tls).certificateAuthorityFile
-            return try CurlTransport(configuration)
-        }
-        #endif
-
-        var transport: any Transport {
-            switch self {
-            case .urlSession: URLSessionTransport.shared
-            #if os(Linux)
-            case .curl: Self.engine
-            case .curlOverTLS: Self.secureEngine
-            #endif
-            }
-        }
-
-        /// A transport that no other test uses, where there is more than one.
-        func newTransport() throws -> any Transport {
-            switch self {
-            case .urlSession: URLSessionTransport.shared
-            #if os(Linux)
-            case .curl: try CurlTransport()
-            case .curlOverTLS: try Self.newSecureEngine()
-            #endif
-            }
-        }
-
-        func newServer(limits: LoopbackServer.Limits = LoopbackServer.Limits()) throws -> LoopbackServer {
-            #if os(Linux)
-            try LoopbackServer(security: self == .curlOverTLS ? .tls : .plain, limits: limits)
-            #else
-            try LoopbackServer(limits: limits)
-            #endif
-        }
-
-        func client(_ server: LoopbackServer) -> Client {
-            let client = Client(transport: transport)
-            client.defaultHost = server.url
-            return client
-        }
-    }
-
-    /// What a transport cannot meet, and why. Docs/Platforms.md shows the same to users.
-    static let exemptions: [String: String] = {
-        #if canImport(FoundationNetworking)
-        [
-            "urlSession, redirect body: cut": "a failed answer is never announced as a redirect",
-            "urlSession, redirect body: not gzip": "a failed answer is never announced as a redirect",
-        ]
-        #else
-        [:]
-        #endif
-    }()
-
     // MARK: What is sent
 
     @Test(
@@ -117,20 +43,6 @@ import FoundationNetworking
         let bytes = Data((0..<size).map { UInt8(truncatingIfNeeded: $0 &* 31) })
         let echo = try await subject.client(server).post("/echo").body(bytes, contentType: "application/octet-stream").data().value
         #expect(echo == bytes)
-    }
-
-    @Test("a session can be configured, and neither keeps nor adds anything all the same")
-    func configuredSession() async throws {
-        let server = try LoopbackServer()
-        server.get("/a") { _ in .text("a").header("Set-Cookie", "a=made-up; Path=/").header("Cache-Control", "max-age=1000") }
-        let configuration = URLSessionConfiguration.default
-        configuration.httpAdditionalHeaders = ["X-Session": "own"]
-        for _ in 0..<10 {
-            let client = Client(transport: URLSessionTransport(configuration) { _ in (.performDefaultHandling, nil) })
-            for _ in 0..<2 { #expect(try await client.host(server.url).get("/a").string().value == "a") }
-        }
-        #expect(server.requestCount == 20)
-        #expect(server.requests.allSatisfy { $0.headers["X-Session"] == nil && $0.headers["Cookie"] == nil })
     }
 
     // MARK: What comes back
