@@ -9,15 +9,13 @@ struct OriginQueue<Transfer> {
         var head = 0
     }
 
-    private let limit: Int
     private var lanes: [String: Lane] = [:]
 
-    init(limit: Int) {
-        self.limit = max(1, limit)
-    }
+    /// How many to the origin run.
+    func running(to origin: String) -> Int { lanes[origin]?.running ?? 0 }
 
     /// Whether the transfer may start now; if not, it waits.
-    mutating func enter(_ transfer: Transfer, to origin: String) -> Bool {
+    mutating func enter(_ transfer: Transfer, to origin: String, limit: Int) -> Bool {
         let lane = lanes[origin] ?? addLane(for: origin)
         if lane.running < limit {
             lane.running += 1
@@ -33,10 +31,10 @@ struct OriginQueue<Transfer> {
         return lane
     }
 
-    /// Ends a transfer that was running. Gives the one that takes its place.
-    mutating func leave(_ origin: String) -> Transfer? {
+    /// Ends a transfer that was running. Gives the one that takes its place, if there are not more than the limit, which may have become less.
+    mutating func leave(_ origin: String, limit: Int) -> Transfer? {
         guard let lane = lanes[origin] else { return nil }
-        while lane.head < lane.waiting.count {
+        while lane.running <= limit, lane.head < lane.waiting.count {
             let next = lane.waiting[lane.head].take()
             lane.head += 1
             if lane.head == lane.waiting.count {

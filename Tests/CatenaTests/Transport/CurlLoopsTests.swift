@@ -50,6 +50,46 @@ import Testing
         #expect(servers.map(\.connectionCount) == [2, 2])
     }
 
+    @Test("an origin that has much to do over plain HTTP is spread over the loops, and its limit is for all of them", arguments: [1, 2, 3])
+    func crowd(loops: Int) async throws {
+        let server = try LoopbackServer()
+        var configuration = Self.configuration(loops: loops)
+        configuration.transfersPerOrigin = 48
+        let transport = try CurlTransport(configuration)
+        let client = Client(transport: transport)
+        let (gate, later) = (LoopbackGate(), LoopbackGate())
+        server.get("/held") { _ in .json(text: "1").held(by: gate) }
+        server.get("/later") { _ in .json(text: "2").held(by: later) }
+        let held = (0..<48).map { _ in client.host(server.url).get("/held").execute(as: Int.self) }
+        await gate.entered(48)
+        #expect(transport.loopCount == loops)
+        let waiting = (0..<60).map { _ in client.host(server.url).get("/later").execute(as: Int.self) }
+        for call in waiting[48...] { call.cancel() }
+        for call in waiting[48...] { _ = await call.result }
+        #expect(server.requestCount == 48)
+        gate.open()
+        await later.entered(48)
+        later.open()
+        for call in held { #expect(try await call.value == 1) }
+        for call in waiting[..<48] { #expect(try await call.value == 2) }
+        #expect(server.requestCount == 96)
+        #expect(server.connectionCount == 48)
+    }
+
+    @Test("few calls at a time have one loop, and its connections", arguments: [2, 3])
+    func few(loops: Int) async throws {
+        let server = try LoopbackServer()
+        server.get("/a") { _ in .json(text: "1") }
+        let transport = try CurlTransport(Self.configuration(loops: loops))
+        let client = Client(transport: transport)
+        for _ in 0..<5 {
+            let calls = (0..<4).map { _ in client.host(server.url).get("/a").execute(as: Int.self) }
+            for call in calls { #expect(try await call.value == 1) }
+        }
+        #expect(transport.loopCount == 1)
+        #expect(server.connectionCount <= 4)
+    }
+
     @Test("calls on every loop can be cancelled, in the queue too", arguments: [1, 2, 3])
     func cancellation(loops: Int) async throws {
         let servers = try (0..<3).map { _ in try LoopbackServer() }
@@ -106,6 +146,30 @@ import Testing
         for try await _ in client.host(server.url).get("/a").stream() {}
         // A stream has a connection for itself, and that a loop.
         #expect(transport.loopCount == 2)
+    }
+
+    @Test(
+        "an origin that speaks HTTP/1.1 over TLS is spread over the loops once it has said so", .enabled(if: LoopbackServer.offersTLS),
+        arguments: [1, 2, 3])
+    func crowdOverTLS(loops: Int) async throws {
+        let server = try LoopbackServer(security: .tls)
+        let folder = try ScratchFolder()
+        try Data(try #require(server.certificateAuthority).utf8).write(to: folder.file("authority.pem"))
+        var configuration = Self.configuration(loops: loops)
+        configuration.certificateAuthorityFile = folder.file("authority.pem").path()
+        configuration.transfersPerOrigin = 48
+        let transport = try CurlTransport(configuration)
+        let client = Client(transport: transport)
+        let gate = LoopbackGate()
+        server.get("/a") { _ in .json(text: "1") }
+        server.get("/held") { _ in .json(text: "2").held(by: gate) }
+        #expect(try await client.host(server.url).get("/a").value(as: Int.self) == 1)
+        let calls = (0..<48).map { _ in client.host(server.url).get("/held").execute(as: Int.self) }
+        await gate.entered(48)
+        #expect(transport.loopCount == loops)
+        #expect(server.connectionCount == 48)
+        gate.open()
+        for call in calls { #expect(try await call.value == 2) }
     }
 
     @Test("a number of loops that is none is refused, and the message names it", arguments: [0, -1, 65, .max])

@@ -8,10 +8,12 @@ public struct CurlConfiguration: Sendable {
     /// How many idle connections are kept, divided among the ``loops``.
     public var idleConnections = 256
     /// How many threads transfers are spread over, besides those that streams and downloads over TLS have: one for every four cores, at least
-    /// one and at most four.
+    /// two and at most four; one on a machine with one core.
     ///
-    /// Origins are dealt out to them in the order in which they are first asked for, and stay where they are: one origin has one connection
-    /// where HTTP/2 shares it, and one queue for ``transfersPerOrigin``. A thread begins when an origin needs it.
+    /// Origins are dealt out to them in the order in which they are first asked for, and stay where they are as long as HTTP/2 shares a
+    /// connection. Of an origin that speaks HTTP/1.1 other threads take what would keep one too busy, if ``transfersPerOrigin`` is 32 or more: each has its share of
+    /// that number.
+    /// A thread begins when it is needed.
     public var loops = CurlConfiguration.usualLoops
     /// How long an idle connection may be used again.
     public var idleConnectionAge: Duration = .seconds(60)
@@ -36,8 +38,11 @@ public struct CurlConfiguration: Sendable {
     /// Makes a configuration with the default of each property.
     public init() {}
 
-    /// One thread keeps up with three cores that make requests and read responses.
-    private static let usualLoops = min(max(ProcessInfo.processInfo.activeProcessorCount / 4, 1), 4)
+    /// Two for two cores already: while one thread waits for the other side, the cores would rest.
+    private static let usualLoops: Int = {
+        let cores = ProcessInfo.processInfo.activeProcessorCount
+        return cores == 1 ? 1 : min(max(cores / 4, 2), 4)
+    }()
 }
 
 extension CurlConfiguration: CustomStringConvertible {

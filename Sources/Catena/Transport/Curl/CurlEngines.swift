@@ -16,8 +16,8 @@ final class CurlEngine: Sendable {
     /// - Parameters:
     ///   - sharesConnections: Whether several requests may be on one connection at a time (HTTP/2).
     ///   - trust: Whom to trust; `nil` leaves that to libcurl.
-    init?(_ configuration: CurlConfiguration, sharesConnections: Bool, trust: CurlTrust?) {
-        guard let loop = CurlLoop(configuration, of: configuration.loops) else { return nil }
+    init?(_ configuration: CurlConfiguration, _ spread: CurlSpread, sharesConnections: Bool, trust: CurlTrust?) {
+        guard let loop = CurlLoop(configuration, spread) else { return nil }
         self.configuration = configuration
         self.sharesConnections = sharesConnections
         self.trust = trust
@@ -38,14 +38,15 @@ final class CurlEngine: Sendable {
 
 /// The engines of a transport, and which of them has which origin. Each is made when it is needed first.
 ///
-/// An origin stays where it is, so that there is one connection where HTTP/2 shares it, and one queue where transfers wait for their turn.
+/// An origin stays where it is, so that there is one connection where HTTP/2 shares it. Of one whose transfers need a connection each anyway,
+/// other loops take what would keep one too busy.
 final class CurlEngines: Sendable {
     fileprivate struct State {
         /// What shares connections, by loop, and what does not.
         var shared: [CurlEngine?]
         var exclusive: [CurlEngine?]
-        /// Which loop an origin has, in the order in which they came.
-        var places: [String: Int] = [:]
+        /// The loops of the origins, dealt out in the order in which they came.
+        var loads: [String: LoopLoads] = [:]
     }
 
     /// How many origins are dealt out in turn; those that come later are spread by chance, so that nothing is kept of them.
@@ -53,12 +54,14 @@ final class CurlEngines: Sendable {
 
     private let configuration: CurlConfiguration
     private let trust: CurlTrust?
+    private let spread: CurlSpread
     private let state: Mutex<State>
 
     /// `nil` if the system gives no descriptors.
     init?(_ configuration: CurlConfiguration) {
         trust = CurlTrust(configuration)
-        guard let first = CurlEngine(configuration, sharesConnections: true, trust: trust) else { return nil }
+        spread = CurlSpread(limit: configuration.transfersPerOrigin, loops: configuration.loops)
+        guard let first = CurlEngine(configuration, spread, sharesConnections: true, trust: trust) else { return nil }
         self.configuration = configuration
         let none = [CurlEngine?](repeating: nil, count: configuration.loops - 1)
         state = Mutex(State(shared: [first] + none, exclusive: [nil] + none))
@@ -74,27 +77,71 @@ final class CurlEngines: Sendable {
         for engine in engines { engine?.loop.onEnd(action) }
     }
 
-    func engine(for origin: String, sharesConnections: Bool) throws -> CurlEngine {
+    /// An engine for a transfer, and the seat that it takes there.
+    ///
+    /// - Parameters:
+    ///   - sharesConnections: Whether several requests may be on one connection at a time, if the server speaks HTTP/2.
+    ///   - freedom: Whether another loop than the origin's own may have it.
+    func seat(for origin: String, sharesConnections: Bool, _ freedom: CurlSeat.Freedom) throws -> (CurlEngine, CurlSeat) {
         try state.withLock { state in
-            let place = state.place(of: origin, mostKnown: Self.mostKnown)
-            if let known = sharesConnections ? state.shared[place] : state.exclusive[place] { return known }
-            guard let made = CurlEngine(configuration, sharesConnections: sharesConnections, trust: trust) else {
-                throw APIError(.connect, message: "The system gave no descriptors for another connection.")
+            let loads = state.loads(of: origin, width: spread.width, mostKnown: Self.mostKnown)
+            let freedom = loads == nil ? .none : freedom
+            let distance = loads?.enter(mayMove: freedom == .full) ?? 0
+            let place = (loads?.place ?? state.anyPlace(for: origin)) + distance
+            do {
+                let engine = try engine(at: place % configuration.loops, of: &state, sharesConnections: sharesConnections)
+                return (engine, CurlSeat(loads: loads, distance: distance, freedom: freedom))
+            } catch {
+                loads?.leave(distance)
+                throw error
             }
-            if sharesConnections { state.shared[place] = made } else { state.exclusive[place] = made }
-            return made
         }
     }
+
+    private func engine(at place: Int, of state: inout State, sharesConnections: Bool) throws -> CurlEngine {
+        if let known = sharesConnections ? state.shared[place] : state.exclusive[place] { return known }
+        guard let made = CurlEngine(configuration, spread, sharesConnections: sharesConnections, trust: trust) else {
+            throw APIError(.connect, message: "The system gave no descriptors for another connection.")
+        }
+        if sharesConnections { state.shared[place] = made } else { state.exclusive[place] = made }
+        return made
+    }
+
+    /// Whether transfers to the origin over TLS are known to need a connection each.
+    func isExclusive(_ origin: String) -> Bool { spread.isOpen(origin) }
 }
 
 extension CurlEngines.State {
-    fileprivate mutating func place(of origin: String, mostKnown: Int) -> Int {
-        if shared.count == 1 { return 0 }
-        if let known = places[origin] { return known }
-        guard places.count < mostKnown else { return Int(UInt(bitPattern: origin.hashValue) % UInt(shared.count)) }
-        let place = places.count % shared.count
-        places[origin] = place
-        return place
+    /// `nil` where there is one loop, and for origins that nothing is kept of.
+    fileprivate mutating func loads(of origin: String, width: Int, mostKnown: Int) -> LoopLoads? {
+        guard shared.count > 1 else { return nil }
+        if let known = loads[origin] { return known }
+        guard loads.count < mostKnown else { return nil }
+        let made = LoopLoads(place: loads.count % shared.count, width: width)
+        loads[origin] = made
+        return made
     }
+
+    fileprivate func anyPlace(for origin: String) -> Int {
+        shared.count == 1 ? 0 : Int(UInt(bitPattern: origin.hashValue) % UInt(shared.count))
+    }
+}
+
+/// Where a transfer is: given back once, when it is over.
+struct CurlSeat {
+    /// Whether another loop than its origin's own could have it.
+    enum Freedom {
+        case none
+        /// Once it is known that the origin does not speak HTTP/2.
+        case whenKnown
+        case full
+    }
+
+    let loads: LoopLoads?
+    /// How far from its origin's own loop it is.
+    let distance: Int
+    let freedom: Freedom
+
+    func leave() { loads?.leave(distance) }
 }
 #endif

@@ -23,7 +23,8 @@ final class CurlLoop: @unchecked Sendable {
     /// What transfers share beside the connections; set and taken back on the loop's thread only.
     private let sessions: OpaquePointer
     private let idleConnections: Int
-    private var queue: OriginQueue<CurlTransfer>
+    private let spread: CurlSpread
+    private var queue = OriginQueue<CurlTransfer>()
     /// How many transfers libcurl has. Each of their handles holds its transfer.
     private var running = 0
     /// Which transfer has sent its request last from which of our ports.
@@ -39,8 +40,8 @@ final class CurlLoop: @unchecked Sendable {
     /// for each.
     private var wakes: [CurlTransfer] = []
 
-    /// - Parameter loops: Among how many the configured number of idle connections is divided.
-    init?(_ configuration: CurlConfiguration, of loops: Int = 1) {
+    /// The configured number of idle connections is divided among the loops.
+    init?(_ configuration: CurlConfiguration, _ spread: CurlSpread) {
         guard let poller = Poller(), let multi = catena_multi_init() else { return nil }
         guard let sessions = catena_share_sessions() else {
             catena_multi_cleanup(multi)
@@ -49,8 +50,8 @@ final class CurlLoop: @unchecked Sendable {
         self.poller = poller
         self.multi = multi
         self.sessions = sessions
-        idleConnections = max(1, configuration.idleConnections / loops)
-        queue = OriginQueue(limit: configuration.transfersPerOrigin)
+        self.spread = spread
+        idleConnections = max(1, configuration.idleConnections / configuration.loops)
         let context = Unmanaged.passUnretained(poller).toOpaque()
         let results = [
             catena_multi_set_long(multi, CurlLibrary.MultiOption.connections, idleConnections),
@@ -163,7 +164,7 @@ final class CurlLoop: @unchecked Sendable {
         transfer.isOwnedByLoop = true
         if let early = transfer.stoppedEarly { return transfer.fail(early) }
         if let deadline = transfer.deadline, !watch(deadline, of: transfer) { return }
-        if queue.enter(transfer, to: transfer.origin) { run(transfer) }
+        if queue.enter(transfer, to: transfer.origin, limit: limit(for: transfer)) { run(transfer) }
     }
 
     /// Gives whether the deadline is still to come.
@@ -190,8 +191,9 @@ final class CurlLoop: @unchecked Sendable {
     }
 
     /// Called by a transfer that is over.
-    func forgetDeadline(of transfer: CurlTransfer) {
-        deadlines.remove(transfer)
+    func forget(_ transfer: CurlTransfer) {
+        transfer.seat.leave()
+        if transfer.deadline != nil { deadlines.remove(transfer) }
     }
 
     /// Ends what is out of time.
@@ -238,9 +240,11 @@ final class CurlLoop: @unchecked Sendable {
         catena_easy_get_context(easy).map(CurlCallbacks.transfer)
     }
 
+    private func limit(for transfer: CurlTransfer) -> Int { spread.limit(at: transfer.seat, to: transfer.origin) }
+
     /// Makes room for the next transfer to the same origin.
     private func leave(_ transfer: CurlTransfer) {
-        while let next = queue.leave(transfer.origin) {
+        while let next = queue.leave(transfer.origin, limit: limit(for: transfer)) {
             if !next.isOver { return run(next) }
         }
     }
@@ -318,6 +322,9 @@ final class CurlLoop: @unchecked Sendable {
             }
             // On HTTP/2 the peer may speak at any time.
             if code == 0, catena_easy_get_long(easy, CurlLibrary.Info.httpVersion) <= 2 {
+                if transfer.seat.freedom == .whenKnown {
+                    spread.noteExclusive(transfer.origin, running: queue.running(to: transfer.origin))
+                }
                 let port = catena_easy_get_long(easy, CurlLibrary.Info.localPort)
                 // libcurl may have given the connection to the next transfer before it tells that this one is done.
                 let isUsed = users[port].map { $0 != ObjectIdentifier(transfer) } ?? false

@@ -18,6 +18,7 @@ final class CurlTransfer: @unchecked Sendable {
 
     let request: HTTPRequest
     let origin: String
+    let seat: CurlSeat
     private var handle: CurlHandle?
     private let engine: CurlEngine
 
@@ -62,11 +63,17 @@ final class CurlTransfer: @unchecked Sendable {
     /// Whether body bytes are held back until the reader has caught up.
     private(set) var isPaused = false
 
-    init(_ request: HTTPRequest, to origin: String, on engine: CurlEngine) throws {
+    init(_ request: HTTPRequest, to origin: String, on engine: CurlEngine, _ seat: CurlSeat) throws {
         self.request = request
         self.engine = engine
-        handle = try engine.handle(for: request, to: origin)
+        self.seat = seat
         self.origin = origin
+        do {
+            handle = try engine.handle(for: request, to: origin)
+        } catch {
+            seat.leave()
+            throw error
+        }
     }
 
     var easy: OpaquePointer? { handle?.easy }
@@ -290,8 +297,9 @@ final class CurlTransfer: @unchecked Sendable {
     }
 
     private func markOver() {
+        guard !isOver else { return }
         isOver = true
-        if deadline != nil { engine.loop.forgetDeadline(of: self) }
+        engine.loop.forget(self)
     }
 
     /// Ends the transfer with an error for its caller.

@@ -65,9 +65,12 @@ public final class CurlTransport: Transport, CollectingTransport {
         let origin = request.address.origin
         // A streamed response over TLS has a connection for itself, since on a shared one a reader who takes his time holds up the others, or
         // libcurl keeps for him what he has not read: 32 MiB and more.
-        let isExclusive = request.address.scheme == "https" && (isStreamed || request.headLength > CurlEngine.longestSharedHead)
-        let engine = try engines.engine(for: origin, sharesConnections: !isExclusive)
-        return (try CurlTransfer(request, to: origin, on: engine), engine.loop)
+        let isSecure = request.address.scheme == "https"
+        let isAlone = isSecure && (isStreamed || request.headLength > CurlEngine.longestSharedHead)
+        // HTTP/2 is spoken over TLS only.
+        let freedom: CurlSeat.Freedom = isAlone ? .none : !isSecure || engines.isExclusive(origin) ? .full : .whenKnown
+        let (engine, seat) = try engines.seat(for: origin, sharesConnections: !isAlone, freedom)
+        return (try CurlTransfer(request, to: origin, on: engine, seat), engine.loop)
     }
 }
 
