@@ -58,8 +58,7 @@ let package = Package(
         .testTarget(
             name: "OverviewTests",
             dependencies: [
-                "Overview", catena, testing, hummingbird, logging, metrics, tracing,
-                .product(name: "HummingbirdTesting", package: "hummingbird"),
+                "Overview", catena, testing, hummingbird, lifecycle, logging, metrics, tracing,
                 .product(name: "InMemoryTracing", package: "swift-distributed-tracing"),
                 .product(name: "MetricsTestKit", package: "swift-metrics"),
             ], path: "Service/Tests", swiftSettings: settings),

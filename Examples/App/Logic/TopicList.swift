@@ -11,7 +11,12 @@ public final class TopicList {
     public private(set) var hasMore = true
     public private(set) var isLoading = false
     /// What the alert says; nil while there is none.
-    public var alert: String?
+    public private(set) var alert: String?
+    /// Whether there is an alert; the view sets it to false when the user has read it.
+    public var showsAlert: Bool {
+        get { alert != nil }
+        set { if !newValue { alert = nil } }
+    }
 
     private let forum: Forum
     private var page = 0

@@ -58,18 +58,18 @@ struct TopicListView: View {
             .refreshable { await list.refresh() }
             .task { await list.refresh() }
             .toolbar { Button("Sign out") { session.signOut() } }
-            .alert(
-                "The forum does not respond as it should",
-                isPresented: Binding(get: { list.alert != nil }, set: { isShown in if !isShown { list.alert = nil } }),
-                actions: { Button("OK") {} },
-                message: { Text(list.alert ?? "") })
+            .alert("That did not work", isPresented: $list.showsAlert) {
+                Button("OK") {}
+            } message: {
+                Text(list.alert ?? "")
+            }
         }
     }
 }
 
 struct TopicRow: View {
     let topic: Topic
-    let toggle: () -> Void
+    let toggle: @MainActor () -> Void
 
     var body: some View {
         HStack {

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Foundation
 import Hummingbird
 import Logging
 import Overview
@@ -25,7 +26,10 @@ struct OverviewServer: AsyncParsableCommand {
         logger.logLevel = Logger.Level(rawValue: logLevel) ?? .info
         // A service of yours calls MetricsSystem.bootstrap and InstrumentationSystem.bootstrap here, with the backends that it reports to.
         let backends = Backends(profiles: profiles, orders: orders, logger: logger)
-        let application = OverviewService.application(backends, port: port, logger: logger) { port in print("port \(port)") }
+        let application = OverviewService.application(backends, port: port, logger: logger) { port in
+            // A line for whoever started it, at once.
+            try? FileHandle.standardOutput.write(contentsOf: Data("port \(port)\n".utf8))
+        }
         try await application.runService()
     }
 }

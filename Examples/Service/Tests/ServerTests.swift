@@ -1,8 +1,5 @@
 import Catena
 import CatenaTesting
-import Foundation
-import Hummingbird
-import Logging
 import ServiceLifecycle
 import Testing
 
@@ -12,8 +9,6 @@ import Testing
 @Suite(.timeLimit(.minutes(1))) struct ServerTests {
     let profiles: LoopbackServer
     let orders: LoopbackServer
-    /// Another client, in the role of a caller.
-    let caller = Client()
 
     init() throws {
         profiles = try LoopbackServer()
@@ -23,27 +18,12 @@ import Testing
 
     private static var profile: LoopbackResponse { .json(text: #"{"code":0,"msg":"","data":{"id":7,"name":"Ann"}}"#) }
 
-    /// Runs the service, gives its address and its group to the test, and ends it in order.
-    private func serving(
-        _ client: Client = Client(), _ test: @Sendable @escaping (Catena.Request, ServiceGroup) async throws -> Void
-    ) async throws {
-        let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
-        let backends = Backends(client: client, profiles: profiles.url, orders: orders.url, logger: logger)
-        let (port, resolver) = Promise<Int>.pending()
-        let application = OverviewService.application(backends, port: 0, logger: logger) { resolver.fulfill($0) }
-        let group = ServiceGroup(configuration: .init(services: [application], logger: logger))
+    private func serving(_ test: @Sendable @escaping (Catena.Request, ServiceGroup) async throws -> Void) async throws {
         defer {
             profiles.stop()
             orders.stop()
         }
-        let caller = caller
-        try await withThrowingTaskGroup(of: Void.self) { tasks in
-            tasks.addTask { try await group.run() }
-            let url = "http://127.0.0.1:\(try await port.value)"
-            try await test(caller.host(url), group)
-            await group.triggerGracefulShutdown()
-            try await tasks.waitForAll()
-        }
+        try await OverviewTests.serving(Backends(profiles: profiles.url, orders: orders.url, logger: silent), test)
     }
 
     @Test("the service merges two backends, on one connection to its caller")
@@ -91,8 +71,7 @@ import Testing
     @Test("the health names the backend that is left alone")
     func health() async throws {
         profiles.get("/users/7") { _ in .status(500) }
-        let client = Client()
-        try await serving(client) { service, _ in
+        try await serving { service, _ in
             let unused = try await service.get("/health").value(as: Health.self)
             #expect(unused == Health(status: "ok", backends: ["profiles": "unused", "orders": "unused"]))
             for _ in 1...10 {
