@@ -3,7 +3,6 @@
 import PackageDescription
 
 let systems = ["DanXi", "RFAPI", "XAPI", "Yana", "YooMoney"]
-let sdks = ["LinkPages", "SignedForms", "StreamingChat"]
 
 let package = Package(
     name: "Consumer",
@@ -15,9 +14,8 @@ let package = Package(
         .executableTarget(name: "Misuse", dependencies: ["Catena"]),
         .executableTarget(
             name: "Systems",
-            dependencies: ["Catena", .product(name: "CatenaTesting", package: "Catena")] + (systems + sdks).map { .byName(name: $0) },
+            dependencies: ["Catena", .product(name: "CatenaTesting", package: "Catena")] + systems.map { .byName(name: $0) },
             path: "Sources/Checks"),
-    ] + systems.map { .target(name: $0, dependencies: ["Catena"], path: "Sources/Systems/\($0)") }
-        + sdks.map { .target(name: $0, dependencies: ["Catena"], path: "Sources/SDKs/\($0)") },
+    ] + systems.map { .target(name: $0, dependencies: ["Catena"], path: "Sources/Systems/\($0)") },
     swiftLanguageModes: [.v6]
 )

@@ -2,7 +2,7 @@
 import Foundation
 import Testing
 
-/// The programs of Tests/Consumer are as long as Docs/Internals/Sentence.md says, and shorter than they were.
+/// The programs of Tests/Consumer and the SDKs of Examples are as long as Docs/Internals/Sentence.md says, and shorter than they were.
 @Suite("Sentence", .limitedParallelism) struct SentenceTests {
     /// A row of the table: `| XAPI | 10 | 9 | 200 | 180 | why |`, the earlier number first.
     private struct Row {
@@ -26,15 +26,19 @@ import Testing
     }
 
     private static func programs() throws -> [URL] {
-        try ["Systems", "SDKs"].flatMap { folder in
-            try FileManager.default.contentsOfDirectory(
-                at: URL.packageRoot.appending(path: "Tests/Consumer/Sources/\(folder)"), includingPropertiesForKeys: nil)
+        try ["Tests/Consumer/Sources/Systems", "Examples/SDKs"].flatMap { folder in
+            try FileManager.default.contentsOfDirectory(at: URL.packageRoot.appending(path: folder), includingPropertiesForKeys: nil)
+                .filter { FileManager.default.fileExists(atPath: Self.source(of: $0).path) }
         }
+    }
+
+    private static func source(of program: URL) -> URL {
+        program.appending(path: "\(program.lastPathComponent).swift")
     }
 
     /// What is neither blank nor a comment, without its indentation.
     private static func lines(of program: URL) throws -> [String] {
-        try String(contentsOf: program.appending(path: "\(program.lastPathComponent).swift"), encoding: .utf8)
+        try String(contentsOf: source(of: program), encoding: .utf8)
             .split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
             .filter { !$0.isEmpty && !$0.hasPrefix("//") }
     }

@@ -1,12 +1,16 @@
 // An SDK for a service that pages by links: a token, lists that go on in the Link header, and errors that name the field.
 import Catena
 
+/// An issue of a repository.
 public struct Issue: Codable, Sendable {
+    /// The number that the service gave it.
     public let number: Int
     public let title: String
 }
 
+/// The service refuses an issue because of some of its fields.
 public struct Invalid: Error, Decodable {
+    /// A field, and what is wrong with it.
     public struct Field: Decodable, Sendable {
         public let field: String
         public let code: String
@@ -16,11 +20,16 @@ public struct Invalid: Error, Decodable {
     public let errors: [Field]
 }
 
+/// A repository, as the user of a token sees it.
 public struct Repository: Sendable {
     let client: Client
     let name: String
     var issues: Request { client.path("/repos/\(name)/issues") }
 
+    /// - Parameters:
+    ///   - name: Owner and name, such as "ann/garden".
+    ///   - token: The access token of the user.
+    ///   - client: Its own client keeps the SDK apart from the settings of the app. Tests pass one with stubs.
     public init(_ name: String, token: String, client: Client = Client()) {
         self.name = name
         self.client = client
@@ -32,15 +41,20 @@ public struct Repository: Sendable {
         }
     }
 
+    /// All open issues, on however many pages.
     public func issues(label: String? = nil) async throws -> [Issue] {
         let request = issues.query(["state": "open", "labels": label, "per_page": 100])
         return try await request.items(of: Issue.self, by: .links).reduce(into: []) { $0.append($1) }
     }
 
+    /// The first issue with this title. No page is requested after the one that has it.
     public func issue(titled title: String) async throws -> Issue? {
         try await issues.items(of: Issue.self, by: .links).first { $0.title == title }
     }
 
+    /// Opens an issue.
+    ///
+    /// - Throws: ``Invalid`` if the service refuses a field.
     public func open(_ title: String, body: String? = nil) async throws -> Issue {
         do {
             return try await issues.method(.post).json(["title": title, "body": body]).value()
@@ -49,10 +63,12 @@ public struct Repository: Sendable {
         }
     }
 
+    /// Closes an issue.
     public func close(_ number: Int) async throws -> Issue {
         try await client.patch("/repos/\(name)/issues/\(number)").json(["state": "closed"]).value()
     }
 
+    /// Stars the repository, without waiting for the response. What fails unseen is reported by the app's handler for unhandled errors.
     public func star() {
         client.put("/user/starred/\(name)").void()
     }

@@ -1,0 +1,10 @@
+import Catena
+
+/// Holds replies back until it is opened.
+final class Held: Sendable {
+    private let (opened, resolver) = Promise<Void>.pending()
+
+    func wait() async { _ = await opened.result }
+
+    func open() { resolver.fulfill(()) }
+}

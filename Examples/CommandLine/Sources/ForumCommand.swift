@@ -1,0 +1,48 @@
+import ArgumentParser
+import Catena
+import Foundation
+
+/// A command that calls the forum. It runs on a terminal of its own in tests.
+protocol ForumCommand: AsyncParsableCommand {
+    var connection: Connection { get }
+    func run(on terminal: Terminal) async throws
+}
+
+extension ForumCommand {
+    mutating func run() async throws {
+        try await execute(on: .standard, environment: ProcessInfo.processInfo.environment)
+    }
+
+    /// Runs the command, and turns a failed call into a line and an exit code.
+    func execute(on terminal: Terminal, environment: [String: String]) async throws {
+        try connection.configure(environment, log: .standardError)
+        do {
+            try await run(on: terminal)
+        } catch let error as APIError {
+            terminal.note("rooms: \(error.explained)\n")
+            throw error.exitCode
+        }
+    }
+}
+
+extension APIError {
+    /// The sentence for the user, and the developer's where the call could not even be built.
+    fileprivate var explained: String {
+        switch kind {
+        case .invalidRequest: message
+        case .business: "\(localizedDescription) (code \(code))"
+        default: localizedDescription
+        }
+    }
+
+    /// By the conventions of sysexits.h.
+    fileprivate var exitCode: ExitCode {
+        switch kind {
+        case .invalidRequest: ExitCode(64)
+        case .offline, .dns, .connect, .tls, .timeout, .connectionLost, .circuitOpen: ExitCode(69)
+        case .file: ExitCode(73)
+        case .missingCredential: ExitCode(77)
+        default: status == 401 || status == 403 ? ExitCode(77) : .failure
+        }
+    }
+}

@@ -1,0 +1,31 @@
+/// Rows of text, whose columns are as wide as their widest cell.
+struct Table {
+    private let head: [String]
+    private var rows: [[String]] = []
+
+    init(_ head: [String]) {
+        self.head = head
+    }
+
+    var isEmpty: Bool { rows.isEmpty }
+
+    /// Adds a row. What the forum sent must not move the cursor or end the line.
+    mutating func add(_ row: [String]) {
+        rows.append(row.map { cell in String(cell.map { $0.isNewline || $0.isControl ? " " : $0 }) })
+    }
+
+    var lines: [String] {
+        let all = [head] + rows
+        let widths = head.indices.map { column in all.map { $0[column].count }.max() ?? 0 }
+        return all.map { row in
+            var line = zip(row, widths).map { cell, width in cell + String(repeating: " ", count: width - cell.count) }
+                .joined(separator: "  ")
+            while line.last == " " { line.removeLast() }
+            return line
+        }
+    }
+}
+
+extension Character {
+    fileprivate var isControl: Bool { unicodeScalars.contains { $0.properties.generalCategory == .control } }
+}

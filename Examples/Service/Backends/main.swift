@@ -1,0 +1,24 @@
+// Two backends for trying the service out, on ports of their own: profiles and orders, in two envelopes. Ends with its standard input.
+import Catena
+import CatenaTesting
+import Foundation
+
+let profiles = try LoopbackServer()
+let orders = try LoopbackServer()
+
+profiles.get("/users/{id}") { request in
+    let id = Int(request.parameters["id"] ?? "") ?? 0
+    guard (1...1000).contains(id) else { return .json(text: #"{"code":404,"msg":"There is no such user."}"#, status: 404) }
+    return .json(text: #"{"code":0,"msg":"","data":{"id":\#(id),"name":"User \#(id)"}}"#)
+}
+orders.get("/orders") { request in
+    let user = Int(request.query("user") ?? "") ?? 0
+    let list = (1...3).map { #"{"id":\#(user * 10 + $0),"user":\#(user),"item":"Item \#($0)"}"# }.joined(separator: ",")
+    return .json(text: #"{"result":{"code":"OK","text":""},"payload":[\#(list)]}"#)
+}
+
+// One line for whoever starts it, and at the end how many requests there were.
+print("--profiles \(profiles.url) --orders \(orders.url)")
+fflush(nil)
+while readLine() != nil {}
+print("\(profiles.requestCount) \(orders.requestCount)")

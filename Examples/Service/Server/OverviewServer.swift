@@ -1,0 +1,35 @@
+import ArgumentParser
+import Foundation
+import Hummingbird
+import Logging
+import Overview
+
+/// Runs the service until it is told to end by SIGTERM or SIGINT; requests that have begun get their responses.
+@main
+struct OverviewServer: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(commandName: "overview-service", abstract: "Merges profiles and orders.")
+
+    @Option(help: "The port on 127.0.0.1; 0 for any that is free.")
+    var port = 8080
+
+    @Option(help: "The host of the profiles.")
+    var profiles: String
+
+    @Option(help: "The host of the orders.")
+    var orders: String
+
+    @Option(help: "The least important level that is logged.")
+    var logLevel = "info"
+
+    func run() async throws {
+        var logger = Logger(label: "overview")
+        logger.logLevel = Logger.Level(rawValue: logLevel) ?? .info
+        // A service of yours calls MetricsSystem.bootstrap and InstrumentationSystem.bootstrap here, with the backends that it reports to.
+        let backends = Backends(profiles: profiles, orders: orders, logger: logger)
+        let application = OverviewService.application(backends, port: port, logger: logger) { port in
+            // A line for whoever started it, at once.
+            try? FileHandle.standardOutput.write(contentsOf: Data("port \(port)\n".utf8))
+        }
+        try await application.runService()
+    }
+}
