@@ -5,7 +5,7 @@ import Testing
 @testable import Catena
 
 /// One network for all, so one after the other.
-@Suite("Reachability by the path monitor", .serialized) struct PathReachabilityTests {
+@Suite("Reachability by the path monitor", .serialized, .timeLimit(.minutes(1))) struct PathReachabilityTests {
     @Test(
         "a path is read as a status",
         arguments: [

@@ -3,7 +3,7 @@ import Combine
 import TestSupport
 import Testing
 
-@Suite("A promise as a publisher", .limitedParallelism) struct PublisherTests {
+@Suite("A promise as a publisher", .limitedParallelism, .timeLimit(.minutes(1))) struct PublisherTests {
     private struct Failure: Error {}
 
     /// What a subscriber has seen.
