@@ -1,0 +1,114 @@
+import SwiftSyntax
+
+/// A property of the struct, and where its attribute puts it.
+struct Property {
+    let name: String
+    /// The name as it is written in code, with backticks if it needs them.
+    let token: TokenSyntax
+    let type: TypeSyntax?
+    let isStored: Bool
+    let isStatic: Bool
+    let markers: [Marker]
+    let declaration: VariableDeclSyntax
+    private let value: ExprSyntax?
+
+    init(
+        _ pattern: IdentifierPatternSyntax, _ binding: PatternBindingSyntax, type: TypeSyntax?, in declaration: VariableDeclSyntax
+    ) {
+        token = pattern.identifier
+        name = token.identifier?.name ?? token.text
+        self.type = type
+        isStored = !(binding.accessorBlock?.computes ?? false)
+        isStatic = declaration.modifiers.contains { [.keyword(.static), .keyword(.class)].contains($0.name.tokenKind) }
+        markers = declaration.attributes.compactMap { $0.as(AttributeSyntax.self).flatMap(Marker.init) }
+        self.declaration = declaration
+        value = binding.initializer?.value
+    }
+
+    /// The name under which it is sent, and by which a placeholder finds it.
+    var key: String {
+        markers.first { $0.kind == .param || $0.kind == .query }?.name ?? name
+    }
+
+    func isMarked(_ kind: Marker.Kind) -> Bool { markers.first?.kind == kind }
+
+    /// The name of the type, as far as the code has it: `Tag` for `Tag?`, `Catena.Tag`, `= Tag("forum")` and `= Tag.forum`.
+    var typeName: String? {
+        var text = type?.trimmedDescription
+        if type == nil, let value {
+            let called = value.as(FunctionCallExprSyntax.self)?.calledExpression ?? value
+            text = (called.as(MemberAccessExprSyntax.self)?.base ?? called).trimmedDescription
+        }
+        return text?.trimmingSuffix { "?!".contains($0) }.split(separator: ".").last.map(String.init)
+    }
+
+    /// Whether it is one of those that an endpoint has anyway, such as the tag.
+    var isEndpointsOwn: Bool {
+        switch name {
+        case "tag": typeName == "Tag"
+        case "query": typeName == "Params"
+        case "headers": typeName == "HTTPHeaders"
+        case "body": typeName == "EndpointBody"
+        default: false
+        }
+    }
+
+    var isSent: Bool { !isStatic && !isMarked(.unsent) && !isEndpointsOwn && (isStored || !markers.isEmpty) }
+}
+
+extension AccessorBlockSyntax {
+    /// Observers do not make a property a computed one.
+    fileprivate var computes: Bool {
+        guard case .accessors(let accessors) = accessors else { return true }
+        return !accessors.allSatisfy { [.keyword(.willSet), .keyword(.didSet)].contains($0.accessorSpecifier.tokenKind) }
+    }
+}
+
+extension String {
+    fileprivate func trimmingSuffix(while isEnd: (Character) -> Bool) -> Substring {
+        var text = self[...]
+        while let last = text.last, isEnd(last) { text.removeLast() }
+        return text
+    }
+}
+
+/// The properties of a struct.
+struct Properties {
+    private(set) var all: [Property] = []
+    /// Declarations whose properties cannot be seen one by one.
+    private(set) var unclear: [Syntax] = []
+
+    init(of structure: StructDeclSyntax) {
+        for member in structure.memberBlock.members {
+            if let declaration = member.decl.as(VariableDeclSyntax.self) {
+                add(declaration)
+            } else if let conditional = member.decl.as(IfConfigDeclSyntax.self), conditional.declaresVariables {
+                unclear.append(Syntax(conditional))
+            }
+        }
+    }
+
+    private mutating func add(_ declaration: VariableDeclSyntax) {
+        var type: TypeSyntax?
+        var properties: [Property] = []
+        // In `let a, b: Int` the type stands with the last one.
+        for binding in declaration.bindings.reversed() {
+            type = binding.typeAnnotation?.type ?? (binding.initializer == nil ? type : nil)
+            if let pattern = binding.pattern.as(IdentifierPatternSyntax.self) {
+                properties.append(Property(pattern, binding, type: type, in: declaration))
+            } else {
+                unclear.append(Syntax(binding.pattern))
+            }
+        }
+        all += properties.reversed()
+    }
+}
+
+extension IfConfigDeclSyntax {
+    fileprivate var declaresVariables: Bool {
+        clauses.contains { clause in
+            guard case .decls(let members) = clause.elements else { return false }
+            return members.contains { $0.decl.is(VariableDeclSyntax.self) }
+        }
+    }
+}
