@@ -19,9 +19,9 @@ import Testing
         #expect(rows[0].code.string == "7")
         let detail = try await probe.detail(rows[0])
         #expect(detail.attempts[0].request.body.text.string == #"{"a":1}"#)
-        #expect(detail.attempts[0].response.body.text.string?.contains(#""code":7"#) == true)
+        #expect(detail.attempts[0].response.body.text.string?.contains("\"no\"") == true)
         #expect(detail.decisions[0].string?.contains("no page was open") == true)
-        #expect(detail.error.kind.string == "business")
+        #expect(detail.error.kind.string == "status")
     }
 
     @Test("of failures without a page the newest are kept, and the others counted")
