@@ -57,9 +57,11 @@ public final class Inspector: Sendable {
     }
 
     /// Shows a HAR file, without an app.
-    package static func start(showing archive: Data, port: Int = 8642) throws -> Inspector {
+    ///
+    /// - Parameter name: What the file is called.
+    package static func start(showing archive: Data, named name: String, port: Int = 8642) throws -> Inspector {
         var settings = InspectorSettings()
-        settings.port = port
+        (settings.port, settings.name) = (port, name)
         return try start(.archive(archive), settings)
     }
 
@@ -101,6 +103,8 @@ struct InspectorSettings: Sendable {
     var keyFolder = InspectorKey.usualFolder
     var page: URL?
     var hasPage = true
+    /// What is looked at.
+    var name = ProcessInfo.processInfo.processName
     /// For how long calls are watched when no page is open any more, or yet.
     var linger = Duration.seconds(10)
     /// What this is measured by.

@@ -56,7 +56,7 @@ extension InspectorCore {
     private var hello: LoopbackResponse {
         var output = JSONOutput()
         output.object { hello in
-            hello.member("app", ProcessInfo.processInfo.processName)
+            hello.member("app", name)
             hello.member("version", API.version)
             hello.member("showsSecrets", showsSecrets)
             hello.member("limit", store.limits.calls)

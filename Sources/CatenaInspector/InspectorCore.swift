@@ -12,6 +12,7 @@ final class InspectorCore: Sendable {
     }
 
     let subject: Subject
+    let name: String
     let showsSecrets: Bool
     let store: CallStore
     let effects: Effects
@@ -24,7 +25,7 @@ final class InspectorCore: Sendable {
 
     init(_ subject: Subject, _ settings: InspectorSettings) throws {
         self.subject = subject
-        showsSecrets = settings.showsSecrets
+        (name, showsSecrets) = (settings.name, settings.showsSecrets)
         page = settings.hasPage ? try PageFolder(settings.page) : PageFolder.empty
         store = CallStore(settings.limits)
         server = try Self.server(settings)

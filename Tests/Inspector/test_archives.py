@@ -92,7 +92,7 @@ class ArchiveTests(Case):
             self.addCleanup(viewer.stop)
         self.browser.open(viewer.address)
         self.browser.wait_for_text("#count", f"{len(saved['log']['entries'])} calls")
-        self.browser.wait_for_text("#banner", "calls.har" if not self.program else "HAR")
+        self.browser.wait_for_text("#banner", "calls.har")
         self.assertEqual(self.browser.all("#back-to-app"), [])
         self.browser.select_path("/v1/rooms/99")
         self.browser.tab("response")
