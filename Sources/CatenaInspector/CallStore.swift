@@ -156,8 +156,7 @@ extension CallStore.State {
     }
 
     fileprivate mutating func removeFirst(_ limit: Int) -> CallStore.Slot? {
-        let slot = slots[first % limit]
-        slots[first % limit] = nil
+        let slot = slots[first % limit].take()
         bytes -= slot?.size ?? 0
         if first < withBodies { bodiless -= 1 }
         first += 1

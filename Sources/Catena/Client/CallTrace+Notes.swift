@@ -30,8 +30,8 @@ extension CallTrace {
     }
 
     func beginAttempt(_ number: Int, _ request: HTTPRequest, at time: Duration) {
-        let former = change { contents -> Attempt? in
-            var former: Attempt?
+        let former = change { contents -> [Attempt]? in
+            var former: [Attempt]?
             if let latest = contents.latest { former = contents.pass(latest, most: Self.mostAttempts) }
             contents.latest = Attempt(number: number, start: time, request: request)
             contents.attemptCount += 1

@@ -6,7 +6,10 @@ extension CallTrace {
     /// Cuts bodies that are too long, and gives about how many bytes the call takes then.
     package func settle(bodyLimit limit: Int) -> Int {
         state.withLock { state in
-            if state.contents.isLong(limit) { state.contents.cutBodies(to: limit) }
+            let size = state.contents.size()
+            // Where all of it is short, no body is long.
+            guard size > limit, state.contents.isLong(limit) else { return size }
+            state.contents.cutBodies(to: limit)
             return state.contents.size()
         }
     }

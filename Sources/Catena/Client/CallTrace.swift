@@ -177,11 +177,11 @@ extension CallTrace.Contents {
         self.notes = notes
     }
 
-    /// Puts an attempt with those that are over. Gives one that has to go for it.
-    mutating func pass(_ attempt: CallTrace.Attempt, most: Int) -> CallTrace.Attempt? {
+    /// Puts an attempt with those that are over. Gives those that have to go for it, to be freed behind the lock.
+    mutating func pass(_ attempt: CallTrace.Attempt, most: Int) -> [CallTrace.Attempt]? {
         var earlier = self.earlier.take() ?? []
         earlier.append(attempt)
-        let former = earlier.count < most ? nil : earlier.remove(at: most / 2)
+        let former = earlier.count < most ? nil : [earlier.remove(at: most / 2)]
         self.earlier = earlier
         // What comes now comes from the beginning.
         if notes != nil { note { ($0.sent, $0.received, $0.expected) = (0, 0, nil) } }
