@@ -110,7 +110,7 @@ struct CallDetail {
     }
 
     private func redirects(of attempt: CallTrace.Attempt) -> [(status: Int, from: String, to: String)] {
-        let chain = attempt.redirects + [attempt.response].compactMap { $0 }
+        let chain = (attempt.redirects ?? []) + [attempt.response].compactMap { $0 }
         return zip(chain, chain.dropFirst()).map { former, next in
             (former.status, shown(former.address), shown(next.address))
         }
@@ -127,7 +127,7 @@ struct CallDetail {
         if let first { lanes.append(.init("prepare", from: trace.start, to: first)) }
         // From the end of a response to the next thing that happens it is read: its envelope, and then its payload.
         for attempt in contents.attempts {
-            guard let end = attempt.end, attempt.response != nil, contents.received == 0 else { continue }
+            guard let end = attempt.end, attempt.response != nil, !contents.isPassedOn else { continue }
             let next = (lanes.map(\.start) + contents.attempts.map(\.start)).filter { $0 > end }.min() ?? contents.end?.time
             if let next { lanes.append(.init("decoding", from: end, to: next)) }
         }
@@ -138,7 +138,7 @@ struct CallDetail {
         var response = contents.latest?.response
         if response == nil, case .success(let kept) = contents.end?.result { response = kept }
         guard let response else { return [] }
-        if contents.received > 0 { return ["The body was read piece by piece, without an envelope."] }
+        if contents.isPassedOn { return ["The body was read piece by piece, without an envelope."] }
         guard !contents.isWithoutBodies, contents.latest?.responseSize == nil else {
             return ["Of the body only the start is kept, so that it cannot be read again."]
         }

@@ -3,6 +3,7 @@ import CatenaLoopback
 
 /// Which calls a page asks for.
 struct CallQuery: Sendable {
+    /// The call before which those are that are asked for: in the list, where calls are as they began, and so not quite in the order of their ids.
     var before: UInt64?
     var limit = 200
     private var tag: String?
@@ -33,8 +34,7 @@ struct CallQuery: Sendable {
 
     /// Whether a call may fit, as far as that is known without looking into it.
     func mayBe(_ trace: CallTrace) -> Bool {
-        if let before, trace.callID >= before { return false }
-        return tag == nil || trace.tag?.name == tag
+        tag == nil || trace.tag?.name == tag
     }
 
     func fits(_ row: CallRow) -> Bool {

@@ -24,6 +24,8 @@ struct CallRow: Sendable {
     var sent: Int?
     var received: Int?
     var expected: Int?
+    /// How much of the body of the request has gone, while it is on its way.
+    var uploaded: Int?
     var attempts = 0
     var source: String?
     var effects: [String] = []
@@ -54,9 +56,11 @@ struct CallRow: Sendable {
         code = contents.code?.description
         status = latest?.response?.status
         received = latest.flatMap { $0.responseSize ?? $0.response?.body.count }
-        if contents.received > 0 {
+        if contents.isPassedOn {
             received = Int(contents.received)
             expected = contents.expected.map(Int.init)
+        } else if contents.sent > 0, contents.end == nil, latest?.response == nil {
+            uploaded = Int(contents.sent)
         }
         source = contents.isShared ? "shared" : latest?.response?.source.name
         if let result = contents.end?.result { end(result, redaction, contents) }
@@ -117,6 +121,7 @@ extension CallRow {
             row.member("sent", sent)
             row.member("received", received)
             row.member("expected", expected)
+            row.member("uploaded", uploaded)
             row.member("attempts", attempts)
             row.member("source", source)
             row.key("effects")

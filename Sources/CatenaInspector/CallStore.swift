@@ -4,14 +4,19 @@ import Foundation
 
 /// The calls that are kept: the newest so many, in so much memory.
 ///
-/// It is told of calls in their way, so it only puts them in their place and counts. Bodies go before calls do, and the oldest go first.
-final class CallStore: CallWatcher {
+/// It is told of calls in their way, so it only puts them in their place and counts. Bodies go before calls do, and the oldest go first. What has
+/// failed while nobody watched is put aside until somebody looks.
+final class CallStore: CallWatcher, FailureKeeper {
     struct Limits: Sendable {
         var calls = 10_000
         /// Of everything, estimated.
         var bytes = 40 << 20
         /// Of one body.
         var body = 256 << 10
+        /// Of the failed calls that nobody watched.
+        var unseenCalls = 1000
+        /// Of their bodies.
+        var unseenBytes = 8 << 20
     }
 
     fileprivate struct Slot {
@@ -36,11 +41,13 @@ final class CallStore: CallWatcher {
 
     let limits: Limits
     private let state = Mutex(State())
+    private let unseen: Mutex<UnseenCalls>
 
     init(_ limits: Limits) {
         var limits = limits
         limits.calls = max(limits.calls, 1)
         self.limits = limits
+        unseen = Mutex(UnseenCalls(most: min(limits.calls, limits.unseenCalls), bytes: limits.unseenBytes))
     }
 
     // MARK: In the way of calls
@@ -69,7 +76,26 @@ final class CallStore: CallWatcher {
         withExtendedLifetime(gone) {}
     }
 
+    func keep(_ call: FailedCall) {
+        var call = call
+        let size = call.settle(bodyLimit: limits.body)
+        // What goes is freed behind the lock.
+        let gone = unseen.withLock { [call] in $0.add(call, size: size) }
+        withExtendedLifetime(gone) {}
+    }
+
     // MARK: For those who look
+
+    /// Puts the failed calls that nobody watched with the others.
+    func takeIn() {
+        let (calls, missed) = unseen.withLock { $0.take() }
+        state.withLock { $0.origin -= missed }
+        for call in calls {
+            let trace = CallTrace(call)
+            began(trace)
+            ended(trace)
+        }
+    }
 
     struct Count: Sendable, Equatable {
         /// How many calls there have been since the list was cleared, and how many of them are here.
@@ -104,6 +130,8 @@ final class CallStore: CallWatcher {
     func call(_ id: UInt64) -> CallTrace? { calls().last { $0.callID == id } }
 
     func clear() {
+        let unseen = unseen.withLock { $0.take() }
+        withExtendedLifetime(unseen) {}
         let former = state.withLock { state -> [Slot?] in
             defer {
                 state.slots = state.slots.map { _ in nil }
@@ -128,8 +156,7 @@ extension CallStore.State {
     }
 
     fileprivate mutating func removeFirst(_ limit: Int) -> CallStore.Slot? {
-        let slot = slots[first % limit]
-        slots[first % limit] = nil
+        let slot = slots[first % limit].take()
         bytes -= slot?.size ?? 0
         if first < withBodies { bodiless -= 1 }
         first += 1

@@ -39,11 +39,12 @@ final class Feed: Sendable {
     private let store: CallStore
     private let view: @Sendable () -> CallView
     private let effects: Effects
+    private let attention: Attention?
     private let state = Mutex(State())
     private let queue = DispatchQueue(label: "catena.inspector", qos: .utility)
 
-    init(_ store: CallStore, _ effects: Effects, view: @escaping @Sendable () -> CallView) {
-        (self.store, self.view, self.effects) = (store, view, effects)
+    init(_ store: CallStore, _ effects: Effects, _ attention: Attention?, view: @escaping @Sendable () -> CallView) {
+        (self.store, self.view, self.effects, self.attention) = (store, view, effects, attention)
     }
 
     /// The events of a page that has just come.
@@ -84,6 +85,7 @@ final class Feed: Sendable {
             return (state.pages, state.timer)
         }
         timer?.cancel()
+        attention?.stop()
         for page in pages.values { page.stream.finish() }
     }
 
@@ -95,11 +97,14 @@ final class Feed: Sendable {
                 defer { state.timer = nil }
                 return state.timer
             }
-            timer?.cancel()
+            guard let timer else { return }
+            timer.cancel()
+            attention?.end()
         }
     }
 
     private func begin() {
+        attention?.begin()
         state.withLock { $0.next = 0 }
         _ = changes()
         schedule()
@@ -161,6 +166,8 @@ final class Feed: Sendable {
 
     /// `nil` if nothing has changed.
     private func changes() -> Data? {
+        // Calls may have begun before a page was there.
+        store.takeIn()
         let count = store.count
         let (next, former, formerCount) = state.withLock { state in
             defer { state.watched = [] }

@@ -57,14 +57,18 @@ public final class Inspector: Sendable {
     }
 
     /// Shows a HAR file, without an app.
-    package static func start(showing archive: Data, port: Int = 8642) throws -> Inspector {
+    ///
+    /// - Parameter name: What the file is called.
+    package static func start(showing archive: Data, named name: String, port: Int = 8642) throws -> Inspector {
         var settings = InspectorSettings()
-        settings.port = port
+        (settings.port, settings.name) = (port, name)
         return try start(.archive(archive), settings)
     }
 
     /// What an inspected call takes is counted with pages that are told when the counting says so, and not by the time of day.
-    package static func startForCounting(_ client: Client, keeps limit: Int = 100) throws -> (
+    ///
+    /// - Parameter isWatched: Whether a page is open.
+    package static func startForCounting(_ client: Client, keeps limit: Int = 100, isWatched: Bool = true) throws -> (
         inspector: Inspector, tellPages: @Sendable () -> Void
     ) {
         var settings = InspectorSettings()
@@ -72,6 +76,7 @@ public final class Inspector: Sendable {
         // Nobody asks for the page, which need not be there. And from the first calls on each is one for which another one goes.
         settings.hasPage = false
         settings.limits.calls = limit
+        settings.linger = isWatched ? .seconds(1_000_000) : .zero
         let inspector = try start(.calls(of: client), settings)
         let feed = inspector.core.feed
         return (inspector, { feed.tellAbsentPage() })
@@ -98,6 +103,12 @@ struct InspectorSettings: Sendable {
     var keyFolder = InspectorKey.usualFolder
     var page: URL?
     var hasPage = true
+    /// What is looked at.
+    var name = ProcessInfo.processInfo.processName
+    /// For how long calls are watched when no page is open any more, or yet.
+    var linger = Duration.seconds(10)
+    /// What this is measured by.
+    var clock: any TimerClock = SystemClock.shared
     /// Gives a number from 0 to 1.
     var random: @Sendable () -> Double = { .random(in: 0..<1) }
     var announce: @Sendable (String) -> Void = { print($0) }

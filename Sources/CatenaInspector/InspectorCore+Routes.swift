@@ -14,6 +14,7 @@ extension InspectorCore {
                 return file
             }
             try door.checkKey(request)
+            store.takeIn()
             return try await answer(request, request.path.split(separator: "/").dropFirst().map(String.init))
         } catch {
             return .refusal(error.status, error.words)
@@ -55,7 +56,7 @@ extension InspectorCore {
     private var hello: LoopbackResponse {
         var output = JSONOutput()
         output.object { hello in
-            hello.member("app", ProcessInfo.processInfo.processName)
+            hello.member("app", name)
             hello.member("version", API.version)
             hello.member("showsSecrets", showsSecrets)
             hello.member("limit", store.limits.calls)
@@ -99,7 +100,10 @@ extension InspectorCore {
         let query = try CallQuery(request)
         let view = view()
         var (rows, hasMore): ([CallRow], Bool) = ([], false)
-        for trace in store.calls().reversed() where query.mayBe(trace) {
+        var calls = store.calls()[...]
+        // Before one that has gone there is nothing any more.
+        if let before = query.before { calls = calls[..<(calls.lastIndex { $0.callID == before } ?? 0)] }
+        for trace in calls.reversed() where query.mayBe(trace) {
             let row = CallRow(trace, trace.contents, view)
             guard query.fits(row) else { continue }
             if rows.count == query.limit {

@@ -12,6 +12,7 @@ final class InspectorCore: Sendable {
     }
 
     let subject: Subject
+    let name: String
     let showsSecrets: Bool
     let store: CallStore
     let effects: Effects
@@ -24,7 +25,7 @@ final class InspectorCore: Sendable {
 
     init(_ subject: Subject, _ settings: InspectorSettings) throws {
         self.subject = subject
-        showsSecrets = settings.showsSecrets
+        (name, showsSecrets) = (settings.name, settings.showsSecrets)
         page = settings.hasPage ? try PageFolder(settings.page) : PageFolder.empty
         store = CallStore(settings.limits)
         server = try Self.server(settings)
@@ -32,7 +33,7 @@ final class InspectorCore: Sendable {
         door = Doorkeeper(key: key, port: server.port, names: settings.names)
         var client: Client?
         var view: @Sendable () -> CallView = { CallView(showsSecrets: true, now: .zero, zero: 0) }
-        var watching: Registration?
+        var (watching, attention): (Registration?, Attention?)
         switch subject {
         case .archive(let data): try Self.check(data)
         case .calls(let watched):
@@ -41,11 +42,15 @@ final class InspectorCore: Sendable {
             let zero = watched.date().timeIntervalSince1970 * 1000 - watched.clock.now.milliseconds
             view = { [showsSecrets] in CallView(showsSecrets: showsSecrets, now: watched.clock.now, zero: zero) }
             watching = watched.add(store)
+            attention = Attention(watched, store, linger: settings.linger, clock: settings.clock)
+            // The page may be open already, and come back when it finds the app.
+            attention?.begin()
+            attention?.end()
         }
         effects = Effects(client, random: settings.random)
         self.view = view
         self.watching = watching
-        feed = Feed(store, effects, view: view)
+        feed = Feed(store, effects, attention, view: view)
         // Not the other way round: the server is to go when nobody stops it but the inspector itself.
         server.on(nil, "*") { [self] request async in await respond(to: request).guarded }
     }

@@ -40,7 +40,7 @@ struct ShownMessage {
         status = response.status
         headers = redaction?.redact(response.headers) ?? response.headers
         let type = response.headers["Content-Type"]
-        if contents.received > 0, response.body.isEmpty {
+        if contents.isPassedOn, response.body.isEmpty {
             body = Body(size: Int(contents.received), type: type, hidden: "It was read piece by piece, and is not kept.")
         } else if !response.body.isEmpty || size != nil {
             let text = BodyText.utf8(of: response)

@@ -1,5 +1,5 @@
 /// The time for everything that waits or has a limit, so that tests need not wait.
-package protocol TimerClock: Sendable {
+package protocol TimerClock: AnyObject, Sendable {
     /// Time since an arbitrary moment; never goes back.
     var now: Duration { get }
 

@@ -79,11 +79,11 @@ func count(_ operation: String, times: Int) async throws {
         client.configure("forum") { $0.host = "https://forum.example.com/api" }
         let request = client.tag("forum").get("/item")
         for _ in 0..<times { keep(try await request.value(as: Item.self)) }
-    case "inspected", "watched":
+    case "inspected", "watched", "unwatched":
         let client = Client(transport: Canned())
         client.configure("forum") { $0.host = "https://forum.example.com/api" }
         let request = client.tag("forum").get("/item")
-        let (inspector, tellPages) = try Inspector.startForCounting(client)
+        let (inspector, tellPages) = try Inspector.startForCounting(client, isWatched: operation != "unwatched")
         for index in 1...times {
             keep(try await request.value(as: Item.self))
             // About as many as one core makes between two ticks.
@@ -156,7 +156,7 @@ func count(_ operation: String, times: Int) async throws {
     default:
         print(
             """
-            count map | all | wrap | await | prepare | query | call | watched | inspected | kept | hit | bare | request | json | jsonserialization | byhand \
+            count map | all | wrap | await | prepare | query | call | watched | inspected | unwatched | kept | hit | bare | request | json | jsonserialization | byhand \
             | envelope | small-byhand | small-envelope | small-jsondecoder | small-decoder [times]
             """)
     }

@@ -90,11 +90,12 @@ enum ArchiveView {
             return 2
         }
         do {
-            let archive = try Data(contentsOf: URL(filePath: path))
-            let inspector = try Inspector.start(showing: archive, port: port)
+            let file = URL(filePath: path)
+            let inspector = try Inspector.start(showing: try Data(contentsOf: file), named: file.lastPathComponent, port: port)
             print("It shows \(path). Ctrl-C ends it.")
             fflush(nil)
-            await withCheckedContinuation { (_: CheckedContinuation<Void, Never>) in withExtendedLifetime(inspector) {} }
+            // Never resumed, about which a checked one would complain.
+            await withUnsafeContinuation { (_: UnsafeContinuation<Void, Never>) in withExtendedLifetime(inspector) {} }
             return 0
         } catch let error as Inspector.StartError {
             print("\(path) could not be shown: \(error)")

@@ -94,6 +94,30 @@ import Testing
         #expect(error.status == 400)
     }
 
+    @Test("pages follow one another in the order of the list, which is not the one of the ids")
+    func pages() async throws {
+        let probe = try Probe()
+        let (entered, enter) = Promise<Bool>.pending()
+        let (opened, open) = Promise<Bool>.pending()
+        probe.stubs.get("/*").reply(data: 1)
+        probe.client.commonHeaders { tag async throws -> HTTPHeaders in
+            if tag == "held" {
+                enter.fulfill(true)
+                _ = try await opened.value
+            }
+            return [:]
+        }
+        let held = probe.client.tag("held").get("/first").execute()
+        _ = try await entered.value
+        _ = try await probe.client.get("/second").value()
+        open.fulfill(true)
+        _ = try await held.value
+        #expect(try await probe.rows().map(\.path.string) == ["/first", "/second"])
+        let newest = try await probe.rows("?limit=1")[0]
+        #expect(try await probe.rows("?before=\(newest.id.int ?? 0)").map(\.path.string) == ["/second"])
+        #expect(try await probe.rows("?before=999999999").isEmpty)
+    }
+
     @Test("secrets are hidden unless they are asked for", arguments: [false, true])
     func secrets(_ showsSecrets: Bool) async throws {
         let probe = try Probe { $0.showsSecrets = showsSecrets }

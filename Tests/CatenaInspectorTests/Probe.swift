@@ -20,6 +20,8 @@ final class Probe: Sendable {
         var settings = InspectorSettings()
         settings.port = 0
         settings.keyFolder = nil
+        // As if a page were open all the time.
+        settings.linger = .seconds(1_000_000)
         settings.announce = { text in words.withLock { $0 += text } }
         change(&settings)
         client = other ?? Client(testing: stubs)

@@ -74,6 +74,17 @@ class MockApp:
             time.sleep(0.02)
             self.update(self.running, received=received)
 
+    do_fetch = do_download
+
+    def do_upload(self):
+        summary, detail = mock_calls.call("forum", "POST", "/v1/upload")
+        summary.update(state="running", status=None, received=None, sent=1_000_000, uploaded=400_000, ms=0)
+        detail["attempts"][0].update(outcome="running", response=None)
+        self.running = self.record(summary, detail)
+
+    def do_uploaded(self):
+        self.update(self.running, uploaded=None, received=2, status=200, state="succeeded", ms=400.0)
+
     def do_finish(self):
         self.details[self.running]["attempts"][0]["outcome"] = "succeeded"
         self.update(self.running, received=1_000_000, state="succeeded", ms=400.0)

@@ -12,6 +12,8 @@ class RealApp:
             [*shlex.split(program), *arguments], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1
         )
         self.address = None
+        #: The line with the address.
+        self.announced = None
         while self.address is None:
             self.read()
 
@@ -26,6 +28,7 @@ class RealApp:
         found = re.search(r"http://127\.0\.0\.1:\d+/\?key=\S+", line)
         if found:
             self.address = found[0]
+            self.announced = line.strip()
         return line.strip()
 
     def command(self, line):
@@ -34,6 +37,10 @@ class RealApp:
         while (said := self.read()) != "ok":
             if said.startswith("error"):
                 raise AssertionError(f"{line}: {said}")
+
+    def kill(self):
+        self.process.kill()
+        self.stop()
 
     def stop(self):
         self.process.stdin.close()

@@ -1,6 +1,6 @@
 """Tries the page of the inspector in Chromium.
 
-    python3 run.py [--program PROGRAM] [--screenshots FOLDER] [-k PATTERN] [-v]
+    python3 run.py [--program PROGRAM [--demo DEMO]] [--screenshots FOLDER] [-k PATTERN] [-v]
 
 Without a program the page talks to a stand-in for the app. A program starts a real inspector and takes the commands that `MockApp` takes.
 """
@@ -17,12 +17,15 @@ sys.dont_write_bytecode = True
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--program", help="a program with a real inspector")
+    parser.add_argument("--demo", help="the program catena-demo, which shows HAR files")
     parser.add_argument("--screenshots", help="a folder for pictures of the page")
     parser.add_argument("-k", dest="patterns", action="append", help="only tests whose names have this in them")
     parser.add_argument("-v", action="store_true", help="name each test")
     options = parser.parse_args()
     if options.program:
         os.environ["INSPECTOR_PROGRAM"] = options.program
+    if options.demo:
+        os.environ["INSPECTOR_DEMO"] = str(Path(options.demo).resolve())
     if options.screenshots:
         os.environ["INSPECTOR_SCREENSHOTS"] = str(Path(options.screenshots).resolve())
     folder = Path(__file__).parent

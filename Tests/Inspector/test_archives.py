@@ -1,9 +1,14 @@
 """HAR files: saved, dropped, and those that are none."""
 
 import json
+import os
+import subprocess
+import tempfile
+from pathlib import Path
 
 from case import Case
 from mock_app import MockApp
+from real_app import RealApp
 
 
 class ArchiveTests(Case):
@@ -77,10 +82,33 @@ class ArchiveTests(Case):
         self.basics()
         saved = self.save("all")
         if self.program:
-            self.skipTest("the program shows files with an option of its own")
-        viewer = MockApp(archive=saved)
-        self.addCleanup(viewer.stop)
+            file = Path(self.enterContext(tempfile.TemporaryDirectory())) / "calls.har"
+            file.write_text(json.dumps(saved))
+            viewer = RealApp(self.demo(), ["--har", str(file)])
+            # It ends when it is ended, and not with its input.
+            self.addCleanup(viewer.kill)
+        else:
+            viewer = MockApp(archive=saved)
+            self.addCleanup(viewer.stop)
         self.browser.open(viewer.address)
         self.browser.wait_for_text("#count", f"{len(saved['log']['entries'])} calls")
         self.browser.wait_for_text("#banner", "calls.har")
         self.assertEqual(self.browser.all("#back-to-app"), [])
+        self.browser.select_path("/v1/rooms/99")
+        self.browser.tab("response")
+        self.browser.wait_for_text("#panel .json", "No such room")
+
+    def test_a_file_that_is_none_is_refused_by_the_demo_in_words(self):
+        demo = self.demo()
+        folder = Path(self.enterContext(tempfile.TemporaryDirectory()))
+        (folder / "odd.har").write_text("<html>")
+        for name, said in (("odd.har", "no HAR file"), ("missing.har", "could not be read")):
+            ended = subprocess.run([demo, "--har", folder / name], capture_output=True, text=True, timeout=60)
+            self.assertEqual(ended.returncode, 1)
+            self.assertIn(said, ended.stdout)
+
+    def demo(self):
+        demo = os.environ.get("INSPECTOR_DEMO")
+        if not self.program or not demo:
+            self.skipTest("the stand-in has no demo")
+        return demo

@@ -71,11 +71,24 @@ class ListTests(Case):
         self.browser.wait(lambda: self.browser.paths() == ["/v1/after"], "the call after it")
 
     def test_progress_is_shown_while_a_call_runs(self):
-        self.app.command("download")
+        self.show_progress("download")
+
+    def test_progress_is_shown_of_a_call_that_nobody_follows(self):
+        self.show_progress("fetch")
+
+    def show_progress(self, command):
+        self.app.command(command)
         self.browser.wait(lambda: any(" / 1.0 MB" in row["size"] for row in self.browser.rows()), "progress")
         self.shoot("progress")
         self.app.command("finish")
         self.browser.wait(lambda: self.browser.rows()[0]["size"] == "1.0 MB" and "succeeded" in self.browser.rows()[0]["status"], "the end")
+
+    def test_progress_of_an_upload_is_shown(self):
+        self.app.command("upload")
+        self.browser.wait(lambda: any("↑ " in row["size"] and " / 1.0 MB" in row["size"] for row in self.browser.rows()), "progress")
+        self.shoot("upload")
+        self.app.command("uploaded")
+        self.browser.wait(lambda: "succeeded" in self.browser.rows()[0]["status"] and "↑" not in self.browser.rows()[0]["size"], "the end")
 
 
 class ManyCallsTests(Case):

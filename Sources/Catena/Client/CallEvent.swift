@@ -126,10 +126,27 @@ extension Client {
 }
 
 extension Client {
-    /// Has somebody watch the calls that begin from now on.
-    package func add(_ watcher: any CallWatcher) -> Registration {
-        install { $0.watchers.append(watcher) }
-        return Registration { [weak self] in self?.install { $0.watchers.removeAll { $0 === watcher } } }
+    /// Has somebody keep the calls that begin from now on, if they fail.
+    package func add(_ watcher: any CallWatcher & FailureKeeper) -> Registration {
+        install { $0.keepers.append(watcher) }
+        return Registration { [weak self] in
+            self?.install { settings in
+                settings.watchers.removeAll { $0 === watcher }
+                settings.keepers.removeAll { $0 === watcher }
+            }
+        }
+    }
+
+    /// Has somebody who was added watch the calls that begin from now on, or only keep those that fail. Each call is told in one of these ways.
+    package func turn(_ watcher: any CallWatcher & FailureKeeper, isWatching: Bool) {
+        install { settings in
+            guard settings.watchers.contains(where: { $0 === watcher }) || settings.keepers.contains(where: { $0 === watcher }) else {
+                return
+            }
+            settings.watchers.removeAll { $0 === watcher }
+            settings.keepers.removeAll { $0 === watcher }
+            if isWatching { settings.watchers.append(watcher) } else { settings.keepers.append(watcher) }
+        }
     }
 }
 
@@ -141,7 +158,7 @@ extension Execution {
 
     /// Tells the observers of an attempt that was given up.
     func emit(_ kind: @autoclosure () -> CallEvent.Kind, _ lost: CallLog.Lane) {
-        trace?.failAttempt(lost.attempt, CancellationError(), at: client.clock.now)
+        trace?.failAttempt(lost.attempt, CancellationError(), at: now)
         emit(kind(), lost.request, attempt: lost.attempt)
     }
 
@@ -165,8 +182,14 @@ extension Execution {
 
     /// Tells the observers how the call has ended.
     func notifyObservers(_ end: @autoclosure () -> Result<HTTPResponse, any Error>) {
-        trace?.finish(end(), at: client.clock.now)
+        trace?.finish(end(), at: now)
+        if !snapshot.settings.keepers.isEmpty, case .failure(let error as APIError) = end(), error.kind != .cancelled { keep(error) }
         if snapshot.settings.observers.isEmpty { return }
         emit(.finished(end()), log.request, attempt: log.attempts)
+    }
+
+    private func keep(_ error: APIError) {
+        let call = FailedCall(self, error)
+        for keeper in snapshot.settings.keepers { keeper.keep(call) }
     }
 }

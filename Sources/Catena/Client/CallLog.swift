@@ -39,6 +39,9 @@ final class CallLog: Sendable {
     /// How many times the request was sent or about to be sent: not at all where something else answered, such as a cache.
     var attempts: Int { state.withLock { $0.sent } }
 
+    /// The request as it stood last, and how many times it was sent.
+    var last: (request: HTTPRequest?, attempts: Int) { state.withLock { ($0.request, $0.sent) } }
+
     /// The request as it stood last.
     var request: HTTPRequest? { state.withLock { $0.request } }
 

@@ -30,12 +30,9 @@ extension CallTrace {
     }
 
     func beginAttempt(_ number: Int, _ request: HTTPRequest, at time: Duration) {
-        let former = change { contents -> Attempt? in
-            var former: Attempt?
-            if let latest = contents.latest {
-                contents.earlier.append(latest)
-                if contents.earlier.count >= Self.mostAttempts { former = contents.earlier.remove(at: Self.mostAttempts / 2) }
-            }
+        let former = change { contents -> [Attempt]? in
+            var former: [Attempt]?
+            if let latest = contents.latest { former = contents.pass(latest, most: Self.mostAttempts) }
             contents.latest = Attempt(number: number, start: time, request: request)
             contents.attemptCount += 1
             return former
@@ -59,7 +56,7 @@ extension CallTrace {
         change { contents in
             contents.change(number) { attempt in
                 if let sent, attempt.response == nil { attempt.request = sent }
-                if let former = attempt.response { attempt.redirects.append(former) }
+                if let former = attempt.response { attempt.redirects = (attempt.redirects ?? []) + [former] }
                 attempt.response = response
                 attempt.end = time
             }
@@ -74,6 +71,7 @@ extension CallTrace {
             if state.contents.end != nil { return (isFirst, false) }
             if case .success = result, state.contents.isStream { return (isFirst, false) }
             state.contents.end = End(time: time, result: result)
+            state.contents.complete(with: result)
             state.contents.revision += 1
             return (isFirst, true)
         }
@@ -96,6 +94,7 @@ extension CallTrace {
         finish(error.map { .failure($0) } ?? .success(response), at: time)
     }
 
+    /// Takes it that so many more bytes have come to whoever reads them piece by piece.
     func note(received count: Int64, of expected: Int64?) {
         change { contents in
             contents.note { notes in
@@ -129,12 +128,26 @@ extension CallTrace {
     }
 
     func noteShared() {
-        change { $0.note { $0.isShared = true } }
-        decided("cache", "took the response of an identical call that was under way")
+        change { contents in
+            contents.note { notes in
+                notes.isShared = true
+                notes.decisions.append(Decision(part: "cache", words: "took the response of an identical call that was under way"))
+            }
+        }
     }
 
     /// Notes what an inspector does to the call.
     package func note(effect name: String) {
         change { contents in contents.note { if !$0.effects.contains(name) { $0.effects.append(name) } } }
+    }
+}
+
+extension CallTrace: TransferMeter {
+    func noteSent(_ count: Int64) {
+        change { contents in contents.note { $0.sent = count } }
+    }
+
+    func noteReceived(_ count: Int64, of expected: Int64?) {
+        change { contents in contents.note { ($0.received, $0.expected) = (count, expected) } }
     }
 }

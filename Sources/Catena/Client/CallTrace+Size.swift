@@ -4,29 +4,34 @@ import Foundation
 
 extension CallTrace {
     /// Cuts bodies that are too long, and gives about how many bytes the call takes then.
-    package func settle(bodyLimit limit: Int) -> Int { state.withLock { $0.contents.settle(bodyLimit: limit) } }
+    package func settle(bodyLimit limit: Int) -> Int {
+        state.withLock { state in
+            let size = state.contents.size()
+            // Where all of it is short, no body is long.
+            guard size > limit, state.contents.isLong(limit) else { return size }
+            state.contents.cutBodies(to: limit)
+            return state.contents.size()
+        }
+    }
 }
 
 extension CallTrace.Contents {
     /// Takes about what a call needs that has nothing in it.
     private static let basis = 1536
 
-    /// Cuts bodies that are too long, lets go of what is there twice, and gives about how many bytes the rest takes.
-    mutating func settle(bodyLimit limit: Int) -> Int {
-        if isLong(limit) { cutBodies(to: limit) }
-        return size
-    }
+    // To pass it by reference is why these two are mutating: it is large.
 
     /// Whether a body is longer than that.
-    private func isLong(_ limit: Int) -> Bool {
+    fileprivate mutating func isLong(_ limit: Int) -> Bool {
         // By chains, which copy nothing.
         let attempt = max(latest?.request.bodyCount ?? 0, latest?.response?.bodyCount ?? 0)
-        if attempt > limit || request?.bodyCount ?? 0 > limit || !earlier.isEmpty { return true }
+        if attempt > limit || request?.bodyCount ?? 0 > limit || earlier != nil { return true }
         guard latest == nil, case .success(let response) = end?.result else { return false }
         return response.bodyCount > limit
     }
 
-    private mutating func cutBodies(to limit: Int) {
+    /// Cuts bodies that are too long, and lets go of what is there twice.
+    fileprivate mutating func cutBodies(to limit: Int) {
         if request?.bodyCount ?? 0 > limit { request?.cutBody(to: limit) }
         let made = request
         changeAttempts { $0.cut(to: limit, sharing: made) }
@@ -54,19 +59,19 @@ extension CallTrace.Contents {
             end?.result = .failure(error)
         case .failure, nil: break
         }
-        return size
+        return size()
     }
 
     private mutating func changeAttempts(_ change: (inout CallTrace.Attempt) -> Void) {
-        for index in earlier.indices { change(&earlier[index]) }
+        for index in (earlier ?? []).indices { earlier?[index].change(change) }
         latest?.change(change)
     }
 
-    private var size: Int {
+    fileprivate mutating func size() -> Int {
         var size = Self.basis + noteSize
         let (fields, body) = (request?.fieldCount ?? 0, request?.bodyCount ?? 0)
         size += (request?.headSize ?? 0) + body
-        for index in earlier.indices { size += earlier[index].size(besides: fields, body) }
+        if let earlier { for attempt in earlier { size += attempt.size(besides: fields, body) } }
         size += latest?.size(besides: fields, body) ?? 0
         switch end?.result {
         case .success(let response): if latest?.response == nil { size += response.headSize + response.bodyCount }
@@ -100,7 +105,7 @@ extension CallTrace.Attempt {
         if request.fieldCount != fields { size += request.headSize }
         size += (response?.headSize ?? 0) + (response?.bodyCount ?? 0)
         // Of these nobody has kept the bodies.
-        for index in redirects.indices { size += redirects[index].headSize }
+        if let redirects { for redirect in redirects { size += redirect.headSize } }
         return size
     }
 }

@@ -1,3 +1,5 @@
+import Foundation
+
 /// Who watches the calls of a client while they run. It is told in the way of each call, so it only takes note.
 package protocol CallWatcher: AnyObject, Sendable {
     /// A call has begun.
@@ -15,22 +17,30 @@ package final class CallTrace: Sendable {
         var hasBegun = false
     }
 
-    /// Tells calls apart.
-    package let callID: UInt64
-    package let tag: Tag?
+    private let task: CallTask
+    private let profile: ResolvedProfile
+    private let ownEnvelope: Envelope?
     /// By the clock of the client, as all times here.
     package let start: Duration
-    /// How the responses of the call are read.
-    package let envelope: Envelope
-    /// What the tag hides; `nil` if it is what all hide.
-    package let redaction: Redaction?
     let watchers: [any CallWatcher]
     let state = Mutex(State())
 
-    init(_ task: CallTask, start: Duration, _ envelope: Envelope, _ redaction: Redaction?, for watchers: [any CallWatcher]) {
-        (callID, tag, self.start, self.envelope) = (task.callID, task.tag, start, envelope)
-        (self.redaction, self.watchers) = (redaction, watchers)
+    /// - Parameter ownEnvelope: That of the call, if it is not its tag's.
+    init(_ task: CallTask, start: Duration, _ profile: ResolvedProfile, _ ownEnvelope: Envelope?, for watchers: [any CallWatcher]) {
+        self.task = task
+        self.start = start
+        self.profile = profile
+        self.ownEnvelope = ownEnvelope
+        self.watchers = watchers
     }
+
+    /// Tells calls apart.
+    package var callID: UInt64 { task.callID }
+    package var tag: Tag? { task.tag }
+    /// How the responses of the call are read.
+    package var envelope: Envelope { ownEnvelope ?? profile.settings.envelope }
+    /// What the tag hides; `nil` if it is what all hide.
+    package var redaction: Redaction? { profile.redaction }
 
     /// What is known of the call now.
     package var contents: Contents { state.withLock { $0.contents } }
@@ -55,8 +65,9 @@ extension CallTrace {
         package internal(set) var revision = 0
         /// The request as it was made, before sign-in and signature.
         package var request: HTTPRequest?
-        /// The attempts but for the last one: the first and the latest, if there have been very many.
-        var earlier: [Attempt] = []
+        /// The attempts but for the last one: the first and the latest, if there have been very many. `nil` if there are none: to keep an empty
+        /// array and to let go of it costs more.
+        var earlier: [Attempt]?
         package internal(set) var latest: Attempt?
         package internal(set) var attemptCount = 0
         package internal(set) var end: End?
@@ -66,7 +77,7 @@ extension CallTrace {
         /// Whether bodies have been let go.
         package var isWithoutBodies = false
 
-        package var attempts: [Attempt] { latest.map { earlier + [$0] } ?? [] }
+        package var attempts: [Attempt] { latest.map { (earlier ?? []) + [$0] } ?? [] }
     }
 
     /// What is noted of few calls.
@@ -78,6 +89,7 @@ extension CallTrace {
         var effects: [String] = []
         var isShared = false
         var isStream = false
+        var sent: Int64 = 0
         var received: Int64 = 0
         var expected: Int64?
     }
@@ -91,8 +103,8 @@ extension CallTrace {
         package var request: HTTPRequest
         /// How long the body of the request was, if it is not there any more.
         package var requestSize: Int?
-        /// The responses that led elsewhere.
-        package var redirects: [HTTPResponse] = []
+        /// The responses that led elsewhere, if any did.
+        package var redirects: [HTTPResponse]?
         /// The response that counts; a failure may have one, too.
         package var response: HTTPResponse?
         /// How long the body of the response was, if it is not there any more.
@@ -147,15 +159,17 @@ extension CallTrace.Contents {
     package var effects: [String] { notes?.value.effects ?? [] }
     /// Whether the call has the response of another one.
     package var isShared: Bool { notes?.value.isShared ?? false }
-    /// How much of the body of the response has come, where it is read piece by piece, and of how much.
+    /// How much of the body of the request has been sent, where it goes piece by piece.
+    package var sent: Int64 { notes?.value.sent ?? 0 }
+    /// How much of the body of the response has come, where it comes piece by piece, and of how much.
     package var received: Int64 { notes?.value.received ?? 0 }
     package var expected: Int64? { notes?.value.expected }
+    /// Whether the body of the response went elsewhere while it came.
+    package var isPassedOn: Bool { received > 0 && latest?.responseSize == nil && latest?.response?.body.isEmpty != false }
 
     var isStream: Bool { notes?.value.isStream ?? false }
 
     var noteSize: Int { notes == nil ? 0 : 256 + spans.count * 64 + decisions.count * 256 }
-
-    mutating func replaceResult(with result: Result<HTTPResponse, any Error>) { end?.result = result }
 
     mutating func note(_ change: (inout CallTrace.Notes) -> Void) {
         var notes = self.notes.take() ?? CopyOnWrite(CallTrace.Notes())
@@ -163,12 +177,34 @@ extension CallTrace.Contents {
         self.notes = notes
     }
 
+    /// Puts an attempt with those that are over. Gives those that have to go for it, to be freed behind the lock.
+    mutating func pass(_ attempt: CallTrace.Attempt, most: Int) -> [CallTrace.Attempt]? {
+        var earlier = self.earlier.take() ?? []
+        earlier.append(attempt)
+        let former = earlier.count < most ? nil : [earlier.remove(at: most / 2)]
+        self.earlier = earlier
+        // What comes now comes from the beginning.
+        if notes != nil { note { ($0.sent, $0.received, $0.expected) = (0, 0, nil) } }
+        return former
+    }
+
+    /// Takes the whole response of one that was noted when only its head had come.
+    mutating func complete(with result: Result<HTTPResponse, any Error>) {
+        guard notes != nil, isPassedOn, let head = latest?.response else { return }
+        let body: Data? =
+            switch result {
+            case .success(let response): response.status == head.status ? response.body : nil
+            case .failure(let error): (error as? APIError)?.body
+            }
+        if let body { latest?.response?.body = body }
+    }
+
     /// Changes the attempt of a number, which is hardly ever not the latest.
     mutating func change(_ number: Int, _ change: (inout CallTrace.Attempt) -> Void) {
         if latest?.number == number {
             latest?.change(change)
-        } else if let index = earlier.lastIndex(where: { $0.number == number }) {
-            change(&earlier[index])
+        } else if let index = earlier?.lastIndex(where: { $0.number == number }) {
+            earlier?[index].change(change)
         }
     }
 }

@@ -50,7 +50,7 @@ final class Execution: Sendable {
         settings = CallSettings(self.request, over: profile)
         isInBackground = former != nil
         let watchers = snapshot.settings.watchers
-        trace = watchers.isEmpty ? nil : CallTrace(task, start: start, settings.envelope, profile.redaction, for: watchers)
+        trace = watchers.isEmpty ? nil : CallTrace(task, start: start, profile, hasOptions ? settings.envelope : nil, for: watchers)
         presence = client.clock.callBegins()
         let began = caller ?? former?.caller.withLock { $0 } ?? Self.caller(of: self.request, profile)
         self.caller = Mutex(began)
@@ -98,6 +98,9 @@ final class Execution: Sendable {
         let host = former.hostFromProvider.withLock { $0 }
         hostFromProvider.withLock { $0 = host }
     }
+
+    /// The time by the clock of the client.
+    var now: Duration { client.clock.now }
 
     /// The method with which the request goes out.
     var method: HTTPMethod { request.method(by: profile) }

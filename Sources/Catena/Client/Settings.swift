@@ -13,6 +13,8 @@ struct Settings: Sendable {
     var observers: [CallObserver] = []
     /// Who watches the calls while they run.
     var watchers: [any CallWatcher] = []
+    /// Who keeps those that fail while nobody watches.
+    var keepers: [any FailureKeeper] = []
     /// What upper floors have added.
     var values = OptionValues()
     /// Names of what those hide of every call.

@@ -14,7 +14,7 @@ enum RangeVerdict: Equatable {
     init(_ response: HTTPResponse, offset: Int64, record: PartialRecord) {
         switch response.status {
         case 206:
-            guard let range = ContentRange(response), range.start == offset, let end = range.end, !response.hasContentCoding,
+            guard let range = ContentRange(response), range.start == offset, let end = range.end, !response.headers.hasContentCoding,
                 Self.isSameVersion(response, record), record.total == nil || range.total == nil || record.total == range.total,
                 // Where neither says how much there is, nobody could tell a whole file from a cut one.
                 let total = range.total ?? record.total
@@ -99,7 +99,7 @@ struct PartialRecord: Codable, Sendable, Equatable {
 
     /// `nil` if the rest of this response could not be asked for later.
     init?(of response: HTTPResponse, identity: String) {
-        guard response.status == 200, !response.hasContentCoding, response.headers["Accept-Ranges"]?.lowercased() != "none",
+        guard response.status == 200, !response.headers.hasContentCoding, response.headers["Accept-Ranges"]?.lowercased() != "none",
             let validator = Self.strongValidator(of: response.headers)
         else { return nil }
         self.init(identity: identity, validator: validator, total: response.bodyLength)

@@ -143,6 +143,17 @@ private func lowercased(_ byte: UInt8) -> UInt8 {
 }
 
 extension HTTPHeaders {
+    /// The length of the body that they announce; `nil` if it is not known, or if it is the length of something compressed.
+    var bodyLength: Int64? {
+        guard !hasContentCoding, let text = self["Content-Length"], let length = Int64(text), length >= 0 else { return nil }
+        return length
+    }
+
+    /// Whether the bytes went through a content coding on their way (RFC 9110 §8.4).
+    var hasContentCoding: Bool { self["Content-Encoding"].map { $0.lowercased() != "identity" } ?? false }
+}
+
+extension HTTPHeaders {
     /// About how many bytes the fields take.
     var size: Int {
         fields.withUnsafeBufferPointer { fields in

@@ -77,7 +77,8 @@ public struct HTTPResponse: Sendable, Equatable {
 
     /// The response alone, for who may keep it.
     var withoutBaggage: HTTPResponse {
-        if contents.value.baggage == nil { return self }
+        // Asked for at the end of every call: to look at the baggage would be to copy it.
+        if !contents.value.hasBaggage { return self }
         var response = self
         response.baggage = nil
         return response
@@ -116,7 +117,10 @@ private struct HTTPResponseContents: Sendable {
     var sender: UInt64?
     var assumedCharset: String?
     var bodyFault: (any Error)?
-    var baggage: (any Sendable)?
+    var baggage: (any Sendable)? {
+        didSet { hasBaggage = baggage != nil }
+    }
+    private(set) var hasBaggage = false
 }
 
 extension HTTPResponse: CustomStringConvertible {

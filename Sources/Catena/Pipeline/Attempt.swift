@@ -102,7 +102,7 @@ extension Call {
     /// Limits the time of a part of this attempt.
     func withTimeLimit<Value>(_ body: (TransferStopper) async throws -> Value) async throws -> Value {
         let limit = execution.settings.timeout
-        let interruption = TransferStopper(silence: InactivityWatch(execution.settings.silence, on: client.clock))
+        let interruption = TransferStopper(silence: InactivityWatch(execution.settings.silence, on: client.clock), meter: execution.trace)
         defer { interruption.silence?.end() }
         let timer = client.clock.schedule(after: limit) { interruption.interrupt(with: APIError.late(attempt: limit)) }
         defer { timer.cancel() }

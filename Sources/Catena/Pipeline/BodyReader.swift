@@ -88,7 +88,7 @@ final class BodyReader: Sendable {
     }
 
     private func end(as state: CallTask.State, _ error: (any Error)? = nil) {
-        execution.trace?.endStream(error, at: execution.client.clock.now)
+        execution.trace?.endStream(error, at: execution.now)
         timer.withLock { $0 }?.cancel()
         execution.task.end(pipe, as: state)
     }
@@ -110,16 +110,8 @@ extension APIError {
 
 extension HTTPResponse {
     /// The announced length of the body; `nil` if it is not known, or if it is the length of something compressed.
-    var bodyLength: Int64? {
-        guard !hasContentCoding, let text = headers["Content-Length"], let length = Int64(text), length >= 0 else { return nil }
-        return length
-    }
+    var bodyLength: Int64? { headers.bodyLength }
 
     /// Whether the head says that nothing follows it (RFC 9110 §6.4.1).
     var saysItIsEmpty: Bool { status == 204 || status == 205 || bodyLength == 0 }
-
-    /// Whether the bytes went through a content coding on their way (RFC 9110 §8.4).
-    var hasContentCoding: Bool {
-        headers["Content-Encoding"].map { $0.lowercased() != "identity" } ?? false
-    }
 }

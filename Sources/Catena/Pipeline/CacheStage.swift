@@ -55,7 +55,7 @@ struct CacheStage: Stage {
         guard case .useAndRefresh(let cached, let renewal) = rules.decide(call.prepared, cache.storage.load(key), at: call.client.date())
         else { return }
         let call = call.inBackground()
-        call.execution.trace?.begin(call.prepared, made: call.client.clock.now)
+        call.execution.trace?.begin(call.prepared, made: call.execution.now)
         call.execution.emit(.started, call)
         try? await call.execution.concluding { ((), try await fetch(call, renewal, key, cached, next)) }
     }

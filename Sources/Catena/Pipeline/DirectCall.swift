@@ -19,7 +19,8 @@ struct DirectCall {
     init(_ execution: Execution, decoded: Any.Type?) {
         self.execution = execution
         self.decoded = decoded
-        stopper = TransferStopper(silence: InactivityWatch(execution.settings.silence, on: execution.client.clock))
+        stopper = TransferStopper(
+            silence: InactivityWatch(execution.settings.silence, on: execution.client.clock), meter: execution.trace)
     }
 
     /// Runs the call in the task that awaits it, which is listed as the call's own meanwhile: cancelling the call ends the transfer.

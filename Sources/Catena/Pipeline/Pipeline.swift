@@ -54,7 +54,7 @@ enum Pipeline {
         try await execution.task.waitWhileSuspended()
         let call = try await Call.prepare(execution)
         execution.log.note(call)
-        execution.trace?.begin(call.prepared, made: execution.client.clock.now)
+        execution.trace?.begin(call.prepared, made: execution.now)
         execution.emit(.started, call)
         try call.checkHedge(isWhole: goal.wholeResponse != nil)
         return try await passStages(call, after: nil, until: goal)
@@ -98,7 +98,7 @@ extension Call {
         // Code on the way may have made a request of it that must not be sent twice.
         let isAlone = call.lane != nil && call.hedgeFault != nil
         guard execution.log.note(call, isSent: true, isAlone: isAlone) else { throw CancellationError() }
-        execution.trace?.beginAttempt(call.attempt, call.prepared, at: execution.client.clock.now)
+        execution.trace?.beginAttempt(call.attempt, call.prepared, at: execution.now)
         execution.emit(.attempt, call)
         return call
     }
@@ -110,7 +110,7 @@ extension Call {
 
     func noteFailure(_ error: any Error) {
         guard execution.log.end(self) else { return }
-        execution.trace?.failAttempt(attempt, error, at: client.clock.now)
+        execution.trace?.failAttempt(attempt, error, at: execution.now)
         execution.emit(.failed(error), self)
     }
 }

@@ -23,8 +23,7 @@ enum Redirects {
             received.response.hasLeftOrigin = hasLeft
             received.response.sender = call.execution.id
             if let trace = call.execution.trace {
-                trace.note(
-                    received.response.withoutBaggage, to: jar == nil ? nil : outgoing, attempt: call.attempt, at: call.client.clock.now)
+                trace.note(received.response.withoutBaggage, to: jar == nil ? nil : outgoing, attempt: call.attempt, at: call.execution.now)
             }
             jar?.store(received.response.headers, from: request.address)
             do {

@@ -106,7 +106,7 @@ extension Call {
         interruption.silence?.begin(interruption)
         let transport = ownTransport ?? client.transport
         let progress = execution.progress
-        let request = request.notifying(progress, splits: transport is any CollectingTransport)
+        let request = request.notifying(progress, interruption.meter, splits: transport is any CollectingTransport)
         return try await interruption.run {
             var answer = try await transport.send(request)
             interruption.silence?.noteReceived()
@@ -119,7 +119,7 @@ extension Call {
             execution.trace?.note(received: 0, of: response.bodyLength)
             if !execution.takes(response) {
                 let limit = profile.bodyLimit
-                (response.body, response.bodyFault) = try await answer.collectBody(limit: limit, notifying: interruption.silence)
+                (response.body, response.bodyFault) = try await answer.collectBody(limit: limit, notifying: interruption)
             }
             return OpenResponse(response: response, body: body)
         }

@@ -76,9 +76,9 @@ struct InformedTransport: Transport {
     func collect(_ request: HTTPRequest, limit: Int, interruption: TransferStopper) async throws -> HTTPResponse {
         switch try transport.answer(to: request, of: context) {
         case .immediate(let response):
-            try await interruption.check { try await response.whole(of: request, limit: limit, notifying: interruption.silence) }
+            try await interruption.check { try await response.whole(of: request, limit: limit, notifying: interruption) }
         case .awaited(let send):
-            try await interruption.run { try await send().whole(of: request, limit: limit, notifying: interruption.silence) }
+            try await interruption.run { try await send().whole(of: request, limit: limit, notifying: interruption) }
         }
     }
 }

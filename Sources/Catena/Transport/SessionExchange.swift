@@ -29,6 +29,7 @@ final class SessionExchange: Sendable {
     let task: URLSessionDataTask
     private let address: HTTPAddress
     private let silence: InactivityWatch?
+    private let meter: (any TransferMeter)?
     /// What is being sent; a temporary one is to stay until the task is over.
     private let file: BodyFile?
     private let state = Mutex(State())
@@ -37,11 +38,12 @@ final class SessionExchange: Sendable {
     /// cancelling thread may hold.
     private static let cancelling = DispatchQueue(label: "catena.urlsession.cancel")
 
-    init(task: URLSessionDataTask, address: HTTPAddress, file: BodyFile?, silence: InactivityWatch?) {
+    /// - Parameter interruption: What may end the exchange. It is not kept, since it keeps the exchange.
+    init(task: URLSessionDataTask, address: HTTPAddress, file: BodyFile?, heeding interruption: TransferStopper?) {
         self.task = task
         self.address = address
         self.file = file
-        self.silence = silence
+        (silence, meter) = (interruption?.silence, interruption?.meter)
     }
 
     func start(for reader: Reader, in exchanges: SessionDelegate) {
@@ -72,6 +74,7 @@ final class SessionExchange: Sendable {
 
     func didSend(_ count: Int64) {
         silence?.noteSent()
+        meter?.noteSent(count)
         guard let onSent = file?.onSent, state.withLock({ !$0.isOver }) else { return }
         onSent(count, task.countOfBytesExpectedToSend > 0 ? task.countOfBytesExpectedToSend : nil)
     }
@@ -106,7 +109,15 @@ final class SessionExchange: Sendable {
         pipe?.receive(data)
         if let excess {
             if !finishRedirect() { stop(with: excess) }
+        } else if let meter, pipe == nil {
+            tell(meter)
         }
+    }
+
+    private func tell(_ meter: any TransferMeter) {
+        let (count, announced) = state.withLock { (Int64($0.body.count), $0.response?.expectedContentLength ?? -1) }
+        // The last piece comes with the response itself, and of most responses it is the only one.
+        if count > 0, count != announced { meter.noteReceived(count, of: announced > 0 ? announced : nil) }
     }
 
     /// Ends a response that only points elsewhere before its body has ended. Gives whether it is one.

@@ -161,11 +161,14 @@ extension HTTPRequest {
     /// The request, telling how much of its body has been sent.
     ///
     /// - Parameter splits: Whether a body in memory may be handed over in pieces, which a transport of a test's own need not know.
-    func notifying(_ progress: ProgressReporter?, splits: Bool) -> HTTPRequest {
-        guard let progress, hasBody else { return self }
-        progress.note(.upload, 0, of: bodyLength)
+    func notifying(_ progress: ProgressReporter?, _ meter: (any TransferMeter)?, splits: Bool) -> HTTPRequest {
+        guard progress != nil || meter != nil, hasBody else { return self }
+        progress?.note(.upload, 0, of: bodyLength)
         var request = splits ? inPieces : self
-        request.bodySource?.onSent = { sent, total in progress.note(.upload, sent, of: total) }
+        request.bodySource?.onSent = { sent, total in
+            progress?.note(.upload, sent, of: total)
+            meter?.noteSent(sent)
+        }
         return request
     }
 }

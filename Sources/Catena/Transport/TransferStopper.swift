@@ -9,10 +9,12 @@ final class TransferStopper: Sendable {
     private let state = Mutex(State.idle)
     /// What watches over the silences of the transfer, if anything does; transports tell it of every piece.
     let silence: InactivityWatch?
+    /// Who follows the transfer, if anybody does; transports tell him likewise.
+    let meter: (any TransferMeter)?
     private let limit: Mutex<TransferDeadline?>
 
-    init(silence: InactivityWatch? = nil, deadline: TransferDeadline? = nil) {
-        self.silence = silence
+    init(silence: InactivityWatch? = nil, meter: (any TransferMeter)? = nil, deadline: TransferDeadline? = nil) {
+        (self.silence, self.meter) = (silence, meter)
         limit = Mutex(deadline)
     }
 
@@ -60,7 +62,10 @@ final class TransferStopper: Sendable {
     }
 
     /// A request as it is sent: only of a body that goes out in pieces is it known how far it is.
-    func sent(_ request: HTTPRequest) -> HTTPRequest { silence == nil ? request : request.inPieces }
+    func sent(_ request: HTTPRequest) -> HTTPRequest { isTold ? request.inPieces : request }
+
+    /// Whether anything is to be told of each piece.
+    var isTold: Bool { silence != nil || meter != nil }
 
     /// Runs work that comes to its end by itself; an interruption counts when it has.
     func check<Value>(_ work: () async throws -> Value) async throws -> Value {

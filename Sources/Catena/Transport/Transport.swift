@@ -99,17 +99,17 @@ extension Transport {
     /// The whole response, while an interruption can end it.
     func receive(_ request: HTTPRequest, limit: Int, interruption: TransferStopper) async throws -> HTTPResponse {
         guard keepsLimits else {
-            return try await interruption.run { try await send(request).whole(of: request, limit: limit, notifying: interruption.silence) }
+            return try await interruption.run { try await send(request).whole(of: request, limit: limit, notifying: interruption) }
         }
-        return try await interruption.check { try await send(request).whole(of: request, limit: limit, notifying: interruption.silence) }
+        return try await interruption.check { try await send(request).whole(of: request, limit: limit, notifying: interruption) }
     }
 }
 
 extension TransportResponse {
     /// The response with its body.
-    func whole(of request: HTTPRequest, limit: Int, notifying silence: InactivityWatch?) async throws -> HTTPResponse {
-        silence?.noteReceived()
-        let (body, fault) = try await collectBody(limit: limit, notifying: silence)
+    func whole(of request: HTTPRequest, limit: Int, notifying interruption: TransferStopper) async throws -> HTTPResponse {
+        interruption.silence?.noteReceived()
+        let (body, fault) = try await collectBody(limit: limit, notifying: interruption)
         var response = HTTPResponse(status: status, headers: headers, body: body, address: request.address)
         response.bodyFault = fault
         response.source = source
@@ -121,25 +121,25 @@ extension TransportResponse {
 extension TransportResponse {
     /// The whole body; throws if it has more bytes than `limit`. That of a redirect is not kept, and a broken one of an error status is given
     /// as far as it came, with what is wrong with it.
-    func collectBody(limit: Int, notifying silence: InactivityWatch?) async throws -> (body: Data, fault: APIError?) {
+    func collectBody(limit: Int, notifying interruption: TransferStopper) async throws -> (body: Data, fault: APIError?) {
         if RedirectBody.belongs(toStatus: status, location: headers["Location"]) {
             _ = try? await body.collect(limit: RedirectBody.limit)
             return (Data(), nil)
         }
         let limit = ErrorBody.limit(limit, status: status)
         do {
-            if (200..<300).contains(status) { return (try await body.collect(limit: limit, notifying: silence), nil) }
-            return try await errorBody(limit: limit, notifying: silence)
+            if (200..<300).contains(status) { return (try await body.collect(limit: limit, of: headers, notifying: interruption), nil) }
+            return try await errorBody(limit: limit, notifying: interruption)
         } catch let error as APIError where error.kind == .bodyTooLarge {
             throw TransportBody.tooLarge(limit, status: status, headers: headers)
         }
     }
 
-    private func errorBody(limit: Int, notifying silence: InactivityWatch?) async throws -> (body: Data, fault: APIError?) {
+    private func errorBody(limit: Int, notifying interruption: TransferStopper) async throws -> (body: Data, fault: APIError?) {
         var collected = Data()
         do {
             for try await piece in body {
-                silence?.noteReceived()
+                interruption.silence?.noteReceived()
                 guard piece.count <= limit - collected.count else { throw TransportBody.tooLarge(limit) }
                 collected.append(piece)
             }

@@ -89,12 +89,15 @@ public struct TransportBody: Sendable, AsyncSequence {
         }
     }
 
-    /// The whole body, while something watches over the silences in it.
-    func collect(limit: Int, notifying silence: InactivityWatch?) async throws -> Data {
-        guard let silence else { return try await collect(limit: limit) }
+    /// The whole body, while something watches over the silences in it, or somebody follows it.
+    func collect(limit: Int, of headers: HTTPHeaders, notifying interruption: TransferStopper) async throws -> Data {
+        guard interruption.isTold else { return try await collect(limit: limit) }
+        if case .data = source { return try await collect(limit: limit) }
+        let length = interruption.meter == nil ? nil : headers.bodyLength
         var body = Data()
         for try await piece in self {
-            silence.noteReceived()
+            interruption.silence?.noteReceived()
+            interruption.meter?.noteReceived(Int64(body.count + piece.count), of: length)
             guard body.count + piece.count <= limit else {
                 if case .pipe(let lease) = source { lease.pipe.stop(with: CancellationError()) }
                 throw Self.tooLarge(limit)

@@ -85,15 +85,14 @@ public final class URLSessionTransport: Transport, CollectingTransport {
 
     private func exchange(for request: HTTPRequest, _ interruption: TransferStopper? = nil) async throws -> SessionExchange {
         let urlRequest = Self.urlRequest(request)
-        let silence = interruption?.silence
         guard let source = request.bodySource else {
-            return SessionExchange(task: session.dataTask(with: urlRequest), address: request.address, file: nil, silence: silence)
+            return SessionExchange(task: session.dataTask(with: urlRequest), address: request.address, file: nil, heeding: interruption)
         }
-        let writing = Promise { try await BodyFile.make(of: source, notifying: silence) }
+        let writing = Promise { try await BodyFile.make(of: source, notifying: interruption?.silence) }
         interruption?.watch { error in writing.core.settle(.rejected(error), stopping: true) }
         let file = try await writing.value
         let task = try await uploadTask(urlRequest, file)
-        return SessionExchange(task: task, address: request.address, file: file, silence: silence)
+        return SessionExchange(task: task, address: request.address, file: file, heeding: interruption)
     }
 
     private func uploadTask(_ request: URLRequest, _ file: BodyFile) async throws -> URLSessionUploadTask {

@@ -2,7 +2,7 @@
 
 /** Between two pages, so that an app with many calls has time for them. */
 const pause = 25;
-const pageSize = 500;
+const pageSize = 200;
 /** Calls are listed as they began, which is not quite the order of their ids. */
 const disorder = 20;
 
@@ -44,9 +44,8 @@ export class CatchUp {
             const { calls, more } = await this.#connection.get(`/api/calls?limit=${pageSize}${before === null ? "" : `&before=${before}`}`, signal);
             if (signal.aborted) return;
             this.#store.add(calls);
-            const next = Math.max(...calls.slice(-disorder).map((call) => call.id)) + 1;
-            if (!more || calls.length === 0 || next <= goal || next === before) return;
-            before = next;
+            if (!more || calls.length === 0 || Math.max(...calls.slice(-disorder).map((call) => call.id)) < goal) return;
+            before = calls.at(-1).id;
         }
     }
 }

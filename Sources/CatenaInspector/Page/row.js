@@ -35,9 +35,18 @@ function elapsed(call, now) {
     return call.state === "running" ? Math.max(call.ms ?? 0, now - call.started) : call.ms;
 }
 
+/** How much has gone and of how much, on the way there or back; null while a call is not on either. */
+function progress(call) {
+    if (call.state !== "running") return null;
+    if (call.uploaded > 0) return { sign: "↑ ", done: call.uploaded, all: call.sent };
+    if (call.received > 0 || call.expected > 0) return { sign: "", done: call.received ?? 0, all: call.expected };
+    return null;
+}
+
 function size(call) {
-    if (call.state === "running" && call.expected > 0) return `${bytes(call.received ?? 0)} / ${bytes(call.expected)}`;
-    return bytes(call.received);
+    const way = progress(call);
+    if (!way) return bytes(call.received);
+    return way.sign + bytes(way.done) + (way.all > 0 ? ` / ${bytes(way.all)}` : "");
 }
 
 function write(cell, text) {
@@ -77,7 +86,8 @@ export function fillRow(row, call, now) {
     write(attempts, call.attempts > 1 ? `${call.attempts}×` : call.attempts === 1 ? "1" : "–");
     attempts.classList.toggle("several", call.attempts > 1);
     write(sizeCell, size(call));
-    const share = call.state === "running" && call.expected > 0 ? Math.min(1, (call.received ?? 0) / call.expected) : 0;
+    const way = progress(call);
+    const share = way?.all > 0 ? Math.min(1, way.done / way.all) : 0;
     row.classList.toggle("progress", share > 0);
     row.style.setProperty("--share", share);
     write(time, duration(elapsed(call, now)));

@@ -31,6 +31,9 @@ final class CurlTransfer: @unchecked Sendable {
     private var received: Int64 = 0
     private var uses = 0
     private var silence: InactivityWatch?
+    private var meter: (any TransferMeter)?
+    /// How much of the body of the request libcurl has been given.
+    private var sent: Int64 = 0
     private(set) var deadline: TransferDeadline?
     var expiryPlace = -1
     private var isRedirect = false
@@ -99,10 +102,10 @@ final class CurlTransfer: @unchecked Sendable {
         handle = try engine.handle(for: request, to: origin, isOnNewConnection: newConnections > 0)
     }
 
-    func answer(to reader: Reader, notifying silence: InactivityWatch? = nil, until deadline: TransferDeadline? = nil) {
+    /// - Parameter interruption: What may end the transfer. It is not kept, since it keeps the transfer.
+    func answer(to reader: Reader, heeding interruption: TransferStopper? = nil) {
         self.reader = reader
-        self.silence = silence
-        self.deadline = deadline
+        (silence, meter, deadline) = (interruption?.silence, interruption?.meter, interruption?.deadline)
         if case .whole(_, let limit) = reader {
             intake = CurlIntake(limit: limit)
             isHeadFirst = false
@@ -166,11 +169,18 @@ final class CurlTransfer: @unchecked Sendable {
 
     func readBody(into buffer: UnsafeMutableRawBufferPointer) -> Int {
         let count = upload?.read(into: buffer) ?? CurlLibrary.abortReading
-        if count > 0, count <= buffer.count { silence?.noteSent() }
+        if count > 0, count <= buffer.count {
+            silence?.noteSent()
+            sent += Int64(count)
+            meter?.noteSent(sent)
+        }
         return count
     }
 
-    func rewindBody() -> Bool { upload?.rewind() ?? true }
+    func rewindBody() -> Bool {
+        sent = 0
+        return upload?.rewind() ?? true
+    }
 
     /// Notes that libcurl asks for bytes again.
     func willResumeSending() -> Bool { upload?.willResume() == true && !isOver }
@@ -263,6 +273,9 @@ final class CurlTransfer: @unchecked Sendable {
         }
         silence?.noteReceived()
         received += Int64(bytes.count)
+        // The last piece comes with the response itself, and of most responses it is the only one.
+        let expected = head.isEncoded ? nil : head.contentLength.map { Int64($0) }
+        if let meter, received != expected { meter.noteReceived(received, of: expected) }
         return .taken
     }
 

@@ -48,7 +48,7 @@ public final class CurlTransport: Transport, CollectingTransport {
         let (transfer, loop) = try transfer(for: request, isStreamed: false)
         try await withTaskCancellationHandler {
             try await withUnsafeThrowingContinuation { continuation in
-                transfer.answer(to: .whole(continuation, limit: limit), notifying: interruption.silence, until: interruption.deadline)
+                transfer.answer(to: .whole(continuation, limit: limit), heeding: interruption)
                 loop.start(transfer)
                 interruption.watch { [loop] error in loop.stop(transfer, with: error) }
             }

@@ -9,6 +9,7 @@ struct App {
     var inspector: Inspector
     var key = UUID().uuidString
     var running: Promise<Download>?
+    var fetching: Promise<Data>?
 
     static func main() async throws {
         let backend = try Backend()
@@ -38,9 +39,12 @@ struct App {
         case "calls": await makeCalls(words.last.flatMap(Int.init) ?? 0)
         case "download":
             running = API.tag(.forum).get("/v1/download").download(to: FileManager.default.temporaryDirectory.appending(path: key))
-        case "finish":
+        case "fetch": fetching = API.tag(.forum).get("/v1/download").data()
+        case "upload": fetching = API.tag(.forum).post("/v1/upload").body(Data(count: 1_000_000), contentType: "text/plain").data()
+        case "finish", "uploaded":
             backend.download.open()
             _ = try await running?.value
+            _ = try await fetching?.value
         case "restart": try await restart(on: words.last)
         case "rekey":
             key = UUID().uuidString

@@ -14,6 +14,7 @@ final class Backend: Sendable {
         server.on(nil, "*") { request in .json(text: #"{"errcode":0,"data":{"visit":\#(request.visit)}}"#) }
         serveForum()
         serveBodies()
+        serveUpload()
         serveHarm()
         server.get("/v1/balance") { _ in .json(text: #"{"result":{"code":10086,"text":"Locked"}}"#) }
         server.get("/v1/slow") { _ in .unanswered }
@@ -41,6 +42,11 @@ final class Backend: Sendable {
         server.get("/v1/download") { [download] _ in
             .data(Data(repeating: 7, count: 1_000_000)).dripping(50_000, every: .milliseconds(20)).stalled(after: 600_000, by: download)
         }
+    }
+
+    /// Takes what is sent, and does not answer before it is let.
+    private func serveUpload() {
+        server.post("/v1/upload") { [download] _ in .text("done").held(by: download) }
     }
 
     private func serveHarm() {
