@@ -9,13 +9,15 @@ struct OriginQueue<Transfer> {
         var head = 0
     }
 
+    private let limit: Int
     private var lanes: [String: Lane] = [:]
 
-    /// How many to the origin run.
-    func running(to origin: String) -> Int { lanes[origin]?.running ?? 0 }
+    init(limit: Int) {
+        self.limit = max(1, limit)
+    }
 
     /// Whether the transfer may start now; if not, it waits.
-    mutating func enter(_ transfer: Transfer, to origin: String, limit: Int) -> Bool {
+    mutating func enter(_ transfer: Transfer, to origin: String) -> Bool {
         let lane = lanes[origin] ?? addLane(for: origin)
         if lane.running < limit {
             lane.running += 1
@@ -31,10 +33,10 @@ struct OriginQueue<Transfer> {
         return lane
     }
 
-    /// Ends a transfer that was running. Gives the one that takes its place, if there are not more than the limit, which may have become less.
-    mutating func leave(_ origin: String, limit: Int) -> Transfer? {
+    /// Ends a transfer that was running. Gives the one that takes its place.
+    mutating func leave(_ origin: String) -> Transfer? {
         guard let lane = lanes[origin] else { return nil }
-        while lane.running <= limit, lane.head < lane.waiting.count {
+        while lane.head < lane.waiting.count {
             let next = lane.waiting[lane.head].take()
             lane.head += 1
             if lane.head == lane.waiting.count {

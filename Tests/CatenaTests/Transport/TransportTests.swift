@@ -231,7 +231,8 @@ import Testing
             return try await group.reduce(0, +)
         }
         #expect(sum == 499_500)
-        #expect(server.connectionCount <= 100)
+        // 64 at a time; each thread of the engine, at most four, has idle connections of its own.
+        #expect(server.connectionCount <= 256)
     }
 
     @Test("calls cancelled at any moment settle once and leave the others alone", arguments: Subject.allCases)

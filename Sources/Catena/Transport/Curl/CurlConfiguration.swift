@@ -10,10 +10,9 @@ public struct CurlConfiguration: Sendable {
     /// How many threads transfers are spread over, besides those that streams and downloads over TLS have: one for every four cores, at least
     /// two and at most four; one on a machine with one core.
     ///
-    /// Origins are dealt out to them in the order in which they are first asked for, and stay where they are as long as HTTP/2 shares a
-    /// connection. Of an origin that speaks HTTP/1.1 other threads take what would keep one too busy, if ``transfersPerOrigin`` is 32 or more: each has its share of
-    /// that number.
-    /// A thread begins when it is needed.
+    /// Origins are dealt out to them in the order in which they are first asked for, and stay where they are if HTTP/2 shares a connection.
+    /// Of an origin that speaks HTTP/1.1 other threads take what would keep one too busy, if ``transfersPerOrigin`` is 32 or more; that counts the
+    /// transfers of all of them, and idle connections may come on top. A thread begins when it is needed.
     public var loops = CurlConfiguration.usualLoops
     /// How long an idle connection may be used again.
     public var idleConnectionAge: Duration = .seconds(60)

@@ -16,8 +16,8 @@ final class CurlEngine: Sendable {
     /// - Parameters:
     ///   - sharesConnections: Whether several requests may be on one connection at a time (HTTP/2).
     ///   - trust: Whom to trust; `nil` leaves that to libcurl.
-    init?(_ configuration: CurlConfiguration, _ spread: CurlSpread, sharesConnections: Bool, trust: CurlTrust?) {
-        guard let loop = CurlLoop(configuration, spread) else { return nil }
+    init?(_ configuration: CurlConfiguration, _ origins: CurlOriginTable, sharesConnections: Bool, trust: CurlTrust?) {
+        guard let loop = CurlLoop(configuration, origins) else { return nil }
         self.configuration = configuration
         self.sharesConnections = sharesConnections
         self.trust = trust
@@ -54,14 +54,16 @@ final class CurlEngines: Sendable {
 
     private let configuration: CurlConfiguration
     private let trust: CurlTrust?
-    private let spread: CurlSpread
+    private let sharedOrigins: CurlOriginTable
+    private let exclusiveOrigins: CurlOriginTable
     private let state: Mutex<State>
 
     /// `nil` if the system gives no descriptors.
     init?(_ configuration: CurlConfiguration) {
         trust = CurlTrust(configuration)
-        spread = CurlSpread(limit: configuration.transfersPerOrigin, loops: configuration.loops)
-        guard let first = CurlEngine(configuration, spread, sharesConnections: true, trust: trust) else { return nil }
+        sharedOrigins = CurlOriginTable(configuration)
+        exclusiveOrigins = CurlOriginTable(configuration)
+        guard let first = CurlEngine(configuration, sharedOrigins, sharesConnections: true, trust: trust) else { return nil }
         self.configuration = configuration
         let none = [CurlEngine?](repeating: nil, count: configuration.loops - 1)
         state = Mutex(State(shared: [first] + none, exclusive: [nil] + none))
@@ -84,7 +86,7 @@ final class CurlEngines: Sendable {
     ///   - freedom: Whether another loop than the origin's own may have it.
     func seat(for origin: String, sharesConnections: Bool, _ freedom: CurlSeat.Freedom) throws -> (CurlEngine, CurlSeat) {
         try state.withLock { state in
-            let loads = state.loads(of: origin, width: spread.width, mostKnown: Self.mostKnown)
+            let loads = state.loads(of: origin, width: sharedOrigins.width, mostKnown: Self.mostKnown)
             let freedom = loads == nil ? .none : freedom
             let distance = loads?.enter(mayMove: freedom == .full) ?? 0
             let place = (loads?.place ?? state.anyPlace(for: origin)) + distance
@@ -100,7 +102,8 @@ final class CurlEngines: Sendable {
 
     private func engine(at place: Int, of state: inout State, sharesConnections: Bool) throws -> CurlEngine {
         if let known = sharesConnections ? state.shared[place] : state.exclusive[place] { return known }
-        guard let made = CurlEngine(configuration, spread, sharesConnections: sharesConnections, trust: trust) else {
+        let origins = sharesConnections ? sharedOrigins : exclusiveOrigins
+        guard let made = CurlEngine(configuration, origins, sharesConnections: sharesConnections, trust: trust) else {
             throw APIError(.connect, message: "The system gave no descriptors for another connection.")
         }
         if sharesConnections { state.shared[place] = made } else { state.exclusive[place] = made }
@@ -108,7 +111,7 @@ final class CurlEngines: Sendable {
     }
 
     /// Whether transfers to the origin over TLS are known to need a connection each.
-    func isExclusive(_ origin: String) -> Bool { spread.isOpen(origin) }
+    func isExclusive(_ origin: String) -> Bool { sharedOrigins.isExclusive(origin) }
 }
 
 extension CurlEngines.State {

@@ -9,6 +9,7 @@ import Foundation
 final class CurlLoop: @unchecked Sendable {
     private enum Command {
         case start(CurlTransfer)
+        case run(CurlTransfer)
         case stop(CurlTransfer, any Error)
         case resume(CurlTransfer)
         case resumeSending(CurlTransfer)
@@ -23,8 +24,7 @@ final class CurlLoop: @unchecked Sendable {
     /// What transfers share beside the connections; set and taken back on the loop's thread only.
     private let sessions: OpaquePointer
     private let idleConnections: Int
-    private let spread: CurlSpread
-    private var queue = OriginQueue<CurlTransfer>()
+    private let origins: CurlOriginTable
     /// How many transfers libcurl has. Each of their handles holds its transfer.
     private var running = 0
     /// Which transfer has sent its request last from which of our ports.
@@ -41,7 +41,7 @@ final class CurlLoop: @unchecked Sendable {
     private var wakes: [CurlTransfer] = []
 
     /// The configured number of idle connections is divided among the loops.
-    init?(_ configuration: CurlConfiguration, _ spread: CurlSpread) {
+    init?(_ configuration: CurlConfiguration, _ origins: CurlOriginTable) {
         guard let poller = Poller(), let multi = catena_multi_init() else { return nil }
         guard let sessions = catena_share_sessions() else {
             catena_multi_cleanup(multi)
@@ -50,7 +50,7 @@ final class CurlLoop: @unchecked Sendable {
         self.poller = poller
         self.multi = multi
         self.sessions = sessions
-        self.spread = spread
+        self.origins = origins
         idleConnections = max(1, configuration.idleConnections / configuration.loops)
         let context = Unmanaged.passUnretained(poller).toOpaque()
         let results = [
@@ -75,6 +75,9 @@ final class CurlLoop: @unchecked Sendable {
     // MARK: From any thread
 
     func start(_ transfer: CurlTransfer) { send(.start(transfer)) }
+
+    /// Says to a transfer that has waited that it is its turn.
+    private func takeTurn(_ transfer: CurlTransfer) { send(.run(transfer)) }
 
     func stop(_ transfer: CurlTransfer, with error: any Error) { send(.stop(transfer, error)) }
 
@@ -152,6 +155,7 @@ final class CurlLoop: @unchecked Sendable {
         for command in taken {
             switch command {
             case .start(let transfer): begin(transfer)
+            case .run(let transfer): if transfer.isOver { leave(transfer) } else { run(transfer) }
             case .stop(let transfer, let error): end(transfer, error)
             case .resume(let transfer): unpauseReceiving(transfer)
             case .resumeSending(let transfer): unpauseSending(transfer)
@@ -164,7 +168,7 @@ final class CurlLoop: @unchecked Sendable {
         transfer.isOwnedByLoop = true
         if let early = transfer.stoppedEarly { return transfer.fail(early) }
         if let deadline = transfer.deadline, !watch(deadline, of: transfer) { return }
-        if queue.enter(transfer, to: transfer.origin, limit: limit(for: transfer)) { run(transfer) }
+        if origins.enter(transfer) { run(transfer) }
     }
 
     /// Gives whether the deadline is still to come.
@@ -240,11 +244,11 @@ final class CurlLoop: @unchecked Sendable {
         catena_easy_get_context(easy).map(CurlCallbacks.transfer)
     }
 
-    private func limit(for transfer: CurlTransfer) -> Int { spread.limit(at: transfer.seat, to: transfer.origin) }
-
     /// Makes room for the next transfer to the same origin.
     private func leave(_ transfer: CurlTransfer) {
-        while let next = queue.leave(transfer.origin, limit: limit(for: transfer)) {
+        while let next = origins.leave(transfer) {
+            // Its own loop knows whether it still wants its turn.
+            guard next.loop === self else { return next.loop.takeTurn(next) }
             if !next.isOver { return run(next) }
         }
     }
@@ -322,9 +326,7 @@ final class CurlLoop: @unchecked Sendable {
             }
             // On HTTP/2 the peer may speak at any time.
             if code == 0, catena_easy_get_long(easy, CurlLibrary.Info.httpVersion) <= 2 {
-                if transfer.seat.freedom == .whenKnown {
-                    spread.noteExclusive(transfer.origin, running: queue.running(to: transfer.origin))
-                }
+                if transfer.seat.freedom == .whenKnown { origins.noteExclusive(transfer.origin) }
                 let port = catena_easy_get_long(easy, CurlLibrary.Info.localPort)
                 // libcurl may have given the connection to the next transfer before it tells that this one is done.
                 let isUsed = users[port].map { $0 != ObjectIdentifier(transfer) } ?? false

@@ -81,6 +81,8 @@ final class CurlTransfer: @unchecked Sendable {
 
     var easy: OpaquePointer? { handle?.easy }
 
+    var loop: CurlLoop { engine.loop }
+
     /// Takes the handle out of what the loop's transfers share; libcurl must not have it any more. Who waits for the whole frees it with the
     /// transfer, and so on his own thread; a body that is still to be read needs no handle meanwhile.
     func detach() {
