@@ -4,6 +4,11 @@ import Foundation
 /// Takes in the body of a response: unpacks it, as far as there is room, and keeps it for who wants the whole or passes it on to who reads
 /// it piece by piece. Touched by the loop's thread only.
 struct CurlIntake {
+    /// What has become of bytes from libcurl.
+    enum Outcome {
+        case taken, paused, refused
+    }
+
     /// In bytes: how long a whole body may become; `nil` if it is read piece by piece.
     var limit: Int?
     private var decoder: ContentDecoder?

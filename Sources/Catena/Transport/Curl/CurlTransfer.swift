@@ -9,13 +9,6 @@ import Foundation
 /// callbacks run too. Handing over goes through the loop's lock. Who waits for the whole is resumed when libcurl has no part in it any more,
 /// and from then on nothing is written to.
 final class CurlTransfer: @unchecked Sendable {
-    /// Who waits for the response, and for how much of it.
-    enum Reader {
-        case head(UnsafeContinuation<TransportResponse, any Error>)
-        /// ``CurlTransfer/response`` is the response then.
-        case whole(UnsafeContinuation<Void, any Error>, limit: Int)
-    }
-
     let request: HTTPRequest
     let origin: String
     let seat: CurlSeat
@@ -71,12 +64,7 @@ final class CurlTransfer: @unchecked Sendable {
         self.engine = engine
         self.seat = seat
         self.origin = origin
-        do {
-            handle = try engine.handle(for: request, to: origin)
-        } catch {
-            seat.leave()
-            throw error
-        }
+        handle = try engine.handle(for: request, to: origin)
     }
 
     var easy: OpaquePointer? { handle?.easy }
@@ -258,11 +246,7 @@ final class CurlTransfer: @unchecked Sendable {
         !isRedirect && request.method != .head && head.status != 204 && head.status != 205 && head.status != 304
     }
 
-    enum Intake {
-        case taken, paused, refused
-    }
-
-    func receiveBytes(_ bytes: UnsafeRawBufferPointer) -> Intake {
+    func receiveBytes(_ bytes: UnsafeRawBufferPointer) -> CurlIntake.Outcome {
         if isRedirect, received + Int64(bytes.count) > RedirectBody.limit { return .refused }
         do {
             guard try !hasBody || intake.receive(bytes) else {

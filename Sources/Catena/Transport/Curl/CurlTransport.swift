@@ -70,7 +70,21 @@ public final class CurlTransport: Transport, CollectingTransport {
         // HTTP/2 is spoken over TLS only.
         let freedom: CurlSeat.Freedom = isAlone ? .none : !isSecure || engines.isExclusive(origin) ? .full : .whenKnown
         let (engine, seat) = try engines.seat(for: origin, sharesConnections: !isAlone, freedom)
-        return (try CurlTransfer(request, to: origin, on: engine, seat), engine.loop)
+        do {
+            return (try CurlTransfer(request, to: origin, on: engine, seat), engine.loop)
+        } catch {
+            seat.leave()
+            throw error
+        }
+    }
+}
+
+extension CurlTransfer {
+    /// Who waits for the response, and for how much of it.
+    enum Reader {
+        case head(UnsafeContinuation<TransportResponse, any Error>)
+        /// ``CurlTransfer/response`` is the response then.
+        case whole(UnsafeContinuation<Void, any Error>, limit: Int)
     }
 }
 
