@@ -35,7 +35,26 @@ public struct ResponseCache: Sendable {
         ResponseCache(storage: DiskCacheStorage(folder: folder, limit: limit, onFailure: onFailure))
     }
 
-    /// How many bytes it holds.
+    /// A cache that several machines have in common, such as one in Redis.
+    ///
+    /// Nothing of a caller who is known only by a session or a token is kept. While the store cannot be reached, responses are kept in the memory of
+    /// this machine, and forgotten when it can be again.
+    ///
+    /// - Parameters:
+    ///   - store: Where the responses are kept, readable by whoever can read the store.
+    ///   - limit: How many bytes a response may have to be kept. How many there may be in all is for the store to say.
+    ///   - lifetime: For how long a response is kept; whether it is used is for the ``CachePolicy`` to say.
+    ///   - localLimit: How many bytes may be kept in memory while the store cannot be reached.
+    public static func shared(
+        _ store: any SharedStore,
+        limit: Int = 1024 * 1024,
+        lifetime: Duration = .seconds(24 * 3600),
+        localLimit: Int = 10 * 1024 * 1024
+    ) -> ResponseCache {
+        ResponseCache(storage: SharedCacheStorage(store, limit: limit, lifetime: lifetime, localLimit: localLimit))
+    }
+
+    /// How many bytes it holds; of a shared cache, what it holds in memory.
     public var size: Int { storage.size }
 
     /// Forgets everything.
@@ -53,6 +72,23 @@ protocol CacheStorage: Sendable {
     /// Removes all responses of an address, whoever they are for.
     func removeAll(of place: String)
     func clear()
+
+    // The same where what is kept may be on another machine.
+
+    /// Gives what is kept, and a mark with which a new response is kept.
+    func find(_ key: RequestKey, _ watch: @escaping SharedWatch) async -> (response: CachedResponse?, mark: String?)
+    func keep(_ response: CachedResponse, for key: RequestKey, mark: String?, _ watch: @escaping SharedWatch) async
+    func forget(_ place: String, _ watch: @escaping SharedWatch) async
+}
+
+extension CacheStorage {
+    func find(_ key: RequestKey, _ watch: @escaping SharedWatch) async -> (response: CachedResponse?, mark: String?) { (load(key), nil) }
+
+    func keep(_ response: CachedResponse, for key: RequestKey, mark: String?, _ watch: @escaping SharedWatch) async {
+        save(response, for: key)
+    }
+
+    func forget(_ place: String, _ watch: @escaping SharedWatch) async { removeAll(of: place) }
 }
 
 /// Which responses are being renewed while the old ones are still used.
@@ -103,16 +139,16 @@ final class CacheGenerations: Sendable {
 
 extension ResponseCache {
     /// Keeps a response, unless the place was changed after it was asked for.
-    func keep(_ response: CachedResponse, for key: RequestKey, asOf generation: Int) {
+    func keep(_ response: CachedResponse, for key: RequestKey, asOf generation: Int, mark: String?, _ watch: @escaping SharedWatch) async {
         guard generations.isCurrent(generation, of: key.place) else { return }
-        storage.save(response, for: key)
+        await storage.keep(response, for: key, mark: mark, watch)
         // The change may have come, and removed nothing, just before.
         if !generations.isCurrent(generation, of: key.place) { storage.remove(key) }
     }
 
     /// Forgets what is kept of a place, and what somebody is just asking for.
-    func forget(_ place: String) {
+    func forget(_ place: String, _ watch: @escaping SharedWatch) async {
         generations.change(place)
-        storage.removeAll(of: place)
+        await storage.forget(place, watch)
     }
 }

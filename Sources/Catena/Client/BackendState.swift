@@ -5,23 +5,35 @@ final class BackendState: Sendable {
         var circuitBreaker: CircuitBreakerPolicy?
         var rateLimits: [RateLimit]
         var maxConcurrentCalls: ConcurrencyLimit?
+        /// The store in which all but the concurrency is shared.
+        var shared: ObjectIdentifier?
 
         init(_ profile: ResolvedProfile) {
             circuitBreaker = profile.circuitBreaker
             rateLimits = profile.rateLimits
             maxConcurrentCalls = profile.maxConcurrentCalls
+            shared = profile.sharedLimits.map { ObjectIdentifier($0) }
         }
     }
 
     let policies: Policies
     let breaker: CircuitBreaker?
     let rate: RateLimiter?
+    let sharedBreaker: SharedCircuitBreaker?
+    let sharedRate: SharedRateLimiter?
     let concurrency: ConcurrencyLimiter?
     let retries: RetryAccounts
     let flights: SingleFlight<DedupeKey, SharedResponse>
 
-    /// - Parameter former: The state until now; of it goes on what is made from the same policy.
-    init(_ policies: Policies, clock: any TimerClock, after former: BackendState?) {
+    /// - Parameters:
+    ///   - former: The state until now; of it goes on what is made from the same policy.
+    ///   - shared: Where, and under which name, the machines of a fleet share their limits.
+    init(
+        _ policies: Policies,
+        clock: any TimerClock,
+        after former: BackendState?,
+        sharing shared: (name: String, access: SharedAccess)?
+    ) {
         self.policies = policies
         retries = former?.retries ?? RetryAccounts()
         flights = former?.flights ?? SingleFlight()
@@ -34,6 +46,22 @@ final class BackendState: Sendable {
         concurrency =
             former?.policies.maxConcurrentCalls == policies.maxConcurrentCalls && former != nil
             ? former?.concurrency : policies.maxConcurrentCalls.map { ConcurrencyLimiter($0, clock: clock) }
+        let isSharedAlike = former?.policies.shared == policies.shared
+        sharedBreaker =
+            isSharedAlike && former?.policies.circuitBreaker == policies.circuitBreaker
+            ? former?.sharedBreaker
+            : shared.flatMap { shared in
+                policies.circuitBreaker.flatMap { [breaker] policy in
+                    breaker.map { SharedCircuitBreaker(policy, of: shared.name, in: shared.access, local: $0) }
+                }
+            }
+        sharedRate =
+            isSharedAlike && former?.policies.rateLimits == policies.rateLimits
+            ? former?.sharedRate
+            : shared.flatMap { shared in
+                policies.rateLimits.isEmpty
+                    ? nil : SharedRateLimiter(policies.rateLimits, of: shared.name, in: shared.access, clock: clock)
+            }
     }
 
     /// What pays for the retries of all calls with a policy; `nil` if nothing bounds them.
@@ -44,11 +72,12 @@ final class BackendState: Sendable {
 final class BackendStateStore: Sendable {
     private let states = Mutex<[Tag?: BackendState]>([:])
 
-    func state(of tag: Tag?, _ policies: BackendState.Policies, clock: any TimerClock) -> BackendState {
+    func state(of tag: Tag?, _ policies: BackendState.Policies, clock: any TimerClock, sharing access: () -> SharedAccess?) -> BackendState {
         states.withLock { states in
             let former = states[tag]
             if let former, former.policies == policies { return former }
-            let state = BackendState(policies, clock: clock, after: former)
+            let name = tag.map { "tag:\($0.name)" } ?? "untagged"
+            let state = BackendState(policies, clock: clock, after: former, sharing: access().map { (name, $0) })
             states[tag] = state
             return state
         }
@@ -67,12 +96,16 @@ extension Client {
     ///
     /// - Parameter tag: The tag; `nil` for the calls without one.
     /// - Returns: The status; `nil` if the tag has no circuit breaker, or no call has used it yet.
-    public func circuitBreakerStatus(of tag: Tag?) -> CircuitBreakerStatus? { backends.known(tag)?.breaker?.status }
+    public func circuitBreakerStatus(of tag: Tag?) -> CircuitBreakerStatus? { 
+        backends.known(tag).flatMap { $0.sharedBreaker?.status ?? $0.breaker?.status }
+    }
 }
 
 extension Execution {
     /// What this call has in common with the others of its tag.
     var backend: BackendState {
-        client.backends.state(of: request.tag, BackendState.Policies(profile), clock: client.clock)
+        client.backends.state(of: request.tag, BackendState.Policies(profile), clock: client.clock) {
+            profile.sharedLimits.map { SharedAccess(store: $0, watch: client.diagnostics.sharedWatch) }
+        }
     }
 }

@@ -15,6 +15,8 @@ public struct DiagnosticEvent: Sendable, CustomStringConvertible {
         public static let environment = Kind(name: "environment")
         /// A new credential works but could not be stored.
         public static let credentialStore = Kind(name: "credentialStore")
+        /// What several machines have in common cannot be reached: each goes on with what it has itself. Reported once until it can be again.
+        public static let sharedStore = Kind(name: "sharedStore")
         /// A response that passes for a success looks like a failure.
         public static let unrecognizedFailure = Kind(name: "unrecognizedFailure")
         /// A file of rules from a server has something that this version does not know.
@@ -33,6 +35,8 @@ public struct DiagnosticEvent: Sendable, CustomStringConvertible {
 
 /// Hands diagnostic events to whoever listens.
 final class Diagnostics: Sendable {
+    /// The shared stores that could not be reached when they were last needed.
+    private let away = Mutex<Set<ObjectIdentifier>>([])
     private let handler = Mutex<(@Sendable (DiagnosticEvent) -> Void)?>(nil)
 
     func setHandler(_ handler: @escaping @Sendable (DiagnosticEvent) -> Void) {
@@ -50,6 +54,22 @@ final class Diagnostics: Sendable {
             handler(event)
         } else {
             FileHandle.standardError.write(Data((event.description + "\n").utf8))
+        }
+    }
+
+    /// Reports the first failure of several.
+    var sharedWatch: SharedWatch {
+        { [self] store, error in
+            let isNews = away.withLock { away in
+                if error == nil {
+                    if !away.isEmpty { away.remove(ObjectIdentifier(store)) }
+                    return false
+                }
+                return away.insert(ObjectIdentifier(store)).inserted
+            }
+            guard isNews, let error else { return }
+            report(
+                .sharedStore, "The shared store cannot be used, so that this machine goes on with what it has itself: \(APIError.wrapping(error)).")
         }
     }
 }

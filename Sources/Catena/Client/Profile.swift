@@ -77,6 +77,9 @@ public struct Profile: Sendable {
     public var maxConcurrentCalls: ConcurrencyLimit?
     /// When calls to this backend are refused because it keeps failing.
     public var circuitBreaker: CircuitBreakerPolicy?
+    /// Where several machines share the ``rateLimits`` and the ``circuitBreaker`` of this tag, such as a Redis. Without a store, and while it cannot
+    /// be reached, each machine has its own.
+    public var sharedLimits: (any SharedStore)?
     /// Whether each attempt has a `traceparent` header (W3C Trace Context), which identifies its call.
     public var sendsTraceparent: Bool?
     /// Where the cookies of this backend are stored. Without a jar they are neither stored nor sent.

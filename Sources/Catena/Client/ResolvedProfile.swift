@@ -25,6 +25,7 @@ final class ResolvedProfile: Sendable {
     let rateLimits: [RateLimit]
     let maxConcurrentCalls: ConcurrencyLimit?
     let circuitBreaker: CircuitBreakerPolicy?
+    let sharedLimits: (any SharedStore)?
     let sendsTraceparent: Bool
     let cookieJar: CookieJar?
     let onError: ErrorHandler?
@@ -64,6 +65,7 @@ final class ResolvedProfile: Sendable {
         rateLimits = profile.rateLimits ?? defaults.rateLimits ?? []
         maxConcurrentCalls = profile.maxConcurrentCalls ?? defaults.maxConcurrentCalls
         circuitBreaker = profile.circuitBreaker ?? defaults.circuitBreaker
+        sharedLimits = profile.sharedLimits ?? defaults.sharedLimits
         sendsTraceparent = profile.sendsTraceparent ?? defaults.sendsTraceparent ?? false
         cookieJar = profile.cookieJar ?? defaults.cookieJar
         onError = profile.onError ?? defaults.onError

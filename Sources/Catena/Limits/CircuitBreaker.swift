@@ -183,6 +183,9 @@ final class CircuitBreaker: Sendable {
     var isClosed: Bool { state.withLock { $0.isClosed } }
     var status: CircuitBreakerStatus { state.withLock { $0.status(at: clock.now) } }
 
+    /// Begins anew.
+    func reset() { state.withLock { $0 = CircuitBreakerState(policy) } }
+
     /// Runs `body` if the backend is not to be left alone, and learns from how it ends.
     ///
     /// - Parameter isHeeded: Whether an error is one of the backend's.

@@ -157,7 +157,7 @@ struct TokenBucket {
     let interval: Duration
     /// How far the moment of fullness may lie ahead while there still is a token.
     private let tolerance: Duration
-    private var full: Duration?
+    private(set) var full: Duration?
 
     /// Limits that keep every product within what a `Duration` holds.
     private static let most = 1_000_000_000
@@ -166,6 +166,12 @@ struct TokenBucket {
     init(_ limit: RateLimit) {
         interval = min(max(limit.period, .zero), Self.longestPeriod) / min(max(limit.count, 1), Self.most)
         tolerance = interval * (min(max(limit.burst, 1), Self.most) - 1)
+    }
+
+    /// A bucket that goes on, unless its moment of fullness is further ahead than a wait until `latest` can have brought about.
+    init(_ limit: RateLimit, full: Duration?, notAfter latest: Duration) {
+        self.init(limit)
+        if let full, full <= latest + tolerance + interval { self.full = full }
     }
 
     /// How long it takes until there is a token.

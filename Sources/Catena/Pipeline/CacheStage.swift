@@ -19,14 +19,14 @@ struct CacheStage: Stage {
             call.execution.trace?.decided("cache", "nothing of this call is kept or taken from what is kept")
             if CacheRules.mustNotAsk(request) { throw Self.unsatisfiable }
             let response = try await next(call)
-            invalidate(response, call)
+            await invalidate(response, call)
             return response
         }
         let call = call.keyed()
         let key = RequestKey.caching(
             call.keyedRequest ?? request, tag: call.tag, identity: identity, rules: call.profile.requestKeyRules)
         call.execution.log.note(cacheKey: key)
-        let cached = cache.storage.load(key)
+        let (cached, mark) = await cache.storage.find(key, call.client.diagnostics.sharedWatch)
         let decision = rules.decide(request, cached, at: call.client.date())
         call.execution.trace?.note(decision, of: cached, at: call.client.date())
         switch decision {
@@ -37,9 +37,9 @@ struct CacheStage: Stage {
             if cache.renewals.begin(key) { Task { await renew(call, key, next) } }
             return read(cached, call)
         case .validate(let cached, let conditional):
-            return try await fetch(call, conditional, key, cached, next)
+            return try await fetch(call, conditional, key, cached, mark, next)
         case .fetch:
-            return try await fetch(call, request, key, cached, next)
+            return try await fetch(call, request, key, cached, mark, next)
         case .unsatisfiable:
             throw Self.unsatisfiable
         }
@@ -52,12 +52,13 @@ struct CacheStage: Stage {
     /// Renews a response of which the caller has a copy. Nobody else does meanwhile, but somebody may have been done with it just before.
     private func renew(_ call: Call, _ key: RequestKey, _ next: @escaping Next) async {
         defer { cache.renewals.end(key) }
-        guard case .useAndRefresh(let cached, let renewal) = rules.decide(call.prepared, cache.storage.load(key), at: call.client.date())
+        let (kept, mark) = await cache.storage.find(key, call.client.diagnostics.sharedWatch)
+        guard case .useAndRefresh(let cached, let renewal) = rules.decide(call.prepared, kept, at: call.client.date())
         else { return }
         let call = call.inBackground()
         call.execution.trace?.begin(call.prepared, made: call.execution.now)
         call.execution.emit(.started, call)
-        try? await call.execution.concluding { ((), try await fetch(call, renewal, key, cached, next)) }
+        try? await call.execution.concluding { ((), try await fetch(call, renewal, key, cached, mark, next)) }
     }
 
     /// - Parameter sent: The call's request, perhaps with conditions.
@@ -66,6 +67,7 @@ struct CacheStage: Stage {
         _ sent: HTTPRequest,
         _ key: RequestKey,
         _ cached: CachedResponse?,
+        _ mark: String?,
         _ next: @escaping Next
     ) async throws -> HTTPResponse {
         let request = call.prepared
@@ -79,7 +81,7 @@ struct CacheStage: Stage {
                 rules.mayStore(response, to: request, sentTo: call.execution.log.request?.address ?? request.address)
             {
                 let kept = CachedResponse(response, to: request, requested: requested, received: call.client.date())
-                cache.keep(kept, for: key, asOf: generation)
+                await cache.keep(kept, for: key, asOf: generation, mark: mark, call.client.diagnostics.sharedWatch)
                 call.execution.trace?.decided("cache", "the response is kept")
             } else {
                 call.execution.trace?.decided("cache", "the response is not kept, as its headers or the policy say")
@@ -93,7 +95,9 @@ struct CacheStage: Stage {
                 let answer = HTTPResponse(status: 304, headers: Self.told(by: error), address: request.address)
                 let renewed = cached.updated(by: answer, to: request, requested: requested, received: call.client.date())
                 call.execution.trace?.decided("cache", "the server says that the kept response still holds: it is used")
-                if let renewed { cache.keep(renewed, for: key, asOf: generation) }
+                if let renewed {
+                    await cache.keep(renewed, for: key, asOf: generation, mark: mark, call.client.diagnostics.sharedWatch)
+                }
                 return read(renewed ?? cached, call)
             }
             // What went out in another's name in between is not answered with what is kept.
@@ -118,9 +122,9 @@ struct CacheStage: Stage {
         return response
     }
 
-    private func invalidate(_ response: HTTPResponse, _ call: Call) {
+    private func invalidate(_ response: HTTPResponse, _ call: Call) async {
         for address in CacheRules.invalidated(by: response, to: call.prepared) {
-            cache.forget(RequestKey.place(address, call.profile.requestKeyRules))
+            await cache.forget(RequestKey.place(address, call.profile.requestKeyRules), call.client.diagnostics.sharedWatch)
         }
     }
 }

@@ -1,6 +1,8 @@
 /// Leaves a backend alone that keeps failing.
 struct BreakerStage: Stage {
     let breaker: CircuitBreaker
+    /// In its place, where several machines share it.
+    let shared: SharedCircuitBreaker?
     let policy: CircuitBreakerPolicy
 
     var name: StageName { .limits }
@@ -9,7 +11,8 @@ struct BreakerStage: Stage {
     }
 
     func run(_ call: Call, next: @escaping Next) async throws -> HTTPResponse {
-        try await breaker.run(heeding: call.isAboutBackend) { try await next(call) }
+        if let shared { return try await shared.run(heeding: call.isAboutBackend) { try await next(call) } }
+        return try await breaker.run(heeding: call.isAboutBackend) { try await next(call) }
     }
 }
 
@@ -25,6 +28,8 @@ extension Call {
 /// Lets calls begin at a bounded rate.
 struct RateStage: Stage {
     let limiter: RateLimiter
+    /// In its place, where several machines share it.
+    let shared: SharedRateLimiter?
     let limits: [RateLimit]
 
     private static let longestHold = Duration.seconds(60)
@@ -35,14 +40,16 @@ struct RateStage: Stage {
     func run(_ call: Call, next: @escaping Next) async throws -> HTTPResponse {
         var call = call
         let start = call.client.clock.now
-        try await limiter.enter(priority: call.execution.request.options.priority)
+        let priority = call.execution.request.options.priority
+        if let shared { try await shared.enter(priority: priority) } else { try await limiter.enter(priority: priority) }
         call.queued += call.client.clock.now - start
         do {
             return try await next(call)
         } catch let error as APIError where error.isRateLimit {
             // The limits here are more than the server allows, and whoever comes now would be refused as well.
             if call.isAboutBackend(error), let wait = error.askedWait(now: call.client.date()) {
-                limiter.hold(for: min(wait, Self.longestHold))
+                let hold = min(wait, Self.longestHold)
+                if let shared { shared.hold(for: hold) } else { limiter.hold(for: hold) }
             }
             throw error
         }

@@ -54,9 +54,9 @@ enum Stages {
     private static func limits(of backend: BackendState, _ profile: ResolvedProfile) -> [any Stage] {
         var stages: [any Stage] = []
         if let breaker = backend.breaker, let policy = profile.circuitBreaker {
-            stages.append(BreakerStage(breaker: breaker, policy: policy))
+            stages.append(BreakerStage(breaker: breaker, shared: backend.sharedBreaker, policy: policy))
         }
-        if let rate = backend.rate { stages.append(RateStage(limiter: rate, limits: profile.rateLimits)) }
+        if let rate = backend.rate { stages.append(RateStage(limiter: rate, shared: backend.sharedRate, limits: profile.rateLimits)) }
         if let limiter = backend.concurrency, let limit = profile.maxConcurrentCalls {
             stages.append(ConcurrencyStage(limiter: limiter, limit: limit))
         }

@@ -1,0 +1,136 @@
+import Foundation
+
+/// Keeps responses where several machines find them. While that cannot be reached they are kept here, and forgotten when it can be again.
+///
+/// An address has a mark in the store, which a change of what is there replaces: responses from before it, whoever they are for and on whichever
+/// machine they are still under way, are told by the former mark. A mark that the store has lost is replaced too.
+final class SharedCacheStorage: CacheStorage {
+    private struct Overdue {
+        var places: Set<String> = []
+        var isEverything = false
+    }
+
+    private static let mostOverdue = 1000
+
+    private let store: any SharedStore
+    private let limit: Int
+    private let lifetime: Duration
+    private let local: MemoryCacheStorage
+    private let isAway = Mutex(false)
+    /// Places that were changed while the store could not be reached.
+    private let overdue = Mutex(Overdue())
+
+    init(_ store: any SharedStore, limit: Int, lifetime: Duration, localLimit: Int) {
+        self.store = store
+        self.limit = limit
+        self.lifetime = lifetime
+        local = MemoryCacheStorage(limit: localLimit)
+    }
+
+    /// A session of this process means nothing to the others.
+    var isLasting: Bool { true }
+
+    var size: Int { local.size }
+
+    func load(_ key: RequestKey) -> CachedResponse? { local.load(key) }
+
+    func save(_ response: CachedResponse, for key: RequestKey) { local.save(response, for: key) }
+
+    func remove(_ key: RequestKey) {
+        local.remove(key)
+        Task { try? await store.write(nil, for: Self.name(of: key), lifetime: lifetime) }
+    }
+
+    func removeAll(of place: String) { local.removeAll(of: place) }
+
+    func clear() {
+        local.clear()
+        overdue.withLock { $0.isEverything = true }
+    }
+
+    func find(_ key: RequestKey, _ watch: @escaping SharedWatch) async -> (response: CachedResponse?, mark: String?) {
+        let (name, place) = (Self.name(of: key), Self.name(ofPlace: key.place))
+        let found = await attempt(watch) { store -> (CachedResponse?, String) in
+            try await self.settleOverdue()
+            let reading = try await store.read([place, Self.everything, name])
+            let mark = try await self.mark(reading[0], of: place)
+            let all = try await self.mark(reading[1], of: Self.everything)
+            let marks = all + mark
+            guard let content = SharedValue.open(reading[2], of: name), content.starts(with: Data(marks.utf8)) else { return (nil, marks) }
+            return (CacheFileFormat.decode(Data(content.dropFirst(marks.utf8.count))), marks)
+        }
+        guard let found else { return (local.load(key), nil) }
+        return found
+    }
+
+    func keep(_ response: CachedResponse, for key: RequestKey, mark: String?, _ watch: @escaping SharedWatch) async {
+        guard let mark else {
+            // What was asked for while the store was away belongs to this machine.
+            if isAway.withLock({ $0 }) { local.save(response, for: key) }
+            return
+        }
+        guard response.size <= limit, let file = try? CacheFileFormat.encode(response) else { return }
+        let name = Self.name(of: key)
+        let value = SharedValue.seal(Data(mark.utf8) + file, for: name)
+        _ = await attempt(watch) { try await $0.write(value, for: name, lifetime: self.lifetime) }
+    }
+
+    func forget(_ place: String, _ watch: @escaping SharedWatch) async {
+        local.removeAll(of: place)
+        overdue.withLock { overdue in
+            if overdue.places.count < Self.mostOverdue { overdue.places.insert(place) } else { overdue.isEverything = true }
+        }
+        _ = await attempt(watch) { _ in try await self.settleOverdue() }
+    }
+
+    private func attempt<Value>(_ watch: @escaping SharedWatch, _ work: (any SharedStore) async throws -> Value) async -> Value? {
+        let value = await SharedAccess(store: store, watch: watch).attempt(work)
+        let isBack = isAway.withLock { isAway in
+            defer { isAway = value == nil }
+            return isAway && value != nil
+        }
+        if isBack { local.clear() }
+        return value
+    }
+
+    /// Does what could not be done until now; what fails stays to be done.
+    private func settleOverdue() async throws {
+        let due = overdue.withLock { $0 }
+        if due.isEverything {
+            try await renewMark(of: Self.everything)
+            overdue.withLock { $0.isEverything = false }
+        }
+        for place in due.places {
+            try await renewMark(of: Self.name(ofPlace: place))
+            _ = overdue.withLock { $0.places.remove(place) }
+        }
+    }
+}
+
+extension SharedCacheStorage {
+    private static let everything = "cache:all"
+
+    private static func name(of key: RequestKey) -> String { "cache:response:\(key.place):\(key.digest)" }
+
+    private static func name(ofPlace place: String) -> String { "cache:address:\(place)" }
+
+    /// A mark outlives the responses that have it.
+    private var lifetimeOfMark: Duration { lifetime * 2 }
+
+    private static func newMark() -> String { UUID().uuidString }
+
+    private func renewMark(of name: String) async throws {
+        try await store.write(SharedValue.seal(Data(Self.newMark().utf8), for: name), for: name, lifetime: lifetimeOfMark)
+    }
+
+    /// The mark that was read, or a new one; that of whoever was first, if several make one.
+    private func mark(_ read: Data?, of name: String) async throws -> String {
+        if let mark = SharedValue.open(read, of: name) { return String(decoding: mark, as: UTF8.self) }
+        let mark = Self.newMark()
+        let value = SharedValue.seal(Data(mark.utf8), for: name)
+        if try await store.replace(read, with: value, for: name, lifetime: lifetimeOfMark) { return mark }
+        let present = SharedValue.open(try await store.read([name])[0], of: name)
+        // What nobody else has keeps nothing.
+        return present.map { String(decoding: $0, as: UTF8.self) } ?? mark
+    }
+}

@@ -1,0 +1,135 @@
+/// A circuit breaker that several machines share: the one that finds the backend failing opens it for all, and one call of all of them tries
+/// whether the backend is well again.
+///
+/// Each machine counts its own calls. While the store cannot be reached, the breaker of this machine decides.
+final class SharedCircuitBreaker: Sendable {
+    private struct Record: Codable {
+        var until: SharedMoment
+        var pause: SharedMoment
+        /// Whether a call is on its way to try; one that is never heard of again counts as failed at `until`.
+        var isProbing: Bool
+    }
+
+    /// What lets a call through.
+    private enum Pass {
+        case local
+        /// The call tries for all; with what is written about that.
+        case probe(Data, pause: Duration)
+    }
+
+    private let policy: CircuitBreakerPolicy
+    private let access: SharedAccess
+    private let key: String
+    let local: CircuitBreaker
+    private let lastSeen = Mutex<CircuitBreakerStatus>(.closed)
+
+    init(_ policy: CircuitBreakerPolicy, of name: String, in access: SharedAccess, local: CircuitBreaker) {
+        self.policy = policy
+        self.access = access
+        self.local = local
+        key = "breaker:\(name)"
+    }
+
+    /// As the last call saw it.
+    var status: CircuitBreakerStatus {
+        let seen = lastSeen.withLock { $0 }
+        return seen == .closed ? local.status : seen
+    }
+
+    func run<Value>(heeding isHeeded: (APIError) -> Bool = { _ in true }, _ body: () async throws -> Value) async throws -> Value {
+        switch try await enter() {
+        case .local:
+            do {
+                let value = try await local.run(heeding: isHeeded, body)
+                return value
+            } catch {
+                if !local.isClosed { await open() }
+                throw error
+            }
+        case .probe(let record, let pause):
+            do {
+                let value = try await body()
+                await finish(record, pause, .well)
+                return value
+            } catch {
+                let isForeign = (error as? APIError).map { !isHeeded($0) } ?? false
+                await finish(record, pause, isForeign ? .unknown : .of(error, codes: policy.codes))
+                throw error
+            }
+        }
+    }
+
+    private func enter() async throws -> Pass {
+        let entry = await access.attempt { store -> Result<Pass, APIError> in
+            let reading = try await store.read([key])
+            guard let record = record(in: reading) else {
+                note(.closed)
+                return .success(.local)
+            }
+            let (until, pause) = (record.until.time, record.pause.time)
+            guard reading.time >= until else {
+                note(record.isProbing ? .halfOpen : .open)
+                return .failure(Self.rejection(retryAfter: until - reading.time))
+            }
+            note(.halfOpen)
+            let probing = try sealed(until: reading.time + pause, pause, isProbing: true)
+            let isFirst = try await store.replace(reading[0], with: probing, for: key, lifetime: lifetime)
+            return isFirst ? .success(.probe(probing, pause: pause)) : .failure(Self.rejection(retryAfter: pause))
+        }
+        // Without the store the breaker of this machine decides.
+        return try entry?.get() ?? .local
+    }
+
+    /// Opens the breaker for all. From then on it is not this machine's any more.
+    private func open() async {
+        let pause = policy.pause
+        let isOpen = await access.attempt { store in
+            let reading = try await store.read([key])
+            if record(in: reading) != nil { return true }
+            let record = try sealed(until: reading.time + pause, pause, isProbing: false)
+            return try await store.replace(reading[0], with: record, for: key, lifetime: lifetime)
+        }
+        guard isOpen == true else { return }
+        note(.open)
+        local.reset()
+    }
+
+    private func finish(_ probing: Data, _ pause: Duration, _ health: CallHealth) async {
+        _ = await access.attempt { store in
+            guard health != .well else {
+                _ = try await store.replace(probing, with: nil, for: key, lifetime: lifetime)
+                note(.closed)
+                return
+            }
+            let now = try await store.read([key]).time
+            let longer = pause > policy.longestPause / 2 ? max(policy.longestPause, policy.pause) : pause * 2
+            // Where nothing was found out, the next call tries.
+            let record = try health == .ill
+                ? sealed(until: now + longer, longer, isProbing: false) : sealed(until: now, pause, isProbing: false)
+            _ = try await store.replace(probing, with: record, for: key, lifetime: lifetime)
+            note(health == .ill ? .open : .halfOpen)
+        }
+    }
+
+    /// What is written; `nil` if the breaker is closed, or if it were open for longer than anybody can have asked for.
+    private func record(in reading: SharedReading) -> Record? {
+        guard let record = SharedValue.open(reading[0], of: key, as: Record.self), record.until.time <= reading.time + longest,
+            record.pause.time <= longest
+        else { return nil }
+        return record
+    }
+
+    private var longest: Duration { max(policy.longestPause, policy.pause) }
+
+    private var lifetime: Duration { min(longest * 2, .seconds(86400)) + .seconds(60) }
+
+    private func sealed(until: Duration, _ pause: Duration, isProbing: Bool) throws -> Data {
+        try SharedValue.seal(Record(until: SharedMoment(until), pause: SharedMoment(pause), isProbing: isProbing), for: key)
+    }
+
+    private func note(_ status: CircuitBreakerStatus) { lastSeen.withLock { $0 = status } }
+
+    private static func rejection(retryAfter: Duration) -> APIError {
+        .rejection(.circuitOpen, "The backend has failed too often and is left alone", retryAfter: retryAfter)
+    }
+}
