@@ -12,7 +12,7 @@ public final class Authentication<Scheme: Authenticator>: Sendable {
         var isSaving = false
     }
 
-    private let scheme: Scheme
+    let scheme: Scheme
     private let store: any CredentialStore<Scheme.Credential>
     private let refreshTimeout: Duration
     let state: Monitor<State>
@@ -21,6 +21,10 @@ public final class Authentication<Scheme: Authenticator>: Sendable {
     /// One flight for each generation. It goes on although nobody waits any more, since the new credential is of use to the next.
     let flights = SingleFlight<Int, Void>(endsWithLast: false)
 
+    /// The part in a fleet that shares the credential, and who hears of its store since the last call.
+    let fleet: FleetMember<Scheme.Credential>?
+    let fleetWatch = Mutex<SharedWatch>({ _, _ in })
+
     /// Makes a sign-in for one backend; its tags can share it.
     ///
     /// - Parameters:
@@ -28,15 +32,43 @@ public final class Authentication<Scheme: Authenticator>: Sendable {
     ///   - store: Where the credential is kept between two runs of the app; read once, when it is needed for the first time.
     ///   - window: How often the credential may be refreshed; `nil` sets no bound.
     ///   - refreshTimeout: How long a refresh may take before all who wait for it fail.
-    public init(
+    public convenience init(
         _ scheme: Scheme,
         store: any CredentialStore<Scheme.Credential> = MemoryCredentialStore<Scheme.Credential>(),
         window: RefreshWindow? = .standard,
         refreshTimeout: Duration = .seconds(30)
     ) {
+        self.init(scheme, store, window, refreshTimeout, in: nil)
+    }
+
+    /// Makes a sign-in for one backend whose credential a whole fleet of machines shares.
+    ///
+    /// - Parameters:
+    ///   - scheme: How the backend knows who is calling.
+    ///   - shared: Where the machines find the credential.
+    ///   - window: How often this machine may get a new credential; `nil` sets no bound.
+    ///   - refreshTimeout: How long a refresh may take before all who wait for it fail; no longer than the lease of `shared`.
+    public convenience init(
+        _ scheme: Scheme,
+        shared: SharedCredential,
+        window: RefreshWindow? = .standard,
+        refreshTimeout: Duration = .seconds(30)
+    ) {
+        self.init(
+            scheme, MemoryCredentialStore<Scheme.Credential>(), window, min(refreshTimeout, shared.lease), in: FleetMember(shared))
+    }
+
+    private init(
+        _ scheme: Scheme,
+        _ store: any CredentialStore<Scheme.Credential>,
+        _ window: RefreshWindow?,
+        _ refreshTimeout: Duration,
+        in fleet: FleetMember<Scheme.Credential>?
+    ) {
         self.scheme = scheme
         self.store = store
         self.refreshTimeout = refreshTimeout
+        self.fleet = fleet
         state = Monitor(State(credentials: CredentialState(window: window)))
     }
 
@@ -62,12 +94,13 @@ public final class Authentication<Scheme: Authenticator>: Sendable {
 
     private func replace(with credential: Scheme.Credential?, resolving result: Result<Void, any Error>) throws {
         let user = credential.flatMap { scheme.user(of: $0) }
-        let former = state.withLock { state in
-            let former = state.credentials.generation
+        let (former, isAnotherSession) = state.withLock { state in
+            let (former, session) = (state.credentials.generation, state.credentials.session)
             state.credentials.replace(with: credential, of: user)
-            return former
+            return (former, session != state.credentials.session)
         }
         flights.end(former, with: result)
+        tellFleet(isAnotherSession: isAnotherSession)
         try save()
     }
 
@@ -244,23 +277,36 @@ extension Authentication {
             case .excessive(let retryAfter):
                 throw APIError.rejection(.excessiveRefresh, "The credential was refreshed too often", retryAfter: retryAfter)
             }
-            let limit = refreshTimeout
-            let refresh = RefreshScope.Refresh(of: self)
-            defer { refresh.end() }
-            let renewed = try await withTimeLimit(
-                limit, on: context.clock, error: APIError(.timeout, message: "The refresh took longer than its limit of \(limit).")
-            ) { [self] in
-                try await RefreshScope.$current.withValue(RefreshScope.current + [refresh]) {
-                    try await scheme.refresh(former)
-                }
+            guard let fleet else {
+                try finish(generation, with: try await refresh(former, context), context)
+                return
             }
-            let user = scheme.user(of: renewed)
-            guard state.withLock({ $0.credentials.finishRefresh(of: generation, with: renewed, of: user) }) else { return }
-            do {
-                try save()
-            } catch {
-                // The new credential works; that it will be gone with the app is not this call's failure.
-                context.report(error)
+            try await renew(generation, former, with: fleet, context)
+        }
+    }
+
+    /// Takes over what a refresh brought.
+    func finish(_ generation: Int, with renewed: Scheme.Credential, _ context: AuthenticationContext) throws {
+        let user = scheme.user(of: renewed)
+        guard state.withLock({ $0.credentials.finishRefresh(of: generation, with: renewed, of: user) }) else { return }
+        do {
+            try save()
+        } catch {
+            // The new credential works; that it will be gone with the app is not this call's failure.
+            context.report(error)
+        }
+    }
+
+    /// Gets a new credential for an old one.
+    func refresh(_ former: Scheme.Credential, _ context: AuthenticationContext) async throws -> Scheme.Credential {
+        let limit = refreshTimeout
+        let refresh = RefreshScope.Refresh(of: self)
+        defer { refresh.end() }
+        return try await withTimeLimit(
+            limit, on: context.clock, error: APIError(.timeout, message: "The refresh took longer than its limit of \(limit).")
+        ) { [self] in
+            try await RefreshScope.$current.withValue(RefreshScope.current + [refresh]) {
+                try await scheme.refresh(former)
             }
         }
     }

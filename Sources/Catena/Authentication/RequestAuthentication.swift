@@ -27,6 +27,12 @@ protocol CallAuthentication: RequestAuthentication {
     /// The same where the credential need not be waited for; `nil` where it has to be.
     func authenticateAtOnce(_ request: inout HTTPRequest, _ context: AuthenticationContext) throws -> AuthenticationPass?
 
+    /// Whether there is no credential here, but other machines may have one.
+    var mayFindCredential: Bool { get }
+
+    /// Takes over the credential that other machines have, if there is none here.
+    func findCredential(_ watch: @escaping SharedWatch) async
+
     /// Under which names credentials are sent.
     var secrets: Secrets { get }
 
@@ -41,6 +47,10 @@ protocol CallAuthentication: RequestAuthentication {
 
 extension CallAuthentication {
     func authenticateAtOnce(_ request: inout HTTPRequest, _ context: AuthenticationContext) throws -> AuthenticationPass? { nil }
+
+    var mayFindCredential: Bool { false }
+
+    func findCredential(_ watch: @escaping SharedWatch) async {}
 
     var secrets: Secrets { Secrets() }
 }
@@ -70,6 +80,8 @@ struct AuthenticationContext: Sendable {
     var tokens: CallTokens?
     /// Whether a credential may be refreshed; a preview only looks.
     var mayRefresh = true
+    /// Hears of a store that machines share.
+    var watch: SharedWatch = { _, _ in }
     /// Is told when a new credential could not be stored.
     var report: @Sendable (any Error) -> Void = { _ in }
 }

@@ -37,9 +37,10 @@ final class BackendState: Sendable {
         self.policies = policies
         retries = former?.retries ?? RetryAccounts()
         flights = former?.flights ?? SingleFlight()
-        breaker =
+        let breaker =
             former?.policies.circuitBreaker == policies.circuitBreaker && former != nil
             ? former?.breaker : policies.circuitBreaker.map { CircuitBreaker($0, clock: clock) }
+        self.breaker = breaker
         rate =
             former?.policies.rateLimits == policies.rateLimits
             ? former?.rate : policies.rateLimits.isEmpty ? nil : RateLimiter(policies.rateLimits, clock: clock)
@@ -51,7 +52,7 @@ final class BackendState: Sendable {
             isSharedAlike && former?.policies.circuitBreaker == policies.circuitBreaker
             ? former?.sharedBreaker
             : shared.flatMap { shared in
-                policies.circuitBreaker.flatMap { [breaker] policy in
+                policies.circuitBreaker.flatMap { policy in
                     breaker.map { SharedCircuitBreaker(policy, of: shared.name, in: shared.access, local: $0) }
                 }
             }
@@ -72,7 +73,8 @@ final class BackendState: Sendable {
 final class BackendStateStore: Sendable {
     private let states = Mutex<[Tag?: BackendState]>([:])
 
-    func state(of tag: Tag?, _ policies: BackendState.Policies, clock: any TimerClock, sharing access: () -> SharedAccess?) -> BackendState {
+    func state(of tag: Tag?, _ policies: BackendState.Policies, clock: any TimerClock, sharing access: () -> SharedAccess?) -> BackendState
+    {
         states.withLock { states in
             let former = states[tag]
             if let former, former.policies == policies { return former }
@@ -96,7 +98,7 @@ extension Client {
     ///
     /// - Parameter tag: The tag; `nil` for the calls without one.
     /// - Returns: The status; `nil` if the tag has no circuit breaker, or no call has used it yet.
-    public func circuitBreakerStatus(of tag: Tag?) -> CircuitBreakerStatus? { 
+    public func circuitBreakerStatus(of tag: Tag?) -> CircuitBreakerStatus? {
         backends.known(tag).flatMap { $0.sharedBreaker?.status ?? $0.breaker?.status }
     }
 }

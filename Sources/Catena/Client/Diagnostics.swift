@@ -69,7 +69,8 @@ final class Diagnostics: Sendable {
             }
             guard isNews, let error else { return }
             report(
-                .sharedStore, "The shared store cannot be used, so that this machine goes on with what it has itself: \(APIError.wrapping(error)).")
+                .sharedStore,
+                "The shared store cannot be used, so that this machine goes on with what it has itself: \(APIError.wrapping(error)).")
         }
     }
 }

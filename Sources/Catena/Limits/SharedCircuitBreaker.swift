@@ -1,3 +1,5 @@
+import Foundation
+
 /// A circuit breaker that several machines share: the one that finds the backend failing opens it for all, and one call of all of them tries
 /// whether the backend is well again.
 ///
@@ -104,7 +106,8 @@ final class SharedCircuitBreaker: Sendable {
             let now = try await store.read([key]).time
             let longer = pause > policy.longestPause / 2 ? max(policy.longestPause, policy.pause) : pause * 2
             // Where nothing was found out, the next call tries.
-            let record = try health == .ill
+            let record =
+                try health == .ill
                 ? sealed(until: now + longer, longer, isProbing: false) : sealed(until: now, pause, isProbing: false)
             _ = try await store.replace(probing, with: record, for: key, lifetime: lifetime)
             note(health == .ill ? .open : .halfOpen)

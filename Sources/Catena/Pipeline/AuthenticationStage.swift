@@ -44,7 +44,8 @@ extension Call {
         get throws {
             AuthenticationContext(
                 clock: client.clock, caller: try execution.identity(),
-                route: "\(prepared.method) \(prepared.address.origin)\(prepared.address.path)", tokens: tokens
+                route: "\(prepared.method) \(prepared.address.origin)\(prepared.address.path)", tokens: tokens,
+                watch: client.diagnostics.sharedWatch
             ) { [client] error in
                 client.diagnostics.report(.credentialStore, "The new credential could not be stored: \(APIError.wrapping(error)).")
             }

@@ -9,6 +9,9 @@ extension Call {
         if let authentication = execution.profile.authentication as? TokenAuthentication, execution.authentication != nil {
             call.tokens = try await execution.bind(by: authentication)
         } else {
+            if let authentication = execution.authentication, authentication.mayFindCredential {
+                await authentication.findCredential(execution.client.diagnostics.sharedWatch)
+            }
             _ = try? execution.identity()
         }
         return call

@@ -1,0 +1,70 @@
+// What a sign-in does as one of a fleet that shares its credential.
+extension Authentication {
+    /// Takes over the credential that the other machines share with this one, if there is none here. Calls do so by themselves.
+    ///
+    /// - Returns: The credential in use; `nil` if nobody is signed in, or if the store cannot be reached.
+    /// - Throws: What the store of a sign-in that is not shared throws.
+    @discardableResult
+    public func load() async throws -> Scheme.Credential? {
+        await findCredential(fleetWatch.withLock { $0 })
+        return try credential()
+    }
+
+    var mayFindCredential: Bool { fleet != nil && state.withLock { $0.credentials.credential == nil } }
+
+    func findCredential(_ watch: @escaping SharedWatch) async {
+        guard let fleet, mayFindCredential else { return }
+        fleetWatch.withLock { $0 = watch }
+        let news = await SharedAccess(store: fleet.shared.store, watch: watch).attempt { try await fleet.news(in: $0) }
+        if let news = news ?? nil { take(news.record, isSameSession: false) }
+    }
+
+    /// Lets the others know, in the background, what is here now.
+    func tellFleet(isAnotherSession: Bool) {
+        guard let fleet else { return }
+        fleet.noteOwn(isAnotherSession: isAnotherSession)
+        let access = SharedAccess(store: fleet.shared.store, watch: fleetWatch.withLock { $0 })
+        Task { await publish(fleet, access) }
+    }
+
+    private func publish(_ fleet: FleetMember<Scheme.Credential>, _ access: SharedAccess) async {
+        _ = await access.attempt { store in
+            try await fleet.publish(in: store) { state.withLock { $0.credentials.credential } }
+        }
+    }
+
+    /// Replaces a credential by what another machine has got, or gets one for all of them.
+    func renew(
+        _ generation: Int,
+        _ former: Scheme.Credential,
+        with fleet: FleetMember<Scheme.Credential>,
+        _ context: AuthenticationContext
+    ) async throws {
+        fleetWatch.withLock { $0 = context.watch }
+        let access = SharedAccess(store: fleet.shared.store, watch: context.watch)
+        // What is only known here goes first: else it would be lost for what others have of a former sign-in.
+        await publish(fleet, access)
+        let done: Void? = try await fleet.once(access, on: context.clock) {
+            try finish(generation, with: try await refresh(former, context), context)
+            guard state.withLock({ $0.credentials.generation == generation + 1 }) else { return }
+            fleet.noteOwn(isAnotherSession: false)
+            await publish(fleet, access)
+        }
+        guard done == nil, let news = await access.attempt({ try await fleet.news(in: $0) }) ?? nil else { return }
+        take(news.record, isSameSession: news.isSameSession)
+    }
+
+    /// Takes over what another machine has written: as a refresh where it is of the same session or user, else as a sign-in or sign-out.
+    private func take(_ record: SharedCredentialRecord<Scheme.Credential>, isSameSession: Bool) {
+        guard let fleet else { return }
+        let user = record.credential.flatMap { scheme.user(of: $0) }
+        state.withLock { state in
+            if isSameSession, let credential = record.credential, state.credentials.user == user || user == nil {
+                _ = state.credentials.finishRefresh(of: state.credentials.generation, with: credential, of: user)
+            } else {
+                state.credentials.replace(with: record.credential, of: user)
+            }
+        }
+        fleet.noteTaken(record)
+    }
+}

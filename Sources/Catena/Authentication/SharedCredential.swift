@@ -1,0 +1,186 @@
+import Foundation
+
+/// The credential of a whole fleet of machines: what one of them gets by a sign-in or a refresh, the others take over.
+///
+/// ```swift
+/// let signIn = Authentication(
+///     BearerAuthenticator { old in try await ForumAPI.refresh(old) },
+///     shared: SharedCredential("forum", in: store))
+/// if try await signIn.load() == nil { try signIn.signIn(token) }
+/// ```
+///
+/// A credential is refreshed once for all machines: by the one that has the lock, which it has for the time of the lease. The others wait for what
+/// it gets. While the store cannot be reached, each machine refreshes the credential that it has.
+///
+/// The credential is in the store as it is: whoever can read the store can use it.
+public struct SharedCredential: Sendable {
+    let name: String
+    let store: any SharedStore
+    let lease: Duration
+
+    /// Describes a credential in a store; nothing is read or written yet.
+    ///
+    /// - Parameters:
+    ///   - name: Tells the credentials in one store apart.
+    ///   - store: Where the machines find it.
+    ///   - lease: How long a refresh may take. If its machine is gone meanwhile, another one begins after about this time.
+    public init(_ name: String, in store: any SharedStore, lease: Duration = .seconds(10)) {
+        self.name = name
+        self.store = store
+        self.lease = lease
+    }
+}
+
+/// What a fleet has written about its credential.
+struct SharedCredentialRecord<Credential: Codable & Sendable>: Codable, Sendable {
+    /// Tells it from every other record.
+    var id = UUID().uuidString
+    /// The same from a sign-in to its sign-out.
+    var session: String
+    /// `nil` after a sign-out.
+    var credential: Credential?
+}
+
+/// The lock under which one machine of a fleet refreshes the credential.
+struct SharedLock: Sendable {
+    private struct Holder: Codable {
+        var id = UUID().uuidString
+        var until: SharedMoment
+    }
+
+    /// What came of an attempt to take it.
+    enum Outcome: Sendable {
+        case taken(Data)
+        case held
+    }
+
+    let key: String
+    let lease: Duration
+
+    /// Takes the lock if nobody has it. A holder of whom nothing can be read, or who would have it for longer than anybody may, is none.
+    func take(in store: any SharedStore) async throws -> Outcome {
+        let reading = try await store.read([key])
+        if let holder = SharedValue.open(reading[0], of: key, as: Holder.self), holder.until.time > reading.time,
+            holder.until.time <= reading.time + lease * 2
+        {
+            return .held
+        }
+        let own = try SharedValue.seal(Holder(until: SharedMoment(reading.time + lease)), for: key)
+        return try await store.replace(reading[0], with: own, for: key, lifetime: lease) ? .taken(own) : .held
+    }
+
+    func release(_ own: Data, in store: any SharedStore) async throws {
+        _ = try await store.replace(own, with: nil, for: key, lifetime: lease)
+    }
+}
+
+/// The part that a sign-in has in its fleet.
+final class FleetMember<Credential: Codable & Sendable>: Sendable {
+    typealias Record = SharedCredentialRecord<Credential>
+
+    private struct State: Sendable {
+        /// The record that was written or taken over last.
+        var known: String?
+        var session = UUID().uuidString
+        var isUnpublished = false
+    }
+
+    let shared: SharedCredential
+    private let key: String
+    private let lock: SharedLock
+    private let state = Mutex(State())
+
+    private static var lifetime: Duration { .seconds(30 * 86400) }
+
+    init(_ shared: SharedCredential) {
+        self.shared = shared
+        key = "credential:\(shared.name)"
+        lock = SharedLock(key: "lock:\(shared.name)", lease: shared.lease + .seconds(2))
+    }
+
+    /// Notes that there is a credential here that the others do not know of.
+    func noteOwn(isAnotherSession: Bool) {
+        state.withLock { state in
+            state.isUnpublished = true
+            if isAnotherSession { state.session = UUID().uuidString }
+        }
+    }
+
+    /// What others have written since; `nil` if there is nothing of the kind.
+    func news(in store: any SharedStore) async throws -> (record: Record, isSameSession: Bool)? {
+        guard let record = SharedValue.open(try await store.read([key])[0], of: key, as: Record.self) else { return nil }
+        return state.withLock { state in
+            if record.id == state.known || state.isUnpublished { return nil }
+            return (record, record.session == state.session)
+        }
+    }
+
+    func noteTaken(_ record: Record) {
+        state.withLock { state in
+            state.known = record.id
+            state.session = record.session
+        }
+    }
+
+    /// Writes what is here, if the others do not know of it: the credential of the moment at which nobody else has written any more.
+    func publish(in store: any SharedStore, _ credential: () -> Credential?) async throws {
+        while true {
+            let former = try await store.read([key])[0]
+            let session = state.withLock { $0.isUnpublished ? $0.session : nil }
+            guard let session else { return }
+            let present = credential()
+            let record = Record(session: session, credential: present)
+            guard try await store.replace(former, with: try SharedValue.seal(record, for: key), for: key, lifetime: Self.lifetime) else {
+                continue
+            }
+            let isStillOwn = state.withLock { state in
+                state.known = record.id
+                if state.session == session { state.isUnpublished = false }
+                return state.session != session
+            }
+            if !isStillOwn { return }
+        }
+    }
+
+    /// Runs a refresh as the only machine that does; `nil` if another one has written something meanwhile.
+    ///
+    /// - Throws: What `refresh` throws.
+    func once<Value: Sendable>(
+        _ access: SharedAccess,
+        on clock: any TimerClock,
+        _ refresh: () async throws -> Value
+    ) async throws -> Value? {
+        let end = clock.now + lock.lease * 2
+        var pause = Duration.milliseconds(20)
+        while clock.now < end {
+            let step = await access.attempt { store -> SharedLock.Outcome? in
+                if try await news(in: store) != nil { return nil }
+                let outcome = try await lock.take(in: store)
+                // Somebody may have been done with it just before.
+                if case .taken(let own) = outcome, try await news(in: store) != nil {
+                    try await lock.release(own, in: store)
+                    return nil
+                }
+                return outcome
+            }
+            switch step {
+            case nil: return try await refresh()
+            case .some(nil): return nil
+            case .some(.held?):
+                try await clock.sleep(for: pause)
+                pause = min(pause * 2, .milliseconds(200))
+            case .some(.taken(let own)?):
+                do {
+                    let value = try await refresh()
+                    _ = await access.attempt { try await lock.release(own, in: $0) }
+                    return value
+                } catch {
+                    _ = await access.attempt { try await lock.release(own, in: $0) }
+                    throw error
+                }
+            }
+        }
+        // Whoever has the lock has it for longer than anybody may.
+        return try await refresh()
+    }
+}
