@@ -33,6 +33,7 @@ let package = Package(
         .library(name: "CatenaHTTPTypes", targets: ["CatenaHTTPTypes"]),
         .library(name: "CatenaLogging", targets: ["CatenaLogging"]),
         .library(name: "CatenaMetrics", targets: ["CatenaMetrics"]),
+        .library(name: "CatenaRedis", targets: ["CatenaRedis"]),
         .library(name: "CatenaTracing", targets: ["CatenaTracing"]),
     ],
     dependencies: [
@@ -65,6 +66,15 @@ let package = Package(
         .target(name: "CatenaMetrics", dependencies: [catena, metrics], swiftSettings: settings),
         .testTarget(
             name: "CatenaMetricsTests", dependencies: ["CatenaMetrics", catena, testing, metrics, testKit], swiftSettings: settings),
+        // Of Debian, and on Linux only: elsewhere the module is empty.
+        .systemLibrary(name: "CHiredis", pkgConfig: "hiredis", providers: [.apt(["libhiredis-dev"])]),
+        .target(
+            name: "CatenaRedis", dependencies: [catena, .target(name: "CHiredis", condition: .when(platforms: [.linux]))],
+            swiftSettings: settings),
+        // One of the processes that the tests of CatenaRedis start.
+        .executableTarget(name: "fleet-member", dependencies: ["CatenaRedis", catena], swiftSettings: settings),
+        .testTarget(
+            name: "CatenaRedisTests", dependencies: ["CatenaRedis", "fleet-member", catena, testing], swiftSettings: settings),
         .target(name: "CatenaTracing", dependencies: [catena, tracing], swiftSettings: settings),
         .testTarget(
             name: "CatenaTracingTests",
@@ -76,7 +86,7 @@ let package = Package(
         .testTarget(
             name: "GuideTests",
             dependencies: [
-                "CatenaAsyncHTTPClient", "CatenaHTTPTypes", "CatenaLogging", "CatenaMetrics", "CatenaTracing", catena, testing,
+                "CatenaAsyncHTTPClient", "CatenaHTTPTypes", "CatenaLogging", "CatenaMetrics", "CatenaRedis", "CatenaTracing", catena, testing,
                 asyncHTTPClient, httpTypes, logging, metrics, testKit,
             ],
             swiftSettings: settings),

@@ -1,0 +1,120 @@
+#if os(Linux)
+public import Catena
+public import Foundation
+
+/// A Redis or Valkey that the machines of a fleet share: for responses, limits and a credential.
+///
+/// ```swift
+/// let redis = Redis(host: "127.0.0.1", port: 6379)
+/// API.configure(.forum) { forum in
+///     forum.cache = .redis(redis)
+///     forum.sharedLimits = redis
+///     forum.authentication = Authentication(BearerAuthenticator { … }, shared: .redis(redis, "forum"))
+/// }
+/// ```
+///
+/// One connection, served by a thread of its own, so that no thread of Swift's waits for it. Whatever takes longer than the `timeout`, or comes
+/// within a second after a failure, fails at once: the calls go on with what their own machine has. Secrets are written as they are.
+public final class Redis: SharedStore {
+    private let worker: RedisWorker
+    private let prefix: String
+
+    /// Describes a server; the connection is made when it is needed.
+    ///
+    /// - Parameters:
+    ///   - host: The name or the address of the server.
+    ///   - port: Its port.
+    ///   - user: The name with which the connection signs in; `nil` for that of the server's default user.
+    ///   - password: The password with which the connection signs in; `nil` if it does not.
+    ///   - database: The number of the database.
+    ///   - prefix: What all keys begin with: services that must not share anything have different ones.
+    ///   - timeout: How long an operation may take before the caller goes on without.
+    public init(
+        host: String = "127.0.0.1",
+        port: Int = 6379,
+        user: String? = nil,
+        password: String? = nil,
+        database: Int = 0,
+        prefix: String = "catena",
+        timeout: Duration = .milliseconds(250)
+    ) {
+        self.prefix = prefix
+        var greeting: [[Data]] = []
+        if let password { greeting.append(["AUTH"].utf8 + (user.map { [Data($0.utf8)] } ?? []) + [Data(password.utf8)]) }
+        if database != 0 { greeting.append(["SELECT", "\(database)"].utf8) }
+        worker = RedisWorker(host: host, port: port, greeting: greeting, timeout: timeout)
+    }
+
+    deinit { worker.stop() }
+
+    public func read(_ keys: [String]) async throws -> SharedReading {
+        let replies = try await worker.run([["TIME"].utf8, ["MGET"].utf8 + keys.map(name)])
+        guard replies.count == 2, case .array(let time) = replies[0], case .array(let values) = replies[1], time.count == 2,
+            values.count == keys.count, let seconds = time[0].number, let microseconds = time[1].number,
+            (0..<9_000_000_000).contains(seconds), (0..<1_000_000).contains(microseconds)
+        else { throw RedisError("The server's reply is not one to TIME and MGET.") }
+        return SharedReading(values: values.map(\.data), time: .seconds(seconds) + .microseconds(microseconds))
+    }
+
+    public func write(_ value: Data?, for key: String, lifetime: Duration) async throws {
+        let command = value.map { ["SET"].utf8 + [name(key), $0] + ["PX", Self.milliseconds(lifetime)].utf8 } ?? ["DEL"].utf8 + [name(key)]
+        switch try await worker.run([command]).first {
+        case .text("OK")?, .number?: return
+        default: throw RedisError("The server's reply is not one to SET or DEL.")
+        }
+    }
+
+    /// Done twice it gives the same as done once, so that it may be sent again where the reply was lost.
+    private static let replacement = """
+        local now = redis.call('MGET', KEYS[1])[1] or ''
+        if now == ARGV[2] then return 1 end
+        if now ~= ARGV[1] then return 0 end
+        if ARGV[2] == '' then redis.call('DEL', KEYS[1]) else redis.call('SET', KEYS[1], ARGV[2], 'PX', ARGV[3]) end
+        return 1
+        """
+
+    public func replace(_ former: Data?, with value: Data?, for key: String, lifetime: Duration) async throws -> Bool {
+        let command =
+            ["EVAL", Self.replacement, "1"].utf8 + [name(key), former ?? Data(), value ?? Data()] + [Self.milliseconds(lifetime)].utf8
+        switch try await worker.run([command]).first {
+        case .number(1)?: return true
+        case .number(0)?: return false
+        default: throw RedisError("The server's reply is not one to EVAL.")
+        }
+    }
+
+    private func name(_ key: String) -> Data { Data("\(prefix):\(key)".utf8) }
+
+    private static func milliseconds(_ time: Duration) -> String {
+        let limited = min(max(time, .milliseconds(1)), .seconds(10 * 365 * 86400))
+        return String(Int(limited / .milliseconds(1)))
+    }
+}
+
+extension ResponseCache {
+    /// A cache that all machines share. See ``ResponseCache/shared(_:limit:lifetime:localLimit:)``.
+    public static func redis(_ redis: Redis, limit: Int = 1024 * 1024, lifetime: Duration = .seconds(24 * 3600)) -> ResponseCache {
+        .shared(redis, limit: limit, lifetime: lifetime)
+    }
+}
+
+extension SharedCredential {
+    /// A credential that all machines share. See ``SharedCredential/init(_:in:lease:)``.
+    public static func redis(_ redis: Redis, _ name: String, lease: Duration = .seconds(10)) -> SharedCredential {
+        SharedCredential(name, in: redis, lease: lease)
+    }
+}
+
+/// Why a Redis could not be used.
+public struct RedisError: Error, Sendable, Equatable, CustomStringConvertible, LocalizedError {
+    public let description: String
+    public var errorDescription: String? { description }
+
+    init(_ description: String) { self.description = description }
+}
+
+extension [String] {
+    /// The words of a command.
+    var utf8: [Data] { map { Data($0.utf8) } }
+}
+#endif

@@ -1,0 +1,144 @@
+#if os(Linux)
+import Dispatch
+import Foundation
+import Synchronization
+
+/// Serves the commands of many callers on one thread of its own.
+///
+/// Each caller waits no longer than the timeout, whatever the thread does meanwhile: looking up a name may take longer.
+final class RedisWorker: Sendable {
+    /// Commands of a caller, who is resumed once: by the thread or by the timeout.
+    private final class Job: Sendable {
+        let commands: [[Data]]
+        let end: ContinuousClock.Instant
+        private let caller: Mutex<CheckedContinuation<[RedisReply], any Error>?>
+
+        init(_ commands: [[Data]], until end: ContinuousClock.Instant, _ caller: CheckedContinuation<[RedisReply], any Error>) {
+            self.commands = commands
+            self.end = end
+            self.caller = Mutex(caller)
+        }
+
+        var isWaiting: Bool { caller.withLock { $0 != nil } }
+
+        func finish(_ result: Result<[RedisReply], any Error>) {
+            let caller = caller.withLock { caller in
+                defer { caller = nil }
+                return caller
+            }
+            caller?.resume(with: result)
+        }
+    }
+
+    private struct State {
+        var jobs: [Job] = []
+        var hasThread = false
+        var isStopped = false
+        /// Until when nobody tries again after a failure, and why.
+        var isDown: (until: ContinuousClock.Instant, reason: any Error)?
+    }
+
+    private static let mostWaiting = 1000
+    private static let mostAtOnce = 64
+    private static let rest = Duration.seconds(1)
+
+    private let host: String
+    private let port: Int
+    private let greeting: [[Data]]
+    private let timeout: Duration
+    private let state = Mutex(State())
+    private let arrivals = DispatchSemaphore(value: 0)
+
+    init(host: String, port: Int, greeting: [[Data]], timeout: Duration) {
+        self.host = host
+        self.port = port
+        self.greeting = greeting
+        self.timeout = min(max(timeout, .milliseconds(1)), .seconds(60))
+    }
+
+    func stop() {
+        state.withLock { $0.isStopped = true }
+        arrivals.signal()
+    }
+
+    /// Gives the replies; throws where there is one that is an error.
+    func run(_ commands: [[Data]]) async throws -> [RedisReply] {
+        let end = ContinuousClock.now + timeout
+        let replies = try await withCheckedThrowingContinuation { caller in
+            let job = Job(commands, until: end, caller)
+            let refusal: (any Error)? = state.withLock { state in
+                if let down = state.isDown, ContinuousClock.now < down.until { return down.reason }
+                if state.jobs.count >= Self.mostWaiting { return RedisError("Too many operations wait for the server.") }
+                state.jobs.append(job)
+                if !state.hasThread {
+                    state.hasThread = true
+                    Thread { [self] in serve() }.start()
+                }
+                return nil
+            }
+            if let refusal { return job.finish(.failure(refusal)) }
+            arrivals.signal()
+            DispatchQueue.global().asyncAfter(deadline: .now() + timeout / .seconds(1)) { [weak job] in
+                job?.finish(.failure(RedisError("The server is too slow.")))
+            }
+        }
+        for case .error(let message) in replies { throw RedisError("The server refuses: \(message)") }
+        return replies
+    }
+
+    private func serve() {
+        var connection: RedisConnection?
+        while true {
+            arrivals.wait()
+            let (jobs, isStopped) = state.withLock { state in
+                let jobs = Array(state.jobs.prefix(Self.mostAtOnce))
+                state.jobs.removeFirst(jobs.count)
+                return (jobs.filter(\.isWaiting), state.isStopped)
+            }
+            if isStopped {
+                for job in jobs { job.finish(.failure(RedisError("The connection is closed."))) }
+                return
+            }
+            guard let end = jobs.map(\.end).max() else { continue }
+            do {
+                let replies = try exchange(jobs.flatMap(\.commands), until: end, &connection)
+                var next = 0
+                for job in jobs {
+                    job.finish(.success(Array(replies[next..<next + job.commands.count])))
+                    next += job.commands.count
+                }
+            } catch {
+                // Replies that are still to come would be taken for those to other commands.
+                connection = nil
+                let waiting = state.withLock { state in
+                    state.isDown = (ContinuousClock.now + Self.rest, error)
+                    defer { state.jobs = [] }
+                    return state.jobs
+                }
+                for job in jobs + waiting { job.finish(.failure(error)) }
+            }
+        }
+    }
+
+    /// Sends commands, once more on a new connection if the server has closed the one that there was.
+    private func exchange(
+        _ commands: [[Data]],
+        until end: ContinuousClock.Instant,
+        _ connection: inout RedisConnection?
+    ) throws -> [RedisReply] {
+        do {
+            if let present = connection { return try present.run(commands, until: end) }
+        } catch is RedisConnection.Closed {
+            connection = nil
+        }
+        do {
+            let new = try RedisConnection(host: host, port: port, until: end)
+            for case .error(let message) in try new.run(greeting, until: end) { throw RedisError("The server refuses: \(message)") }
+            connection = new
+            return try new.run(commands, until: end)
+        } catch is RedisConnection.Closed {
+            throw RedisError("The connection was lost.")
+        }
+    }
+}
+#endif
