@@ -57,7 +57,8 @@ public final class Redis: SharedStore {
     }
 
     public func write(_ value: Data?, for key: String, lifetime: Duration) async throws {
-        let command = value.map { ["SET"].utf8 + [name(key), $0] + ["PX", Self.milliseconds(lifetime)].utf8 } ?? ["DEL"].utf8 + [name(key)]
+        let command =
+            value.map { ["SET"].utf8 + [name(key), $0] + ["PX", Self.milliseconds(lifetime)].utf8 } ?? ["DEL"].utf8 + [name(key)]
         switch try await worker.run([command]).first {
         case .text("OK")?, .number?: return
         default: throw RedisError("The server's reply is not one to SET or DEL.")

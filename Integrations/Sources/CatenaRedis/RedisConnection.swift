@@ -14,7 +14,9 @@ final class RedisConnection {
     private let context: UnsafeMutablePointer<redisContext>
 
     init(host: String, port: Int, until end: ContinuousClock.Instant) throws {
-        guard let context = redisConnectNonBlock(host, Int32(clamping: port)) else { throw RedisError("There is no memory for a connection.") }
+        guard let context = redisConnectNonBlock(host, Int32(clamping: port)) else {
+            throw RedisError("There is no memory for a connection.")
+        }
         self.context = context
         guard context.pointee.err == 0 else { throw RedisError("The server cannot be reached: \(Self.words(of: context)).") }
         try wait(for: POLLOUT, until: end)

@@ -1,6 +1,7 @@
 #if os(Linux)
 import Dispatch
 import Foundation
+import Glibc
 import Synchronization
 
 /// Serves the commands of many callers on one thread of its own.
@@ -56,8 +57,14 @@ final class RedisWorker: Sendable {
         self.timeout = min(max(timeout, .milliseconds(1)), .seconds(60))
     }
 
+    /// Ends the thread; nobody waits for anything more.
     func stop() {
-        state.withLock { $0.isStopped = true }
+        let jobs = state.withLock { state in
+            state.isStopped = true
+            defer { state.jobs = [] }
+            return state.jobs
+        }
+        for job in jobs { job.finish(.failure(RedisError("The connection is closed."))) }
         arrivals.signal()
     }
 
@@ -67,6 +74,7 @@ final class RedisWorker: Sendable {
         let replies = try await withCheckedThrowingContinuation { caller in
             let job = Job(commands, until: end, caller)
             let refusal: (any Error)? = state.withLock { state in
+                if state.isStopped { return RedisError("The connection is closed.") }
                 if let down = state.isDown, ContinuousClock.now < down.until { return down.reason }
                 if state.jobs.count >= Self.mostWaiting { return RedisError("Too many operations wait for the server.") }
                 state.jobs.append(job)
@@ -87,6 +95,11 @@ final class RedisWorker: Sendable {
     }
 
     private func serve() {
+        // Writing to a server that is gone would end the process.
+        var signals = sigset_t()
+        sigemptyset(&signals)
+        sigaddset(&signals, SIGPIPE)
+        pthread_sigmask(SIG_BLOCK, &signals, nil)
         var connection: RedisConnection?
         while true {
             arrivals.wait()
@@ -95,10 +108,7 @@ final class RedisWorker: Sendable {
                 state.jobs.removeFirst(jobs.count)
                 return (jobs.filter(\.isWaiting), state.isStopped)
             }
-            if isStopped {
-                for job in jobs { job.finish(.failure(RedisError("The connection is closed."))) }
-                return
-            }
+            if isStopped { return }
             guard let end = jobs.map(\.end).max() else { continue }
             do {
                 let replies = try exchange(jobs.flatMap(\.commands), until: end, &connection)

@@ -48,7 +48,10 @@ struct RedisTests {
 @Suite("A Redis that is none") struct LyingRedisTests {
     @Test(
         "a server that lies, or says nothing, fails no call, and that is said once",
-        arguments: ["garbage\r\n", "$-1\r\n$-1\r\n", "*99999999999\r\n", "$999999999999\r\nx", ":1\r\n:1\r\n", "*0\r\n*0\r\n", "-ERR no\r\n-ERR no\r\n", ""])
+        arguments: [
+            "garbage\r\n", "$-1\r\n$-1\r\n", "*99999999999\r\n", "$999999999999\r\nx", ":1\r\n:1\r\n", "*0\r\n*0\r\n",
+            "-ERR no\r\n-ERR no\r\n", "",
+        ])
     func lies(reply: String) async throws {
         let port = try LyingServer(reply: reply)
         defer { port.stop() }

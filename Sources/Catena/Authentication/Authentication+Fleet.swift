@@ -20,16 +20,16 @@ extension Authentication {
     }
 
     /// Lets the others know, in the background, what is here now.
-    func tellFleet(isAnotherSession: Bool) {
+    func tellFleet() {
         guard let fleet else { return }
-        fleet.noteOwn(isAnotherSession: isAnotherSession)
+        fleet.noteOwn()
         let access = SharedAccess(store: fleet.shared.store, watch: fleetWatch.withLock { $0 })
         Task { await publish(fleet, access) }
     }
 
     private func publish(_ fleet: FleetMember<Scheme.Credential>, _ access: SharedAccess) async {
         _ = await access.attempt { store in
-            try await fleet.publish(in: store) { state.withLock { $0.credentials.credential } }
+            try await fleet.publish(in: store) { state.withLock { ($0.credentials.credential, $0.credentials.session) } }
         }
     }
 
@@ -47,7 +47,7 @@ extension Authentication {
         let done: Void? = try await fleet.once(access, on: context.clock) {
             try finish(generation, with: try await refresh(former, context), context)
             guard state.withLock({ $0.credentials.generation == generation + 1 }) else { return }
-            fleet.noteOwn(isAnotherSession: false)
+            fleet.noteOwn()
             await publish(fleet, access)
         }
         guard done == nil, let news = await access.attempt({ try await fleet.news(in: $0) }) ?? nil else { return }
@@ -58,13 +58,14 @@ extension Authentication {
     private func take(_ record: SharedCredentialRecord<Scheme.Credential>, isSameSession: Bool) {
         guard let fleet else { return }
         let user = record.credential.flatMap { scheme.user(of: $0) }
-        state.withLock { state in
+        let session = state.withLock { state in
             if isSameSession, let credential = record.credential, state.credentials.user == user || user == nil {
                 _ = state.credentials.finishRefresh(of: state.credentials.generation, with: credential, of: user)
             } else {
                 state.credentials.replace(with: record.credential, of: user)
             }
+            return state.credentials.session
         }
-        fleet.noteTaken(record)
+        fleet.noteTaken(record, ownSession: session)
     }
 }

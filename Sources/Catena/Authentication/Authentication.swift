@@ -94,13 +94,13 @@ public final class Authentication<Scheme: Authenticator>: Sendable {
 
     private func replace(with credential: Scheme.Credential?, resolving result: Result<Void, any Error>) throws {
         let user = credential.flatMap { scheme.user(of: $0) }
-        let (former, isAnotherSession) = state.withLock { state in
-            let (former, session) = (state.credentials.generation, state.credentials.session)
+        let former = state.withLock { state in
+            let former = state.credentials.generation
             state.credentials.replace(with: credential, of: user)
-            return (former, session != state.credentials.session)
+            return former
         }
         flights.end(former, with: result)
-        tellFleet(isAnotherSession: isAnotherSession)
+        tellFleet()
         try save()
     }
 

@@ -81,8 +81,14 @@ final class FleetMember<Credential: Codable & Sendable>: Sendable {
     private struct State: Sendable {
         /// The record that was written or taken over last.
         var known: String?
+        /// The session of the fleet, and which one of this machine's it is.
         var session = UUID().uuidString
-        var isUnpublished = false
+        var ownSession = 0
+        /// How many credentials there were here that the others did not know of, and how many of them they know by now.
+        var own = 0
+        var published = 0
+
+        var isUnpublished: Bool { published < own }
     }
 
     let shared: SharedCredential
@@ -99,12 +105,7 @@ final class FleetMember<Credential: Codable & Sendable>: Sendable {
     }
 
     /// Notes that there is a credential here that the others do not know of.
-    func noteOwn(isAnotherSession: Bool) {
-        state.withLock { state in
-            state.isUnpublished = true
-            if isAnotherSession { state.session = UUID().uuidString }
-        }
-    }
+    func noteOwn() { state.withLock { $0.own += 1 } }
 
     /// What others have written since; `nil` if there is nothing of the kind.
     func news(in store: any SharedStore) async throws -> (record: Record, isSameSession: Bool)? {
@@ -115,30 +116,34 @@ final class FleetMember<Credential: Codable & Sendable>: Sendable {
         }
     }
 
-    func noteTaken(_ record: Record) {
+    func noteTaken(_ record: Record, ownSession: Int) {
         state.withLock { state in
             state.known = record.id
             state.session = record.session
+            state.ownSession = ownSession
         }
     }
 
     /// Writes what is here, if the others do not know of it: the credential of the moment at which nobody else has written any more.
-    func publish(in store: any SharedStore, _ credential: () -> Credential?) async throws {
+    ///
+    /// - Parameter present: Gives the credential, and which session of this machine it belongs to.
+    func publish(in store: any SharedStore, _ present: () -> (credential: Credential?, session: Int)) async throws {
         while true {
             let former = try await store.read([key])[0]
-            let session = state.withLock { $0.isUnpublished ? $0.session : nil }
-            guard let session else { return }
-            let present = credential()
-            let record = Record(session: session, credential: present)
+            guard let number = state.withLock({ $0.isUnpublished ? $0.own : nil }) else { return }
+            let (credential, ownSession) = present()
+            let session = state.withLock { state in
+                if state.ownSession != ownSession { (state.session, state.ownSession) = (UUID().uuidString, ownSession) }
+                return state.session
+            }
+            let record = Record(session: session, credential: credential)
             guard try await store.replace(former, with: try SharedValue.seal(record, for: key), for: key, lifetime: Self.lifetime) else {
                 continue
             }
-            let isStillOwn = state.withLock { state in
+            state.withLock { state in
                 state.known = record.id
-                if state.session == session { state.isUnpublished = false }
-                return state.session != session
+                state.published = max(state.published, number)
             }
-            if !isStillOwn { return }
         }
     }
 

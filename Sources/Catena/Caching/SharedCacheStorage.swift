@@ -46,6 +46,8 @@ final class SharedCacheStorage: CacheStorage {
     func clear() {
         local.clear()
         overdue.withLock { $0.isEverything = true }
+        // What fails is done with the next call.
+        Task { try? await settleOverdue() }
     }
 
     func find(_ key: RequestKey, _ watch: @escaping SharedWatch) async -> (response: CachedResponse?, mark: String?) {
@@ -94,15 +96,28 @@ final class SharedCacheStorage: CacheStorage {
     }
 
     /// Does what could not be done until now; what fails stays to be done.
+    ///
+    /// It is taken out first: a change that comes meanwhile is one more, and not covered by a mark that is under way.
     private func settleOverdue() async throws {
-        let due = overdue.withLock { $0 }
-        if due.isEverything {
-            try await renewMark(of: Self.everything)
-            overdue.withLock { $0.isEverything = false }
+        var due = overdue.withLock { overdue in
+            defer { overdue = Overdue() }
+            return overdue
         }
-        for place in due.places {
-            try await renewMark(of: Self.name(ofPlace: place))
-            _ = overdue.withLock { $0.places.remove(place) }
+        do {
+            if due.isEverything {
+                try await renewMark(of: Self.everything)
+                due = Overdue()
+            }
+            while let place = due.places.first {
+                try await renewMark(of: Self.name(ofPlace: place))
+                due.places.remove(place)
+            }
+        } catch {
+            overdue.withLock { [due] overdue in
+                overdue.places.formUnion(due.places)
+                overdue.isEverything = overdue.isEverything || due.isEverything
+            }
+            throw error
         }
     }
 }

@@ -6,6 +6,8 @@ import Foundation
 /// Each machine counts its own calls. While the store cannot be reached, the breaker of this machine decides.
 final class SharedCircuitBreaker: Sendable {
     private struct Record: Codable {
+        /// Tells it from every other one, so that only one machine believes that its call is the one that tries.
+        var id = UUID().uuidString
         var until: SharedMoment
         var pause: SharedMoment
         /// Whether a call is on its way to try; one that is never heard of again counts as failed at `until`.
@@ -89,7 +91,9 @@ final class SharedCircuitBreaker: Sendable {
             let reading = try await store.read([key])
             if record(in: reading) != nil { return true }
             let record = try sealed(until: reading.time + pause, pause, isProbing: false)
-            return try await store.replace(reading[0], with: record, for: key, lifetime: lifetime)
+            // Where it is not replaced, another machine has opened it just now.
+            _ = try await store.replace(reading[0], with: record, for: key, lifetime: lifetime)
+            return true
         }
         guard isOpen == true else { return }
         note(.open)

@@ -1,5 +1,9 @@
+import Foundation
+
 /// How far the rate limits of several machines are used up, as it is written to a shared store. Pure.
 struct SharedRates: Codable, Sendable {
+    /// Tells it from every other one: two machines that take the same turn must not write the same, or each would believe that it has it.
+    private var id = UUID().uuidString
     /// Nothing begins before this moment.
     private var held: SharedMoment?
     /// For each length of a period the moment at which its bucket will be full again. A limit with another count goes on with the same bucket.
@@ -12,6 +16,7 @@ struct SharedRates: Codable, Sendable {
     ///   - longestWait: No turn is taken that is further away.
     /// - Returns: The number of turns, and how long the first is to be waited for.
     mutating func take(_ limits: [RateLimit], most: Int, longestWait: Duration, at now: Duration) -> (turns: Int, wait: Duration) {
+        id = UUID().uuidString
         var buckets = limits.map { limit in
             // A moment so far ahead that nobody can have brought it about is no moment.
             TokenBucket(limit, full: full[Self.name(of: limit)]?.time, notAfter: now + longestWait)
@@ -30,6 +35,7 @@ struct SharedRates: Codable, Sendable {
     }
 
     mutating func hold(until moment: Duration) {
+        id = UUID().uuidString
         held = max(held ?? SharedMoment(.zero), SharedMoment(moment))
     }
 
