@@ -14,6 +14,13 @@ extension RateLimiter {
     }
 }
 
+extension SharedRateLimiter {
+    /// Waits until so many wait.
+    func waiting(_ count: Int) async {
+        await state.wait { $0.line.count == count }
+    }
+}
+
 extension SingleFlight {
     /// Waits until so many wait for the results of these keys.
     func waiters(of keys: Key..., count: Int) async { await waiters(of: keys, count: count) }

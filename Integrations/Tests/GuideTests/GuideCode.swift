@@ -4,6 +4,7 @@ import CatenaAsyncHTTPClient
 import CatenaHTTPTypes
 import CatenaLogging
 import CatenaMetrics
+import CatenaRedis
 import CatenaTesting
 import CatenaTracing
 import HTTPTypes
@@ -42,6 +43,25 @@ enum GuideCode {
         let transport = AsyncHTTPClientTransport(configuration)
         let client = Client(transport: transport)
         return client
+    }
+
+    static func redis() async throws {
+        let redis = Redis(host: "127.0.0.1", port: 6379, prefix: "forum")
+        let scheme = BearerAuthenticator { old in
+            try await API.tag("forum").post("/token").json(["refresh": old.refreshToken]).value(as: BearerToken.self)
+        }
+        let signIn = Authentication(scheme, shared: .redis(redis, "service"))
+        API.configure("forum") { forum in
+            forum.cache = .redis(redis)
+            forum.cachePolicy = .expire(.seconds(60))
+            forum.rateLimits = [RateLimit(50, per: .seconds(1))]
+            forum.circuitBreaker = CircuitBreakerPolicy()
+            forum.sharedLimits = redis
+            forum.authentication = signIn
+        }
+        if try await signIn.load() == nil {
+            try signIn.signIn(BearerToken(accessToken: "access", refreshToken: "refresh"))
+        }
     }
 
     static func test() async throws -> [String] {

@@ -16,13 +16,13 @@ extension Authentication {
         guard let fleet, mayFindCredential else { return }
         fleetWatch.withLock { $0 = watch }
         let news = await SharedAccess(store: fleet.shared.store, watch: watch).attempt { try await fleet.news(in: $0) }
-        if let news = news ?? nil { take(news.record, isSameSession: false) }
+        if let news = news ?? nil { take(news, isSameSession: false) }
     }
 
     /// Lets the others know, in the background, what is here now.
     func tellFleet() {
         guard let fleet else { return }
-        fleet.noteOwn()
+        fleet.noteOwn(isSignIn: true)
         let access = SharedAccess(store: fleet.shared.store, watch: fleetWatch.withLock { $0 })
         Task { await publish(fleet, access) }
     }
@@ -42,21 +42,20 @@ extension Authentication {
     ) async throws {
         fleetWatch.withLock { $0 = context.watch }
         let access = SharedAccess(store: fleet.shared.store, watch: context.watch)
-        // What is only known here goes first: else it would be lost for what others have of a former sign-in.
-        await publish(fleet, access)
-        let done: Void? = try await fleet.once(access, on: context.clock) {
+        let done: Void? = try await fleet.once(replacing: former, access, on: context.clock) {
             try finish(generation, with: try await refresh(former, context), context)
             guard state.withLock({ $0.credentials.generation == generation + 1 }) else { return }
-            fleet.noteOwn()
+            fleet.noteOwn(isSignIn: false)
             await publish(fleet, access)
         }
         guard done == nil, let news = await access.attempt({ try await fleet.news(in: $0) }) ?? nil else { return }
-        take(news.record, isSameSession: news.isSameSession)
+        take(news, isSameSession: news.isSameSession)
     }
 
     /// Takes over what another machine has written: as a refresh where it is of the same session or user, else as a sign-in or sign-out.
-    private func take(_ record: SharedCredentialRecord<Scheme.Credential>, isSameSession: Bool) {
+    private func take(_ news: FleetMember<Scheme.Credential>.News, isSameSession: Bool) {
         guard let fleet else { return }
+        let record = news.record
         let user = record.credential.flatMap { scheme.user(of: $0) }
         let session = state.withLock { state in
             if isSameSession, let credential = record.credential, state.credentials.user == user || user == nil {
@@ -66,6 +65,6 @@ extension Authentication {
             }
             return state.credentials.session
         }
-        fleet.noteTaken(record, ownSession: session)
+        fleet.noteTaken(news, ownSession: session)
     }
 }

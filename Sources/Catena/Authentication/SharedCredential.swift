@@ -78,6 +78,13 @@ struct SharedLock: Sendable {
 final class FleetMember<Credential: Codable & Sendable>: Sendable {
     typealias Record = SharedCredentialRecord<Credential>
 
+    /// What another machine has written, and how many credentials of this one it is later than.
+    struct News: Sendable {
+        let record: Record
+        let isSameSession: Bool
+        let own: Int
+    }
+
     private struct State: Sendable {
         /// The record that was written or taken over last.
         var known: String?
@@ -87,8 +94,8 @@ final class FleetMember<Credential: Codable & Sendable>: Sendable {
         /// How many credentials there were here that the others did not know of, and how many of them they know by now.
         var own = 0
         var published = 0
-
-        var isUnpublished: Bool { published < own }
+        /// Which of them was the last that somebody signed in or out with.
+        var signedIn = 0
     }
 
     let shared: SharedCredential
@@ -105,22 +112,37 @@ final class FleetMember<Credential: Codable & Sendable>: Sendable {
     }
 
     /// Notes that there is a credential here that the others do not know of.
-    func noteOwn() { state.withLock { $0.own += 1 } }
-
-    /// What others have written since; `nil` if there is nothing of the kind.
-    func news(in store: any SharedStore) async throws -> (record: Record, isSameSession: Bool)? {
-        guard let record = SharedValue.open(try await store.read([key])[0], of: key, as: Record.self) else { return nil }
-        return state.withLock { state in
-            if record.id == state.known || state.isUnpublished { return nil }
-            return (record, record.session == state.session)
+    func noteOwn(isSignIn: Bool) {
+        state.withLock { state in
+            state.own += 1
+            if isSignIn { state.signedIn = state.own }
         }
     }
 
-    func noteTaken(_ record: Record, ownSession: Int) {
+    /// What others have written since; `nil` if there is nothing of the kind, or if somebody has signed in or out here of which they do not know.
+    ///
+    /// - Parameter former: A credential that is of no use any more. Machines that begin with the same one have all written it.
+    func news(in store: any SharedStore, besides former: Credential? = nil) async throws -> News? {
+        guard let record = SharedValue.open(try await store.read([key])[0], of: key, as: Record.self) else { return nil }
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .sortedKeys
+        let isFormer = try former.map { try encoder.encode($0) == encoder.encode(record.credential) } ?? false
+        return state.withLock { state in
+            if record.id == state.known || state.published < state.signedIn { return nil }
+            if isFormer {
+                (state.known, state.session) = (record.id, record.session)
+                return nil
+            }
+            return News(record: record, isSameSession: record.session == state.session, own: state.own)
+        }
+    }
+
+    func noteTaken(_ news: News, ownSession: Int) {
         state.withLock { state in
-            state.known = record.id
-            state.session = record.session
+            state.known = news.record.id
+            state.session = news.record.session
             state.ownSession = ownSession
+            state.published = max(state.published, news.own)
         }
     }
 
@@ -130,7 +152,7 @@ final class FleetMember<Credential: Codable & Sendable>: Sendable {
     func publish(in store: any SharedStore, _ present: () -> (credential: Credential?, session: Int)) async throws {
         while true {
             let former = try await store.read([key])[0]
-            guard let number = state.withLock({ $0.isUnpublished ? $0.own : nil }) else { return }
+            guard let number = state.withLock({ $0.published < $0.own ? $0.own : nil }) else { return }
             let (credential, ownSession) = present()
             let session = state.withLock { state in
                 if state.ownSession != ownSession { (state.session, state.ownSession) = (UUID().uuidString, ownSession) }
@@ -151,6 +173,7 @@ final class FleetMember<Credential: Codable & Sendable>: Sendable {
     ///
     /// - Throws: What `refresh` throws.
     func once<Value: Sendable>(
+        replacing former: Credential,
         _ access: SharedAccess,
         on clock: any TimerClock,
         _ refresh: () async throws -> Value
@@ -159,10 +182,10 @@ final class FleetMember<Credential: Codable & Sendable>: Sendable {
         var pause = Duration.milliseconds(20)
         while clock.now < end {
             let step = await access.attempt { store -> SharedLock.Outcome? in
-                if try await news(in: store) != nil { return nil }
+                if try await news(in: store, besides: former) != nil { return nil }
                 let outcome = try await lock.take(in: store)
                 // Somebody may have been done with it just before.
-                if case .taken(let own) = outcome, try await news(in: store) != nil {
+                if case .taken(let own) = outcome, try await news(in: store, besides: former) != nil {
                     try await lock.release(own, in: store)
                     return nil
                 }

@@ -3,13 +3,13 @@
 /// Each machine has a line of its own, and one turn at a time for whoever is first in it when the turn comes: so priorities count, and a call that
 /// is cancelled costs the others nothing. While the store cannot be reached, the limiter of this machine decides.
 final class SharedRateLimiter: Sendable {
-    private struct State: Sendable {
+    struct State: Sendable {
         var line = PriorityQueue<Waiter<Turn>>()
         var nextID: UInt64 = 0
         var isServing = false
     }
 
-    private enum Turn: Sendable {
+    enum Turn: Sendable {
         case shared
         /// The store cannot be reached.
         case local
@@ -24,7 +24,7 @@ final class SharedRateLimiter: Sendable {
     private let limits: [RateLimit]
     private let local: RateLimiter
     private let clock: any TimerClock
-    private let state = Mutex(State())
+    let state = Monitor(State())
 
     init(_ limits: [RateLimit], of name: String, in access: SharedAccess, clock: any TimerClock) {
         self.access = access

@@ -1,0 +1,137 @@
+import CatenaTesting
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Catena
+
+@Suite("A cache that machines share", .limitedParallelism)
+struct SharedCacheStorageTests {
+    private let store = MemorySharedStore()
+    private let stubs = Stubs()
+    private let served = Counter()
+
+    init() {
+        stubs.post("/rooms").reply(data: true)
+        stubs.get("/rooms").reply { [served] call in
+            served.increment()
+            return .reply(data: [call.request.headers["Authorization"] ?? "nobody", "\(served.count)"])
+        }
+    }
+
+    private func machine(token: BearerToken? = nil, limit: Int = 1024 * 1024) -> Client {
+        let client = Client(testing: stubs)
+        client.configure("forum") { [store] forum in
+            forum.cache = .shared(store, limit: limit)
+            forum.cachePolicy = .expire(.seconds(600))
+            forum.authentication = token.map { Authentication(BearerAuthenticator(), store: MemoryCredentialStore($0)) }
+        }
+        return client
+    }
+
+    private static func rooms(_ machine: Client) async throws -> [String] {
+        try await machine.tag("forum").get("/rooms").value(as: [String].self)
+    }
+
+    @Test("what one got, all have")
+    func shared() async throws {
+        for _ in 0..<2 { #expect(try await Self.rooms(machine()) == ["nobody", "1"]) }
+    }
+
+    @Test("to each user what is the user's, and nothing of a caller who is known by a token only is kept")
+    func users() async throws {
+        for _ in 0..<2 {
+            #expect(try await Self.rooms(machine(token: BearerToken(accessToken: "red", user: "red"))) == ["Bearer red", "1"])
+        }
+        #expect(try await Self.rooms(machine(token: BearerToken(accessToken: "blue", user: "blue"))) == ["Bearer blue", "2"])
+        #expect(try await Self.rooms(machine()) == ["nobody", "3"])
+        for number in 4...5 {
+            #expect(try await Self.rooms(machine(token: BearerToken(accessToken: "token"))) == ["Bearer token", "\(number)"])
+        }
+    }
+
+    @Test("a change by one makes all forget, whoever it was kept for")
+    func changed() async throws {
+        let red = machine(token: BearerToken(accessToken: "red", user: "red"))
+        #expect(try await Self.rooms(red) == ["Bearer red", "1"])
+        _ = try await machine().tag("forum").post("/rooms").value(as: Bool.self)
+        #expect(try await Self.rooms(red) == ["Bearer red", "2"])
+    }
+
+    @Test("a response that was under way when another machine changed the place is not kept")
+    func underWay() async throws {
+        let (gate, resolver) = Promise<Void>.pending()
+        let isAsked = Counter()
+        stubs.get("/slow").reply { _ in
+            isAsked.increment()
+            if isAsked.count == 1 { try await gate.value }
+            return .reply(data: isAsked.count)
+        }
+        stubs.post("/slow").reply(data: true)
+        let slow = Task { [one = machine()] in try await one.tag("forum").get("/slow").value(as: Int.self) }
+        await isAsked.reached(1)
+        _ = try await machine().tag("forum").post("/slow").value(as: Bool.self)
+        resolver.fulfill(())
+        #expect(try await slow.value == 1)
+        #expect(try await machine().tag("forum").get("/slow").value(as: Int.self) == 2)
+    }
+
+    @Test("without the store a machine keeps its own, says so once, and forgets it when the store is back")
+    func away() async throws {
+        let one = machine()
+        let said = Counter()
+        one.onDiagnostic { if $0.kind == .sharedStore { said.increment() } }
+        store.isAway = true
+        #expect(try await Self.rooms(one) == ["nobody", "1"])
+        #expect(try await Self.rooms(one) == ["nobody", "1"])
+        #expect(said.count == 1)
+        store.isAway = false
+        #expect(try await Self.rooms(one) == ["nobody", "2"])
+        #expect(try await Self.rooms(machine()) == ["nobody", "2"])
+        store.isAway = true
+        #expect(try await Self.rooms(one) == ["nobody", "3"])
+        #expect(said.count == 2)
+    }
+
+    @Test("a change while the store is away is made up for, before anything is read again")
+    func overdue() async throws {
+        let (one, other) = (machine(), machine())
+        #expect(try await Self.rooms(other) == ["nobody", "1"])
+        store.isAway = true
+        _ = try await one.tag("forum").post("/rooms").value(as: Bool.self)
+        store.isAway = false
+        #expect(try await Self.rooms(one) == ["nobody", "2"])
+        #expect(try await Self.rooms(other) == ["nobody", "2"])
+    }
+
+    @Test("clearing it makes all forget")
+    func cleared() async throws {
+        let cache = ResponseCache.shared(store)
+        #expect(try await Self.rooms(machine()) == ["nobody", "1"])
+        let client = machine()
+        client.configure("forum") { $0.cache = cache }
+        #expect(try await client.tag("forum").get("/rooms").value(as: [String].self) == ["nobody", "1"])
+        cache.clear()
+        #expect(try await client.tag("forum").get("/rooms").value(as: [String].self) == ["nobody", "2"])
+        #expect(try await Self.rooms(machine()) == ["nobody", "2"])
+    }
+
+    @Test("what is damaged, another's, or lost counts as nothing")
+    func garbage() async throws {
+        let damages: [(String) -> Data] = [
+            { _ in Data("garbage".utf8) }, { _ in Data() }, { SharedValue.seal(Data(), for: $0) },
+            { SharedValue.seal(Data(repeating: 0, count: 200), for: $0) }, { SharedValue.seal(Data("x".utf8), for: $0 + "x") },
+        ]
+        for (number, damage) in damages.enumerated() {
+            #expect(try await Self.rooms(machine()) == ["nobody", "\(number + 1)"])
+            store.replaceAll(with: damage)
+        }
+        store.removeAll()
+        #expect(try await Self.rooms(machine()) == ["nobody", "\(damages.count + 1)"])
+    }
+
+    @Test("a response that is too long is not kept")
+    func limit() async throws {
+        for number in 1...2 { #expect(try await Self.rooms(machine(limit: 10)) == ["nobody", "\(number)"]) }
+    }
+}

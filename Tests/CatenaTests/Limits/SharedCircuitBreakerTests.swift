@@ -1,0 +1,179 @@
+import CatenaTesting
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Catena
+
+@Suite("A circuit breaker that machines share", .limitedParallelism)
+struct SharedCircuitBreakerTests {
+    private let clock = VirtualClock()
+    private let store: MemorySharedStore
+
+    init() { store = MemorySharedStore(clock: clock) }
+
+    private static let unavailable = APIError(.status, status: 503)
+
+    private func machine() -> SharedCircuitBreaker {
+        var policy = CircuitBreakerPolicy()
+        policy.minimumCalls = 2
+        policy.pause = .seconds(5)
+        policy.longestPause = .seconds(15)
+        return SharedCircuitBreaker(policy, of: "forum", in: store.access, local: CircuitBreaker(policy, clock: clock))
+    }
+
+    private static func fail(_ machine: SharedCircuitBreaker, _ error: any Error = unavailable) async {
+        await #expect(throws: (any Error).self) { try await machine.run { throw error } }
+    }
+
+    /// How long a call is refused for; `nil` if it is let through, and succeeds.
+    private static func refusal(_ machine: SharedCircuitBreaker) async throws -> Duration? {
+        do {
+            try await machine.run {}
+            return nil
+        } catch let error as APIError where error.kind == .circuitOpen {
+            return error.retryAfter
+        }
+    }
+
+    private func opened() async -> (one: SharedCircuitBreaker, other: SharedCircuitBreaker) {
+        let (one, other) = (machine(), machine())
+        for _ in 0..<2 { await Self.fail(one) }
+        return (one, other)
+    }
+
+    @Test("the one that finds the backend failing opens it for all")
+    func opens() async throws {
+        let (one, other) = await opened()
+        #expect(one.status == .open)
+        #expect(try await Self.refusal(one) == .seconds(5))
+        #expect(try await Self.refusal(other) == .seconds(5))
+        #expect(other.status == .open)
+    }
+
+    @Test("after the pause one call of all machines tries; its success closes the breaker for all")
+    func probe() async throws {
+        let (one, other) = await opened()
+        clock.advance(by: .seconds(5))
+        try await other.run {
+            let refusal = try await Self.refusal(one)
+            #expect(refusal == .seconds(5))
+            #expect(one.status == .halfOpen)
+        }
+        for _ in 0..<2 { #expect(try await Self.refusal(one) == nil) }
+        #expect(one.status == .closed)
+        #expect(other.status == .closed)
+        // What failed before does not count any more.
+        await Self.fail(one)
+        #expect(one.status == .closed)
+    }
+
+    @Test("where two find the pause over at the same moment, one of them tries")
+    func sameMoment() async throws {
+        let (one, other) = await opened()
+        clock.advance(by: .seconds(5))
+        let readers = Counter()
+        store.afterRead {
+            readers.increment()
+            await readers.reached(2)
+        }
+        let (gate, resolver) = Promise<Void>.pending()
+        let tried = Counter()
+        let calls = [one, other].map { machine in
+            Task {
+                do {
+                    try await machine.run {
+                        tried.increment()
+                        try await gate.value
+                    }
+                } catch {
+                    // Who is refused lets the other one end.
+                    resolver.fulfill(())
+                }
+            }
+        }
+        await readers.reached(2)
+        await tried.reached(1)
+        if tried.count == 2 { resolver.fulfill(()) }
+        for call in calls { await call.value }
+        #expect(tried.count == 1)
+    }
+
+    @Test("a failure doubles the pause up to the longest, and a probe that is lost counts as one that failed")
+    func doubles() async throws {
+        let (one, other) = await opened()
+        for pause in [5, 10, 15] {
+            clock.advance(by: .seconds(pause))
+            await Self.fail(other)
+        }
+        #expect(try await Self.refusal(one) == .seconds(15))
+        clock.advance(by: .seconds(15))
+        let (gate, resolver) = Promise<Void>.pending()
+        let isTrying = Counter()
+        let lost = Task {
+            try await other.run {
+                isTrying.increment()
+                try await gate.value
+            }
+        }
+        await isTrying.reached(1)
+        clock.advance(by: .seconds(15))
+        #expect(try await Self.refusal(one) == nil)
+        resolver.fulfill(())
+        try await lost.value
+    }
+
+    @Test("a call that finds nothing out leaves the next one to try")
+    func unknown() async throws {
+        let (one, other) = await opened()
+        clock.advance(by: .seconds(5))
+        await Self.fail(other, CancellationError())
+        #expect(try await Self.refusal(one) == nil)
+    }
+
+    @Test("a machine whose breaker opens at the same time does not open it again for all later")
+    func openedTwice() async throws {
+        let (one, other) = (machine(), machine())
+        for machine in [one, other] { await Self.fail(machine) }
+        let readers = Counter()
+        let (last, all) = (4, 6)
+        store.afterRead {
+            readers.increment()
+            // Both have entered, then both read what is to be replaced.
+            await readers.reached(readers.count > 2 ? last : 2)
+        }
+        await withTaskGroup(of: Void.self) { calls in
+            for machine in [one, other] { calls.addTask { await Self.fail(machine) } }
+        }
+        store.afterRead(nil)
+        #expect(readers.count < all)
+        clock.advance(by: .seconds(5))
+        #expect(try await Self.refusal(one) == nil)
+        #expect(try await Self.refusal(other) == nil)
+        #expect(try await Self.refusal(one) == nil)
+    }
+
+    @Test("without the store the breaker of each machine decides; when it is back, what that found counts for all")
+    func away() async throws {
+        store.isAway = true
+        let (one, other) = await opened()
+        #expect(try await Self.refusal(one) == .seconds(5))
+        #expect(try await Self.refusal(other) == nil)
+        store.isAway = false
+        #expect(try await Self.refusal(one) == .seconds(5))
+        #expect(try await Self.refusal(other) == .seconds(5))
+    }
+
+    @Test("what is no record, is lost, or would last for longer than anybody may ask for keeps nobody out")
+    func garbage() async throws {
+        let (_, other) = await opened()
+        store.replaceAll { _ in Data("garbage".utf8) }
+        #expect(try await Self.refusal(other) == nil)
+        for text in ["{}", #"{"id":"a","until":9000000000000000000,"pause":5000000000,"isProbing":false}"#] {
+            store.replaceAll { SharedValue.seal(Data(text.utf8), for: $0) }
+            #expect(try await Self.refusal(other) == nil)
+        }
+        store.removeAll()
+        #expect(try await Self.refusal(other) == nil)
+    }
+}
