@@ -12,11 +12,14 @@ extension Authentication {
 
     var mayFindCredential: Bool { fleet != nil && state.withLock { $0.credentials.credential == nil } }
 
+    func hasTakenOver(_ pass: AuthenticationPass) -> Bool { fleet != nil && state.withLock { $0.takenOver == pass.generation } }
+
     func findCredential(_ watch: @escaping SharedWatch) async {
         guard let fleet, mayFindCredential else { return }
         fleetWatch.withLock { $0 = watch }
+        let generation = state.withLock { $0.credentials.generation }
         let news = await SharedAccess(store: fleet.shared.store, watch: watch).attempt { try await fleet.news(in: $0) }
-        if let news = news ?? nil { take(news, isSameSession: false) }
+        if let news = news ?? nil { take(news, isSameSession: false, after: generation) }
     }
 
     /// Lets the others know, in the background, what is here now.
@@ -49,22 +52,30 @@ extension Authentication {
             await publish(fleet, access)
         }
         guard done == nil, let news = await access.attempt({ try await fleet.news(in: $0) }) ?? nil else { return }
-        take(news, isSameSession: news.isSameSession)
+        take(news, isSameSession: news.isSameSession, after: generation)
+        // Nobody has needed it for a while.
+        let (credential, taken) = state.withLock { ($0.credentials.credential, $0.credentials.generation) }
+        guard let credential, scheme.needsRefresh(credential) else { return }
+        try await renew(taken, context)
     }
 
-    /// Takes over what another machine has written: as a refresh where it is of the same session or user, else as a sign-in or sign-out.
-    private func take(_ news: FleetMember<Scheme.Credential>.News, isSameSession: Bool) {
+    /// Takes over what another machine has written: as a refresh where it is of the same session and user, else as a sign-in or sign-out.
+    ///
+    /// - Parameter generation: What there was before. If somebody has signed in or out here meanwhile, that counts.
+    private func take(_ news: FleetMember<Scheme.Credential>.News, isSameSession: Bool, after generation: Int) {
         guard let fleet else { return }
         let record = news.record
         let user = record.credential.flatMap { scheme.user(of: $0) }
-        let session = state.withLock { state in
+        let session: Int? = state.withLock { state in
+            guard state.credentials.generation == generation else { return nil }
             if isSameSession, let credential = record.credential, state.credentials.user == user || user == nil {
-                _ = state.credentials.finishRefresh(of: state.credentials.generation, with: credential, of: user)
+                _ = state.credentials.finishRefresh(of: generation, with: credential, of: user)
             } else {
                 state.credentials.replace(with: record.credential, of: user)
             }
+            state.takenOver = state.credentials.generation
             return state.credentials.session
         }
-        fleet.noteTaken(news, ownSession: session)
+        if let session { fleet.noteTaken(news, ownSession: session) }
     }
 }

@@ -10,6 +10,8 @@ public final class Authentication<Scheme: Authenticator>: Sendable {
     struct State: Sendable {
         var credentials: CredentialState<Scheme.Credential>
         var isSaving = false
+        /// The generation of the credential that another machine has got.
+        var takenOver: Int?
     }
 
     let scheme: Scheme
@@ -267,7 +269,7 @@ extension Authentication {
     }
 
     /// Replaces the credential of a generation, once for all who ask for it.
-    private func renew(_ generation: Int, _ context: AuthenticationContext) async throws {
+    func renew(_ generation: Int, _ context: AuthenticationContext) async throws {
         try await flights.run(generation) { [self] in
             let former: Scheme.Credential
             switch state.withLock({ $0.credentials.beginRefresh(of: generation, at: context.clock.now) }) {

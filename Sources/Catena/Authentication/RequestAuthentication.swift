@@ -30,6 +30,9 @@ protocol CallAuthentication: RequestAuthentication {
     /// Whether there is no credential here, but other machines may have one.
     var mayFindCredential: Bool { get }
 
+    /// Whether a request was sent with what another machine has got.
+    func hasTakenOver(_ pass: AuthenticationPass) -> Bool
+
     /// Takes over the credential that other machines have, if there is none here.
     func findCredential(_ watch: @escaping SharedWatch) async
 
@@ -49,6 +52,8 @@ extension CallAuthentication {
     func authenticateAtOnce(_ request: inout HTTPRequest, _ context: AuthenticationContext) throws -> AuthenticationPass? { nil }
 
     var mayFindCredential: Bool { false }
+
+    func hasTakenOver(_ pass: AuthenticationPass) -> Bool { false }
 
     func findCredential(_ watch: @escaping SharedWatch) async {}
 

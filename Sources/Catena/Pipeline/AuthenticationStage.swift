@@ -25,16 +25,24 @@ struct AuthenticationStage: Stage {
                 throw APIError.invalid("body", "it cannot be sent a second time after the credential was refreshed", underlying: refusal)
             }
         }
-        // Common closures may have something to say about the new credential, and nothing is sent a third time.
-        let (again, renewed) = try await call.next().authenticated(by: authentication, context)
+        return try await runAgain(call.next(), context, next)
+    }
+
+    /// Common closures may have something to say about the new credential, and nothing is sent a third time: but with what another machine had got,
+    /// which may be as old as what was refused first.
+    private func runAgain(_ call: Call, isLast: Bool = false, _ context: AuthenticationContext, _ next: Next) async throws -> HTTPResponse {
+        let (again, renewed) = try await call.authenticated(by: authentication, context)
         do {
             return try await next(again)
         } catch let refusal as APIError {
-            if again.wasShownCredential(by: refusal), again.credential?.isEmpty == false {
+            guard again.wasShownCredential(by: refusal), again.credential?.isEmpty == false else { throw refusal }
+            guard !isLast, authentication.hasTakenOver(renewed), try await authentication.recover(from: refusal, renewed, context) else {
                 authentication.noteSecondFailure(refusal, renewed, context)
+                throw refusal
             }
-            throw refusal
         }
+        try Task.checkCancellation()
+        return try await runAgain(call.next(), isLast: true, context, next)
     }
 }
 

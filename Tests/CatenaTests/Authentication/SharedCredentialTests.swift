@@ -148,6 +148,23 @@ struct SharedCredentialTests {
         #expect(try await machine(CountingScheme()).load() == Stamp(number: 1))
     }
 
+    @Test("what another machine has got may be too old as well, as the credential or the backend says", arguments: [true, false])
+    func tooOld(isKnown: Bool) async throws {
+        let (one, other) = (machine(CountingScheme()), machine(CountingScheme()))
+        try one.signIn(.first)
+        try await written(0)
+        _ = try await other.load()
+        try one.signIn(Stamp(number: 1, isStale: isKnown))
+        try await written(1)
+        let stubs = Stubs()
+        stubs.get("/me").header("X-Token", "a2").reply(data: "me")
+        stubs.get("/me").reply(status: 401)
+        let client = Client(testing: stubs, clock: clock)
+        client.configure("forum") { $0.authentication = other }
+        #expect(try await client.tag("forum").get("/me").value(as: String.self) == "me")
+        #expect(stubs.calls.count == (isKnown ? 2 : 3))
+    }
+
     @Test("a call that finds nobody signed in here finds the credential of the others")
     func found() async throws {
         try machine(CountingScheme()).signIn(Stamp(number: 4))
