@@ -15,7 +15,9 @@ public protocol SharedStore: AnyObject, Sendable {
     ///
     /// - Parameters:
     ///   - former: What was read; `nil` if there was nothing.
-    ///   - value: What is kept for `lifetime`; `nil` removes the value.
+    ///   - value: What is kept from now on; `nil` removes the value.
+    ///   - key: Under which key.
+    ///   - lifetime: For how long it is kept.
     /// - Returns: Whether the new value is there now.
     func replace(_ former: Data?, with value: Data?, for key: String, lifetime: Duration) async throws -> Bool
 }
