@@ -86,7 +86,8 @@ let package = Package(
         .testTarget(
             name: "GuideTests",
             dependencies: [
-                "CatenaAsyncHTTPClient", "CatenaHTTPTypes", "CatenaLogging", "CatenaMetrics", "CatenaRedis", "CatenaTracing", catena, testing,
+                "CatenaAsyncHTTPClient", "CatenaHTTPTypes", "CatenaLogging", "CatenaMetrics", "CatenaRedis", "CatenaTracing", catena,
+                testing,
                 asyncHTTPClient, httpTypes, logging, metrics, testKit,
             ],
             swiftSettings: settings),
