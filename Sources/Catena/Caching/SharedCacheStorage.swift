@@ -5,9 +5,21 @@ import Foundation
 /// An address has a mark in the store, which a change of what is there replaces: responses from before it, whoever they are for and on whichever
 /// machine they are still under way, are told by the former mark. A mark that the store has lost is replaced too.
 final class SharedCacheStorage: CacheStorage {
+    /// What has been changed here and is not known to the others yet, each change with a number of its own.
     private struct Overdue {
-        var places: Set<String> = []
-        var isEverything = false
+        var places: [String: Int] = [:]
+        var everything: Int?
+        private var last = 0
+
+        mutating func note(_ place: String) {
+            last += 1
+            if places.count < SharedCacheStorage.mostOverdue || places[place] != nil { places[place] = last } else { everything = last }
+        }
+
+        mutating func noteEverything() {
+            last += 1
+            everything = last
+        }
     }
 
     private static let mostOverdue = 1000
@@ -45,7 +57,7 @@ final class SharedCacheStorage: CacheStorage {
 
     func clear() {
         local.clear()
-        overdue.withLock { $0.isEverything = true }
+        overdue.withLock { $0.noteEverything() }
         // What fails is done with the next call.
         Task { try? await settleOverdue() }
     }
@@ -79,9 +91,7 @@ final class SharedCacheStorage: CacheStorage {
 
     func forget(_ place: String, _ watch: @escaping SharedWatch) async {
         local.removeAll(of: place)
-        overdue.withLock { overdue in
-            if overdue.places.count < Self.mostOverdue { overdue.places.insert(place) } else { overdue.isEverything = true }
-        }
+        overdue.withLock { $0.note(place) }
         _ = await attempt(watch) { _ in try await self.settleOverdue() }
     }
 
@@ -95,29 +105,23 @@ final class SharedCacheStorage: CacheStorage {
         return value
     }
 
-    /// Does what could not be done until now; what fails stays to be done.
+    /// Does what is still to be done.
     ///
-    /// It is taken out first: a change that comes meanwhile is one more, and not covered by a mark that is under way.
+    /// It stays noted until it is done: who asks meanwhile does it too, and never reads by a mark that is being replaced. A change that comes
+    /// meanwhile has another number, and is not covered by a mark that is under way.
     private func settleOverdue() async throws {
-        var due = overdue.withLock { overdue in
-            defer { overdue = Overdue() }
-            return overdue
+        let due = overdue.withLock { $0 }
+        if let number = due.everything {
+            try await renewMark(of: Self.everything)
+            overdue.withLock { overdue in
+                if overdue.everything == number { overdue.everything = nil }
+                for (place, number) in due.places where overdue.places[place] == number { overdue.places[place] = nil }
+            }
+            return
         }
-        do {
-            if due.isEverything {
-                try await renewMark(of: Self.everything)
-                due = Overdue()
-            }
-            while let place = due.places.first {
-                try await renewMark(of: Self.name(ofPlace: place))
-                due.places.remove(place)
-            }
-        } catch {
-            overdue.withLock { [due] overdue in
-                overdue.places.formUnion(due.places)
-                overdue.isEverything = overdue.isEverything || due.isEverything
-            }
-            throw error
+        for (place, number) in due.places {
+            try await renewMark(of: Self.name(ofPlace: place))
+            overdue.withLock { if $0.places[place] == number { $0.places[place] = nil } }
         }
     }
 }

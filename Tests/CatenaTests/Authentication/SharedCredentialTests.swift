@@ -22,9 +22,10 @@ struct SharedCredentialTests {
     /// Waits until the others can find what a machine has written in the background.
     private func written(_ number: Int?) async throws {
         while true {
+            let writes = store.writes.count
             let other = machine(CountingScheme())
             if try await other.load()?.number == number, store.keys.contains("credential:forum") { return }
-            await Task.yield()
+            await store.writes.reached(writes + 1)
         }
     }
 

@@ -52,7 +52,7 @@ struct SharedRateLimiterTests {
         let store = MemorySharedStore(clock: clock)
         Self.machine(store, clock).hold(for: .seconds(7))
         let readers = Counter()
-        while store.keys.isEmpty { await Task.yield() }
+        await store.writes.reached(1)
         store.afterRead { readers.increment() }
         let call = Task { try await Self.machine(store, clock).enter(priority: .normal) }
         await clock.scheduled(.seconds(7))

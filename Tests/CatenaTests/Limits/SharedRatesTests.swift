@@ -3,7 +3,7 @@ import Testing
 
 @testable import Catena
 
-@Suite("The rate that machines share, as it is written")
+@Suite("The rate that machines share, as it is written", .limitedParallelism)
 struct SharedRatesTests {
     private static let now = Duration.seconds(1_800_000_000)
 

@@ -14,6 +14,8 @@ final class MemorySharedStore: SharedStore {
         var afterRead: (@Sendable () async -> Void)?
     }
 
+    /// Counts what has been written.
+    let writes = Counter()
     private let clock: VirtualClock
     private let state = Mutex(State())
 
@@ -57,12 +59,13 @@ final class MemorySharedStore: SharedStore {
             if state.isAway { throw Away() }
             state.values[key] = value.map { ($0, until) }
         }
+        writes.increment()
     }
 
     /// As in Redis, what is there already counts as written: so the values of two machines have to differ.
     func replace(_ former: Data?, with value: Data?, for key: String, lifetime: Duration) async throws -> Bool {
         let now = time
-        return try state.withLock { state in
+        let isDone = try state.withLock { state in
             if state.isAway { throw Away() }
             let present = state.values[key].flatMap { $0.until > now ? $0.value : nil }
             if present == value { return true }
@@ -70,6 +73,8 @@ final class MemorySharedStore: SharedStore {
             state.values[key] = value.map { ($0, now + lifetime) }
             return true
         }
+        if isDone { writes.increment() }
+        return isDone
     }
 }
 

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Catena
 
-@Suite("What is written to a store that machines share")
+@Suite("What is written to a store that machines share", .limitedParallelism)
 struct SharedStoreTests {
     private static let content = Data("content".utf8)
 
