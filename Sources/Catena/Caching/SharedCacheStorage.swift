@@ -29,7 +29,7 @@ final class SharedCacheStorage: CacheStorage {
     private let lifetime: Duration
     private let local: MemoryCacheStorage
     private let isAway = Mutex(false)
-    /// Places that were changed while the store could not be reached.
+    /// What has been changed and is not written yet: on its way, or put off while the store could not be reached.
     private let overdue = Mutex(Overdue())
 
     init(_ store: any SharedStore, limit: Int, lifetime: Duration, localLimit: Int) {
