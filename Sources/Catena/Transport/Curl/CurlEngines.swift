@@ -25,10 +25,12 @@ final class CurlEngine: Sendable {
     }
 
     /// A handle for one transfer.
-    func handle(for request: HTTPRequest, to origin: String, isOnNewConnection: Bool = false) throws -> CurlHandle {
+    func handle(
+        for request: HTTPRequest, to origin: String, isOnNewConnection: Bool = false, isLengthGuessed: Bool
+    ) throws -> CurlHandle {
         try CurlHandle(
             request, to: origins[origin], configuration, sharesConnections: sharesConnections, isOnNewConnection: isOnNewConnection,
-            authorities: request.address.scheme == "https" ? trust?.current : nil)
+            isLengthGuessed: isLengthGuessed, authorities: request.address.scheme == "https" ? trust?.current : nil)
     }
 
     deinit {

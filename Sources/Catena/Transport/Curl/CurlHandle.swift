@@ -11,17 +11,18 @@ import Foundation
 final class CurlHandle {
     let easy: OpaquePointer
     private var headers: HeaderList?
-    private let origin: CurlOrigin?
+    let origin: CurlOrigin?
     private let authorities: CurlAuthorities?
 
     /// - Parameters:
     ///   - origin: The origin of the request's address; `nil` where libcurl has not read it yet.
     ///   - sharesConnections: Whether several requests may be on one connection at a time.
     ///   - isOnNewConnection: Whether kept connections are left alone.
+    ///   - isLengthGuessed: Whether room is made for as much as the origin sends as a rule.
     ///   - authorities: Whom to trust in place of those that libcurl would read itself.
     init(
         _ request: HTTPRequest, to origin: CurlOrigin?, _ configuration: CurlConfiguration, sharesConnections: Bool,
-        isOnNewConnection: Bool = false, authorities: CurlAuthorities? = nil
+        isOnNewConnection: Bool = false, isLengthGuessed: Bool = false, authorities: CurlAuthorities? = nil
     ) throws {
         guard let easy = catena_easy_init() else { throw Self.noMemory }
         self.easy = easy
@@ -33,6 +34,7 @@ final class CurlHandle {
         // HTTP/1.1, or whatever the server offers.
         try set(.httpVersion, sharesConnections ? 0 : 2)
         if isOnNewConnection { try set(.newConnection, 1) }
+        if isLengthGuessed, let length = origin?.expectedLength { try set(.receiveBufferSize, length) }
         // Requests wait for the first connection to tell whether they can share it.
         if sharesConnections, request.address.scheme == "https" { try set(.pipeWait, 1) }
         try setProxy(configuration, for: request.address)

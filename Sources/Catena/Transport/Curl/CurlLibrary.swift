@@ -65,6 +65,7 @@ enum CurlLibrary {
         case pipeWait = 237
         case suppressConnectHeaders = 265
         case uploadBufferSize = 280
+        case receiveBufferSize = 98
         case idleConnectionAge = 288
         case quickExit = 322
     }
@@ -104,6 +105,8 @@ enum CurlLibrary {
     static let abortReading = 0x1000_0000
     /// In bytes. libcurl asks for a body in pieces of this size.
     static let uploadBufferSize = 256 * 1024
+    /// In bytes, the fewest that libcurl takes.
+    static let smallestReceiveBuffer = 1024
 
     /// What stays paused when something else goes on.
     enum Pause {

@@ -10,6 +10,8 @@ final class CurlOrigin: @unchecked Sendable {
     /// Such as `https://forum.example.com`.
     let text: String
     let pointer: OpaquePointer
+    /// Whether the latest whole response from there was short, as the next one probably is too.
+    private let sendsLittle = AtomicFlag()
 
     /// `nil` if libcurl does not read it, which it then says when it gets the whole address.
     fileprivate init?(_ text: String) {
@@ -20,6 +22,16 @@ final class CurlOrigin: @unchecked Sendable {
 
     deinit {
         catena_address_free(pointer)
+    }
+
+    /// In bytes, how much of a response libcurl is to make room for; `nil` leaves that to libcurl. It makes the room for each transfer anew: 16 KB,
+    /// which the C library takes from what all threads share, under a lock, and gives back to the system again and again. So little it keeps
+    /// for the thread.
+    var expectedLength: Int? { sendsLittle.isSet ? CurlLibrary.smallestReceiveBuffer : nil }
+
+    func noteResponse(length: Int64) {
+        let isShort = length <= CurlLibrary.smallestReceiveBuffer
+        if isShort != sendsLittle.isSet { sendsLittle.set(isShort) }
     }
 }
 

@@ -12,6 +12,8 @@ final class CurlTransfer: @unchecked Sendable {
     let request: HTTPRequest
     let origin: String
     let seat: CurlSeat
+    /// Whether libcurl is told how long the response will be, as the origin's are.
+    private let isLengthGuessed: Bool
     private var handle: CurlHandle?
     private let engine: CurlEngine
 
@@ -59,12 +61,13 @@ final class CurlTransfer: @unchecked Sendable {
     /// Whether body bytes are held back until the reader has caught up.
     private(set) var isPaused = false
 
-    init(_ request: HTTPRequest, to origin: String, on engine: CurlEngine, _ seat: CurlSeat) throws {
+    init(_ request: HTTPRequest, to origin: String, on engine: CurlEngine, _ seat: CurlSeat, isLengthGuessed: Bool) throws {
         self.request = request
         self.engine = engine
         self.seat = seat
         self.origin = origin
-        handle = try engine.handle(for: request, to: origin)
+        self.isLengthGuessed = isLengthGuessed
+        handle = try engine.handle(for: request, to: origin, isLengthGuessed: isLengthGuessed)
     }
 
     var easy: OpaquePointer? { handle?.easy }
@@ -89,7 +92,7 @@ final class CurlTransfer: @unchecked Sendable {
 
     /// Takes another handle, for another beginning.
     func renewHandle() throws {
-        handle = try engine.handle(for: request, to: origin, isOnNewConnection: newConnections > 0)
+        handle = try engine.handle(for: request, to: origin, isOnNewConnection: newConnections > 0, isLengthGuessed: isLengthGuessed)
     }
 
     /// - Parameter interruption: What may end the transfer. It is not kept, since it keeps the transfer.
@@ -384,7 +387,9 @@ final class CurlTransfer: @unchecked Sendable {
         intake.finish()
         switch reader.take() {
         case .head(let continuation): continuation.resume(returning: answer(TransportBody(intake.body), isOver: true))
-        case .whole(let continuation, _): wakeCallerLater(continuation, with: .success(()))
+        case .whole(let continuation, _):
+            handle?.origin?.noteResponse(length: received)
+            wakeCallerLater(continuation, with: .success(()))
         case nil: break
         }
     }

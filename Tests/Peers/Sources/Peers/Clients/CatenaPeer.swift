@@ -3,15 +3,14 @@ import Foundation
 
 /// Catena, as an app configures it: a tag with a host, an envelope, common params and common headers.
 enum CatenaPeer {
-    static func call(_ scenario: Scenario, at server: Server, isTyped: Bool) throws -> Call {
+    static func call(_ scenario: Scenario, at server: Server, _ peer: Peer) throws -> Call {
         let client = try client(scenario, at: server)
         let path = server.path(of: scenario)
-        guard isTyped else {
-            return { try scenario.check(bodyLength: try await client.tag("forum").get(path).data().value.count) }
-        }
-        switch scenario.size {
-        case .small: return { try await client.tag("forum").get(path).value(as: Room.self).check() }
-        case .large: return { try await client.tag("forum").get(path).value(as: [Room].self).check() }
+        switch (peer, scenario.size) {
+        case (.catenaValue, .small): return { try await client.tag("forum").get(path).value(as: Room.self).check() }
+        case (.catenaValue, .large): return { try await client.tag("forum").get(path).value(as: [Room].self).check() }
+        case (.catenaBody, _): return { try scenario.check(bodyLength: try await client.tag("forum").get(path).value(as: .data).count) }
+        default: return { try scenario.check(bodyLength: try await client.tag("forum").get(path).data().value.count) }
         }
     }
 

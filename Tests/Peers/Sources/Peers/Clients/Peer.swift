@@ -3,6 +3,7 @@ enum Peer: String, CaseIterable, Sendable {
     case curlAlone = "libcurl"
     case wrk
     case catenaData = "catena-data"
+    case catenaBody = "catena-body"
     case catenaValue = "catena-value"
     case asyncHTTPClient = "ahc"
     case asyncHTTPClientJSON = "ahc-json"
@@ -15,6 +16,7 @@ enum Peer: String, CaseIterable, Sendable {
         case .curlAlone: "libcurl alone"
         case .wrk: "wrk"
         case .catenaData: "Catena, data()"
+        case .catenaBody: "Catena, value(as: .data)"
         case .catenaValue: "Catena, value(as:)"
         case .asyncHTTPClient: "async-http-client, body"
         case .asyncHTTPClientJSON: "async-http-client, JSONDecoder"
@@ -28,7 +30,7 @@ enum Peer: String, CaseIterable, Sendable {
     /// for Catena and what it is measured by.
     func takesPart(in scenario: Scenario) -> Bool {
         switch self {
-        case .catenaData, .catenaValue: true
+        case .catenaData, .catenaBody, .catenaValue: true
         case .decoderAlone: scenario.wire == .stub
         case .curlAlone: scenario.wire != .stub
         case .wrk: scenario.wire == .http1 && scenario.width <= 512 || scenario.wire == .https1 && scenario.width <= 64
@@ -43,8 +45,8 @@ enum Peer: String, CaseIterable, Sendable {
             return try measureCurlAlone(scenario, at: server, effort: effort)
         case .wrk:
             return try measureWrk(scenario, at: server, effort: effort)
-        case .catenaData, .catenaValue:
-            let call = try CatenaPeer.call(scenario, at: server, isTyped: self == .catenaValue)
+        case .catenaData, .catenaBody, .catenaValue:
+            let call = try CatenaPeer.call(scenario, at: server, self)
             return try await measureCalls(width: scenario.width, effort: effort, call)
         case .asyncHTTPClient, .asyncHTTPClientJSON:
             let call = try AsyncHTTPClientPeer.call(scenario, at: server, isTyped: self == .asyncHTTPClientJSON)

@@ -83,7 +83,7 @@ struct Plot {
     private func style(of peer: Peer) -> String {
         switch peer {
         case .curlAlone: "alone"
-        case .catenaData, .catenaValue: "catena"
+        case .catenaData, .catenaBody, .catenaValue: "catena"
         default: "other"
         }
     }

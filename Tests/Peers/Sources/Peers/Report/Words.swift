@@ -55,6 +55,7 @@ struct Words: Sendable {
             case .curlAlone: "单独的 libcurl"
             case .wrk: "wrk"
             case .catenaData: "Catena，data()"
+            case .catenaBody: "Catena，value(as: .data)"
             case .catenaValue: "Catena，value(as:)"
             case .asyncHTTPClient: "async-http-client，响应体"
             case .asyncHTTPClientJSON: "async-http-client，JSONDecoder"
