@@ -79,6 +79,11 @@ func count(_ operation: String, times: Int) async throws {
         client.configure("forum") { $0.host = "https://forum.example.com/api" }
         let request = client.tag("forum").get("/item")
         for _ in 0..<times { keep(try await request.value(as: Item.self)) }
+    case "body", "promised":
+        let client = Client(transport: Canned())
+        client.configure("forum") { $0.host = "https://forum.example.com/api" }
+        let request = client.tag("forum").get("/item")
+        for _ in 0..<times { keep(operation == "body" ? try await request.value(as: .data) : try await request.data().value) }
     case "inspected", "watched", "unwatched":
         let client = Client(transport: Canned())
         client.configure("forum") { $0.host = "https://forum.example.com/api" }

@@ -1,41 +1,10 @@
 /// One run of a request: what it was executed with, and how far it has come.
 public struct Call: Sendable {
-    var execution: Execution
-    /// Counts from 1.
-    public internal(set) var attempt = 1
-    /// The request as it goes out in this attempt.
-    var prepared: HTTPRequest
-    /// Whether code from outside may have changed the request.
-    private(set) var hasBeenIntercepted = false
+    /// Everything is in here: each function that a call waits in keeps a few of it, and what it keeps is room to be got for each call.
+    private var contents: CopyOnWrite<CallContents>
 
-    /// How long the call has waited for its turn since the attempt before.
-    var queued = Duration.zero
-    /// The params of the request, merged, as they were before they were encoded; only where somebody signs them.
-    var params = Params()
-    /// The request as it was made in this attempt; what differs in ``prepared`` was changed on the way.
-    var assembled: HTTPRequest
-
-    /// The request of which the key is made under which the response may be kept or shared; `nil` if it may not.
-    var keyedRequest: HTTPRequest?
-    /// Which of the attempts that run at the same time this is; `nil` if it runs alone.
-    var lane: Int?
-    /// What the credential has changed in the request.
-    var credential: AddedFields?
-    /// What the signer has changed in the request.
-    var signature: AddedFields?
-    /// The tokens of the call, where an app's closure gives them.
-    var tokens: CallTokens?
-    /// In whose name the present attempt goes out; `nil` as long as it has no credential.
-    var sender: CallIdentity?
-    /// What carries the request in place of every other transport; `nil` unless somebody interferes with the call.
-    private(set) var replacement: TransportReplacement?
-    /// The trace that the call has put into the request, which is for the backend alone.
-    var trace: String?
-
-    init(_ execution: Execution, assembled: HTTPRequest) {
-        self.execution = execution
-        self.assembled = assembled
-        prepared = assembled
+    init(_ execution: Execution, assembled: HTTPRequest, params: Params = Params()) {
+        contents = CopyOnWrite(CallContents(execution: execution, prepared: assembled, params: params, assembled: assembled))
     }
 
     /// The request as it is about to go out; as an interceptor changes it.
@@ -87,6 +56,103 @@ public struct Call: Sendable {
 
     var client: Client { execution.client }
     var profile: ResolvedProfile { execution.profile }
+}
+
+/// What a ``Call`` is made of.
+struct CallContents: Sendable {
+    var execution: Execution
+    /// Counts from 1.
+    var attempt = 1
+    /// The request as it goes out in this attempt.
+    var prepared: HTTPRequest
+    /// Whether code from outside may have changed the request.
+    var hasBeenIntercepted = false
+    /// How long the call has waited for its turn since the attempt before.
+    var queued = Duration.zero
+    /// The params of the request, merged, as they were before they were encoded; only where somebody signs them.
+    var params: Params
+    /// The request as it was made in this attempt; what differs in ``prepared`` was changed on the way.
+    var assembled: HTTPRequest
+    /// The request of which the key is made under which the response may be kept or shared; `nil` if it may not.
+    var keyedRequest: HTTPRequest?
+    /// Which of the attempts that run at the same time this is; `nil` if it runs alone.
+    var lane: Int?
+    /// What the credential has changed in the request.
+    var credential: AddedFields?
+    /// What the signer has changed in the request.
+    var signature: AddedFields?
+    /// The tokens of the call, where an app's closure gives them.
+    var tokens: CallTokens?
+    /// In whose name the present attempt goes out; `nil` as long as it has no credential.
+    var sender: CallIdentity?
+    /// What carries the request in place of every other transport; `nil` unless somebody interferes with the call.
+    var replacement: TransportReplacement?
+    /// The trace that the call has put into the request, which is for the backend alone.
+    var trace: String?
+}
+
+extension Call {
+    var execution: Execution {
+        get { contents.value.execution }
+        _modify { yield &contents.value.execution }
+    }
+    /// Counts from 1.
+    public internal(set) var attempt: Int {
+        get { contents.value.attempt }
+        _modify { yield &contents.value.attempt }
+    }
+    var prepared: HTTPRequest {
+        get { contents.value.prepared }
+        _modify { yield &contents.value.prepared }
+    }
+    var hasBeenIntercepted: Bool {
+        get { contents.value.hasBeenIntercepted }
+        _modify { yield &contents.value.hasBeenIntercepted }
+    }
+    var queued: Duration {
+        get { contents.value.queued }
+        _modify { yield &contents.value.queued }
+    }
+    var params: Params {
+        get { contents.value.params }
+        _modify { yield &contents.value.params }
+    }
+    var assembled: HTTPRequest {
+        get { contents.value.assembled }
+        _modify { yield &contents.value.assembled }
+    }
+    var keyedRequest: HTTPRequest? {
+        get { contents.value.keyedRequest }
+        _modify { yield &contents.value.keyedRequest }
+    }
+    var lane: Int? {
+        get { contents.value.lane }
+        _modify { yield &contents.value.lane }
+    }
+    var credential: AddedFields? {
+        get { contents.value.credential }
+        _modify { yield &contents.value.credential }
+    }
+    var signature: AddedFields? {
+        get { contents.value.signature }
+        _modify { yield &contents.value.signature }
+    }
+    var tokens: CallTokens? {
+        get { contents.value.tokens }
+        _modify { yield &contents.value.tokens }
+    }
+    var sender: CallIdentity? {
+        get { contents.value.sender }
+        _modify { yield &contents.value.sender }
+    }
+    var replacement: TransportReplacement? {
+        get { contents.value.replacement }
+        _modify { yield &contents.value.replacement }
+    }
+    var trace: String? {
+        get { contents.value.trace }
+        _modify { yield &contents.value.trace }
+    }
 }
 
 /// A transport in place of another one; behind a reference, as hardly any call has one.

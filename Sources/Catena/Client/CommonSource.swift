@@ -16,6 +16,16 @@ enum CommonSource<Value: Sendable>: Sendable {
         }
     }
 
+    /// The values of a source that gives them at once; `nil` of one that has to be awaited.
+    func immediateValue(_ tag: Tag?, step: String) throws -> Value? {
+        guard case .immediate(let source) = self else { return nil }
+        do {
+            return try source(tag)
+        } catch {
+            throw APIError.failure(of: step, error)
+        }
+    }
+
     var isImmediate: Bool {
         if case .immediate = self { true } else { false }
     }

@@ -36,7 +36,7 @@ extension Execution {
         // A host from a rule is where the backend is.
         guard let host = request.location.host, !request.location.isHostOfRule else { return .home }
         // Where there is no other one, the call's host is the backend's; a provider is not asked where it would be.
-        guard let home = backendAddress, !profile.hasPlaceholderHost else { return profile.hostProvider == nil ? .home : .otherHost }
+        guard let home = backendAddress, !profile.hasPlaceholderHost else { return profile.hasHostProvider ? .otherHost : .home }
         return isOrigin(of: home, host) ? .home : .otherHost
     }
 
@@ -78,14 +78,14 @@ extension Execution {
 
     /// What signs the call's requests.
     var signer: (any RequestSigner)? {
-        guard let signer = profile.signer, destination.takesCommon(isAskedFor: isSignInAskedFor) else { return nil }
+        guard profile.hasSigner, let signer = profile.signer, destination.takesCommon(isAskedFor: isSignInAskedFor) else { return nil }
         return signer
     }
 
     /// The sign-in of the call's tag, unless the call goes without.
     var authentication: (any CallAuthentication)? {
         // A credential is for the backend that it was got from.
-        guard let authentication = profile.authentication, request.options.isAuthenticated != false,
+        guard profile.hasAuthentication, let authentication = profile.authentication, request.options.isAuthenticated != false,
             destination.takesCredentials(isAskedFor: isSignInAskedFor)
         else { return nil }
         return authentication

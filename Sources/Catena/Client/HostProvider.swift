@@ -83,7 +83,7 @@ extension Execution {
     /// Where the backend is: what the configuration says or, if that names a provider, what this said when the call began.
     var backendAddress: Result<HTTPAddress, HTTPAddress.Fault>? { asksForHost ? hostFromProvider.withLock { $0 } : profile.address }
 
-    var asksForHost: Bool { request.location.hostKey != nil || profile.hostProvider != nil }
+    var asksForHost: Bool { request.location.hostKey != nil || profile.hasHostProvider }
 
     /// Asks the provider, where there is one and the call has no host of its own.
     func findHost() async throws {

@@ -8,6 +8,10 @@ final class ResolvedProfile: Sendable {
     let hasPlaceholderHost: Bool
     /// Who is asked for the host, in place of ``address``.
     let hostProvider: (any HostProvider)?
+    // Of what is looked at often, and hardly ever there, it is known whether it is there: to look at a value of any type is to copy it.
+    let hasHostProvider: Bool
+    let hasAuthentication: Bool
+    let hasSigner: Bool
     /// Who is asked for the host of a call that names a key.
     let fallbackProvider: (any HostProvider)?
     let params: Params
@@ -45,6 +49,7 @@ final class ResolvedProfile: Sendable {
         address = place?.address
         hasPlaceholderHost = (try? Profile.parse(defaults.placeholderHost)?.get()).map { $0 == (try? place?.address?.get()) } ?? false
         hostProvider = place?.provider
+        hasHostProvider = hostProvider != nil
         fallbackProvider = profile.hostProvider ?? defaults.hostProvider
         params = defaults.params.merging(profile.params)
         let named = profile.acceptedTypes ?? defaults.acceptedTypes
@@ -59,7 +64,9 @@ final class ResolvedProfile: Sendable {
         redirectLimit = profile.redirectLimit ?? defaults.redirectLimit ?? 20
         interceptors = defaults.interceptors + profile.interceptors
         authentication = (profile.authentication ?? defaults.authentication)?.credentialSource.authentication
+        hasAuthentication = authentication != nil
         signer = profile.signer ?? defaults.signer
+        hasSigner = signer != nil
         cache = profile.cache ?? defaults.cache
         requestKeyRules = profile.requestKeyRules ?? defaults.requestKeyRules ?? RequestKeyRules()
         rateLimits = profile.rateLimits ?? defaults.rateLimits ?? []

@@ -16,42 +16,12 @@ public struct EnvelopeResult: Sendable {
         case empty
     }
 
-    /// The response.
-    public let response: HTTPResponse
-    /// The body in UTF-8; what ``payload`` is a range of.
-    let text: Data
-    var payload = Payload.body
-    /// Whether the call failed: by its status, by what the envelope says, or because the body cannot be read. An error of a family is asked
-    /// for either way.
-    public internal(set) var isFailure = false
-    /// The code of the envelope, if there is one.
-    public var code: ErrorCode?
-    /// The message of the envelope; "" if there is none.
-    public var message = ""
-    /// The id by which the backend finds the call in its logs.
-    public var traceID: String?
-    /// What is at the places that ``Envelope/extras(_:)`` names, by place.
-    public var extras: [String: JSON] = [:]
-    /// How the body is decoded, if it is not JSON.
-    var decoder: (any PayloadDecoder)?
-    var isJSON = true
-    /// Whether the call asks for a place that the body does not have.
-    var isPlaceMissing = false
-    /// Whether a payload `[]` stands for `{}` where an object is needed.
-    var isEmptyArrayObject = false
-    /// Whether the payload is only where payloads usually are, so that the whole body may be meant where it is not of the wanted type.
-    var mayBeWhole = false
-    /// Where the values of the text are, if that is known.
-    var scanned: ScannedDocument?
-    /// Where a payload was looked for, if there is none.
-    var payloadPlaces: [String] = []
-    /// Why a response that passes looks like a failure, if it does.
-    var failureLook: FailureLook?
+    /// Everything is in here: each function that a call waits in keeps a few of it, and what it keeps is room to be got for each call.
+    private var contents: CopyOnWrite<EnvelopeContents>
 
     /// A response as it came.
     init(_ response: HTTPResponse) {
-        self.response = response
-        text = BodyText.utf8(of: response)
+        contents = CopyOnWrite(EnvelopeContents(response: response, text: BodyText.utf8(of: response)))
     }
 
     /// What an ``EnvelopeAdapter`` has read.
@@ -69,12 +39,12 @@ public struct EnvelopeResult: Sendable {
         message: String = "",
         traceID: String? = nil
     ) {
-        self.response = response
-        text = response.body
-        self.payload = payload.map(Payload.bytes) ?? .missing
-        self.code = code
-        self.message = message
-        self.traceID = traceID
+        var contents = EnvelopeContents(response: response, text: response.body)
+        contents.payload = payload.map(Payload.bytes) ?? .missing
+        contents.code = code
+        contents.message = message
+        contents.traceID = traceID
+        self.contents = CopyOnWrite(contents)
     }
 
     /// The payload's own bytes; `nil` if there is no payload.
@@ -85,6 +55,102 @@ public struct EnvelopeResult: Sendable {
         case .bytes(let bytes): bytes
         case .missing, .empty: nil
         }
+    }
+}
+
+/// What an ``EnvelopeResult`` is made of.
+struct EnvelopeContents: Sendable {
+    let response: HTTPResponse
+    /// The body in UTF-8; what ``payload`` is a range of.
+    let text: Data
+    var payload = EnvelopeResult.Payload.body
+    var isFailure = false
+    var code: ErrorCode?
+    var message = ""
+    var traceID: String?
+    var extras: [String: JSON] = [:]
+    /// How the body is decoded, if it is not JSON.
+    var decoder: (any PayloadDecoder)?
+    var isJSON = true
+    /// Whether the call asks for a place that the body does not have.
+    var isPlaceMissing = false
+    /// Whether a payload `[]` stands for `{}` where an object is needed.
+    var isEmptyArrayObject = false
+    /// Whether the payload is only where payloads usually are, so that the whole body may be meant where it is not of the wanted type.
+    var mayBeWhole = false
+    /// Where the values of the text are, if that is known.
+    var scanned: ScannedDocument?
+    /// Where a payload was looked for, if there is none.
+    var payloadPlaces: [String] = []
+    /// Why a response that passes looks like a failure, if it does.
+    var failureLook: FailureLook?
+}
+
+extension EnvelopeResult {
+    /// The response.
+    public var response: HTTPResponse { contents.value.response }
+    var text: Data { contents.value.text }
+    var payload: Payload {
+        get { contents.value.payload }
+        _modify { yield &contents.value.payload }
+    }
+    /// Whether the call failed: by its status, by what the envelope says, or because the body cannot be read. An error of a family is asked
+    /// for either way.
+    public internal(set) var isFailure: Bool {
+        get { contents.value.isFailure }
+        _modify { yield &contents.value.isFailure }
+    }
+    /// The code of the envelope, if there is one.
+    public var code: ErrorCode? {
+        get { contents.value.code }
+        _modify { yield &contents.value.code }
+    }
+    /// The message of the envelope; "" if there is none.
+    public var message: String {
+        get { contents.value.message }
+        _modify { yield &contents.value.message }
+    }
+    /// The id by which the backend finds the call in its logs.
+    public var traceID: String? {
+        get { contents.value.traceID }
+        _modify { yield &contents.value.traceID }
+    }
+    /// What is at the places that ``Envelope/extras(_:)`` names, by place.
+    public var extras: [String: JSON] {
+        get { contents.value.extras }
+        _modify { yield &contents.value.extras }
+    }
+    var decoder: (any PayloadDecoder)? {
+        get { contents.value.decoder }
+        _modify { yield &contents.value.decoder }
+    }
+    var isJSON: Bool {
+        get { contents.value.isJSON }
+        _modify { yield &contents.value.isJSON }
+    }
+    var isPlaceMissing: Bool {
+        get { contents.value.isPlaceMissing }
+        _modify { yield &contents.value.isPlaceMissing }
+    }
+    var isEmptyArrayObject: Bool {
+        get { contents.value.isEmptyArrayObject }
+        _modify { yield &contents.value.isEmptyArrayObject }
+    }
+    var mayBeWhole: Bool {
+        get { contents.value.mayBeWhole }
+        _modify { yield &contents.value.mayBeWhole }
+    }
+    var scanned: ScannedDocument? {
+        get { contents.value.scanned }
+        _modify { yield &contents.value.scanned }
+    }
+    var payloadPlaces: [String] {
+        get { contents.value.payloadPlaces }
+        _modify { yield &contents.value.payloadPlaces }
+    }
+    var failureLook: FailureLook? {
+        get { contents.value.failureLook }
+        _modify { yield &contents.value.failureLook }
     }
 }
 

@@ -17,11 +17,8 @@ final class ScannedDocument: Sendable {
     /// Looks for the paths of a tree, and notes the places of all values unless there are too many.
     static func read(_ text: Data, _ tree: JSONPathTree) throws(JSONSyntaxError) -> (JSONScan, ScannedDocument?) {
         guard text.count <= longest else { return (try JSONScan(text, tree: tree), nil) }
-        let visitors = try JSONScanner.read(text) { (scanner) throws(JSONFault) in
-            var visitors = PairedVisitors(first: JSONPathRecorder(tree), second: JSONTape.Builder(capacity: scanner.end / 8))
-            try scanner.document(&visitors)
-            return visitors
-        }
+        var visitors = PairedVisitors(first: JSONPathRecorder(tree), second: JSONTape.Builder(capacity: text.count / 8))
+        try JSONScanner.read(text) { (scanner) throws(JSONFault) in try scanner.document(&visitors) }
         return (JSONScan(visitors.first), ScannedDocument(text, visitors.second.entries))
     }
 

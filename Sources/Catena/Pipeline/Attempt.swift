@@ -117,6 +117,13 @@ extension Execution {
     /// What decodes payloads that are JSON.
     var decoder: any PayloadDecoder { settings.decoding.decoder(profile.decoder) }
 
+    /// Sends the request and gives the value that comes of it.
+    func value<Value: Sendable>(_ target: ResultDecoder<Value>) async throws -> Value {
+        let attempt = CollectingAttempt(target: target)
+        guard isDirect else { return try await Pipeline.run(self, until: attempt).value }
+        return try await DirectCall(self, decoded: target.decoded).value(attempt)
+    }
+
     /// Sends the request and gives what comes of it with everything that is known about the response.
     func run<Value: Sendable>(_ target: ResultDecoder<Value>) async throws -> Response<Value> {
         let attempt = CollectingAttempt(target: target)

@@ -76,6 +76,21 @@ struct DirectCall {
         return left
     }
 
+    /// Brings the value in a task that is the call's own, and ends the call.
+    func value<Value>(_ attempt: CollectingAttempt<Value>) async throws -> Value {
+        do {
+            switch try await exchange() {
+            case .over(let reading): return try value(of: reading, by: attempt)
+            case .staged(let call):
+                let (product, response) = try await Pipeline.goOn(with: call, until: attempt)
+                execution.conclude(response)
+                return product.value
+            }
+        } catch {
+            throw await execution.conclude(error)
+        }
+    }
+
     /// Brings the product, and the response of which it was made, in a task that is the call's own.
     func run<Value>(_ attempt: CollectingAttempt<Value>) async throws -> (product: Response<Value>, response: HTTPResponse) {
         switch try await exchange() {
@@ -91,7 +106,7 @@ struct DirectCall {
     /// Prepares, sends and reads; the limits of time end the transfer.
     private func exchange() async throws -> Passage {
         _ = try timeLeft()
-        let prepared = try await Call.prepare(execution)
+        let prepared = execution.profile.hasAuthentication ? try await Call.prepare(execution) : try Call.preparedAtOnce(execution)
         execution.log.note(prepared)
         execution.trace?.begin(prepared.prepared)
         execution.emit(.started, prepared)
@@ -129,7 +144,7 @@ struct DirectCall {
         .staged(StagedCall(call: call, first: first, left: try timeLeft()))
     }
 
-    private func send(_ call: Call) async throws -> EnvelopeResult {
+    private func send(_ call: consuming Call) async throws -> EnvelopeResult {
         let call = try call.readyToSend()
         do {
             try execution.log.begin(call)
@@ -162,19 +177,18 @@ struct DirectCall {
 
     /// Starts the limits of attempt and call, and gives the timers of those that the transport does not keep.
     private func startLimits() throws -> [ScheduledAction] {
-        let (settings, clock) = (execution.settings, execution.client.clock)
+        let (timeout, clock) = (execution.settings.timeout, execution.client.clock)
         let left = try timeLeft()
         if execution.hasTimeKept {
-            if let left, let deadline = settings.deadline, left < settings.timeout {
+            if let left, let deadline = execution.settings.deadline, left < timeout {
                 stopper.deadline = TransferDeadline(.now + left, .call(deadline))
             } else {
-                stopper.deadline = TransferDeadline(.now + settings.timeout, .attempt(settings.timeout))
+                stopper.deadline = TransferDeadline(.now + timeout, .attempt(timeout))
             }
             return []
         }
-        let timeout = settings.timeout
         var timers = [clock.schedule(after: timeout) { [stopper] in stopper.interrupt(with: APIError.late(attempt: timeout)) }]
-        if let left, let deadline = settings.deadline {
+        if let left, let deadline = execution.settings.deadline {
             timers.append(
                 clock.schedule(after: left) { [stopper, log = execution.log] in
                     stopper.interrupt(with: log.annotate(late: .late(deadline)))

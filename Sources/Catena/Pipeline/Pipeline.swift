@@ -87,11 +87,12 @@ enum Pipeline {
 
 extension Call {
     /// The call as it is sent in this attempt: checked, counted and told.
-    func readyToSend() throws -> Call {
+    consuming func readyToSend() throws -> Call {
         try checkInterceptedRequest()
-        var call = withoutWhatStays()
+        let execution = execution
+        var call = hasMoved ? withoutWhatStays() : self
         // One that an interceptor has made itself knows nothing of it.
-        if let redaction = profile.redaction { call.prepared.redaction = redaction }
+        if let redaction = execution.profile.redaction { call.prepared.redaction = redaction }
         // A call may be cancelled while its closures run, which need not heed that; what is cancelled is not sent. The task counts, and not
         // the call: others may have joined it who are not cancelled.
         try Task.checkCancellation()

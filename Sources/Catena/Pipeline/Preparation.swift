@@ -6,6 +6,7 @@ extension Call {
         try await execution.findHost()
         execution.client.reportOmitted(from: execution)
         var call = try Call(execution, with: try await .asked(for: execution))
+        guard execution.profile.hasAuthentication else { return call }
         if let authentication = execution.profile.authentication as? TokenAuthentication, execution.authentication != nil {
             call.tokens = try await execution.bind(by: authentication)
         } else {
@@ -15,6 +16,13 @@ extension Call {
             _ = try? execution.identity()
         }
         return call
+    }
+
+    /// The same of a call that has nobody to wait for, and nobody to sign in: a ``DirectCall``'s.
+    static func preparedAtOnce(_ execution: Execution) throws -> Call {
+        try check(execution)
+        execution.client.reportOmitted(from: execution)
+        return try Call(execution, with: try .askedAtOnce(for: execution))
     }
 
     private static func check(_ execution: Execution) throws {
@@ -33,8 +41,7 @@ extension Call {
     /// From here on the call is made in somebody's name: its closures have had their say.
     private init(_ execution: Execution, with common: CommonValues) throws {
         let (prepared, params) = try Self.assemble(execution, with: common)
-        self.init(execution, assembled: prepared)
-        self.params = params
+        self.init(execution, assembled: prepared, params: params)
     }
 
     /// The same call, for its next attempt: the common closures are asked anew, and what caches and interceptors that it has passed

@@ -160,7 +160,7 @@ extension Request {
 extension Request {
     func promise<Value: Sendable>(_ target: ResultDecoder<Value>, _ file: StaticString, _ line: UInt) -> Promise<Value> {
         let execution = Execution(asking(for: target))
-        return execution.promise(file, line) { try await execution.run(target).value }
+        return execution.promise(file, line) { try await execution.value(target) }
     }
 
     /// Sends the request for a task that waits for what comes of it.
@@ -184,7 +184,7 @@ extension Request {
     private func awaited<Value: Sendable>(_ target: ResultDecoder<Value>) async throws -> Value {
         let execution = Execution(asking(for: target))
         guard execution.isDirect else {
-            return try await execution.promise(isAwaited: true) { try await execution.run(target).value }.result.get()
+            return try await execution.promise(isAwaited: true) { try await execution.value(target) }.result.get()
         }
         return try await DirectCall(execution, decoded: target.decoded).valueInTaskOfCaller(CollectingAttempt(target: target))
     }

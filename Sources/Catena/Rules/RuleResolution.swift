@@ -125,7 +125,7 @@ extension Request {
         let isAddress = location.absolute != nil
         let home = Profile.parse(isAddress ? location.host ?? rule.base : rule.base) ?? profile.address
         // What a host provider will say is not known yet.
-        guard let home else { return profile.hostProvider == nil && location.hostKey == nil }
+        guard let home else { return !profile.hasHostProvider && location.hostKey == nil }
         guard let address = try? HTTPAddress(parsing: place) else { return false }
         return (try? home.get())?.origin == address.origin
     }
