@@ -120,8 +120,14 @@ extension Execution {
     /// Sends the request and gives the value that comes of it.
     func value<Value: Sendable>(_ target: ResultDecoder<Value>) async throws -> Value {
         let attempt = CollectingAttempt(target: target)
-        guard isDirect else { return try await Pipeline.run(self, until: attempt).value }
+        guard isDirect else { return try await staged(attempt) }
         return try await DirectCall(self, decoded: target.decoded).value(attempt)
+    }
+
+    // A function of its own: what it keeps while it waits would be kept by every call.
+    @inline(never)
+    private func staged<Value>(_ attempt: CollectingAttempt<Value>) async throws -> Value {
+        try await Pipeline.run(self, until: attempt).value
     }
 
     /// Sends the request and gives what comes of it with everything that is known about the response.
@@ -144,6 +150,7 @@ extension APIError {
 
 extension Client {
     /// The whole response, over any transport; over the client's if none is given.
+    @inline(never)
     func receive(
         _ request: HTTPRequest, over transport: InformedTransport?, limit: Int, interruption: TransferStopper
     ) async throws -> HTTPResponse {

@@ -43,6 +43,7 @@ struct DirectCall {
         return try await execution.goOn { try await execution.concluding { try await Pipeline.goOn(with: staged, until: attempt) }.value }
     }
 
+    @inline(never)
     private func value<Value>(of reading: EnvelopeResult, by attempt: CollectingAttempt<Value>) throws -> Value {
         let value = try attempt.value(of: reading, for: execution)
         // Nothing interrupts decoding.
@@ -81,14 +82,18 @@ struct DirectCall {
         do {
             switch try await exchange() {
             case .over(let reading): return try value(of: reading, by: attempt)
-            case .staged(let call):
-                let (product, response) = try await Pipeline.goOn(with: call, until: attempt)
-                execution.conclude(response)
-                return product.value
+            case .staged(let call): return try await value(of: call, by: attempt)
             }
         } catch {
             throw await execution.conclude(error)
         }
+    }
+
+    @inline(never)
+    private func value<Value>(of call: StagedCall, by attempt: CollectingAttempt<Value>) async throws -> Value {
+        let (product, response) = try await Pipeline.goOn(with: call, until: attempt)
+        execution.conclude(response)
+        return product.value
     }
 
     /// Brings the product, and the response of which it was made, in a task that is the call's own.
@@ -104,9 +109,28 @@ struct DirectCall {
     }
 
     /// Prepares, sends and reads; the limits of time end the transfer.
+    ///
+    /// What an asynchronous function keeps while it waits is memory that is got for each call. So it does the waiting here, and those
+    /// below all that need not wait.
     private func exchange() async throws -> Passage {
         _ = try timeLeft()
         let prepared = execution.profile.hasAuthentication ? try await Call.prepare(execution) : try Call.preparedAtOnce(execution)
+        let (call, first) = try signedIn(begun(prepared))
+        guard let call else { return try staged(prepared, first) }
+        let timers = try startLimits()
+        defer {
+            for timer in timers { timer.cancel() }
+            stopper.silence?.end()
+        }
+        do {
+            return .over(try await send(call))
+        } catch {
+            return try goOn(with: prepared, first, after: error)
+        }
+    }
+
+    @inline(never)
+    private func begun(_ prepared: Call) throws -> Call {
         execution.log.note(prepared)
         execution.trace?.begin(prepared.prepared)
         execution.emit(.started, prepared)
@@ -114,34 +138,38 @@ struct DirectCall {
         try execution.throwIfCancelled()
         let retry = execution.settings.retry
         if retry.limit > 0 { execution.backend.account(for: retry)?.deposit() }
-        var signIn: FirstAttempt.SignIn?
-        if let authentication = execution.authentication {
-            do {
-                signIn = try prepared.authenticatedAtOnce(by: authentication, prepared.authenticationContext).map { .success($0) }
-            } catch {
-                signIn = .failure(error)
-            }
-            guard case .success = signIn else { return try staged(prepared, FirstAttempt(signIn: signIn)) }
-            // The sign-in may have taken its time.
-            try execution.throwIfCancelled()
-        }
-        let timers = try startLimits()
-        defer {
-            for timer in timers { timer.cancel() }
-            stopper.silence?.end()
-        }
-        do {
-            return .over(try await send(signIn?.get().call ?? prepared))
-        } catch {
-            // How a call has failed that was cancelled meanwhile is of no interest any more.
-            try execution.throwIfCancelled()
-            guard execution.hasAnswer(to: error) else { throw error }
-            return try staged(prepared, FirstAttempt(signIn: signIn, failure: error))
-        }
+        return prepared
     }
 
-    private func staged(_ call: Call, _ first: FirstAttempt) throws -> Passage {
-        .staged(StagedCall(call: call, first: first, left: try timeLeft()))
+    /// The call as it is to be sent, and what came of its sign-in, if it has one. No call where that has to be waited for, or has failed.
+    @inline(never)
+    private func signedIn(_ prepared: Call) throws -> (Call?, FirstAttempt?) {
+        guard let authentication = execution.authentication else { return (prepared, nil) }
+        let signIn: (call: Call, pass: AuthenticationPass)?
+        do {
+            signIn = try prepared.authenticatedAtOnce(by: authentication, prepared.authenticationContext)
+        } catch {
+            return (nil, FirstAttempt(signIn: .failure(error)))
+        }
+        guard let signIn else { return (nil, nil) }
+        // The sign-in may have taken its time.
+        try execution.throwIfCancelled()
+        return (signIn.call, FirstAttempt(signIn: .success(signIn)))
+    }
+
+    /// - Parameter error: How the first attempt has failed.
+    @inline(never)
+    private func goOn(with prepared: Call, _ first: FirstAttempt?, after error: any Error) throws -> Passage {
+        // How a call has failed that was cancelled meanwhile is of no interest any more.
+        try execution.throwIfCancelled()
+        guard execution.hasAnswer(to: error) else { throw error }
+        let first = first ?? FirstAttempt()
+        first.fail(error)
+        return try staged(prepared, first)
+    }
+
+    private func staged(_ call: Call, _ first: FirstAttempt?) throws -> Passage {
+        .staged(StagedCall(call: call, first: first ?? FirstAttempt(), left: try timeLeft()))
     }
 
     private func send(_ call: consuming Call) async throws -> EnvelopeResult {
@@ -149,13 +177,18 @@ struct DirectCall {
         do {
             try execution.log.begin(call)
             var response = try await received(by: call)
-            let reading = try call.reading(of: &response, as: decoded)
-            call.noteAnswer(&response)
-            return reading
+            return try read(&response, of: call)
         } catch {
             call.noteFailure(error)
             throw error
         }
+    }
+
+    @inline(never)
+    private func read(_ response: inout HTTPResponse, of call: Call) throws -> EnvelopeResult {
+        let reading = try call.reading(of: &response, as: decoded)
+        call.noteAnswer(&response)
+        return reading
     }
 
     private func received(by call: Call) async throws -> HTTPResponse {
@@ -176,6 +209,7 @@ struct DirectCall {
     }
 
     /// Starts the limits of attempt and call, and gives the timers of those that the transport does not keep.
+    @inline(never)
     private func startLimits() throws -> [ScheduledAction] {
         let (timeout, clock) = (execution.settings.timeout, execution.client.clock)
         let left = try timeLeft()

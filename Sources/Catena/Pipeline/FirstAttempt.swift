@@ -19,12 +19,13 @@ final class FirstAttempt: Sendable {
 
     private let contents: Mutex<Contents>
 
-    /// - Parameters:
-    ///   - signIn: `nil` if there is none, or if the credential has to be waited for.
-    ///   - failure: `nil` if nothing was sent.
-    init(signIn: SignIn?, failure: (any Error)? = nil) {
-        contents = Mutex(Contents(signIn: signIn, failure: failure))
+    /// - Parameter signIn: `nil` if there is none, or if the credential has to be waited for.
+    init(signIn: SignIn? = nil) {
+        contents = Mutex(Contents(signIn: signIn))
     }
+
+    /// Notes how it has failed; nothing was sent unless it has.
+    func fail(_ error: any Error) { contents.withLock { $0.failure = error } }
 
     func takeSignIn() -> SignIn? { contents.withLock { $0.signIn.take() } }
 

@@ -4,39 +4,72 @@ enum Redirects {
         _ call: Call,
         receive: (HTTPRequest) async throws -> Received
     ) async throws -> Received {
-        let limit = max(call.profile.redirectLimit, 0)
-        var request = call.prepared
-        var followed = 0
-        var hasLeft = false
-        let jar = call.profile.cookieJar
+        var walk = RedirectWalk(call)
         while true {
-            let outgoing = request.adding(jar)
-            if followed == 0 { call.noteSending(outgoing) }
             var received: Received
             do {
-                received = try await receive(outgoing)
-            } catch var error as APIError where hasLeft {
-                // Whatever it is, it says nothing about the backend.
-                error.origin = ""
-                throw error
-            }
-            received.response.hasLeftOrigin = hasLeft
-            received.response.sender = call.execution.id
-            if let trace = call.execution.trace {
-                trace.note(received.response.withoutBaggage, to: jar == nil ? nil : outgoing, attempt: call.attempt, at: call.execution.now)
-            }
-            jar?.store(received.response.headers, from: request.address)
-            do {
-                guard let next = try RedirectRules.next(after: received.response, to: request) else { return received }
-                guard followed < limit else { throw APIError(.tooManyRedirects, message: "There were more than \(limit) redirects.") }
-                hasLeft = hasLeft || next.address.origin != request.address.origin
-                request = next
-                followed += 1
+                received = try await receive(walk.outgoing())
             } catch {
-                var error = APIError.wrapping(error)
-                error.attach(received.response)
-                throw error
+                throw walk.renamed(error)
             }
+            if try walk.isOver(with: &received.response) { return received }
+        }
+    }
+}
+
+/// How far a request has been followed. It sends nothing; what a step needs while it is taken is no part of what the call keeps while it waits.
+struct RedirectWalk {
+    private let call: Call
+    private var request: HTTPRequest
+    /// The same as it went out.
+    private var sent: HTTPRequest
+    private var followed = 0
+    private var hasLeft = false
+
+    init(_ call: Call) {
+        self.call = call
+        request = call.prepared
+        sent = request
+    }
+
+    /// The request of the next step, as it goes out.
+    @inline(never)
+    mutating func outgoing() -> HTTPRequest {
+        sent = request.adding(call.profile.cookieJar)
+        if followed == 0 { call.noteSending(sent) }
+        return sent
+    }
+
+    /// An error of a step. From elsewhere, whatever it is, it says nothing about the backend.
+    @inline(never)
+    func renamed(_ error: any Error) -> any Error {
+        guard hasLeft, var error = error as? APIError else { return error }
+        error.origin = ""
+        return error
+    }
+
+    /// Whether the response is the last one; if not, the next step is where it leads.
+    @inline(never)
+    mutating func isOver(with response: inout HTTPResponse) throws -> Bool {
+        let (execution, jar) = (call.execution, call.profile.cookieJar)
+        response.hasLeftOrigin = hasLeft
+        response.sender = execution.id
+        if let trace = execution.trace {
+            trace.note(response.withoutBaggage, to: jar == nil ? nil : sent, attempt: call.attempt, at: execution.now)
+        }
+        jar?.store(response.headers, from: request.address)
+        let limit = max(call.profile.redirectLimit, 0)
+        do {
+            guard let next = try RedirectRules.next(after: response, to: request) else { return true }
+            guard followed < limit else { throw APIError(.tooManyRedirects, message: "There were more than \(limit) redirects.") }
+            hasLeft = hasLeft || next.address.origin != request.address.origin
+            request = next
+            followed += 1
+            return false
+        } catch {
+            var error = APIError.wrapping(error)
+            error.attach(response)
+            throw error
         }
     }
 }
@@ -49,7 +82,7 @@ protocol ReceivedResponse {
 extension HTTPResponse: ReceivedResponse {
     var response: HTTPResponse {
         get { self }
-        set { self = newValue }
+        _modify { yield &self }
     }
 }
 

@@ -73,6 +73,7 @@ struct InformedTransport: Transport {
     }
 
     /// The whole response, while an interruption can end it. What does not wait needs no task.
+    @inline(never)
     func collect(_ request: HTTPRequest, limit: Int, interruption: TransferStopper) async throws -> HTTPResponse {
         switch try transport.answer(to: request, of: context) {
         case .immediate(let response):

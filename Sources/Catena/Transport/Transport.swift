@@ -97,6 +97,7 @@ extension CollectingTransport {
 
 extension Transport {
     /// The whole response, while an interruption can end it.
+    @inline(never)
     func receive(_ request: HTTPRequest, limit: Int, interruption: TransferStopper) async throws -> HTTPResponse {
         guard keepsLimits else {
             return try await interruption.run { try await send(request).whole(of: request, limit: limit, notifying: interruption) }
