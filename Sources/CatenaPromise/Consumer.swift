@@ -4,11 +4,14 @@ enum Consumer: Sendable {
     case core(PromiseCore)
     /// The collection that it belongs to, with this number.
     case member(PromiseCollection, index: UInt32)
+    /// A task that awaits it.
+    case task(AwaitingTask)
 
     var executor: PromiseExecutor {
         switch self {
         case .core(let core): core.executor
         case .member: .inline
+        case .task: .direct
         }
     }
 
@@ -17,6 +20,7 @@ enum Consumer: Sendable {
         switch self {
         case .core(let core): core.isPending
         case .member(let collection, _): collection.isWaiting
+        case .task(let task): task.isWaiting
         }
     }
 
@@ -27,6 +31,9 @@ enum Consumer: Sendable {
         case .member(let collection, let index):
             collection.settled(index, outcome)
             return nil
+        case .task(let task):
+            task.wake(with: outcome)
+            return nil
         }
     }
 
@@ -34,6 +41,7 @@ enum Consumer: Sendable {
         switch (left, right) {
         case (.core(let left), .core(let right)): left === right
         case (.member(let left, let index), .member(let right, let other)): left === right && index == other
+        case (.task(let left), .task(let right)): left === right
         default: false
         }
     }

@@ -47,18 +47,11 @@ extension Outcome {
 extension PromiseCore {
     @usableFromInline
     func awaitOutcome() async -> Outcome {
-        let consumer = PromiseConsumer()
+        let task = AwaitingTask()
         return await withTaskCancellationHandler {
-            await withUnsafeContinuation { continuation in
-                // The reaction runs exactly once: either the source settles or the consumer is cancelled.
-                let waiting = derive(on: .direct, interest: .any) { outcome in
-                    continuation.resume(returning: outcome)
-                    return .settle(outcome.seen)
-                }
-                consumer.register(waiting)
-            }
+            await withUnsafeContinuation { continuation in task.wait(for: self, continuation) }
         } onCancel: {
-            consumer.cancel()
+            task.cancel()
         }
     }
 }

@@ -111,6 +111,9 @@ final class Execution: Sendable {
     /// What the steps of the request say.
     var described: RequestSummary { request.described(by: profile, at: backendAddress) }
 
+    /// Whether the parts of the call run with values of the task that tell what is hidden, and by which clock the call goes.
+    var hasTaskValues: Bool { presence != nil || profile.redaction != nil }
+
     /// Runs a part of the call, of which nothing that the tag hides is shown.
     func withRedaction<Value>(_ work: () async throws -> Value) async rethrows -> Value {
         guard let presence else { return try await redacting(work) }

@@ -28,7 +28,7 @@ struct DirectCall {
         let staged: StagedCall
         do {
             try begin()
-            switch try await execution.withRedaction({ try await exchange() }) {
+            switch try await execution.hasTaskValues ? execution.withRedaction({ try await exchange() }) : exchange() {
             case .over(let reading):
                 let value = try execution.withRedaction { try self.value(of: reading, by: attempt) }
                 // Cancelled when its response had come, it has none.

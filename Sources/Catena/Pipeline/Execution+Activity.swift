@@ -35,7 +35,7 @@ extension Execution {
             }
             var outcome = Outcome.cancelled
             do {
-                outcome = try await withRedaction(work)
+                outcome = try await hasTaskValues ? withRedaction(work) : work()
             } catch {
                 outcome = .rejected(error)
             }

@@ -103,7 +103,7 @@ extension Mistake {
                 }
                 """,
             line: 2,
-            message: "cannot convert value of type 'Promise<Int>' to expected element type 'Promise<String>'"),
+            message: "cannot convert value of type 'Promise<String>' to expected element type 'Promise<Int>'"),
     ]
 
     private static let values = [
