@@ -32,6 +32,20 @@ import Testing
         #expect(error?.kind == .bodyTooLarge)
     }
 
+    @Test("a response of any length is received whole, whatever the lengths before", arguments: [10, 1023, 1024, 1025, 70_000, 300_000])
+    func lengths(long: Int) async throws {
+        let server = try LoopbackServer()
+        server.get("/short") { _ in .json(text: "1") }
+        server.get("/long") { _ in .json(text: "\"" + String(repeating: "a", count: long) + "\"") }
+        let transport = try CurlTransport()
+        for name in ["short", "long", "short", "short", "long", "long", "short"] {
+            let request = try await Self.request(server.url + "/" + name)
+            let response = try await transport.collect(request, limit: 400_000, interruption: TransferStopper())
+            #expect(response.body.count == (name == "short" ? 1 : long + 2))
+        }
+        #expect(server.connectionCount == 1)
+    }
+
     @Test("a deadline ends the exchange with the error of whose limit it is")
     func late() async throws {
         let server = try LoopbackServer()

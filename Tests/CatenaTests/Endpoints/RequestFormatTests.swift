@@ -1,0 +1,48 @@
+import CatenaTesting
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Catena
+
+@Suite("Formats of a chained call", .limitedParallelism)
+struct RequestFormatTests {
+    private func client(_ body: String, status: Int = 200) -> Client {
+        let client = Client(transport: StubTransport { _ in .json(body, status: status) })
+        client.defaultHost = "https://example.com"
+        return client
+    }
+
+    @Test("the body is awaited as bytes, as text or not at all, and promised the same way")
+    func builtIn() async throws {
+        let body = #"{"code":0,"data":7}"#
+        let request = client(body).get("/a")
+        #expect(try await request.value(as: .data) == Data(body.utf8))
+        #expect(try await request.value(as: .text) == body)
+        try await request.value(as: .none)
+        #expect(try await request.execute(as: .data).value == Data(body.utf8))
+        #expect(try await request.value(as: Int.self) == 7)
+    }
+
+    @Test("a format of one's own gets the response as the envelope is read, and what it throws is a decoding error")
+    func own() async throws {
+        struct Odd: Error {}
+        let request = client(#"{"code":0,"data":7}"#).get("/a")
+        let message = ResponseFormat { reading in (reading.response.status, reading.payloadBytes.map { String(decoding: $0, as: UTF8.self) }) }
+        let (status, payload) = try await request.value(as: message)
+        #expect(status == 200 && payload == "7")
+        let error = await #expect(throws: APIError.self) { try await request.value(as: ResponseFormat<Int> { _ in throw Odd() }) }
+        #expect(error?.kind == .decoding && error?.underlying is Odd)
+    }
+
+    @Test("whatever is wanted of the body, a code that means failure fails the call")
+    func failing() async throws {
+        let request = client(#"{"code":9,"msg":"closed"}"#).get("/a")
+        let errors = [
+            await #expect(throws: APIError.self) { try await request.value(as: .data) },
+            await #expect(throws: APIError.self) { try await request.value(as: .text) },
+            await #expect(throws: APIError.self) { try await request.value(as: .none) },
+        ]
+        for error in errors { #expect(error?.code == 9 && error?.message == "closed") }
+    }
+}
