@@ -52,7 +52,7 @@ struct DirectCall {
     }
 
     private func begin() throws {
-        execution.task.begin(stopper)
+        execution.begin(stopper)
         try execution.throwIfCancelled()
     }
 
