@@ -153,7 +153,7 @@ def call(
 
 def rooms(source="network", **more):
     lines = [
-        "answer: status 200, application/json; charset=utf-8, 125 bytes",
+        "response: status 200, application/json; charset=utf-8, 125 bytes",
         'code: "errcode" is 0, which says success',
         'message: "errmsg" is ""',
         'payload: "data", an array of 2 elements',

@@ -18,7 +18,10 @@ extension ForumCommand {
         try connection.configure(environment, log: .standardError)
         do {
             try await run(on: terminal)
+            // The log is written in the background, and the process ends after this.
+            await Client.shared.waitUntilIdle()
         } catch let error as APIError {
+            await Client.shared.waitUntilIdle()
             terminal.note("rooms: \(error.explained)\n")
             throw error.exitCode
         }

@@ -24,12 +24,13 @@ public enum OverviewService {
     }
 }
 
-/// Refuses further calls of a client when the service ends.
+/// Refuses further calls of a client when the service ends, and waits for those that are running.
 struct ClientService: Service {
     let client: Client
 
     func run() async throws {
         try? await gracefulShutdown()
         client.shutdown()
+        await client.waitUntilIdle()
     }
 }

@@ -9,7 +9,8 @@ extension LogSink {
     /// ```
     ///
     /// The message is the line of Catena's own log, which has no secrets. The metadata are `tag`, `method`, `status`, `attempt`, `call`
-    /// (the ID of the call), `failure` (the kind) and `source`, as far as the entry has them; those of the logger itself are kept.
+    /// (the ID of the call), `failure` (the kind) and `source`, as far as the entry has them; those of the logger itself are kept, and those
+    /// of its metadata provider are read in the task of the call, so that they are those of the caller.
     ///
     /// - Parameters:
     ///   - logger: The logger.
@@ -17,7 +18,12 @@ extension LogSink {
     public static func logger(
         _ logger: Logger, level: @escaping @Sendable (LogEntry) -> Logger.Level = Logger.Level.ofOutcome
     ) -> LogSink {
-        .entries { entry in logger.log(level: level(entry), "\(entry.text)", metadata: entry.metadata) }
+        guard let provider = logger.metadataProvider else {
+            return .entries { entry in logger.log(level: level(entry), "\(entry.text)", metadata: entry.metadata) }
+        }
+        return .entries(capturing: { provider.get() }) { entry, caller in
+            logger.log(level: level(entry), "\(entry.text)", metadata: caller.merging(entry.metadata) { _, own in own })
+        }
     }
 }
 

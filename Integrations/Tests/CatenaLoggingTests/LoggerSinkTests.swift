@@ -10,9 +10,11 @@ import Testing
         let entries: AsyncStream<LogEvent>.Continuation
         var logLevel = Logger.Level.trace
         var metadata: Logger.Metadata = [:]
+        var metadataProvider: Logger.MetadataProvider?
 
-        init(_ entries: AsyncStream<LogEvent>.Continuation) {
+        init(_ entries: AsyncStream<LogEvent>.Continuation, metadataProvider: Logger.MetadataProvider? = nil) {
             self.entries = entries
+            self.metadataProvider = metadataProvider
         }
 
         subscript(metadataKey key: String) -> Logger.Metadata.Value? {
@@ -97,6 +99,24 @@ import Testing
         let entry = try #require(await entries(1).first)
         #expect(entry.message.description.contains("token=***"))
         #expect(!"\(entry.message) \(String(describing: entry.metadata))".contains("made-up"))
+    }
+
+    @TaskLocal private static var caller: String?
+
+    @Test("metadata of a provider are those of the caller, and hide none of the entry's own")
+    func provider() async throws {
+        let (logged, entries) = AsyncStream<LogEvent>.makeStream()
+        let provider = Logger.MetadataProvider { Self.caller.map { ["caller": "\($0)", "status": "made-up"] } ?? [:] }
+        client.log(to: .logger(Logger(label: "calls") { _ in Handler(entries, metadataProvider: provider) }))
+        stubs.get("/a").reply(data: 1)
+        let request = client.tag("forum").get("/a")
+        try await Self.$caller.withValue("awaited") { _ = try await request.value(as: Int.self) }
+        try await Self.$caller.withValue("promised") { request.retry(.exponential(limit: 1)).void() }.value
+        try await request.void().value
+        var found: [LogEvent] = []
+        for await entry in logged.prefix(3) { found.append(entry) }
+        #expect(found.map { $0.metadata?["caller"] } == ["awaited", "promised", nil])
+        #expect(found.map { $0.metadata?["status"] } == ["200", "200", "200"])
     }
 
     @Test("a level of one's own, and metadata of the logger, stay")

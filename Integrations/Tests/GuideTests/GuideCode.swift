@@ -18,6 +18,10 @@ enum GuideCode {
         API.log(.verbose, to: .logger(Logger(label: "calls")) { $0.failure == nil ? .trace : .error })
     }
 
+    static func currentLogger() {
+        API.log(to: .entries(capturing: { Logger.current }) { entry, logger in logger.info("\(entry.text)") })
+    }
+
     static func metrics() -> Registration {
         let metrics = Client.shared.recordMetrics()
         return metrics

@@ -26,7 +26,7 @@ import Testing
     func code(path: String) throws {
         let compiled = try Self.lines("Integrations/Tests/GuideTests/GuideCode.swift").joined(separator: "\n")
         let blocks = try Self.blocks(of: path)
-        #expect(blocks.count == 7)
+        #expect(blocks.count == 8)
         for block in blocks { #expect(compiled.contains("\n" + block.joined(separator: "\n") + "\n"), "\(block)") }
     }
 }

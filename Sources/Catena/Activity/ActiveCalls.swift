@@ -5,7 +5,7 @@
 /// for task in API.calls.tasks(tag: .forum) { print(task.state) }
 /// ```
 ///
-/// A call is under way from the moment in which it is executed until it has an outcome; reading a stream is part of the call.
+/// A call is active from the moment in which it is executed until it has an outcome; reading a stream is part of the call.
 public struct ActiveCalls: Sendable {
     /// The client; `nil` is the one of the moment.
     let owner: Client?
@@ -14,58 +14,58 @@ public struct ActiveCalls: Sendable {
 
     // MARK: Finding
 
-    /// The calls under way, the oldest first.
+    /// The active calls, the oldest first.
     public func tasks() -> [CallTask] { client.registry.calls(.all) }
 
-    /// The calls under way with an id; `nil` finds none.
+    /// The active calls with an id; `nil` finds none.
     public func tasks(id: String?) -> [CallTask] { client.registry.calls(id.map { .id($0) }) }
 
-    /// The calls under way of a named group; `nil` finds none.
+    /// The active calls of a named group; `nil` finds none.
     public func tasks(group: String?) -> [CallTask] { client.registry.calls(group.map { .group($0) }) }
 
-    /// The calls under way with a tag; `nil` finds none.
+    /// The active calls with a tag; `nil` finds none.
     public func tasks(tag: Tag?) -> [CallTask] { client.registry.calls(tag.map { .tag($0) }) }
 
     // MARK: Cancelling
 
-    /// Cancels all calls under way. Later ones are not affected.
+    /// Cancels all active calls. Later ones are not affected.
     public func cancelAll() {
         for task in tasks() { task.cancel() }
     }
 
-    /// Cancels the calls under way with an id; `nil` cancels none.
+    /// Cancels the active calls with an id; `nil` cancels none.
     public func cancel(id: String?) {
         for task in tasks(id: id) { task.cancel() }
     }
 
-    /// Cancels the calls under way of a named group; `nil` cancels none.
+    /// Cancels the active calls of a named group; `nil` cancels none.
     public func cancel(group: String?) {
         for task in tasks(group: group) { task.cancel() }
     }
 
-    /// Cancels the calls under way with a tag; `nil` cancels none.
+    /// Cancels the active calls with a tag; `nil` cancels none.
     public func cancel(tag: Tag?) {
         for task in tasks(tag: tag) { task.cancel() }
     }
 
     // MARK: Holding up
 
-    /// Suspends the calls under way with an id, as ``TransferControl`` does; `nil` suspends none.
+    /// Suspends the active calls with an id, as ``TransferControl`` does; `nil` suspends none.
     public func suspend(id: String?) {
         for task in tasks(id: id) { task.suspend() }
     }
 
-    /// Resumes the calls under way with an id; `nil` resumes none.
+    /// Resumes the active calls with an id; `nil` resumes none.
     public func resume(id: String?) {
         for task in tasks(id: id) { task.resume() }
     }
 
-    /// Suspends the calls under way of a named group, as ``TransferControl`` does; `nil` suspends none. Later ones are not affected.
+    /// Suspends the active calls of a named group, as ``TransferControl`` does; `nil` suspends none. Later ones are not affected.
     public func suspend(group: String?) {
         for task in tasks(group: group) { task.suspend() }
     }
 
-    /// Resumes the calls under way of a named group; `nil` resumes none.
+    /// Resumes the active calls of a named group; `nil` resumes none.
     public func resume(group: String?) {
         for task in tasks(group: group) { task.resume() }
     }
@@ -74,7 +74,7 @@ public struct ActiveCalls: Sendable {
 
     /// Who shows the messages that ``Request/loadMessage(_:modal:priority:)`` asks for; without one there are none. It is kept alive.
     ///
-    /// A new one is told at once what is to be shown, and the former one that nothing is.
+    /// A new one is notified at once of what is to be shown, and the former one that nothing is.
     @MainActor public var presenter: (any ActivityPresenter)? {
         get { client.messages.presenter }
         nonmutating set { client.messages.presenter = newValue }

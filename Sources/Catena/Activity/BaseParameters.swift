@@ -15,15 +15,15 @@ public struct BaseParameters: Sendable {
     public var device: Device
     /// Where the app was got from.
     public var channel: String?
-    /// What tells this installation from others.
+    /// Identifies this installation of the app.
     public var deviceID: String?
     /// The carrier's number, as the backend counts them.
     public var carrier: String?
     /// The country's number in mobile networks (MCC).
     public var countryCode: String?
-    /// Says what network there is; without one it is not told.
+    /// Says what network there is; without one it is not sent.
     public var reachability: (any Reachability)?
-    /// The numbers that the backend has for networks; one that has none is not told.
+    /// The numbers that the backend has for networks; one that has none is not sent.
     public var networkNumbers: [NetworkStatus.Interface: Int] = [.cellular: 1, .wifi: 2]
     /// Other names for the params, by the usual ones: `["deviceId": "did"]`.
     public var names: [String: String] = [:]
@@ -33,7 +33,7 @@ public struct BaseParameters: Sendable {
     /// - Parameters:
     ///   - device: The app that calls and the device on which it runs.
     ///   - channel: Where the app was got from.
-    ///   - deviceID: What tells this installation from others.
+    ///   - deviceID: Identifies this installation of the app.
     ///   - carrier: The carrier's number, as the backend counts them.
     ///   - countryCode: The country's number in mobile networks (MCC).
     ///   - reachability: Says what network there is; without it no network is sent.

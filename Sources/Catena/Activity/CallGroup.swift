@@ -22,15 +22,15 @@ public final class CallGroup: Sendable {
         for task in calls.close() { task.cancel() }
     }
 
-    /// The calls of the group that are under way, the oldest first.
+    /// The active calls of the group, the oldest first.
     public var tasks: [CallTask] { calls.calls(.all) }
 
-    /// Cancels the calls that are under way. Later ones are not affected.
+    /// Cancels the active calls. Later ones are not affected.
     public func cancel() {
         for task in tasks { task.cancel() }
     }
 
-    /// Holds up the calls that are under way, as ``TransferControl`` does.
+    /// Holds up the active calls, as ``TransferControl`` does.
     public func suspend() {
         for task in tasks { task.suspend() }
     }

@@ -23,9 +23,9 @@ public import Observation
 public final class RequestState<Value: Sendable> {
     /// How far a call is.
     public enum Phase: Sendable {
-        /// Nothing has been loaded, and nothing is under way.
+        /// Nothing has been loaded, and no call is running.
         case idle
-        /// A call is under way.
+        /// A call is running.
         case loading
         /// The last call gave this value.
         case value(Value)
@@ -48,7 +48,7 @@ public final class RequestState<Value: Sendable> {
         current?.promise.cancel()
     }
 
-    /// Whether something is under way.
+    /// Whether a call is running.
     public var isLoading: Bool {
         if case .loading = phase { true } else { false }
     }
@@ -100,7 +100,7 @@ public final class RequestState<Value: Sendable> {
         }
     }
 
-    /// Cancels what is under way. The phase is what it was before.
+    /// Cancels the running call. The phase is what it was before.
     public func cancel() {
         guard let current else { return }
         current.promise.cancel()

@@ -79,7 +79,7 @@ public final class Authentication<Scheme: Authenticator>: Sendable {
 
     /// Takes over a credential.
     ///
-    /// Calls under way that were made by the same user, as far as ``Authenticator/user(of:)`` knows, go on with it; those of another one, or
+    /// Active calls that were made by the same user, as far as ``Authenticator/user(of:)`` knows, go on with it; those of another one, or
     /// of somebody unknown, fail with ``APIError/Kind/missingCredential`` where they would need it.
     ///
     /// - Throws: What the store throws; the credential is in use nevertheless.

@@ -39,14 +39,14 @@ public protocol Authenticator<Credential>: Sendable {
     func isUnauthorized(_ error: APIError) -> Bool
 
     /// Under which names the credential is sent, which is hidden there wherever a request is shown. ``apply(_:to:)`` says where it goes; names
-    /// such as `Authorization` or `X-Token` need not be told.
+    /// such as `Authorization` or `X-Token` need not be listed.
     var secrets: Secrets { get }
 
-    /// What tells one user from another. Not a secret; responses are only shared under the same identity.
+    /// Identifies the user. Not a secret; responses are only shared under the same identity.
     func identity(of credential: Credential) -> String
 
-    /// The user, as ``identity(of:)`` has it, where the credential tells; `nil` where only the session is known, so that a call belongs to the
-    /// time from the sign-in to the sign-out and nothing is kept on disk for it.
+    /// The user, as ``identity(of:)`` has it, if the credential identifies the user; `nil` if only the session is known, so that a call belongs
+    /// to the time from the sign-in to the sign-out and nothing is kept on disk for it.
     func user(of credential: Credential) -> String?
 }
 
@@ -136,9 +136,7 @@ public struct BearerAuthenticator: Authenticator {
         try await renew?(credential) ?? credential
     }
 
-    public func needsRefresh(_ credential: BearerToken) -> Bool {
-        credential.expiry.map { $0.timeIntervalSince(now()) <= margin / .seconds(1) } ?? false
-    }
+    public func needsRefresh(_ credential: BearerToken) -> Bool { credential.expires(within: margin, of: now()) }
 
     public func isUnauthorized(_ error: APIError) -> Bool { unauthorized.matches(error) }
 
@@ -199,7 +197,11 @@ public struct QueryAuthenticator: Authenticator {
     public let name: String
     /// Which responses say that the token is not accepted.
     public var unauthorized = UnauthorizedRule()
+    /// A token that has no more time left than this is refreshed before anything is sent.
+    public var margin = Duration.seconds(30)
     private let renew: (@Sendable (BearerToken) async throws -> BearerToken)?
+    /// The time with which expiry is compared.
+    var now: @Sendable () -> Date = { Date() }
 
     /// Makes an authenticator that sends the token as a parameter of this name.
     ///
@@ -222,6 +224,8 @@ public struct QueryAuthenticator: Authenticator {
     public func refresh(_ credential: BearerToken) async throws -> BearerToken {
         try await renew?(credential) ?? credential
     }
+
+    public func needsRefresh(_ credential: BearerToken) -> Bool { credential.expires(within: margin, of: now()) }
 
     public func isUnauthorized(_ error: APIError) -> Bool { unauthorized.matches(error) }
 

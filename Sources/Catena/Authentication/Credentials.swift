@@ -21,6 +21,11 @@ public struct BearerToken: Codable, Sendable, Equatable {
     }
 
     var identity: String { user ?? MessageDigest.sha256(accessToken).hex }
+
+    /// Whether it expires before so much time has passed from now.
+    func expires(within margin: Duration, of now: Date) -> Bool {
+        expiry.map { $0.timeIntervalSince(now) <= margin / .seconds(1) } ?? false
+    }
 }
 
 /// A user's id and the ticket that proves it.

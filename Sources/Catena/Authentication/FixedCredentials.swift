@@ -40,36 +40,6 @@ extension RequestAuthentication where Self == Authentication<QueryAuthenticator>
     }
 }
 
-/// Sends a key in a header of its own: `X-API-Key: …`.
-public struct HeaderAuthenticator: Authenticator {
-    /// The name of the header.
-    public let name: String
-    /// Which responses say that the key is not accepted.
-    public var unauthorized = UnauthorizedRule()
-
-    /// Makes an authenticator that sends the key in the header of this name.
-    public init(_ name: String) {
-        self.name = name
-    }
-
-    /// A key does not change by itself.
-    public var canRefresh: Bool { false }
-
-    public var secrets: Secrets { Secrets(headers: name) }
-
-    public func apply(_ credential: BearerToken, to request: inout HTTPRequest) {
-        request.headers[name] = credential.accessToken
-    }
-
-    public func refresh(_ credential: BearerToken) async throws -> BearerToken { credential }
-
-    public func isUnauthorized(_ error: APIError) -> Bool { unauthorized.matches(error) }
-
-    public func identity(of credential: BearerToken) -> String { credential.identity }
-
-    public func user(of credential: BearerToken) -> String? { credential.user }
-}
-
 extension CredentialStore where Self == MemoryCredentialStore<BearerToken> {
     fileprivate static func fixed(_ secret: String) -> Self {
         MemoryCredentialStore(secret.isEmpty ? nil : BearerToken(accessToken: secret, user: MessageDigest.sha256(secret).hex))

@@ -26,7 +26,7 @@ public struct ResponseCache: Sendable {
     ///   - folder: Where the cache makes a folder of its own, `catena-responses`. Nothing else in it is touched, and several processes
     ///     may be given the same one.
     ///   - limit: How many bytes it may hold; what was not used for longest goes first.
-    ///   - onFailure: Is told when the folder cannot be used, once until it can again.
+    ///   - onFailure: Is called when the folder cannot be used, once until it can be used again.
     public static func disk(
         folder: URL,
         limit: Int,

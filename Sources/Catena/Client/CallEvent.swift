@@ -181,11 +181,12 @@ extension Execution {
     }
 
     /// Tells the observers how the call has ended.
-    func notifyObservers(_ end: @autoclosure () -> Result<HTTPResponse, any Error>) {
-        trace?.finish(end(), at: now)
-        if !snapshot.settings.keepers.isEmpty, case .failure(let error as APIError) = end(), error.kind != .cancelled { keep(error) }
+    func notifyObservers(_ result: @autoclosure () -> Result<HTTPResponse, any Error>, of end: CallLog.End) {
+        trace?.finish(result(), at: now)
+        if !snapshot.settings.keepers.isEmpty, case .failure(let error as APIError) = result(), error.kind != .cancelled { keep(error) }
         if snapshot.settings.observers.isEmpty { return }
-        emit(.finished(end()), log.request, attempt: log.attempts)
+        emit(.finished(result()), log.request, attempt: log.attempts)
+        if end.wasExpected { client.expectedEnds.withLock { $0 -= 1 } }
     }
 
     private func keep(_ error: APIError) {

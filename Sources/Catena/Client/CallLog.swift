@@ -25,6 +25,7 @@ final class CallLog: Sendable {
         var likeness = KeyLikeness.unsent
         var sender: CallIdentity?
         var hasEnded = false
+        var isEndExpected = false
         var hasFailed = false
         var left: (any Error)?
     }
@@ -160,14 +161,31 @@ final class CallLog: Sendable {
     /// In whose name the last attempt went out; `nil` if it had no credential.
     var sender: CallIdentity? { state.withLock { $0.sender } }
 
-    /// Notes that the call has come to an end: whether it is the first one, and the first that is a failure.
-    func noteEnd(isFailure: Bool) -> (isFirst: Bool, isFirstFailure: Bool) {
+    /// Notes that it is counted how many ends are to come, and gives whether this one is new.
+    func expectEnd() -> Bool {
+        state.withLock { state in
+            defer { state.isEndExpected = true }
+            return !state.isEndExpected && !state.hasEnded
+        }
+    }
+
+    /// What the end of a call is.
+    struct End {
+        let isFirst: Bool
+        let isFirstFailure: Bool
+        /// Whether it was counted among those that were to come.
+        let wasExpected: Bool
+    }
+
+    func noteEnd(isFailure: Bool) -> End {
         state.withLock { state in
             defer {
                 state.hasEnded = true
                 state.hasFailed = state.hasFailed || isFailure
             }
-            return (!state.hasEnded, isFailure && !state.hasFailed)
+            return End(
+                isFirst: !state.hasEnded, isFirstFailure: isFailure && !state.hasFailed,
+                wasExpected: !state.hasEnded && state.isEndExpected)
         }
     }
 

@@ -8,7 +8,7 @@ import Dispatch
 public final class CallTask: Sendable {
     /// How far a call is.
     public enum State: Sendable, Hashable {
-        /// The call is under way.
+        /// The call is running.
         case running
         /// Held up by ``ActiveCalls/suspend(id:)``, by its group or by a ``TransferControl``.
         case suspended

@@ -39,6 +39,10 @@ public final class Client: Sendable {
     package let date: @Sendable () -> Date
     /// Where observers run.
     let observation = ObservationQueue(label: "catena.observation")
+    /// Where logs and recordings are written.
+    let logQueues = ObservationQueues()
+    /// How many calls there are of whose end observers are still to be notified.
+    let expectedEnds = Monitor(0)
     /// Why the platform's own transport is not in use, to be told with the first call.
     private let fallbackReason: String?
     private let companions = Mutex<[ObjectIdentifier: any Sendable]>([:])
@@ -268,7 +272,7 @@ extension Client {
         }
     }
 
-    /// Refuses further calls; active calls finish.
+    /// Refuses further calls; active calls finish. ``waitUntilIdle()`` waits for them.
     ///
     /// The transport is freed with the client, and with it its threads, connections and memory.
     public func shutdown() {

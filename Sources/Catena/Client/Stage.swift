@@ -55,7 +55,7 @@ public struct StageName: Hashable, Sendable, CustomStringConvertible {
 
     /// The whole call, with its waits and all its attempts.
     public static let start = StageName(name: "start", order: 0)
-    /// Joining identical calls under way, and responses that are kept.
+    /// Joining identical calls that are running, and responses that are kept.
     public static let cache = StageName(name: "cache", order: 1)
     /// Circuit breaker, rate and concurrency.
     public static let limits = StageName(name: "limits", order: 2)

@@ -4,11 +4,11 @@ extension JSON {
     /// Reads a value as a type, or says what is wrong with it.
     ///
     /// ```swift
-    /// let id = try answer("users[0].id", as: Int.self)
-    /// let user: User = try answer.users[0]()
+    /// let id = try response("users[0].id", as: Int.self)
+    /// let user: User = try response.users[0]()
     /// ```
     ///
-    /// A path is told from the value on that is called, so the first line's error says `users[0].id: wanted Int, but it is the
+    /// The path in an error begins at the value that is called, so the first line's error says `users[0].id: wanted Int, but it is the
     /// string "x"`. To an optional, what is absent is nil.
     ///
     /// - Parameters:

@@ -4,7 +4,7 @@
 /// let user: JSONShape = .object(["id": .integer, "name": .string, "tags": .array(of: .string), "note": .optional(.string)])
 ///
 /// API.tag(.forum).get("/users/7").execute()
-///     .map { answer in try user.checked(answer) }
+///     .map { response in try user.checked(response) }
 /// ```
 ///
 /// Members of an object that are not named are not looked at.

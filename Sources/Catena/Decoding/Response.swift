@@ -21,7 +21,7 @@ public struct Response<Value: Sendable>: Sendable {
     private let address: HTTPAddress
     /// Where the response came from.
     public let source: ResponseSource
-    /// How long the parts of the exchange took, where the transport tells.
+    /// How long the parts of the exchange took, if the transport measures it.
     public let timings: CallTimings?
     /// How many times the request was sent.
     public let attempts: Int
@@ -42,7 +42,7 @@ public struct Response<Value: Sendable>: Sendable {
         self.attempts = attempts
     }
 
-    /// The address that answered, after redirects.
+    /// The address that the response came from, after redirects.
     public var url: URL { address.url }
 }
 

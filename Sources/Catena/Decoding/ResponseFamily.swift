@@ -6,28 +6,35 @@ import Foundation
 /// method has:
 ///
 /// ```swift
-/// protocol WalletAnswer: ResponseFamily {}
-/// extension WalletAnswer {
-///     static func commonError(in reading: EnvelopeResult) -> (any Error)? { WalletError(code: reading.code) }
+/// struct WalletError: Error { let code: ErrorCode }
+/// struct PaymentError: Error { let code: ErrorCode }
+///
+/// protocol WalletResponse: ResponseFamily {}
+/// extension WalletResponse {
+///     static func commonError(in reading: EnvelopeResult) -> (any Error)? {
+///         reading.code == 1001 ? WalletError(code: 1001) : nil
+///     }
 /// }
 ///
-/// struct Payment: WalletAnswer, Decodable {
+/// struct Payment: WalletResponse, Decodable {
 ///     let id: String
-///     static func specificError(in reading: EnvelopeResult) -> (any Error)? { PaymentError(code: reading.code) }
+///     static func specificError(in reading: EnvelopeResult) -> (any Error)? {
+///         reading.code == 7001 ? PaymentError(code: 7001) : nil
+///     }
 /// }
 ///
 /// API.tag(.wallet).post("/pay").execute(as: Payment.self)
-///     .catch(as: PaymentError.self) { error in self.explain(error) }
+///     .catch(as: PaymentError.self) { error in self.explain(error.code) }
 /// ```
 ///
-/// A response is asked in this order: the common error, the specific error, what the envelope and the HTTP status say, the value. An
-/// error of the family arrives as the ``APIError/underlying`` of the call's ``APIError``. The errors are looked for within each
-/// attempt, before it is decided whether there is another one.
+/// A response, also a successful one, is asked in this order: the common error, the specific error, what the envelope and the HTTP status
+/// say, the value. Awaiting the value throws the family's error as it is; elsewhere it is the ``APIError/underlying`` of the call's
+/// ``APIError``. The errors are looked for within each attempt, before it is decided whether there is another one.
 public protocol ResponseFamily: Sendable {
-    /// The error that any method of the backend can answer with; `nil` if the response is none.
+    /// The error that any method of the backend can respond with; `nil` if the response is none.
     static func commonError(in reading: EnvelopeResult) -> (any Error)?
 
-    /// The error that only this method answers with; `nil` if the response is none.
+    /// The error that only this method responds with; `nil` if the response is none.
     static func specificError(in reading: EnvelopeResult) -> (any Error)?
 
     /// Makes the value of a successful response that is not JSON; a family of `Decodable` types has no need of it.

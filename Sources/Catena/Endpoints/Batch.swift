@@ -7,13 +7,13 @@ extension Client {
     /// ```
     ///
     /// A call that fails keeps its error in its place, and the others go on: the promise is rejected only if `concurrency` is less than
-    /// one. Cancelling it stops what is under way and begins nothing more.
+    /// one. Cancelling it stops the running calls and begins no more.
     ///
     /// - Parameters:
     ///   - requests: What is sent.
     ///   - type: The type that each response is decoded as.
-    ///   - concurrency: How many calls are under way at a time; `nil` is six, as many as HTTP/1.1 clients usually open to one host.
-    ///   - control: Pauses the batch: while it is suspended no call begins, and those under way are held up, except where a request has
+    ///   - concurrency: How many calls run at a time; `nil` is six, as many as HTTP/1.1 clients usually open to one host.
+    ///   - control: Pauses the batch: while it is suspended no call begins, and running calls are held up, except where a request has
     ///     a control of its own.
     ///   - file: The file of the call, for diagnostics.
     ///   - line: The line of the call, for diagnostics.

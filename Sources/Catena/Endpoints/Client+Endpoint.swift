@@ -9,8 +9,8 @@ extension Client {
         request(for: endpoint).promise(Described.format.target, file, line)
     }
 
-    /// Sends what an endpoint describes and promises the payload as another type than its response, for enums whose cases are answered
-    /// with different ones.
+    /// Sends what an endpoint describes and promises the payload as another type than its response, for enums whose cases have
+    /// responses of different types.
     @discardableResult
     public func call<Value: Decodable & Sendable>(
         _ endpoint: some Endpoint,

@@ -46,7 +46,7 @@ public protocol Endpoint: Sendable {
     /// How the `Response` comes out of what the server sends.
     static var format: ResponseFormat<Response> { get }
 
-    /// The error that only this endpoint is answered with; `nil` if the response is none. It is asked before the envelope and the HTTP
+    /// The error that only this endpoint responds with; `nil` if the response is none. It is asked before the envelope and the HTTP
     /// status count, after what a ``ResponseFamily`` knows, and arrives as the ``APIError/underlying`` of the call's error.
     func error(in reading: EnvelopeResult) -> (any Error)?
 

@@ -26,7 +26,7 @@ extension Envelope {
         let reader = EnvelopeReader(envelope: self, decoded: type)
         let reading = EnvelopeResult(response)
         var lines = [
-            "answer: status \(response.status), \(response.headers["Content-Type"] ?? "no content type"), \(response.body.count) bytes"
+            "response: status \(response.status), \(response.headers["Content-Type"] ?? "no content type"), \(response.body.count) bytes"
         ]
         if let fault = places.fault { lines.append("envelope: \(fault)") }
         if places.hasAdapter {

@@ -1,5 +1,6 @@
 extension APIError.Kind {
-    /// Nobody is signed in, and the backend needs somebody, or somebody else is than who made the call; nothing was sent in that name.
+    /// No user is signed in although the call needs a credential, or another user is signed in than the one who made the call, whose
+    /// credential it does not use.
     public static let missingCredential = Self("missingCredential")
     /// The credential was refreshed so often in a short time that it does not seem to help.
     public static let excessiveRefresh = Self("excessiveRefresh")
@@ -21,9 +22,10 @@ public struct RefreshError: Error, Sendable, CustomStringConvertible {
 
 extension APIError {
     static let missingCredential = APIError(
-        .missingCredential, message: "Nobody is signed in. A call that needs nobody says authenticated(false).")
+        .missingCredential, message: "No user is signed in. Sign in first, or call authenticated(false) if the call needs no credential.")
     static let otherCredential = APIError(
-        .missingCredential, message: "Who made the call is not signed in any more; it is not sent in another's name.")
+        .missingCredential, message: "The user who made the call is no longer signed in, and it is not sent with the credential of another."
+    )
 
     /// Names the closure that failed; what it threw is kept.
     ///

@@ -165,6 +165,6 @@ extension APIError {
 }
 
 extension APIError.Kind {
-    /// The call was told to fail, by ``Request/debugFail(_:)``.
+    /// ``Request/debugFail(_:)`` made the call fail.
     public static let simulated = Self("simulated")
 }

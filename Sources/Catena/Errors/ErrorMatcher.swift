@@ -1,8 +1,14 @@
-/// Selects the errors that a `catch` or a `recover` handles.
+/// Selects the errors that a `catch` or a `recover` handles, of a promise or of code that awaits a call.
 ///
 /// ```swift
 /// .catch(.unauthorized) { _ in self.signIn() }
 /// .catch(.code(10086)) { error in self.explain(error.message) }
+///
+/// do {
+///     user = try await API.tag(.forum).get("/me").value()
+/// } catch .notFound {
+///     user = .guest
+/// }
 /// ```
 public struct ErrorMatcher: Sendable {
     let matchesCancellation: Bool
@@ -76,4 +82,33 @@ public struct ErrorMatcher: Sendable {
 
     /// Matches a cancelled call, which no other matcher does except `.kind(.cancelled)`.
     public static let cancelled = kind(.cancelled)
+}
+
+extension ErrorMatcher {
+    /// Whether an error matches, for the patterns of `catch`, `switch` and `if case`.
+    ///
+    /// ```swift
+    /// switch error {
+    /// case .unauthorized: signIn()
+    /// case .status(500...): offerRetry()
+    /// default: alert(error.localizedDescription)
+    /// }
+    /// ```
+    ///
+    /// A `CancellationError` matches ``cancelled``. Another error that is not an ``APIError``, such as a backend's own, is of kind
+    /// ``APIError/Kind/other``.
+    public static func ~= (matcher: ErrorMatcher, error: any Error) -> Bool {
+        matcher.matches(.wrapping(error))
+    }
+}
+
+extension APIError {
+    /// Whether a matcher selects the error, as in a `catch` of a promise.
+    ///
+    /// ```swift
+    /// } catch let error as APIError where error.matches(.unauthorized) {
+    ///     signIn(because: error.message)
+    /// }
+    /// ```
+    public func matches(_ matcher: ErrorMatcher) -> Bool { matcher.matches(self) }
 }

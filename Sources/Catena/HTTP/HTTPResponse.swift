@@ -20,7 +20,7 @@ public struct HTTPResponse: Sendable, Equatable {
         get { contents.value.body }
         _modify { yield &contents.value.body }
     }
-    /// The address that answered, after redirects.
+    /// The address that the response came from, after redirects.
     public var address: HTTPAddress {
         get { contents.value.address }
         _modify { yield &contents.value.address }
@@ -30,7 +30,7 @@ public struct HTTPResponse: Sendable, Equatable {
         get { contents.value.source }
         _modify { yield &contents.value.source }
     }
-    /// How long the parts of the exchange took, where the transport tells.
+    /// How long the parts of the exchange took, if the transport measures it.
     public var timings: CallTimings? {
         get { contents.value.timings }
         _modify { yield &contents.value.timings }
@@ -90,7 +90,7 @@ public struct HTTPResponse: Sendable, Equatable {
     ///   - status: The status code, such as 200.
     ///   - headers: All header fields.
     ///   - body: The bytes of the body.
-    ///   - address: The address that answered.
+    ///   - address: The address that the response came from.
     public init(status: Int, headers: HTTPHeaders = [:], body: Data = Data(), address: HTTPAddress) {
         contents = CopyOnWrite(HTTPResponseContents(status: status, headers: headers, body: body, address: address))
     }

@@ -3,8 +3,8 @@
 /// Members are read with a dot and elements with an index. Nothing traps: what is absent, or of another type, reads as null.
 ///
 /// ```swift
-/// let name = answer.users[0].name.string ?? "unknown"
-/// let count = answer["string"].int       // a key that is also an accessor's name
+/// let name = response.users[0].name.string ?? "unknown"
+/// let count = response["string"].int       // a key that is also an accessor's name
 /// ```
 ///
 /// The accessors never convert: `"1"` is no `int` and `1` is no `bool`. Objects keep the order of their members, and a key that

@@ -4,7 +4,7 @@
 /// ConcurrencyLimit(4, maxWaiting: 100)
 /// ```
 public struct ConcurrencyLimit: Sendable, Equatable {
-    /// How many calls may be under way at a time; less than one counts as one.
+    /// How many calls may run at a time; less than one counts as one.
     public var limit: Int
     /// How many more may wait; further ones fail with ``APIError/Kind/overloaded``.
     public var maxWaiting: Int
@@ -12,7 +12,7 @@ public struct ConcurrencyLimit: Sendable, Equatable {
     /// Makes a limit.
     ///
     /// - Parameters:
-    ///   - limit: How many calls may be under way at a time.
+    ///   - limit: How many calls may run at a time.
     ///   - maxWaiting: How many more may wait.
     public init(_ limit: Int, maxWaiting: Int = .max) {
         self.limit = limit

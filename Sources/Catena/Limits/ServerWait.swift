@@ -11,23 +11,23 @@ enum ServerWait {
         if let text = headers["Retry-After"], let wait = retryAfter(text, at: moment, now: now) { return wait }
         // These come with successes, too, and then say when the allowance is renewed, not that it is used up.
         guard status == 429 || status == 503 || headers.sayUsedUp(status: status) else { return nil }
-        if !isLeft("RateLimit-Remaining", in: headers), let wait = headers["RateLimit-Reset"].flatMap(seconds) { return wait }
+        if !isLeft("RateLimit-Remaining", in: headers), let wait = headers["RateLimit-Reset"].flatMap(HeaderSeconds.parse) { return wait }
         if let wait = headers["RateLimit"].flatMap({ RateLimitFields.wait($0, policies: headers["RateLimit-Policy"]) }) { return wait }
         if isLeft("X-RateLimit-Remaining", in: headers) { return nil }
         for name in ["X-RateLimit-Retry-After", "X-RateLimit-Reset", "X-Rate-Limit-Reset"] {
-            if let wait = headers[name].flatMap(seconds) { return sinceEpoch(wait, at: moment) ?? wait }
+            if let wait = headers[name].flatMap(HeaderSeconds.parse) { return sinceEpoch(wait, at: moment) ?? wait }
         }
         return nil
     }
 
     /// Whether a header says that there is something left of an allowance.
     private static func isLeft(_ name: String, in headers: HTTPHeaders) -> Bool {
-        headers[name].flatMap(seconds).map { $0 > .zero } ?? false
+        headers[name].flatMap(HeaderSeconds.parse).map { $0 > .zero } ?? false
     }
 
     /// Seconds or a date (RFC 9110 §10.2.3).
     private static func retryAfter(_ text: String, at moment: Date, now: Date) -> Duration? {
-        if let wait = seconds(text) { return wait }
+        if let wait = HeaderSeconds.parse(text) { return wait }
         return HeaderDate.parse(text, now: now).map { max(.seconds($0.timeIntervalSince(moment)), .zero) }
     }
 
@@ -37,6 +37,4 @@ enum ServerWait {
         let seconds = value >= .seconds(100_000_000_000) ? value / 1000 : value
         return max(seconds - .seconds(moment.timeIntervalSince1970), .zero)
     }
-
-    private static func seconds(_ text: String) -> Duration? { HeaderSeconds.parse(text) }
 }

@@ -17,7 +17,7 @@ public final class HARRecorder: Sendable {
 
     private let limit: Int
     private let state = Mutex(State())
-    private let queue = ObservationQueue(label: "catena.archive")
+    let queue = ObservationQueue(label: "catena.archive")
 
     /// Makes an empty recorder.
     ///
@@ -72,6 +72,7 @@ extension Client {
     /// - Returns: Ends it; what was recorded stays in the recorder. Discardable, as the recorder is what is kept.
     @discardableResult
     public func record(into recorder: HARRecorder) -> Registration {
+        logQueues.add(recorder.queue)
         let records = CallRecords()
         return add(
             CallObserver(isImmediate: true, at: recorder) { event in

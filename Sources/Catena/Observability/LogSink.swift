@@ -9,7 +9,8 @@ public struct LogSink: Sendable {
     /// Tells sinks apart.
     final class Identity: Sendable {}
 
-    let write: @Sendable (LogEntry) -> Void
+    /// Gives what writes the entry of an attempt that ends now.
+    let writer: @Sendable () -> @Sendable (LogEntry) -> Void
     let identity = Identity()
 
     /// Makes a sink from a closure.
@@ -20,8 +21,15 @@ public struct LogSink: Sendable {
     }
 
     private init(writing write: @escaping @Sendable (LogEntry) -> Void) {
-        self.write = write
+        self.init(writer: { write })
     }
+
+    private init(writer: @escaping @Sendable () -> @Sendable (LogEntry) -> Void) {
+        self.writer = writer
+    }
+
+    /// Writes an entry that belongs to no attempt.
+    func write(_ entry: LogEntry) { writer()(entry) }
 
     // Not another `init`: a closure behind it would fit both.
     /// Makes a sink for a structured log.
@@ -29,6 +37,25 @@ public struct LogSink: Sendable {
     /// - Parameter write: Is given one entry after the other.
     public static func entries(_ write: @escaping @Sendable (LogEntry) -> Void) -> LogSink {
         LogSink(writing: write)
+    }
+
+    /// Makes a sink for a structured log that also contains values of the task that makes the call, such as an ID of the caller.
+    ///
+    /// ```swift
+    /// LogSink.entries(capturing: { Caller.id }) { entry, id in screen.show(entry, id) }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - context: Reads task-local values. It is called in a task of the call, once for each entry when its attempt ends, and the call
+    ///     waits for it: it should do nothing else.
+    ///   - write: Is given one entry after the other, in the background, with what `context` returned for it.
+    public static func entries<Context: Sendable>(
+        capturing context: @escaping @Sendable () -> Context, _ write: @escaping @Sendable (LogEntry, Context) -> Void
+    ) -> LogSink {
+        LogSink(writer: {
+            let captured = context()
+            return { write($0, captured) }
+        })
     }
 
     /// Standard error, with a line break after each text.
@@ -70,6 +97,7 @@ extension Client {
     @discardableResult
     public func log(_ detail: LogDetail = .oneLine, to sink: LogSink = .system) -> Registration {
         let log = CallLogWriter(detail: detail, sink: sink)
+        logQueues.add(log.queue)
         return add(CallObserver(isImmediate: true, at: sink.identity) { log.note($0) })
     }
 }
@@ -104,8 +132,10 @@ final class CallLogWriter: Sendable {
     }
 
     private func add(size: Int, _ entry: @escaping @Sendable () -> LogEntry) {
-        queue.add(size: size) { [sink] in
-            sink.write(entry())
+        // Here and not on the queue, which knows nothing of the caller.
+        let write = sink.writer()
+        queue.add(size: size) {
+            write(entry())
         } whenDropped: { [sink] count in
             sink.write(LogEntry("(\(count) \(count == 1 ? "entry is" : "entries are") missing here: too much was waiting to be written)"))
         }

@@ -48,7 +48,7 @@ extension Request {
     /// }
     /// ```
     ///
-    /// The sequence ends with a page that says so, that is empty, or that leads nowhere new; it fails where a backend answers the same
+    /// The sequence ends with a page that says so, that is empty, or that leads nowhere new; it fails where a backend sends the same
     /// page again and again. Ending the loop, or cancelling its task, ends the asking. A link to another origin is refused.
     public func pages<Item: Decodable & Sendable>(of type: Item.Type, by paging: Paging = .number()) -> Pages<Item> {
         Pages(request: self, paging: paging)

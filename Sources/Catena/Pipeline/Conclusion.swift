@@ -16,7 +16,8 @@ extension Execution {
 
     /// Ends the call with a response.
     func conclude(_ response: HTTPResponse) {
-        if log.noteEnd(isFailure: false).isFirst { notifyObservers(.success(response.withoutBaggage)) }
+        let end = log.noteEnd(isFailure: false)
+        if end.isFirst { notifyObservers(.success(response.withoutBaggage), of: end) }
     }
 
     /// Ends the call with an error, of which first the observers are told and then the handlers. Gives the error as it leaves the call.
@@ -25,7 +26,7 @@ extension Execution {
     func conclude(_ error: any Error) async -> any Error {
         let error = log.annotate(error, described)
         let end = log.noteEnd(isFailure: true)
-        if end.isFirst { notifyObservers(.failure(error)) }
+        if end.isFirst { notifyObservers(.failure(error), of: end) }
         guard end.isFirstFailure else { return log.left ?? leaving(error) }
         let left = isInBackground ? error : await handled(error)
         log.note(left: left)

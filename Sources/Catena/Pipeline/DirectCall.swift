@@ -53,7 +53,7 @@ struct DirectCall {
     }
 
     private func begin() throws {
-        execution.task.begin(stopper)
+        execution.begin(stopper)
         try execution.throwIfCancelled()
     }
 

@@ -24,7 +24,7 @@ extension Execution {
     ) -> PromiseCore {
         let core = PromiseCore(origin: PromiseDiagnostics.origin(file, line))
         let call = task
-        if !isUnderWay { call.begin(core) } else if (try? call.proceed(with: core)) == nil { core.cancel() }
+        if !isUnderWay { begin(core) } else if (try? call.proceed(with: core)) == nil { core.cancel() }
         if isAwaited, Task.isCancelled { core.cancel() }
         let running = Self.task(isImmediate: isAwaited) { [self] in
             // What is cancelled before it began is not begun.

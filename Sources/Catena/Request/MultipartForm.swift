@@ -51,7 +51,7 @@ public struct MultipartForm: Sendable {
     /// - Parameters:
     ///   - url: The file on this device.
     ///   - name: The name of the field.
-    ///   - filename: The name that the server is told; `nil` is the file's own.
+    ///   - filename: The file name that is sent; `nil` is the file's own.
     ///   - contentType: The media type; `nil` is the one of the file name's extension.
     public mutating func file(_ url: URL, name: String, filename: String? = nil, contentType: String? = nil) {
         add(.file(url), name, filename ?? url.lastPathComponent, contentType)
@@ -62,7 +62,7 @@ public struct MultipartForm: Sendable {
     /// - Parameters:
     ///   - data: The bytes.
     ///   - name: The name of the field.
-    ///   - filename: The name that the server is told; `nil` sends the bytes as a field is sent, without a file name.
+    ///   - filename: The file name that is sent; `nil` sends the bytes as a field is sent, without a file name.
     ///   - contentType: The media type; `nil` is the one of the file name's extension, and none without a file name.
     public mutating func data(_ data: Data, name: String, filename: String? = nil, contentType: String? = nil) {
         add(.source(BodySource(data)), name, filename, contentType)

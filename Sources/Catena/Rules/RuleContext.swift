@@ -17,20 +17,20 @@ public struct RuleContext: Sendable {
     public var request: Request
     /// Goes along to ``RuleTask/userInfo``.
     public var userInfo: [String: any Sendable] = [:]
-    /// What is shown while the call is under way; "" is an indicator without words. See ``Request/loadMessage(_:modal:priority:)``.
+    /// What is shown while the call is running; "" is an indicator without words. See ``Request/loadMessage(_:modal:priority:)``.
     public var loadMessage: String?
     /// How long the call waits before it begins, to see how an app copes.
     public var debugDelay: Duration?
     /// With which code the call fails without being sent, to see how an app copes.
     public var debugFail: ErrorCode?
 
-    /// Is told what a call gave that succeeded.
+    /// Receives the value of a call that has succeeded.
     public var success: (@MainActor @Sendable (RuleTask, RuleValue) -> Void)?
-    /// Is told why a call failed, unless ``Client/onError(_:)`` has stopped it.
+    /// Receives the error of a call that has failed, unless ``Client/onError(_:)`` has stopped it.
     public var failure: (@MainActor @Sendable (RuleTask, APIError) -> Void)?
-    /// Is told of every end, and whether the call succeeded.
+    /// Is called at every end, with whether the call succeeded.
     public var finished: (@MainActor @Sendable (RuleTask, Bool) -> Void)?
-    /// Is told of every end, with the value of a success or the error of a failure; of a cancelled call with neither.
+    /// Is called at every end, with the value of a success or the error of a failure; of a cancelled call with neither.
     public var completion: (@MainActor @Sendable (RuleTask, RuleValue?, APIError?) -> Void)?
 
     init(_ request: Request) {
@@ -55,7 +55,7 @@ public struct RuleContext: Sendable {
         set { request.options.timeout = newValue }
     }
 
-    /// The name by which the call is found while it is under way; see ``Request/id(_:)``.
+    /// The name by which the call is found while it is running; see ``Request/id(_:)``.
     public var id: String? {
         get { request.options.id }
         set { request.options.id = newValue }

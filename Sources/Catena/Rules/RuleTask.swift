@@ -43,7 +43,7 @@ public final class RuleTask: Sendable {
         self.userInfo = userInfo
     }
 
-    /// Stops the call. `failure` is not called, `finished` and `completion` are. A call whose end has been told is left as it is.
+    /// Stops the call. `failure` is not called, `finished` and `completion` are. A call whose closures have been called stays as it is.
     public func cancel() {
         let promise = state.withLock { state in
             if state.ending == nil { state.isCancelled = true }
@@ -165,7 +165,7 @@ extension RuleContext {
 }
 
 extension API {
-    /// Sends a call that a rule describes, and tells the closures of the context of its end. See ``RuleContext``.
+    /// Sends a call that a rule describes, and calls the closures of the context when it ends. See ``RuleContext``.
     @discardableResult
     public static func request(
         named name: String, file: StaticString = #fileID, line: UInt = #line, _ fill: (inout RuleContext) -> Void
@@ -175,7 +175,7 @@ extension API {
 }
 
 extension Client {
-    /// Sends a call that a rule describes, and tells the closures of the context of its end. See ``RuleContext``.
+    /// Sends a call that a rule describes, and calls the closures of the context when it ends. See ``RuleContext``.
     @discardableResult
     public func request(
         named name: String, file: StaticString = #fileID, line: UInt = #line, _ fill: (inout RuleContext) -> Void

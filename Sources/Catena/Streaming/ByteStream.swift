@@ -44,9 +44,9 @@ public struct ByteStream: AsyncSequence, Sendable {
 /// A response of success whose body is still to come; it can be iterated once.
 ///
 /// ```swift
-/// let answer = try await API.get("/export").stream().open()
-/// let type = answer.headers["Content-Type"]
-/// for try await chunk in answer { file.write(chunk) }
+/// let response = try await API.get("/export").stream().open()
+/// let type = response.headers["Content-Type"]
+/// for try await chunk in response { file.write(chunk) }
 /// ```
 public struct StreamedResponse: AsyncSequence, Sendable {
     public typealias Element = Data
@@ -61,7 +61,7 @@ public struct StreamedResponse: AsyncSequence, Sendable {
     public var status: Int { answer.response.status }
     /// All header fields.
     public var headers: HTTPHeaders { answer.response.headers }
-    /// The address that answered, after redirects.
+    /// The address that the response came from, after redirects.
     public var url: URL { answer.response.address.url }
 
     var response: HTTPResponse { answer.response }

@@ -6,13 +6,25 @@ extension Request {
     ///
     /// ```swift
     /// .onProgress { progress in self.bar.value = progress.fraction ?? 0 }
+    /// .onProgress(bar.show)
+    /// ```
+    ///
+    /// - Parameter handler: Receives the progress of uploads and downloads, each with its ``TransferProgress/direction``.
+    public consuming func onProgress(_ handler: @escaping @MainActor @Sendable (TransferProgress) -> Void) -> Request {
+        onProgress(nil, handler)
+    }
+
+    /// Reports on the main actor how much of a body has been transferred in one direction; see ``onProgress(_:)``.
+    ///
+    /// ```swift
+    /// .onProgress(.upload) { progress in self.bar.value = progress.fraction ?? 0 }
     /// ```
     ///
     /// - Parameters:
-    ///   - direction: Upload or download; without it both are reported, each with its ``TransferProgress/direction``.
+    ///   - direction: Upload or download; `nil` reports both.
     ///   - handler: Receives the progress.
     public consuming func onProgress(
-        _ direction: TransferProgress.Direction? = nil,
+        _ direction: TransferProgress.Direction?,
         _ handler: @escaping @MainActor @Sendable (TransferProgress) -> Void
     ) -> Request {
         options.progressObservers.append(ProgressObserver(direction: direction, notify: handler))

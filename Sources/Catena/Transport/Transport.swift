@@ -43,7 +43,7 @@ public struct TransportResponse: Sendable {
     public var body: TransportBody
     /// Where the response came from.
     public var source = ResponseSource.network
-    /// How long the parts of the exchange took until now, where the transport tells.
+    /// How long the parts of the exchange took until now, if the transport measures it.
     public var timings: CallTimings?
 
     /// Makes a response from its head and its body.

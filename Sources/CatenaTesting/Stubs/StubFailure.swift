@@ -11,14 +11,14 @@ public struct StubFailure: LocalizedError, CustomStringConvertible {
 extension Stubs {
     /// Throws a ``StubFailure`` if a stub was not used, or less often than it says, or if a call was made that no stub matches.
     ///
-    /// It does so even if the code under test swallowed the error of that call. It waits for nothing: what is still under way may not have
+    /// It does so even if the code under test swallowed the error of that call. It waits for nothing: a call that is still running may not have
     /// reached a stub yet; see ``verifyWhenIdle()``.
     public func verify() throws {
         let problems = problems
         if !problems.isEmpty { throw StubFailure(description: problems.joined(separator: "\n")) }
     }
 
-    /// Waits until the calls that are under way have ended, and then checks what ``verify()`` checks.
+    /// Waits until the running calls have ended, and then checks what ``verify()`` checks.
     ///
     /// For calls of which the test awaits nothing, such as chains. A call that begins in a `flatMap` counts from the end of the one before
     /// it; one that begins in a `then`, or in a task that awaits the one before, may come too late: wait with ``requestsReceived(_:)``

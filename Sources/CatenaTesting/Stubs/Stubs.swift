@@ -119,6 +119,6 @@ extension Stubs: CallTransport {
 }
 
 extension APIError.Kind {
-    /// No stub of a test answers the call.
+    /// No stub of a test matches the call.
     public static let unstubbed = Self("unstubbed")
 }

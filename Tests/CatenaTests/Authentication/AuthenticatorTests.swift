@@ -1,3 +1,4 @@
+import CatenaTesting
 import Foundation
 import Testing
 
@@ -79,7 +80,40 @@ struct AuthenticatorTests {
         let now = Date(timeIntervalSince1970: 1_000_000)
         var bearer = BearerAuthenticator()
         bearer.now = { now }
-        #expect(bearer.needsRefresh(BearerToken(accessToken: "t", expiry: left.map { now + $0 })) == expected)
+        var query = QueryAuthenticator("access_token")
+        query.now = { now }
+        var header = HeaderAuthenticator("X-Access-Token")
+        header.now = { now }
+        let token = BearerToken(accessToken: "t", expiry: left.map { now + $0 })
+        #expect(bearer.needsRefresh(token) == expected)
+        #expect(query.needsRefresh(token) == expected)
+        #expect(header.needsRefresh(token) == expected)
+    }
+
+    @Test("wherever a token is sent, one that has expired is replaced before anything is sent")
+    func expired() async throws {
+        let renew: @Sendable (BearerToken) async throws -> BearerToken = { _ in BearerToken(accessToken: "new", user: "7") }
+        let sent = [
+            try await request(BearerAuthenticator(refresh: renew)).headers["Authorization"],
+            try await request(QueryAuthenticator("access_token", refresh: renew)).address.query,
+            try await request(HeaderAuthenticator("X-Access-Token", refresh: renew)).headers["X-Access-Token"],
+        ]
+        #expect(sent == ["Bearer new", "access_token=new", "new"])
+    }
+
+    /// The only request of a call whose credential has expired.
+    private func request(_ scheme: some Authenticator<BearerToken>) async throws -> HTTPRequest {
+        let stubs = Stubs()
+        let client = Client(testing: stubs)
+        let authentication = Authentication(scheme)
+        try authentication.signIn(BearerToken(accessToken: "old", expiry: Date(timeIntervalSince1970: 0), user: "7"))
+        client.configure("forum") {
+            $0.host = "https://forum.test"
+            $0.authentication = authentication
+        }
+        stubs.get("/a").reply(data: 1)
+        try await client.tag("forum").get("/a").void().value
+        return try #require(stubs.calls.count == 1 ? stubs.calls.first : nil).request
     }
 
     @Test("without a refresh there is nothing to be refreshed")

@@ -87,6 +87,6 @@ struct FixedCredentialTests {
             $0.authentication = Authentication(BearerAuthenticator())
         }
         let error = await #expect(throws: APIError.self) { try await client.tag("forum").get("/a").void().value }
-        #expect(error?.message == "Nobody is signed in. A call that needs nobody says authenticated(false).")
+        #expect(error?.message == "No user is signed in. Sign in first, or call authenticated(false) if the call needs no credential.")
     }
 }

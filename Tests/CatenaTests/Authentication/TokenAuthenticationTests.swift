@@ -63,7 +63,7 @@ struct TokenAuthenticationTests {
             try await client(Vault(token)).tag("forum").get("/a").void().value
         }
         #expect(error?.kind == .missingCredential)
-        #expect(error?.message == "Nobody is signed in. A call that needs nobody says authenticated(false).")
+        #expect(error?.message == "No user is signed in. Sign in first, or call authenticated(false) if the call needs no credential.")
         #expect(error?.request?.url == "https://forum.test/a")
         #expect(stubs.calls.isEmpty)
     }

@@ -11,7 +11,7 @@ struct EnvelopeExplanationTests {
         let body = Data(#"{"errno":0,"msg":"ok","ret":{"name":"a"}}"#.utf8)
         #expect(
             Envelope.standard.explain(body, headers: ["Content-Type": "application/json"]) == """
-                answer: status 200, application/json, 41 bytes
+                response: status 200, application/json, 41 bytes
                 code: "errno" is 0
                 flag: none at "success", "ok", "isSuccess", "status"
                 word: none at "status"

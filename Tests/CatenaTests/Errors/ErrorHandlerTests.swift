@@ -43,6 +43,31 @@ struct ErrorHandlerTests {
         #expect(journal.events == Array(repeating: "7 2 .forum GET /bad", count: 4))
     }
 
+    @Test("the failures of calls that sign in or refresh are seen, too, and before those of the calls that wait for them")
+    func seesSignIn() async throws {
+        let journal = journal
+        let stubs = Stubs()
+        let client = Client(testing: stubs)
+        let signIn = Authentication(
+            BearerAuthenticator { _ in try await client.tag("forum").post("/token").value(as: BearerToken.self) })
+        client.configure("forum") {
+            $0.host = "https://forum.example.com"
+            $0.authentication = signIn
+        }
+        client.onError { error, request in
+            journal.note("\(error.status ?? 0) /\(request.url.split(separator: "/").last ?? "")")
+            return .proceed
+        }
+        stubs.post("/login").reply(status: 403)
+        stubs.post("/token").reply(status: 400)
+        stubs.get("/me").reply(status: 401)
+        _ = await client.tag("forum").post("/login").authenticated(false).void().result
+        #expect(journal.events == ["403 /login"])
+        try signIn.signIn(BearerToken(accessToken: "made-up", user: "7"))
+        _ = await client.tag("forum").get("/me").void().result
+        #expect(journal.events == ["403 /login", "400 /token", "400 /me"])
+    }
+
     @Test("what succeeds, is cancelled or is only looked at is not seen")
     func seesNothingElse() async throws {
         let journal = journal

@@ -61,5 +61,41 @@ struct ErrorMatcherTests {
     func matches(row: Int) {
         let (matcher, error, matches) = Self.rows[row]
         #expect(matcher.matches(error) == matches)
+        #expect(error.matches(matcher) == matches)
+        #expect((matcher ~= error as any Error) == matches)
+    }
+
+    /// The name of the clause that takes an error.
+    private func clause(for error: any Error) -> String {
+        do {
+            throw error
+        } catch .notFound {
+            return "notFound"
+        } catch .code(10086, "E01"), .status(500...) {
+            return "code or status"
+        } catch .cancelled {
+            return "cancelled"
+        } catch let error as APIError where error.matches(.offline) {
+            return "offline"
+        } catch {
+            switch error {
+            case .kind(.other): return "other"
+            default: return "default"
+            }
+        }
+    }
+
+    private struct ForumError: Error {}
+
+    @Test(
+        "code that awaits a call names errors in its catch clauses as a chain does",
+        arguments: [
+            (APIError(.status, status: 404), "notFound"), (APIError(.business, code: "E01"), "code or status"),
+            (APIError(.status, status: 503), "code or status"), (APIError(.dns), "offline"), (APIError(.tls), "default"),
+            (CancellationError(), "cancelled"), (APIError(.cancelled), "cancelled"), (ForumError(), "other"),
+            (PromiseError.timedOut, "default"),
+        ] as [(any Error, String)])
+    func clauses(error: any Error, expected: String) {
+        #expect(clause(for: error) == expected)
     }
 }

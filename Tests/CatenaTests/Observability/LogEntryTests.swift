@@ -27,4 +27,27 @@ struct LogEntryTests {
         #expect(found.map(\.failure) == [.status, .connectionLost, nil, .invalidRequest])
         #expect(found[2].source == .stub)
     }
+
+    @TaskLocal private static var caller: String?
+
+    @Test("an entry comes with what its sink captures in the task of the caller, in whichever way the call is made")
+    func captured() async throws {
+        let stubs = Stubs()
+        let client = Client(testing: stubs)
+        let (entries, sink) = AsyncStream<String?>.makeStream()
+        client.log(to: .entries(capturing: { Self.caller }) { _, caller in sink.yield(caller) })
+        stubs.get("/a").reply(data: 1)
+        let request = client.host("https://forum.test").get("/a")
+        try await Self.$caller.withValue("awaited") { _ = try await request.value(as: Int.self) }
+        _ = try await Self.$caller.withValue("promised") { request.execute(as: Int.self) }.value
+        try await Self.$caller.withValue("limited") { request.deadline(.seconds(5)).retry(.exponential(limit: 1)).void() }.value
+        _ = await Self.$caller.withValue("unbuilt") { request.header("X-A", "a\nb").void() }.result
+        let cancelled = Self.$caller.withValue("cancelled") { request.before { try await Promise<Void>.pending().promise.value }.void() }
+        cancelled.cancel()
+        try await request.void().value
+        // The end of the cancelled one is noted when its own task comes to it.
+        var found: Set<String?> = []
+        for await caller in entries.prefix(6) { found.insert(caller) }
+        #expect(found == ["awaited", "promised", "limited", "unbuilt", "cancelled", nil])
+    }
 }

@@ -152,6 +152,18 @@ import Testing
         #expect(progress.isFinished)
     }
 
+    @Test("a function takes the place of a closure, with a direction and without one") func functions() async throws {
+        let (client, _) = client { .pieces(["12345"], headers: ["Content-Length": "5"]) }
+        let told = Recorder<TransferProgress.Direction>()
+        let handler: @Sendable (TransferProgress) -> Void = { told.note($0.direction) }
+        let request = client.post("/a").body(Data("123".utf8), contentType: "text/plain")
+        _ = try await request.onProgress(handler).string().then { _ in }.value
+        #expect(Set(told.events) == [.upload, .download])
+        let before = told.count
+        _ = try await request.onProgress(.upload, handler).string().then { _ in }.value
+        #expect(Set(told.events.dropFirst(before)) == [.upload])
+    }
+
     @Test("a watched answer keeps to the limits of size and time") func limits() async throws {
         let (client, _) = client { .pieces(["12345", "67890"]) }
         client.configureDefaults { $0.bodyLimit = 9 }

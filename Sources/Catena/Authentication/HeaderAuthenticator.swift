@@ -1,0 +1,44 @@
+import Foundation
+
+/// Sends a key or a token in a header of its own: `X-API-Key: …`.
+public struct HeaderAuthenticator: Authenticator {
+    /// The name of the header.
+    public let name: String
+    /// Which responses say that the key is not accepted.
+    public var unauthorized = UnauthorizedRule()
+    /// A token that has no more time left than this is refreshed before anything is sent.
+    public var margin = Duration.seconds(30)
+    private let renew: (@Sendable (BearerToken) async throws -> BearerToken)?
+    /// The time with which expiry is compared.
+    var now: @Sendable () -> Date = { Date() }
+
+    /// Makes an authenticator that sends the key in the header of this name.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the header.
+    ///   - refresh: Gets a new token for an old one; without it a key that is not accepted fails the call.
+    public init(_ name: String, refresh: (@Sendable (BearerToken) async throws -> BearerToken)? = nil) {
+        self.name = name
+        renew = refresh
+    }
+
+    public var canRefresh: Bool { renew != nil }
+
+    public var secrets: Secrets { Secrets(headers: name) }
+
+    public func apply(_ credential: BearerToken, to request: inout HTTPRequest) {
+        request.headers[name] = credential.accessToken
+    }
+
+    public func refresh(_ credential: BearerToken) async throws -> BearerToken {
+        try await renew?(credential) ?? credential
+    }
+
+    public func needsRefresh(_ credential: BearerToken) -> Bool { credential.expires(within: margin, of: now()) }
+
+    public func isUnauthorized(_ error: APIError) -> Bool { unauthorized.matches(error) }
+
+    public func identity(of credential: BearerToken) -> String { credential.identity }
+
+    public func user(of credential: BearerToken) -> String? { credential.user }
+}

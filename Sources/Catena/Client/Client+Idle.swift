@@ -1,0 +1,46 @@
+extension Client {
+    /// Waits until no call is running, and until observers, logs and recordings have received everything about the calls.
+    ///
+    /// For a program that ends after its last call:
+    ///
+    /// ```swift
+    /// client.shutdown()
+    /// await client.waitUntilIdle()
+    /// ```
+    ///
+    /// Without ``shutdown()``, calls that begin meanwhile are waited for as well. A stream is running until it has been read or dropped.
+    /// Closures of `then`, `catch` and `finally` are not waited for. There is no time limit: `calls.cancelAll()` ends the calls, and
+    /// cancelling the waiting task ends the wait. Do not call it in a handler or interceptor, whose own call would wait for itself.
+    public func waitUntilIdle() async {
+        await registry.state.wait { $0.calls.isEmpty }
+        // A cancelled call leaves the list at once, and observers are notified a little later.
+        await expectedEnds.wait { $0 == 0 }
+        for queue in [observation] + logQueues.all {
+            // By way of a promise, so that a sink that never returns holds up nobody who is cancelled.
+            _ = await Promise { await queue.finish() }.result
+        }
+    }
+}
+
+extension Execution {
+    /// Lists the call as running until the work ends.
+    func begin(_ work: any CancellableWork) {
+        // Before it can be found and cancelled, so that at no time it is in neither place.
+        if !snapshot.settings.observers.isEmpty, log.expectEnd() { client.expectedEnds.withLock { $0 += 1 } }
+        task.begin(work)
+    }
+}
+
+/// The queues on which a client's logs and recordings are written. One that nobody uses any more is not kept.
+final class ObservationQueues: Sendable {
+    private let known = Mutex<[@Sendable () -> ObservationQueue?]>([])
+
+    var all: [ObservationQueue] { known.withLock { $0 }.compactMap { $0() } }
+
+    func add(_ queue: ObservationQueue) {
+        known.withLock { known in
+            known.removeAll { known in known().map { $0 === queue } ?? true }
+            known.append { [weak queue] in queue }
+        }
+    }
+}

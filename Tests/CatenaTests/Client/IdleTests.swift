@@ -1,0 +1,169 @@
+import CatenaTesting
+import Dispatch
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Catena
+
+@Suite("Waiting until a client is idle", .limitedParallelism)
+struct IdleTests {
+    private let journal = Recorder<String>()
+
+    /// A wait whose end is noted.
+    private func waiting(for client: Client) -> Task<Void, Never> {
+        let journal = journal
+        return Task {
+            await client.waitUntilIdle()
+            journal.note("idle")
+        }
+    }
+
+    /// A sink that holds what it is given until it is let go of.
+    private func slowSink() -> (sink: LogSink, arrived: Promise<Void>, open: @Sendable () -> Void) {
+        let semaphore = DispatchSemaphore(value: 0)
+        let (arrived, resolver) = Promise<Void>.pending()
+        let journal = journal
+        let sink = LogSink { _ in
+            resolver.fulfill(())
+            semaphore.wait()
+            semaphore.signal()
+            journal.note("written")
+        }
+        return (sink, arrived, { semaphore.signal() })
+    }
+
+    @Test("a client without calls is idle")
+    func idle() async {
+        await Client(testing: Stubs()).waitUntilIdle()
+    }
+
+    @Test("the wait ends when the call has, also after a shutdown", arguments: [false, true])
+    func running(isShutDown: Bool) async throws {
+        let gated = GatedClient()
+        let journal = journal
+        gated.client.observe { event in if case .finished = event.kind { journal.note("finished") } }
+        let call = gated.client.get("/a").execute(as: Int.self)
+        await gated.arrived(1)
+        if isShutDown { gated.client.shutdown() }
+        let wait = waiting(for: gated.client)
+        await giveChances()
+        #expect(journal.events == [])
+        gated.open()
+        await wait.value
+        #expect(journal.events == ["finished", "idle"])
+        #expect(try await call.value == 7)
+    }
+
+    @Test("a slow sink is waited for, also one whose log has ended or has been replaced", arguments: ["logs", "ended", "replaced"])
+    func slow(what: String) async throws {
+        let stubs = Stubs()
+        let client = Client(testing: stubs)
+        let (sink, arrived, open) = slowSink()
+        let log = client.log(to: sink)
+        stubs.get("/a").reply(data: 1)
+        try await client.host("https://example.com").get("/a").void().value
+        try await arrived.value
+        if what == "ended" { log.end() }
+        if what == "replaced" { client.log(.verbose, to: sink) }
+        let wait = waiting(for: client)
+        await giveChances()
+        #expect(journal.events == [])
+        open()
+        await wait.value
+        #expect(journal.events == ["written", "idle"])
+    }
+
+    @Test("a slow recorder and a slow observer are waited for", arguments: [false, true])
+    func behind(isObserver: Bool) async throws {
+        let stubs = Stubs()
+        let client = Client(testing: stubs)
+        let recorder = HARRecorder()
+        if isObserver { client.observe { _ in } } else { client.record(into: recorder) }
+        let queue = isObserver ? client.observation : recorder.queue
+        queue.queue.suspend()
+        stubs.get("/a").reply(data: 1)
+        try await client.host("https://example.com").get("/a").void().value
+        let wait = waiting(for: client)
+        await giveChances()
+        #expect(journal.events == [])
+        queue.queue.resume()
+        await wait.value
+        #expect(queue.waiting == 0)
+    }
+
+    @Test("calls that are cancelled are told of before the wait ends", arguments: [1, 20])
+    func cancelled(count: Int) async {
+        let gated = GatedClient()
+        let journal = journal
+        gated.client.observe { event in if case .finished(.failure) = event.kind { journal.note("finished") } }
+        for _ in 0..<count { gated.client.get("/a").void() }
+        await gated.arrived(count)
+        gated.client.shutdown()
+        gated.client.calls.cancelAll()
+        await gated.client.waitUntilIdle()
+        #expect(journal.events.count == count)
+    }
+
+    @Test("the calls of a client that nobody observes are waited for, however they end", arguments: [false, true])
+    func unobserved(isCancelled: Bool) async {
+        let gated = GatedClient()
+        let call = gated.client.get("/a").void()
+        await gated.arrived(1)
+        let wait = waiting(for: gated.client)
+        await giveChances()
+        #expect(journal.events == [])
+        if isCancelled { call.cancel() } else { gated.open() }
+        await wait.value
+        #expect(gated.client.calls.tasks().isEmpty)
+    }
+
+    @Test("a stream is running until it has been read")
+    func stream() async throws {
+        let client = Client(
+            transport: StubTransport { _ in TransportResponse(status: 200, body: TransportBody(Data("12".utf8))) }, clock: VirtualClock())
+        let answer = try await client.host("https://example.com").get("/a").stream().open()
+        let wait = waiting(for: client)
+        await giveChances()
+        #expect(journal.events == [])
+        for try await _ in answer {}
+        await wait.value
+    }
+
+    @Test("a task that is cancelled waits no longer, neither for a call nor for a sink that stands still", arguments: [false, true])
+    func impatient(isWriting: Bool) async throws {
+        let gated = GatedClient()
+        let (sink, arrived, open) = slowSink()
+        gated.client.log(to: sink)
+        gated.client.get("/a").void()
+        await gated.arrived(1)
+        if isWriting {
+            gated.open()
+            try await arrived.value
+        }
+        let wait = waiting(for: gated.client)
+        await giveChances()
+        #expect(journal.events == [])
+        wait.cancel()
+        await wait.value
+        #expect(journal.events == ["idle"])
+        open()
+        gated.open()
+    }
+
+    @Test("a wait counts a call whose configuration changes while it runs")
+    func changed() async {
+        let gated = GatedClient()
+        let journal = journal
+        let former = gated.client.observe { _ in }
+        gated.client.get("/a").void()
+        await gated.arrived(1)
+        former.end()
+        gated.client.get("/b").void()
+        await gated.arrived(2)
+        gated.client.observe { _ in journal.note("seen") }
+        gated.open()
+        await gated.client.waitUntilIdle()
+        #expect(journal.events == [])
+    }
+}
