@@ -20,6 +20,9 @@ let integrations = ["CatenaLogging", "CatenaMetrics", "CatenaTracing"].map { nam
     Target.Dependency.product(name: name, package: "CatenaIntegrations")
 }
 
+// Redis is for Linux, where it needs libhiredis-dev; elsewhere the service is built without.
+let redis = Target.Dependency.product(name: "CatenaRedis", package: "CatenaIntegrations", condition: .when(platforms: [.linux]))
+
 let sdks = ["LinkPages", "SignedForms", "StreamingChat"]
 
 let package = Package(
@@ -48,18 +51,19 @@ let package = Package(
 
         // Service
         .target(
-            name: "Overview", dependencies: [catena, hummingbird, lifecycle, nio, logging, metrics, tracing] + integrations,
+            name: "Overview", dependencies: [catena, hummingbird, lifecycle, nio, logging, metrics, tracing, redis] + integrations,
             path: "Service/Sources", swiftSettings: settings),
         .executableTarget(
-            name: "overview-service", dependencies: ["Overview", hummingbird, logging, arguments], path: "Service/Server",
+            name: "overview-service", dependencies: ["Overview", catena, hummingbird, logging, arguments], path: "Service/Server",
             swiftSettings: settings),
         .executableTarget(
             name: "overview-backends", dependencies: [catena, testing], path: "Service/Backends", swiftSettings: settings),
         .testTarget(
             name: "OverviewTests",
             dependencies: [
-                "Overview", catena, testing, hummingbird, lifecycle, logging, metrics, tracing,
+                "Overview", catena, redis, testing, hummingbird, lifecycle, logging, metrics, tracing,
                 .product(name: "InMemoryTracing", package: "swift-distributed-tracing"),
+                .product(name: "InMemoryLogging", package: "swift-log"),
                 .product(name: "MetricsTestKit", package: "swift-metrics"),
             ], path: "Service/Tests", swiftSettings: settings),
 

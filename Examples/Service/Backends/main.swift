@@ -9,7 +9,7 @@ let orders = try LoopbackServer()
 profiles.get("/users/{id}") { request in
     let id = Int(request.parameters["id"] ?? "") ?? 0
     guard (1...1000).contains(id) else { return .json(text: #"{"code":404,"msg":"There is no such user."}"#, status: 404) }
-    return .json(text: #"{"code":0,"msg":"","data":{"id":\#(id),"name":"User \#(id)"}}"#)
+    return .json(text: #"{"code":0,"msg":"","data":{"id":\#(id),"name":"User \#(id)"}}"#).header("Cache-Control", "max-age=1")
 }
 orders.get("/orders") { request in
     let user = Int(request.query("user") ?? "") ?? 0

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Catena
 import Foundation
 import Hummingbird
 import Logging
@@ -18,6 +19,14 @@ struct OverviewServer: AsyncParsableCommand {
     @Option(help: "The host of the orders.")
     var orders: String
 
+    @Option(help: "How many calls to each backend may begin in a second. Machines with the same Redis share them.")
+    var rate: Int?
+
+    #if os(Linux)
+    @Option(help: ArgumentHelp("The Redis that machines share, whose password is in REDIS_PASSWORD.", valueName: "host:port"))
+    var redis: RedisAddress?
+    #endif
+
     @Option(help: "The least important level that is logged.")
     var logLevel = "info"
 
@@ -25,11 +34,25 @@ struct OverviewServer: AsyncParsableCommand {
         var logger = Logger(label: "overview")
         logger.logLevel = Logger.Level(rawValue: logLevel) ?? .info
         // A service of yours calls MetricsSystem.bootstrap and InstrumentationSystem.bootstrap here, with the backends that it reports to.
-        let backends = Backends(profiles: profiles, orders: orders, logger: logger)
+        let backends = Backends(profiles: profiles, orders: orders, shared: shared, rate: rate, logger: logger)
         let application = OverviewService.application(backends, port: port, logger: logger) { port in
             // A line for whoever started it, at once.
             try? FileHandle.standardOutput.write(contentsOf: Data("port \(port)\n".utf8))
         }
         try await application.runService()
     }
+
+    private var shared: (any SharedStore)? {
+        #if os(Linux)
+        redis?.store(password: ProcessInfo.processInfo.environment["REDIS_PASSWORD"])
+        #else
+        nil
+        #endif
+    }
 }
+
+#if os(Linux)
+extension RedisAddress: ExpressibleByArgument {
+    public init?(argument: String) { self.init(argument) }
+}
+#endif

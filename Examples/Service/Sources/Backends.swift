@@ -30,12 +30,14 @@ public struct Backends: Sendable {
     ///   - client: A client of its own, or in tests one with stubs.
     ///   - profiles: The host of the profiles, whose envelope is code, msg and data.
     ///   - orders: The host of the orders, whose envelope is result.code, result.text and payload.
+    ///   - shared: Where the machines that run this service share responses, rates and circuit breakers; nil if each has its own.
+    ///   - rate: How many calls to each backend may begin in a second; nil if nothing but the backend limits them.
     ///   - logger: Where each attempt is logged.
     ///   - metrics: What makes the metrics; that of the process if there is none.
     ///   - tracer: What makes the spans; that of the process if there is none.
     public init(
-        client: Client = Client(), profiles: String, orders: String, logger: Logger, metrics: (any MetricsFactory)? = nil,
-        tracer: (any Tracer)? = nil
+        client: Client = Client(), profiles: String, orders: String, shared: (any SharedStore)? = nil, rate: Int? = nil, logger: Logger,
+        metrics: (any MetricsFactory)? = nil, tracer: (any Tracer)? = nil
     ) {
         self.client = client
         var rules = RequestKeyRules()
@@ -45,12 +47,14 @@ public struct Backends: Sendable {
             every.retry = .exponential(limit: 1, baseDelay: .milliseconds(50))
             every.maxConcurrentCalls = ConcurrencyLimit(128, maxWaiting: 1024)
             every.circuitBreaker = CircuitBreakerPolicy()
+            every.rateLimits = rate.map { [RateLimit($0, per: .seconds(1))] }
+            every.sharedLimits = shared
             // Whose request it is changes nothing in the response, so the cache must not tell requests apart by it.
             every.requestKeyRules = rules
         }
         client.configure(.profiles) { tag in
             tag.host = profiles
-            tag.cache = .memory(limit: 1_000_000)
+            tag.cache = shared.map { .shared($0) } ?? .memory(limit: 1_000_000)
         }
         client.configure(.orders) { tag in
             tag.host = orders
@@ -61,6 +65,7 @@ public struct Backends: Sendable {
             guard let caller = Caller.current else { return [:] }
             return ["X-Request-ID": caller.requestID, "X-Request-Timeout-Ms": "\(caller.remaining.milliseconds)"]
         }
+        client.onDiagnostic { logger.warning("\($0.message)", metadata: ["kind": "\($0.kind.name)"]) }
         client.log(to: .logger(logger) { $0.failure == nil ? .debug : .ofOutcome($0) })
         client.recordMetrics(to: metrics)
         client.trace(with: tracer)

@@ -29,7 +29,7 @@ public final class Client: Sendable {
     package let clock: any CallClock
     /// Gives a number from 0 to 1.
     let random: @Sendable () -> Double
-    let diagnostics = Diagnostics()
+    let diagnostics: Diagnostics
     let hostSaving = Mutex(SaveCoalescer())
     /// What the calls of each tag have in common while they are under way.
     let backends = BackendStateStore()
@@ -81,6 +81,7 @@ public final class Client: Sendable {
         current = Mutex(template?.snapshot ?? Snapshot(Settings()))
         self.fallbackReason = fallbackReason
         self.clock = clock
+        diagnostics = Diagnostics(clock: clock)
         self.random = random
         self.date = date
         UnhandledErrorWords.areKnown

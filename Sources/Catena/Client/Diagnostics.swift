@@ -15,7 +15,8 @@ public struct DiagnosticEvent: Sendable, CustomStringConvertible {
         public static let environment = Kind(name: "environment")
         /// A new credential works but could not be stored.
         public static let credentialStore = Kind(name: "credentialStore")
-        /// What several machines have in common cannot be reached: each goes on with what it has itself. Reported once until it can be again.
+        /// What several machines have in common cannot be reached: each goes on with what it has itself. Reported once, and again only if it could be
+        /// reached in between and nothing has failed for five seconds.
         public static let sharedStore = Kind(name: "sharedStore")
         /// A response that passes for a success looks like a failure.
         public static let unrecognizedFailure = Kind(name: "unrecognizedFailure")
@@ -35,9 +36,11 @@ public struct DiagnosticEvent: Sendable, CustomStringConvertible {
 
 /// Hands diagnostic events to whoever listens.
 final class Diagnostics: Sendable {
-    /// The shared stores that could not be reached when they were last needed.
-    private let away = Mutex<Set<ObjectIdentifier>>([])
+    private let clock: any CallClock
+    private let outages = Mutex(StoreOutages())
     private let handler = Mutex<(@Sendable (DiagnosticEvent) -> Void)?>(nil)
+
+    init(clock: any CallClock) { self.clock = clock }
 
     func setHandler(_ handler: @escaping @Sendable (DiagnosticEvent) -> Void) {
         let former = self.handler.withLock { current in
@@ -60,12 +63,10 @@ final class Diagnostics: Sendable {
     /// Reports the first failure of several.
     var sharedWatch: SharedWatch {
         { [self] store, error in
-            let isNews = away.withLock { away in
-                if error == nil {
-                    if !away.isEmpty { away.remove(ObjectIdentifier(store)) }
-                    return false
-                }
-                return away.insert(ObjectIdentifier(store)).inserted
+            let isNews = outages.withLock { outages in
+                if error != nil { return outages.noteFailure(of: ObjectIdentifier(store), at: clock.now) }
+                if !outages.isEmpty { outages.noteSuccess(of: ObjectIdentifier(store), at: clock.now) }
+                return false
             }
             guard isNews, let error else { return }
             report(

@@ -88,9 +88,31 @@ struct SharedCacheStorageTests {
         store.isAway = false
         #expect(try await Self.rooms(one) == ["nobody", "2"])
         #expect(try await Self.rooms(machine()) == ["nobody", "2"])
+        stubs.clock.advance(by: .seconds(5))
         store.isAway = true
         #expect(try await Self.rooms(one) == ["nobody", "3"])
         #expect(said.count == 2)
+    }
+
+    @Test("what was read before an outage and ends in it does not make it news again")
+    func late() async throws {
+        let one = machine()
+        let (said, isRead) = (Counter(), Counter())
+        one.onDiagnostic { if $0.kind == .sharedStore { said.increment() } }
+        #expect(try await Self.rooms(one) == ["nobody", "1"])
+        let (gate, resolver) = Promise<Void>.pending()
+        store.afterRead {
+            isRead.increment()
+            try? await gate.value
+        }
+        let late = Task { try await Self.rooms(one) }
+        await isRead.reached(1)
+        store.isAway = true
+        #expect(try await Self.rooms(one) == ["nobody", "2"])
+        resolver.fulfill(())
+        #expect(try await late.value == ["nobody", "1"])
+        _ = try await Self.rooms(one)
+        #expect(said.count == 1)
     }
 
     @Test("a change while the store is away is made up for, before anything is read again")
