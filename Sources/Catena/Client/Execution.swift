@@ -58,9 +58,9 @@ final class Execution: Sendable {
 
     /// In whose name a call begins. Where nobody is signed in yet, its own closures may sign in before it goes out.
     private static func caller(of request: Request, _ profile: ResolvedProfile) -> CallIdentity? {
-        guard profile.hasAuthentication, let authentication = profile.authentication, !request.hasOptions || request.options.isAuthenticated != false else {
-            return .exempt
-        }
+        guard profile.hasAuthentication, let authentication = profile.authentication,
+            !request.hasOptions || request.options.isAuthenticated != false
+        else { return .exempt }
         // Of a store that cannot be read the call is told when it needs the credential.
         guard let present = try? authentication.callIdentity(), present != .nobody else { return nil }
         return present

@@ -28,7 +28,9 @@ struct RequestFormatTests {
     func own() async throws {
         struct Odd: Error {}
         let request = client(#"{"code":0,"data":7}"#).get("/a")
-        let message = ResponseFormat { reading in (reading.response.status, reading.payloadBytes.map { String(decoding: $0, as: UTF8.self) }) }
+        let message = ResponseFormat { reading in
+            (reading.response.status, reading.payloadBytes.map { String(decoding: $0, as: UTF8.self) })
+        }
         let (status, payload) = try await request.value(as: message)
         #expect(status == 200 && payload == "7")
         let error = await #expect(throws: APIError.self) { try await request.value(as: ResponseFormat<Int> { _ in throw Odd() }) }
