@@ -162,11 +162,11 @@ public final class VirtualClock: CallClock {
     /// Lets the calls under way go on until all of them wait, for this clock or for one another.
     ///
     /// A call that waits for something of the test's own, or that is about to begin, cannot be told from one that works, so
-    /// it is given many turns.
+    /// it is given many turns: more than a thread takes in the time for which a busy system may keep another one waiting.
     private func settle() async {
         var lastID = -1
         var turns = 0
-        while turns < 1000 {
+        while turns < 10_000 {
             // Behind everything that is ready to run.
             await Task.detached {}.value
             let (id, isAsleep) = state.withLock { ($0.lastID, $0.isAsleep) }

@@ -103,6 +103,8 @@ extension CallTask {
         // A run is shown once; what is still done for it when it has ended, such as a wait, is not.
         if isFirst { indicators?.show() }
         registry.add(self)
+        // It may have ended before it was in the list.
+        if course.withLock({ $0.end != nil }) { registry.remove(self) }
         guard let lifetime else { return }
         // Found in the first list it may have ended before it came to the second one.
         if !lifetime.add(self) { cancel() } else if course.withLock({ $0.end != nil }) { lifetime.remove(self) }

@@ -41,7 +41,7 @@ public final class Client: Sendable {
     let observation = ObservationQueue(label: "catena.observation")
     /// Where logs and recordings are written.
     let logQueues = ObservationQueues()
-    /// How many calls there are of whose end observers are still to be notified.
+    /// How many ends are to come of which observers are to be notified, and how many responses are renewed in the background.
     let expectedEnds = Monitor(0)
     /// Why the platform's own transport is not in use, to be told with the first call.
     private let fallbackReason: String?

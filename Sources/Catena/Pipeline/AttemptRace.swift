@@ -9,6 +9,8 @@ final class AttemptRace: Sendable {
     private struct State: Sendable {
         var events: [Event] = []
         var waiter: Waiter<Event>?
+        /// What tells a clock for tests that the one who has started them waits.
+        var wait: CallWait?
         var tasks: [Task<Void, Never>] = []
         var isOver = false
     }
@@ -42,29 +44,34 @@ final class AttemptRace: Sendable {
 
     /// Takes note of something that has happened. What happens after the end of the race is nobody's business.
     func note(_ event: Event) {
-        let waiter = state.withLock { state -> Waiter<Event>? in
-            guard !state.isOver else { return nil }
+        let (waiter, wait) = state.withLock { state -> (Waiter<Event>?, CallWait?) in
+            guard !state.isOver else { return (nil, nil) }
             guard let waiter = state.waiter.take() else {
                 state.events.append(event)
-                return nil
+                return (nil, nil)
             }
-            return waiter
+            return (waiter, state.wait.take())
         }
+        wait?.end()
         waiter?.resume(with: .success(event))
     }
 
     /// What has happened next. Cancelling the task ends the wait at once.
     func next() async throws -> Event {
-        try await waitCancellably { turn in
+        let wait = CurrentCall.presence.map { CallWait(of: $0) }
+        defer { wait?.end() }
+        return try await waitCancellably { turn in
             let result = state.withLock { state -> Result<Event, any Error>? in
                 if Task.isCancelled { return .failure(CancellationError()) }
                 if !state.events.isEmpty { return .success(state.events.removeFirst()) }
                 state.waiter = turn
+                state.wait = wait
                 return nil
             }
-            if let result { turn.resume(with: result) }
+            if let result { turn.resume(with: result) } else { wait?.begin() }
         } withdraw: { [self] in
-            let (waiter, tasks) = state.withLock { ($0.waiter.take(), $0.tasks) }
+            let (waiter, wait, tasks) = state.withLock { ($0.waiter.take(), $0.wait.take(), $0.tasks) }
+            wait?.end()
             // Now, and not when the one who waits goes on: until then they could still send something.
             for task in tasks { task.cancel() }
             return waiter

@@ -34,7 +34,13 @@ struct CacheStage: Stage {
             return read(cached, call)
         case .useAndRefresh(let cached, _):
             // The caller has his answer; what becomes of the renewal is nobody's business.
-            if cache.renewals.begin(key) { Task { await renew(call, key, next) } }
+            if cache.renewals.begin(key) {
+                call.client.expectedEnds.withLock { $0 += 1 }
+                Task {
+                    await renew(call, key, next)
+                    call.client.expectedEnds.withLock { $0 -= 1 }
+                }
+            }
             return read(cached, call)
         case .validate(let cached, let conditional):
             return try await fetch(call, conditional, key, cached, mark, next)

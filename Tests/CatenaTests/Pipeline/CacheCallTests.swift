@@ -126,6 +126,31 @@ struct CacheCallTests {
         #expect(stubs.calls.count == 2)
     }
 
+    @Test("a client is not idle while a response is renewed that was used before")
+    func idleAfterRenewal() async throws {
+        let (gate, resolver) = Promise<Void>.pending()
+        let (count, journal) = (Counter(), Recorder<String>())
+        stubs.get("/a").reply { _ in
+            count.increment()
+            if count.count > 1 { try await gate.value }
+            return StubReply.reply(data: count.count).header("Cache-Control", "max-age=60, stale-while-revalidate=30")
+        }
+        #expect(try await value() == 1)
+        day.pass(70)
+        #expect(try await value() == 1)
+        let client = client
+        let wait = Task {
+            await client.waitUntilIdle()
+            journal.note("idle")
+        }
+        await count.reached(2)
+        await giveChances()
+        #expect(journal.events == [])
+        resolver.fulfill(())
+        await wait.value
+        #expect(try await value() == 2)
+    }
+
     @Test(
         "a response that there is stands in for a failure where it may",
         arguments: [

@@ -10,8 +10,9 @@ final class CurlOrigin: @unchecked Sendable {
     /// Such as `https://forum.example.com`.
     let text: String
     let pointer: OpaquePointer
-    /// Whether the latest whole response from there was short, as the next one probably is too.
-    private let sendsLittle = AtomicFlag()
+    /// How many whole responses in a row were short, as the next one probably is too once there were a few.
+    private let shortResponses = AtomicCounter()
+    private static let enough = 8
 
     /// `nil` if libcurl does not read it, which it then says when it gets the whole address.
     fileprivate init?(_ text: String) {
@@ -27,11 +28,20 @@ final class CurlOrigin: @unchecked Sendable {
     /// In bytes, how much of a response libcurl is to make room for; `nil` leaves that to libcurl. It makes the room for each transfer anew: 16 KB,
     /// which the C library takes from what all threads share, under a lock, and gives back to the system again and again. So little it keeps
     /// for the thread.
-    var expectedLength: Int? { sendsLittle.isSet ? CurlLibrary.smallestReceiveBuffer : nil }
+    var expectedLength: Int? { shortResponses.count >= Self.enough ? CurlLibrary.smallestReceiveBuffer : nil }
+
+    /// A long body is known by its head, however it ends.
+    func noteAnnounced(length: Int64) {
+        if length > CurlLibrary.smallestReceiveBuffer { noteResponse(length: length) }
+    }
 
     func noteResponse(length: Int64) {
-        let isShort = length <= CurlLibrary.smallestReceiveBuffer
-        if isShort != sendsLittle.isSet { sendsLittle.set(isShort) }
+        let count = shortResponses.count
+        if length > CurlLibrary.smallestReceiveBuffer {
+            if count > 0 { shortResponses.add(-count) }
+        } else if count < Self.enough {
+            shortResponses.add(1)
+        }
     }
 }
 

@@ -8,7 +8,7 @@ import Foundation
 /// and `stoppedEarly`, which are the loop's from the beginning; from then on only the loop's thread touches it, on which libcurl's
 /// callbacks run too. Handing over goes through the loop's lock. Who waits for the whole is resumed when libcurl has no part in it any more,
 /// and from then on nothing is written to.
-final class CurlTransfer: @unchecked Sendable {
+final class CurlTransfer: @unchecked Sendable, Expiring {
     let request: HTTPRequest
     let origin: String
     let seat: CurlSeat
@@ -211,7 +211,9 @@ final class CurlTransfer: @unchecked Sendable {
         if case .whole(_, let limit) = reader {
             let limit = ErrorBody.limit(limit, status: head.status)
             intake.limit = limit
-            if intake.isPlain, let length = head.contentLength, length > limit, hasBody {
+            let length = hasBody ? head.contentLength ?? 0 : 0
+            handle?.origin?.noteAnnounced(length: length)
+            if intake.isPlain, length > limit {
                 failure = TransportBody.tooLarge(limit)
                 return false
             }
@@ -388,12 +390,10 @@ final class CurlTransfer: @unchecked Sendable {
         switch reader.take() {
         case .head(let continuation): continuation.resume(returning: answer(TransportBody(intake.body), isOver: true))
         case .whole(let continuation, _):
-            handle?.origin?.noteResponse(length: received)
+            if hasBody { handle?.origin?.noteResponse(length: received) }
             wakeCallerLater(continuation, with: .success(()))
         case nil: break
         }
     }
 }
-
-extension CurlTransfer: Expiring {}
 #endif
