@@ -97,6 +97,8 @@ extension ErrorMatcher {
     ///
     /// A `CancellationError` matches ``cancelled``. Another error that is not an ``APIError``, such as a backend's own, is of kind
     /// ``APIError/Kind/other``.
+    // Disfavored, or it would take over the patterns of others: `case .cancelled` where the error's own type has a static member of that name.
+    @_disfavoredOverload
     public static func ~= (matcher: ErrorMatcher, error: any Error) -> Bool {
         matcher.matches(.wrapping(error))
     }

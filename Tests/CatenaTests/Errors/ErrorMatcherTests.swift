@@ -98,4 +98,23 @@ struct ErrorMatcherTests {
     func clauses(error: any Error, expected: String) {
         #expect(clause(for: error) == expected)
     }
+
+    /// An error whose type has names that matchers have, too, as those of other libraries do.
+    private struct Foreign: Error, Equatable {
+        let number: Int
+        static let cancelled = Foreign(number: 1)
+        static let notFound = Foreign(number: 2)
+    }
+
+    @Test("the names of an error's own type are its own")
+    func ownNames() {
+        func name(of error: Foreign) -> String {
+            switch error {
+            case .cancelled: "cancelled"
+            case .notFound: "not found"
+            default: "another"
+            }
+        }
+        #expect([1, 2, 3].map { name(of: Foreign(number: $0)) } == ["cancelled", "not found", "another"])
+    }
 }
