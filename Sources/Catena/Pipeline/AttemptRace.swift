@@ -70,7 +70,7 @@ final class AttemptRace: Sendable {
             }
             if let result { turn.resume(with: result) } else { wait?.begin() }
         } withdraw: { [self] in
-            let (waiter, wait, tasks) = state.withLock { ($0.waiter.take(), $0.wait.take(), $0.tasks) }
+            let (waiter, tasks) = state.withLock { ($0.waiter.take(), $0.tasks) }
             wait?.end()
             // Now, and not when the one who waits goes on: until then they could still send something.
             for task in tasks { task.cancel() }

@@ -172,7 +172,7 @@ struct DirectCall {
         .staged(StagedCall(call: call, first: first ?? FirstAttempt(), left: try timeLeft()))
     }
 
-    private func send(_ call: consuming Call) async throws -> EnvelopeResult {
+    private func send(_ call: Call) async throws -> EnvelopeResult {
         let call = try call.readyToSend()
         do {
             try execution.log.begin(call)

@@ -87,12 +87,11 @@ enum Pipeline {
 
 extension Call {
     /// The call as it is sent in this attempt: checked, counted and told.
-    consuming func readyToSend() throws -> Call {
+    func readyToSend() throws -> Call {
         try checkInterceptedRequest()
-        let execution = execution
-        var call = hasMoved ? withoutWhatStays() : self
+        var call = withoutWhatStays()
         // One that an interceptor has made itself knows nothing of it.
-        if let redaction = execution.profile.redaction { call.prepared.redaction = redaction }
+        if let redaction = profile.redaction { call.prepared.redaction = redaction }
         // A call may be cancelled while its closures run, which need not heed that; what is cancelled is not sent. The task counts, and not
         // the call: others may have joined it who are not cancelled.
         try Task.checkCancellation()
