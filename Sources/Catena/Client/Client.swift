@@ -273,18 +273,18 @@ extension Client {
         }
     }
 
-    /// Refuses further calls; active calls finish. ``waitUntilIdle()`` waits for them.
+    /// Refuses further calls; those that have been executed finish. ``waitUntilIdle()`` waits for them.
+    ///
+    /// They may still be retried, and their tokens refreshed. A further page and the reconnection of an event stream are calls of their
+    /// own, and refused.
     ///
     /// The transport is freed with the client, and with it its threads, connections and memory.
     public func shutdown() {
         isShutDown.set()
     }
 
-    func checkOpen() throws {
-        guard !isShutDown.isSet else {
-            throw APIError.invalid("client", "it has been shut down")
-        }
-    }
+    /// Whether a call that begins now is refused. What refreshes a token is a part of the calls that wait for it.
+    var refusesCalls: Bool { isShutDown.isSet && !RefreshScope.isActive }
 
     /// Reports that another transport has taken the place of the platform's own, once.
     func reportFallback() {

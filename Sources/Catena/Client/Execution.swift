@@ -8,6 +8,8 @@ final class Execution: Sendable {
     let isSignInAskedFor: Bool
     /// How this call goes.
     let settings: CallSettings
+    /// Whether the client had been shut down before.
+    let isRefused: Bool
     /// Whether nobody waits for this run, as another one has its response already.
     let isInBackground: Bool
     /// Who is told how far the transfer is; `nil` if nobody is.
@@ -49,6 +51,7 @@ final class Execution: Sendable {
         progress = observers.isEmpty ? nil : ProgressReporter(observers, clock: client.clock)
         settings = CallSettings(self.request, over: profile)
         isInBackground = former != nil
+        isRefused = client.refusesCalls && former == nil
         let watchers = snapshot.settings.watchers
         trace = watchers.isEmpty ? nil : CallTrace(task, start: start, profile, hasOptions ? settings.envelope : nil, for: watchers)
         presence = client.clock.callBegins()

@@ -26,7 +26,7 @@ extension Call {
     }
 
     private static func check(_ execution: Execution) throws {
-        try execution.client.checkOpen()
+        guard !execution.isRefused else { throw APIError.invalid("client", "it has been shut down") }
         execution.client.reportFallback()
         let location = execution.request.location
         // A call that says for itself where it goes needs no profile.
