@@ -58,8 +58,6 @@ extension Consumer {
 
     /// Reacts where the thread is, in its turn or, if no code of a user is involved, at once.
     func react(to outcome: Outcome, through trampoline: Trampoline) {
-        // A value that is not the last one is only kept, which nobody sees.
-        if case .member(let collection, let index) = self, collection.keep(outcome, at: index) { return }
         guard case .direct = executor else { return trampoline.run(Trampoline.Job(consumer: self, outcome: outcome)) }
         if let next = react(to: outcome, on: trampoline) { trampoline.run(next) }
     }

@@ -29,14 +29,15 @@ struct Consumers: Sendable {
 
     /// Takes over those of another one.
     mutating func add(_ other: inout Consumers) {
+        swap(&self, &other)
         // Also where nobody is left in the list: some may have been swept from it whose withdrawal is still to come.
         wanted += other.wanted
-        other.wanted = 0
         if other.hasHops { hasHops = true }
-        var taken = Storage.none
-        swap(&taken, &other.storage)
-        if case .none = storage { return storage = taken }
-        switch taken {
+        guard !other.isEmpty else { return }
+        let coming = storage
+        storage = other.storage
+        other.storage = .none
+        switch coming {
         case .none: break
         case .one(let consumer): add(consumer)
         case .many(let all): for consumer in all { add(consumer) }
@@ -135,13 +136,16 @@ struct Consumers: Sendable {
     /// Lets those who react here do so, on this thread's trampoline. Tasks that await are woken at once: no user code runs in that, and
     /// the work at hand may be waiting for them.
     func react(to outcome: Outcome) {
-        let trampoline = Trampoline.current
         switch storage {
         case .none:
             return
+        case .one(.member(let collection, let index)) where collection.keep(outcome, at: index):
+            // A value that is not the last one is only kept, which nobody sees.
+            return
         case .one(let consumer):
-            consumer.react(to: outcome, through: trampoline)
+            consumer.react(to: outcome, through: .current)
         case .many(let all):
+            let trampoline = Trampoline.current
             for consumer in all { if case .direct = consumer.executor { consumer.react(to: outcome, through: trampoline) } }
             trampoline.run(
                 all.compactMap { consumer in

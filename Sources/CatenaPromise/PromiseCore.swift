@@ -100,7 +100,7 @@ package final class PromiseCore: Sendable {
         state = Mutex(State(outcome: outcome))
     }
 
-    private init(source: PromiseCore, executor: PromiseExecutor, interest: Interest, reaction: Reaction) {
+    private init(source: PromiseCore, executor: PromiseExecutor, interest: Interest, reaction: consuming Reaction) {
         self.executor = executor
         self.interest = interest
         origin = source.origin
@@ -131,8 +131,9 @@ package final class PromiseCore: Sendable {
 
     /// A promise that reacts to the outcomes of this one that interest it, and takes on the others as they are.
     @usableFromInline
-    package func derive(on executor: PromiseExecutor = .inline, interest: Interest, _ reaction: @escaping @Sendable (Outcome) -> Step)
-        -> PromiseCore
+    package func derive(
+        on executor: PromiseExecutor = .inline, interest: Interest, _ reaction: consuming @escaping @Sendable (Outcome) -> Step
+    ) -> PromiseCore
     {
         if PromiseScope.isAnyAlive, let surrounded = PromiseScope.surround(reaction, of: origin) {
             let derived = PromiseCore(source: self, executor: executor, interest: interest, reaction: Reaction(run: surrounded))

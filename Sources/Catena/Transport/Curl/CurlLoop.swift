@@ -289,7 +289,6 @@ final class CurlLoop: @unchecked Sendable {
     private func startAgain(_ transfer: CurlTransfer, _ easy: OpaquePointer) {
         takeBack(transfer, easy)
         do {
-            try transfer.renewHandle()
             try add(transfer)
         } catch {
             transfer.fail(error)

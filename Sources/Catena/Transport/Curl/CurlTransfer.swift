@@ -15,6 +15,8 @@ final class CurlTransfer: @unchecked Sendable, Expiring {
     /// Whether libcurl is told how long the response will be, as the origin's are.
     private let isLengthGuessed: Bool
     private var handle: CurlHandle?
+    /// What libcurl has measured, once it has no part in the transfer any more.
+    private var measured: CallTimings?
     private let engine: CurlEngine
 
     private var reader: Reader?
@@ -61,38 +63,36 @@ final class CurlTransfer: @unchecked Sendable, Expiring {
     /// Whether body bytes are held back until the reader has caught up.
     private(set) var isPaused = false
 
-    init(_ request: HTTPRequest, to origin: String, on engine: CurlEngine, _ seat: CurlSeat, isLengthGuessed: Bool) throws {
+    init(_ request: HTTPRequest, to origin: String, on engine: CurlEngine, _ seat: CurlSeat, isLengthGuessed: Bool) {
         self.request = request
         self.engine = engine
         self.seat = seat
         self.origin = origin
         self.isLengthGuessed = isLengthGuessed
-        handle = try engine.handle(for: request, to: origin, isLengthGuessed: isLengthGuessed)
     }
 
     var easy: OpaquePointer? { handle?.easy }
 
     var loop: CurlLoop { engine.loop }
 
-    /// Takes the handle out of what the loop's transfers share; libcurl must not have it any more. Who waits for the whole frees it with the
-    /// transfer, and so on his own thread; a body that is still to be read needs no handle meanwhile.
-    func detach() {
-        if let easy { _ = catena_easy_set_pointer(easy, CurlLibrary.Option.sharing.rawValue, nil) }
-        if isHeadFirst { handle = nil }
-    }
-
-    /// Makes the handle ready to be given to libcurl.
+    /// Makes a handle that can be given to libcurl.
     func attach(to poller: UnsafeMutableRawPointer, sharing sessions: OpaquePointer) throws {
-        guard let handle else { return }
+        measured = nil
+        let handle = try engine.handle(
+            for: request, to: origin, isOnNewConnection: newConnections > 0, isLengthGuessed: isLengthGuessed)
+        self.handle = handle
         let context = Unmanaged.passUnretained(self).toOpaque()
         try CurlCallbacks.direct(handle, to: context, poller)
         try handle.set(.sharing, UnsafeRawPointer(sessions))
         if upload != nil { try CurlCallbacks.attachUpload(to: handle, transfer: context) }
     }
 
-    /// Takes another handle, for another beginning.
-    func renewHandle() throws {
-        handle = try engine.handle(for: request, to: origin, isOnNewConnection: newConnections > 0, isLengthGuessed: isLengthGuessed)
+    /// Frees the handle; libcurl must not have it any more.
+    func detach() {
+        guard let easy else { return }
+        measured = CallTimings(of: easy, queue: queued, isOver: true)
+        _ = catena_easy_set_pointer(easy, CurlLibrary.Option.sharing.rawValue, nil)
+        handle = nil
     }
 
     /// - Parameter interruption: What may end the transfer. It is not kept, since it keeps the transfer.
@@ -243,7 +243,7 @@ final class CurlTransfer: @unchecked Sendable, Expiring {
     }
 
     private func timings(isOver: Bool) -> CallTimings? {
-        easy.map { CallTimings(of: $0, queue: queued, isOver: isOver) }
+        measured ?? easy.map { CallTimings(of: $0, queue: queued, isOver: isOver) }
     }
 
     /// RFC 9110 §6.4.1.

@@ -70,14 +70,9 @@ public final class CurlTransport: Transport, CollectingTransport {
         // HTTP/2 is spoken over TLS only.
         let freedom: CurlSeat.Freedom = isAlone ? .none : !isSecure || engines.isExclusive(origin) ? .full : .whenKnown
         let (engine, seat) = try engines.seat(for: origin, sharesConnections: !isAlone, freedom)
-        do {
-            // What is read piece by piece may be long, and of a shared connection libcurl hands over whole frames.
-            let isLengthGuessed = !isStreamed && freedom == .full
-            return (try CurlTransfer(request, to: origin, on: engine, seat, isLengthGuessed: isLengthGuessed), engine.loop)
-        } catch {
-            seat.leave()
-            throw error
-        }
+        // What is read piece by piece may be long, and of a shared connection libcurl hands over whole frames.
+        let isLengthGuessed = !isStreamed && freedom == .full
+        return (CurlTransfer(request, to: origin, on: engine, seat, isLengthGuessed: isLengthGuessed), engine.loop)
     }
 }
 
