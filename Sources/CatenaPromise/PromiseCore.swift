@@ -133,8 +133,7 @@ package final class PromiseCore: Sendable {
     @usableFromInline
     package func derive(
         on executor: PromiseExecutor = .inline, interest: Interest, _ reaction: consuming @escaping @Sendable (Outcome) -> Step
-    ) -> PromiseCore
-    {
+    ) -> PromiseCore {
         if PromiseScope.isAnyAlive, let surrounded = PromiseScope.surround(reaction, of: origin) {
             let derived = PromiseCore(source: self, executor: executor, interest: interest, reaction: Reaction(run: surrounded))
             attach(.core(derived))

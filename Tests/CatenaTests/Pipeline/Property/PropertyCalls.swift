@@ -31,8 +31,8 @@ extension PropertyWorld {
             let number = state.lastCall
             var record = PropertyRecord(
                 number: number, kind: kind, backend: backend, path: path, isPosted: isPosted, setup: setup, retryLimit: retries,
-                shares: sharing && !isPosted, deadline: deadline, began: now, caller: caller, isTooLate: state.isShutDown && path != "/refresh",
-                floor: state.floors["\(backend) \(path)"] ?? 0)
+                shares: sharing && !isPosted, deadline: deadline, began: now, caller: caller,
+                isTooLate: state.isShutDown && path != "/refresh", floor: state.floors["\(backend) \(path)"] ?? 0)
             if let present { record.present = [present] }
             if !kind.isStreamed { record.hedgeDelay = setup.hedgeDelay }
             // Calls with a name are watched, and so share nothing.
