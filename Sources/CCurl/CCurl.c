@@ -43,6 +43,7 @@ static void bind_curl(void) {
     BIND(multi_socket_action); BIND(multi_info_read); BIND(multi_setopt);
     BIND(share_init); BIND(share_setopt); BIND(share_cleanup);
     BIND(url); BIND(url_set); BIND(url_cleanup);
+    catena_certificates_keep((void *)curl.easy_init);
     if (curl.global_init(3) != 0) return;
     struct { int age; const char *text; unsigned number; const char *host; int features; const char *tls; } *info = curl.version_info(0);
     if (!info) return;

@@ -1,8 +1,7 @@
 #ifdef __linux__
 #define _GNU_SOURCE
+#include "Binding.h"
 #include "Certificates.h"
-#include <dlfcn.h>
-#include <stddef.h>
 #include <string.h>
 
 // libcurl takes the common name of a certificate for a host if the certificate names no hosts. A common name is any text at all, and no
@@ -77,13 +76,18 @@ void catena_authorities_free(void *authorities) { openssl.X509_STORE_free(author
 
 #define BIND(name) if (!(*(void **)&openssl.name = dlsym(library, #name))) return
 
+// The OpenSSL that libcurl is linked to need not be the first one of the process, so that it is looked for from libcurl on.
+static void *library_of(void *function) {
+    Dl_info place;
+    return dladdr(function, &place) ? dlopen(place.dli_fname, RTLD_NOW | RTLD_LOCAL | RTLD_NOLOAD) : NULL;
+}
+
+void catena_certificates_keep(void *function) { catena_keep_openssl(library_of(function)); }
+
 void catena_certificates_bind(void *function, const char *tls) {
     // Others have contexts of their own, which are none of OpenSSL's.
     if (!tls || strncmp(tls, "OpenSSL/", 8) != 0) return;
-    // The OpenSSL that libcurl is linked to need not be the first one of the process, so that it is looked for from libcurl on.
-    Dl_info place;
-    if (!dladdr(function, &place)) return;
-    void *library = dlopen(place.dli_fname, RTLD_NOW | RTLD_LOCAL | RTLD_NOLOAD);
+    void *library = library_of(function);
     if (!library) return;
     BIND(SSL_CTX_set_verify);
     BIND(X509_STORE_CTX_get_error_depth); BIND(X509_STORE_CTX_get_current_cert); BIND(X509_STORE_CTX_set_error);

@@ -1,7 +1,7 @@
 #ifdef __linux__
 #define _GNU_SOURCE
+#include "Binding.h"
 #include "Signatures.h"
-#include <dlfcn.h>
 #include <limits.h>
 #include <pthread.h>
 
@@ -28,6 +28,7 @@ static void bind_crypto(void) {
     void *library = NULL;
     for (int i = 0; !library && i < 4; i++) library = dlopen(names[i % 2], RTLD_NOW | RTLD_LOCAL | (i < 2 ? RTLD_NOLOAD : 0));
     if (!library) return;
+    catena_keep_openssl(library);
 #define BIND(result, name, arguments) if (!(*(void **)&name = dlsym(library, #name))) return;
     FUNCTIONS(BIND)
     is_bound = true;

@@ -8,6 +8,7 @@
 // OpenSSL's objects are opaque here too. Its declarations, as its stable interface has them (libssl.so.3): a wrong one would not be found by
 // the compiler, so these lines are to be compared with its manual.
 #define FUNCTIONS(X) \
+    X(int, OPENSSL_init_crypto, (uint64_t, const void *)) \
     X(void, ERR_clear_error, (void)) \
     X(int, RAND_bytes, (unsigned char *, int)) \
     X(void *, EVP_PKEY_CTX_new_id, (int, void *)) \
@@ -70,6 +71,9 @@ static void bind_openssl(void) {
     if (!library) return;
 #define BIND(result, name, arguments) if (!(*(void **)&name = dlsym(library, #name))) return;
     FUNCTIONS(BIND)
+    // Else it takes itself apart when the process begins to exit, while servers are still at work on other threads.
+    enum { no_cleanup_at_exit = 0x00080000 };
+    OPENSSL_init_crypto(no_cleanup_at_exit, NULL);
     is_bound = true;
 }
 

@@ -145,7 +145,7 @@ package final class PromiseCore: Sendable {
     }
 
     /// Runs an action when the promise is settled in whichever way, without being a consumer of its outcome.
-    func whenSettled(_ action: @escaping @Sendable () -> Void) {
+    package func whenSettled(_ action: @escaping @Sendable () -> Void) {
         let reaction = Reaction { outcome in
             action()
             return .settle(outcome.seen)

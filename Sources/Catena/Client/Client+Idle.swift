@@ -12,22 +12,16 @@ extension Client {
     /// Closures of `then`, `catch` and `finally` are not waited for. There is no time limit: `calls.cancelAll()` ends the calls, and
     /// cancelling the waiting task ends the wait. Do not call it in a handler or interceptor, whose own call would wait for itself.
     public func waitUntilIdle() async {
-        await registry.state.wait { $0.calls.isEmpty }
-        // A cancelled call leaves the list at once, and observers are notified a little later.
-        await expectedEnds.wait { $0 == 0 }
+        repeat {
+            await registry.state.wait { $0.calls.isEmpty }
+            // A cancelled call leaves the list at once, and observers are notified a little later.
+            await expectedEnds.wait { $0 == 0 }
+            // Between two calls of a batch there is none.
+        } while !Task.isCancelled && registry.state.withLock { !$0.calls.isEmpty }
         for queue in [observation] + logQueues.all {
             // By way of a promise, so that a sink that never returns holds up nobody who is cancelled.
             _ = await Promise { await queue.finish() }.result
         }
-    }
-}
-
-extension Execution {
-    /// Lists the call as running until the work ends.
-    func begin(_ work: any CancellableWork) {
-        // Before it can be found and cancelled, so that at no time it is in neither place.
-        if !snapshot.settings.observers.isEmpty, log.expectEnd() { client.expectedEnds.withLock { $0 += 1 } }
-        task.begin(work)
     }
 }
 

@@ -41,7 +41,8 @@ public final class Client: Sendable {
     let observation = ObservationQueue(label: "catena.observation")
     /// Where logs and recordings are written.
     let logQueues = ObservationQueues()
-    /// How many ends are to come of which observers are to be notified, and how many responses are renewed in the background.
+    /// How many ends are to come of which observers are to be notified, how many responses are renewed in the background, and how many batches
+    /// are running.
     let expectedEnds = Monitor(0)
     /// Why the platform's own transport is not in use, to be told with the first call.
     private let fallbackReason: String?
@@ -273,18 +274,21 @@ extension Client {
         }
     }
 
-    /// Refuses further calls; those that have been executed finish. ``waitUntilIdle()`` waits for them.
+    /// Refuses further calls; those that were started before finish. ``waitUntilIdle()`` waits for them.
     ///
-    /// They may still be retried, and their tokens refreshed. A further page and the reconnection of an event stream are calls of their
-    /// own, and refused.
+    /// They may still be retried and their tokens refreshed, and a batch goes on to its last call. A further page, the reconnection of an
+    /// event stream, and what an interceptor or a common closure calls through this client are calls of their own, and refused.
     ///
     /// The transport is freed with the client, and with it its threads, connections and memory.
     public func shutdown() {
         isShutDown.set()
     }
 
-    /// Whether a call that begins now is refused. What refreshes a token is a part of the calls that wait for it.
-    var refusesCalls: Bool { isShutDown.isSet && !RefreshScope.isActive }
+    /// Whether a call is taken that has been listed just now. What refreshes a token is a part of the calls that wait for it.
+    var takesCalls: Bool {
+        guard isShutDown.isSet else { return true }
+        return RefreshScope.isActive && registry.state.withLock { $0.calls.count > 1 }
+    }
 
     /// Reports that another transport has taken the place of the platform's own, once.
     func reportFallback() {

@@ -8,8 +8,6 @@ final class Execution: Sendable {
     let isSignInAskedFor: Bool
     /// How this call goes.
     let settings: CallSettings
-    /// Whether the client had been shut down before.
-    let isRefused: Bool
     /// Whether nobody waits for this run, as another one has its response already.
     let isInBackground: Bool
     /// Who is told how far the transfer is; `nil` if nobody is.
@@ -28,6 +26,8 @@ final class Execution: Sendable {
     let trace: CallTrace?
     /// In whose name the call is made; `nil` until somebody is signed in or the call goes out.
     private let caller: Mutex<CallIdentity?>
+    /// Whether the client took the call, which it does not any more once it has been shut down.
+    private let isAccepted: AtomicFlag
     /// Lets the client's clock know for how long the call is under way.
     private let presence: (any CallPresence)?
 
@@ -51,7 +51,7 @@ final class Execution: Sendable {
         progress = observers.isEmpty ? nil : ProgressReporter(observers, clock: client.clock)
         settings = CallSettings(self.request, over: profile)
         isInBackground = former != nil
-        isRefused = client.refusesCalls && former == nil
+        isAccepted = AtomicFlag(request.isAccepted)
         let watchers = snapshot.settings.watchers
         trace = watchers.isEmpty ? nil : CallTrace(task, start: start, profile, hasOptions ? settings.envelope : nil, for: watchers)
         presence = client.clock.callBegins()
@@ -100,6 +100,18 @@ final class Execution: Sendable {
         self.init(request, inBackgroundOf: former)
         let host = former.hostFromProvider.withLock { $0 }
         hostFromProvider.withLock { $0 = host }
+    }
+
+    /// Whether the client is to send nothing for the call: it was shut down before the call began.
+    var isRefused: Bool { !isAccepted.isSet && !client.takesCalls }
+
+    /// Lists the call as running until the work ends.
+    func begin(_ work: any CancellableWork) {
+        // Before it can be found and cancelled, so that at no time it is in neither place.
+        if !snapshot.settings.observers.isEmpty, log.expectEnd() { client.expectedEnds.withLock { $0 += 1 } }
+        task.begin(work)
+        // Once it is listed: who shuts the client down and then finds no call finds none later either.
+        if client.takesCalls { isAccepted.set() }
     }
 
     /// The time by the clock of the client.

@@ -72,14 +72,17 @@ extension API {
 
 /// Many calls, a few at a time.
 struct Batch {
-    let requests: [Request]
-    let client: Client
+    private var requests: [Request]
     let concurrency: Int
     let control: TransferControl?
 
     init(requests: [Request], client: Client, concurrency: Int?, control: TransferControl?) {
-        self.requests = requests
-        self.client = client
+        self.requests = requests.map { request in
+            var request = request
+            request.client = request.client ?? client
+            request.options.control = request.options.control ?? control
+            return request
+        }
         self.concurrency = concurrency ?? 6
         self.control = control
     }
@@ -89,7 +92,25 @@ struct Batch {
             return Promise(
                 error: APIError.invalid("batch", "the concurrency is \(concurrency), but must be at least 1"), file: file, line: line)
         }
-        return Promise(file: file, line: line) { try await results(target) }
+        let clients = clients
+        for client in clients { client.expectedEnds.withLock { $0 += 1 } }
+        let batch = accepted()
+        let promise = Promise(file: file, line: line) { try await batch.results(target) }
+        promise.core.whenSettled { for client in clients { client.expectedEnds.withLock { $0 -= 1 } } }
+        return promise
+    }
+
+    /// The same batch, all of whose calls are taken now or never, although most of them begin later.
+    private func accepted() -> Batch {
+        var batch = self
+        for index in requests.indices where requests[index].client?.takesCalls == true { batch.requests[index].isAccepted = true }
+        return batch
+    }
+
+    /// Each client that has a call.
+    private var clients: [Client] {
+        var known = Set<ObjectIdentifier>()
+        return requests.compactMap(\.client).filter { known.insert(ObjectIdentifier($0)).inserted }
     }
 
     private func results<Value: Sendable>(_ target: ResultDecoder<Value>) async throws -> [Result<Value, APIError>] {
@@ -108,9 +129,6 @@ struct Batch {
     }
 
     private func outcome<Value: Sendable>(of request: Request, _ target: ResultDecoder<Value>) async -> Result<Value, APIError> {
-        var request = request
-        request.client = request.client ?? client
-        request.options.control = request.options.control ?? control
-        return await request.result(target).mapError(APIError.wrapping)
+        await request.result(target).mapError(APIError.wrapping)
     }
 }

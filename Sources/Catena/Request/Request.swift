@@ -77,6 +77,11 @@ public struct Request: Sendable {
     /// Whether a step may have set an option; without one all of them are as the tag says.
     var hasOptions: Bool { contents.value.hasOptions }
 
+    var isAccepted: Bool {
+        get { contents.value.isAccepted }
+        set { contents.value.isAccepted = newValue }
+    }
+
     var values: OptionValues {
         _read { yield contents.value.values }
         _modify { yield &contents.value.values }

@@ -236,63 +236,6 @@ import Testing
         _ = keeper
     }
 
-    @Test("a client that is shut down finishes what is under way and refuses the rest")
-    func shutdown() async throws {
-        let (gate, opener) = Promise<Void>.pending()
-        let (entered, enter) = Promise<Void>.pending()
-        let client = Client(
-            transport: StubTransport { _ in
-                enter.fulfill(())
-                try await gate.value
-                return .json("1")
-            })
-        client.defaultHost = "https://example.com"
-        let running = client.get("/a").execute(as: Int.self)
-        _ = await entered.result
-        client.shutdown()
-        let error = await #expect(throws: APIError.self) { try await client.get("/b").value() }
-        #expect(error?.message == "client: it has been shut down")
-        opener.fulfill(())
-        #expect(try await running.value == 1)
-    }
-
-    @Test("a call that was executed before the client is shut down is sent, even if its task has not begun")
-    func shutdownAtOnce() async throws {
-        let client = Client(transport: StubTransport { _ in .json("1") })
-        client.defaultHost = "https://example.com"
-        let calls = (0..<200).map { _ in client.get("/a").execute(as: Int.self) }
-        client.shutdown()
-        await client.waitUntilIdle()
-        for call in calls { #expect(try await call.value == 1) }
-    }
-
-    @Test("a call under way when the client is shut down may still get a token through the same client")
-    func shutdownBeforeRefresh() async throws {
-        let (gate, opener) = Promise<Void>.pending()
-        let (entered, enter) = Promise<Void>.pending()
-        let tokens = Counter()
-        let client = Client(
-            transport: StubTransport { request in
-                if request.address.path == "/token" {
-                    tokens.increment()
-                    return .json("\"made-up-\(tokens.count)\"")
-                }
-                if request.headers["Authorization"] == "Bearer made-up-2" { return .json("7") }
-                enter.fulfill(())
-                try await gate.value
-                return .json("1", status: 401)
-            })
-        client.defaultHost = "https://example.com"
-        client.configureDefaults { [weak client] profile in
-            profile.authentication = .bearer { [weak client] in try await client?.post("/token").value(as: String.self) }
-        }
-        let call = client.get("/a").execute(as: Int.self)
-        _ = await entered.result
-        client.shutdown()
-        opener.fulfill(())
-        #expect(try await call.value == 7)
-    }
-
     @Test("that another transport has taken the place of the platform's own is told once")
     func fallback() async throws {
         let client = Client(transport: stub, timers: VirtualClock(), fallbackReason: "libcurl.so.4 is not there")

@@ -136,7 +136,7 @@ import Testing
         let unheard = Unheard()
         let seen = Recorder<PromiseDiagnostics.UnhandledError>()
         PromiseDiagnostics.onUnhandledError = { report in
-            guard report.error as? Unheard === unheard else { return }
+            guard report.error as? Unheard === unheard || report.error is CancellationError else { return }
             seen.note(report)
         }
         await body(unheard)

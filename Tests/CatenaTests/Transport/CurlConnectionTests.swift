@@ -75,6 +75,30 @@ import Testing
         #expect(try #require(waits.max()) > .zero)
     }
 
+    @Test("what waits for its turn can be cancelled or run out of time, and its error tells how long it waited", arguments: [0, 100_000])
+    func waiting(length: Int) async throws {
+        let server = try LoopbackServer()
+        let gate = LoopbackGate()
+        server.post("/held") { _ in .json(text: "1").held(by: gate) }
+        server.post("/fine") { .json(text: "\($0.body.count)") }
+        var configuration = CurlConfiguration()
+        configuration.transfersPerOrigin = 1
+        let client = Client(transport: try CurlTransport(configuration)).host(server.url)
+        let body = Data(count: length)
+        let held = client.post("/held").body(body, contentType: "text/plain").execute(as: Int.self)
+        await gate.entered(1)
+        let cancelled = client.post("/fine").body(body, contentType: "text/plain").execute(as: Int.self)
+        let late = client.post("/fine").body(body, contentType: "text/plain").timeout(.milliseconds(20)).execute(as: Int.self)
+        let patient = client.post("/fine").body(body, contentType: "text/plain").execute(as: Int.self)
+        let error = try #require(await late.result.error as? APIError)
+        #expect(error.kind == .timeout)
+        #expect(try #require(error.timings?.queue) > .zero && error.timings?.firstByte == nil)
+        cancelled.cancel()
+        gate.open()
+        #expect(try await (held.value, patient.value) == (1, length))
+        #expect(server.requestCount == 2)
+    }
+
     @Test("a failure tells how far its last attempt came, and so does its record")
     func failedTimings() async throws {
         let server = try LoopbackServer()

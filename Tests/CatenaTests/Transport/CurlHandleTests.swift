@@ -103,6 +103,8 @@ import Testing
 
     @Test("each origin has its own requests, also when there are more of them than are kept in mind")
     func origins() async throws {
+        // Without one nobody has looked for libcurl.
+        _ = try CurlTransport()
         let origins = CurlOrigins()
         let first = try #require(origins["http://forum.example"])
         #expect(origins["http://forum.example"] === first)

@@ -5,12 +5,14 @@ extension CallTimings {
     /// What libcurl has measured of a transfer.
     ///
     /// - Parameters:
+    ///   - easy: What libcurl has of the transfer; `nil` if it has not come so far.
     ///   - queue: How long it has waited before libcurl got it.
     ///   - isOver: Whether there is more to come than the head.
-    init(of easy: OpaquePointer, queue: Duration, isOver: Bool) {
+    init(of easy: OpaquePointer?, queue: Duration, isOver: Bool) {
         self.init()
-        func time(_ info: Int32) -> Int64 { catena_easy_get_size(easy, info) }
         self.queue = queue
+        guard let easy else { return }
+        func time(_ info: Int32) -> Int64 { catena_easy_get_size(easy, info) }
         // What libcurl did not come to has no time.
         let firstByte = time(CurlLibrary.Info.firstByte)
         if firstByte > 0 {

@@ -10,7 +10,7 @@ final class CurlEngine: Sendable {
     let loop: CurlLoop
     private let configuration: CurlConfiguration
     private let sharesConnections: Bool
-    private let trust: CurlTrust?
+    let trust: CurlTrust?
     private let origins = CurlOrigins()
 
     /// - Parameters:
@@ -26,11 +26,11 @@ final class CurlEngine: Sendable {
 
     /// A handle for one transfer.
     func handle(
-        for request: HTTPRequest, to origin: String, isOnNewConnection: Bool = false, isLengthGuessed: Bool
+        for request: HTTPRequest, to origin: String, isOnNewConnection: Bool, isLengthGuessed: Bool, trusting authorities: CurlAuthorities?
     ) throws -> CurlHandle {
         try CurlHandle(
             request, to: origins[origin], configuration, sharesConnections: sharesConnections, isOnNewConnection: isOnNewConnection,
-            isLengthGuessed: isLengthGuessed, authorities: request.address.scheme == "https" ? trust?.current : nil)
+            isLengthGuessed: isLengthGuessed, authorities: authorities)
     }
 
     deinit {

@@ -3,7 +3,8 @@ import CCurl
 import Foundation
 
 /// A libcurl handle that is set up for one transfer when it is its turn, used for it, and freed when libcurl is done with it: on the loop's
-/// thread, which gets the same memory again for the next one, still in the processor's cache. Of those that wait for their turn there is none.
+/// thread, which gets the same memory again for the next one, still in the processor's cache. Transfers that wait for their turn have none,
+/// but for those with a long body.
 ///
 /// No handle serves twice, and this type has nothing to make it fit for that: libcurl 7.88 keeps a pointer into the headers of the transfer
 /// before, also after a reset, and a response whose first header line is a continuation is then appended to memory that has been freed.
@@ -97,14 +98,9 @@ final class CurlHandle {
 
     private func setAddress(_ address: HTTPAddress, _ configuration: CurlConfiguration) throws {
         guard let origin, !address.mayGoToProxy(of: configuration) else { return try set(.url, address.text) }
-        // libcurl writes it as it stands.
-        let target = address.target
-        guard target.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
-            throw APIError(.invalidRequest, message: "The address contains a character that must be percent-encoded.")
-        }
         try set(.url, origin.text)
         try set(.parsedURL, UnsafeRawPointer(origin.pointer))
-        try set(.target, target)
+        try set(.target, address.target)
     }
 
     private func setMethod(_ request: HTTPRequest) throws {

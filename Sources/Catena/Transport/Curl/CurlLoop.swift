@@ -155,7 +155,7 @@ final class CurlLoop: @unchecked Sendable {
         for command in taken {
             switch command {
             case .start(let transfer): begin(transfer)
-            case .run(let transfer): if transfer.isOver { leave(transfer) } else { run(transfer) }
+            case .run(let transfer): if !run(transfer) { leave(transfer) }
             case .stop(let transfer, let error): end(transfer, error)
             case .resume(let transfer): unpauseReceiving(transfer)
             case .resumeSending(let transfer): unpauseSending(transfer)
@@ -168,7 +168,7 @@ final class CurlLoop: @unchecked Sendable {
         transfer.isOwnedByLoop = true
         if let early = transfer.stoppedEarly { return transfer.fail(early) }
         if let deadline = transfer.deadline, !watch(deadline, of: transfer) { return }
-        if origins.enter(transfer) { run(transfer) }
+        if origins.enter(transfer), !run(transfer) { leave(transfer) }
     }
 
     /// Gives whether the deadline is still to come.
@@ -208,13 +208,16 @@ final class CurlLoop: @unchecked Sendable {
         if let (expiry, _) = deadlines.first { look(at: expiry, now: now) }
     }
 
-    private func run(_ transfer: CurlTransfer) {
+    /// Gives whether libcurl has the transfer, whose turn it is; if not, it is over.
+    private func run(_ transfer: CurlTransfer) -> Bool {
+        guard !transfer.isOver else { return false }
         transfer.willRun()
         do {
             try add(transfer)
+            return true
         } catch {
             transfer.fail(error)
-            leave(transfer)
+            return false
         }
     }
 
@@ -249,7 +252,7 @@ final class CurlLoop: @unchecked Sendable {
         while let next = origins.leave(transfer) {
             // Its own loop knows whether it still wants its turn.
             guard next.loop === self else { return next.loop.takeTurn(next) }
-            if !next.isOver { return run(next) }
+            if run(next) { return }
         }
     }
 

@@ -9,15 +9,11 @@ import Foundation
 /// callbacks run too. Handing over goes through the loop's lock. Who waits for the whole is resumed when libcurl has no part in it any more,
 /// and from then on nothing is written to.
 final class CurlTransfer: @unchecked Sendable, Expiring {
-    let request: HTTPRequest
-    let origin: String
+    private let setup: CurlSetup
     let seat: CurlSeat
-    /// Whether libcurl is told how long the response will be, as the origin's are.
-    private let isLengthGuessed: Bool
     private var handle: CurlHandle?
     /// What libcurl has measured, once it has no part in the transfer any more.
     private var measured: CallTimings?
-    private let engine: CurlEngine
 
     private var reader: Reader?
     /// Who is to be woken at the end of this round, and with what.
@@ -34,8 +30,6 @@ final class CurlTransfer: @unchecked Sendable, Expiring {
     private(set) var deadline: TransferDeadline?
     var expiryPlace = -1
     private var isRedirect = false
-    /// Whether the response is given before its body has come.
-    private var isHeadFirst = true
     /// Why the transfer is to fail, decided in a callback; libcurl's own word for it would be "aborted".
     private var failure: (any Error)?
     /// What is wrong with the body of a response that counts nevertheless.
@@ -52,8 +46,8 @@ final class CurlTransfer: @unchecked Sendable, Expiring {
     /// Whether libcurl has the handle.
     var isRunning = false
     private let made = ContinuousClock.now
-    /// How long the transfer has waited for the loop and for its turn.
-    private var queued = Duration.zero
+    /// How long the transfer has waited for the loop and for its turn; `nil` while it waits.
+    private var queued: Duration?
     /// Whether nothing was written because the kept connection was not fit for it.
     private var isStale = false
     /// Our port of the connection on which the request has been sent last.
@@ -63,13 +57,17 @@ final class CurlTransfer: @unchecked Sendable, Expiring {
     /// Whether body bytes are held back until the reader has caught up.
     private(set) var isPaused = false
 
-    init(_ request: HTTPRequest, to origin: String, on engine: CurlEngine, _ seat: CurlSeat, isLengthGuessed: Bool) {
-        self.request = request
-        self.engine = engine
+    init(_ setup: CurlSetup, _ seat: CurlSeat) throws {
+        self.setup = setup
         self.seat = seat
-        self.origin = origin
-        self.isLengthGuessed = isLengthGuessed
+        if setup.takesLong { handle = try setup.handle(isOnNewConnection: false) }
     }
+
+    var request: HTTPRequest { setup.request }
+
+    var origin: String { setup.origin }
+
+    private var engine: CurlEngine { setup.engine }
 
     var easy: OpaquePointer? { handle?.easy }
 
@@ -77,10 +75,8 @@ final class CurlTransfer: @unchecked Sendable, Expiring {
 
     /// Makes a handle that can be given to libcurl.
     func attach(to poller: UnsafeMutableRawPointer, sharing sessions: OpaquePointer) throws {
-        measured = nil
-        let handle = try engine.handle(
-            for: request, to: origin, isOnNewConnection: newConnections > 0, isLengthGuessed: isLengthGuessed)
-        self.handle = handle
+        let handle = try self.handle ?? setup.handle(isOnNewConnection: newConnections > 0)
+        (self.handle, measured) = (handle, nil)
         let context = Unmanaged.passUnretained(self).toOpaque()
         try CurlCallbacks.direct(handle, to: context, poller)
         try handle.set(.sharing, UnsafeRawPointer(sessions))
@@ -89,9 +85,7 @@ final class CurlTransfer: @unchecked Sendable, Expiring {
 
     /// Frees the handle; libcurl must not have it any more.
     func detach() {
-        guard let easy else { return }
-        measured = CallTimings(of: easy, queue: queued, isOver: true)
-        _ = catena_easy_set_pointer(easy, CurlLibrary.Option.sharing.rawValue, nil)
+        measured = timings(isOver: true)
         handle = nil
     }
 
@@ -99,10 +93,7 @@ final class CurlTransfer: @unchecked Sendable, Expiring {
     func answer(to reader: Reader, heeding interruption: TransferStopper? = nil) {
         self.reader = reader
         (silence, meter, deadline) = (interruption?.silence, interruption?.meter, interruption?.deadline)
-        if case .whole(_, let limit) = reader {
-            intake = CurlIntake(limit: limit)
-            isHeadFirst = false
-        }
+        if case .whole(_, let limit) = reader { intake = CurlIntake(limit: limit) }
         if let source = request.bodySource {
             upload = CurlUpload(
                 source,
@@ -242,8 +233,8 @@ final class CurlTransfer: @unchecked Sendable, Expiring {
         return answer
     }
 
-    private func timings(isOver: Bool) -> CallTimings? {
-        measured ?? easy.map { CallTimings(of: $0, queue: queued, isOver: isOver) }
+    private func timings(isOver: Bool) -> CallTimings {
+        measured ?? CallTimings(of: easy, queue: queued ?? ContinuousClock.now - made, isOver: isOver)
     }
 
     /// RFC 9110 §6.4.1.
@@ -311,6 +302,7 @@ final class CurlTransfer: @unchecked Sendable, Expiring {
         guard !isOver else { return }
         markOver()
         let error = APIError.adding(timings(isOver: true), to: error)
+        if !isRunning { detach() }
         endUpload()
         intake.finish(throwing: error)
         switch reader.take() {

@@ -70,9 +70,15 @@ public final class CurlTransport: Transport, CollectingTransport {
         // HTTP/2 is spoken over TLS only.
         let freedom: CurlSeat.Freedom = isAlone ? .none : !isSecure || engines.isExclusive(origin) ? .full : .whenKnown
         let (engine, seat) = try engines.seat(for: origin, sharesConnections: !isAlone, freedom)
-        // What is read piece by piece may be long, and of a shared connection libcurl hands over whole frames.
-        let isLengthGuessed = !isStreamed && freedom == .full
-        return (CurlTransfer(request, to: origin, on: engine, seat, isLengthGuessed: isLengthGuessed), engine.loop)
+        do {
+            // What is read piece by piece may be long, and of a shared connection libcurl hands over whole frames.
+            let isLengthGuessed = !isStreamed && freedom == .full
+            let setup = try CurlSetup(request, to: origin, on: engine, isLengthGuessed: isLengthGuessed)
+            return (try CurlTransfer(setup, seat), engine.loop)
+        } catch {
+            seat.leave()
+            throw error
+        }
     }
 }
 

@@ -32,7 +32,7 @@ extension PropertyWorld {
             var record = PropertyRecord(
                 number: number, kind: kind, backend: backend, path: path, isPosted: isPosted, setup: setup, retryLimit: retries,
                 shares: sharing && !isPosted, deadline: deadline, began: now, caller: caller,
-                isTooLate: state.isShutDown && path != "/refresh", floor: state.floors["\(backend) \(path)"] ?? 0)
+                isTooLate: state.isShutDown && (path != "/refresh" || state.live.isEmpty), floor: state.floors["\(backend) \(path)"] ?? 0)
             if let present { record.present = [present] }
             if !kind.isStreamed { record.hedgeDelay = setup.hedgeDelay }
             // Calls with a name are watched, and so share nothing.

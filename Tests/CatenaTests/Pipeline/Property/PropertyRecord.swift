@@ -32,7 +32,7 @@ struct PropertyRecord: Sendable {
     let deadline: Duration?
     let began: Duration
     var caller: Caller
-    /// Whether the client had been shut down. What refreshes a token is a part of the calls that wait for it, which began before.
+    /// Whether the client had been shut down. What refreshes a token is a part of the calls that wait for it.
     let isTooLate: Bool
     /// The version that the call must be given at least: it was there before the call began.
     let floor: Int

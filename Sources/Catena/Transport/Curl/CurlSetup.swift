@@ -1,0 +1,37 @@
+#if os(Linux) && canImport(Glibc)
+/// What the handles of one transfer are set up with. Made on the task of the caller, who does what takes long: reading the authorities,
+/// and the handle of a long body, which libcurl copies. The loop's thread has all other transfers to see to.
+struct CurlSetup {
+    let request: HTTPRequest
+    let origin: String
+    let engine: CurlEngine
+    /// Whether libcurl is told how long the response will be, as the origin's are.
+    private let isLengthGuessed: Bool
+    private let authorities: CurlAuthorities?
+
+    /// In bytes.
+    private static let longestCopyOnLoop = 65_536
+
+    /// - Throws: An ``APIError`` if libcurl must not get the address.
+    init(_ request: HTTPRequest, to origin: String, on engine: CurlEngine, isLengthGuessed: Bool) throws {
+        // libcurl writes it as it stands.
+        guard request.address.target.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
+            throw APIError(.invalidRequest, message: "The address contains a character that must be percent-encoded.")
+        }
+        self.request = request
+        self.origin = origin
+        self.engine = engine
+        self.isLengthGuessed = isLengthGuessed
+        authorities = request.address.scheme == "https" ? engine.trust?.current : nil
+    }
+
+    /// Whether the first handle is made before it is the transfer's turn.
+    var takesLong: Bool { (request.body?.count ?? 0) > Self.longestCopyOnLoop }
+
+    /// A handle for one beginning of the transfer.
+    func handle(isOnNewConnection: Bool) throws -> CurlHandle {
+        try engine.handle(
+            for: request, to: origin, isOnNewConnection: isOnNewConnection, isLengthGuessed: isLengthGuessed, trusting: authorities)
+    }
+}
+#endif
