@@ -154,6 +154,7 @@ import Testing
             #expect(!promise.isPending)
         }
         #expect(seen.count == 1)
+        #expect(seen.first?.error is Unheard)
         #expect(seen.first?.line == line)
         #expect(seen.first?.file.hasSuffix("PromiseLifetimeTests.swift") == true)
     }
