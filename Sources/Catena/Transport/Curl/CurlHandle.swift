@@ -23,7 +23,7 @@ final class CurlHandle {
     ///   - authorities: Whom to trust in place of those that libcurl would read itself.
     init(
         _ request: HTTPRequest, to origin: CurlOrigin?, _ configuration: CurlConfiguration, sharesConnections: Bool,
-        isOnNewConnection: Bool = false, isLengthGuessed: Bool = false, authorities: CurlAuthorities? = nil
+        isOnNewConnection: Bool, isLengthGuessed: Bool, authorities: CurlAuthorities?
     ) throws {
         guard let easy = catena_easy_init() else { throw Self.noMemory }
         self.easy = easy

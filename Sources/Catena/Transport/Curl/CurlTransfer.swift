@@ -301,8 +301,8 @@ final class CurlTransfer: @unchecked Sendable, Expiring {
     func fail(_ error: any Error) {
         guard !isOver else { return }
         markOver()
-        let error = APIError.adding(timings(isOver: true), to: error)
         if !isRunning { detach() }
+        let error = APIError.adding(timings(isOver: true), to: error)
         endUpload()
         intake.finish(throwing: error)
         switch reader.take() {
