@@ -92,15 +92,14 @@ extension RequestAssembly {
     /// Adds params to what the path says, which they replace: they are the call's own, or have other names.
     func addQuery(_ params: Params, to address: inout HTTPAddress) throws {
         guard !params.isEmpty else { return }
-        var pairs: [Substring] = []
-        if let pathQuery = address.query, !pathQuery.isEmpty {
-            let replaced = names(of: params)
-            pairs = pathQuery.split(separator: "&").filter { !replaced.contains(Self.name(of: $0)) }
-        }
         let encoded = try encode(params)
-        let pathQuery = pairs.joined(separator: "&")
-        let query = pathQuery.isEmpty ? encoded : encoded.isEmpty ? pathQuery : pathQuery + "&" + encoded
+        let kept = address.query.map { withoutParams(named: names(of: params), in: $0) } ?? ""
+        let query = kept.isEmpty ? encoded : encoded.isEmpty ? kept : kept + "&" + encoded
         address.query = query.isEmpty ? nil : query
+    }
+
+    private func withoutParams(named names: Set<String>, in query: String) -> String {
+        query.split(separator: "&").filter { !names.contains(Self.name(of: $0)) }.joined(separator: "&")
     }
 
     func encode(_ params: Params) throws -> String {

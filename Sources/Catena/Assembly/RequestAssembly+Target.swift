@@ -100,6 +100,7 @@ extension RequestAssembly {
         if encoded.utf8.first != UInt8(ascii: "/") { encoded = "/" + encoded }
         // Removed before the path is appended, so that `..` cannot leave the host's own path either.
         encoded = HTTPAddress.removingDotSegments(from: encoded)
+        guard address.path != "/" else { return address.path = encoded }
         if address.path.utf8.last == UInt8(ascii: "/") { address.path.removeLast() }
         address.path += encoded
     }

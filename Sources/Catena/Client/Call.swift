@@ -93,64 +93,64 @@ struct CallContents: Sendable {
 
 extension Call {
     var execution: Execution {
-        get { contents.value.execution }
+        _read { yield contents.value.execution }
         _modify { yield &contents.value.execution }
     }
     /// Counts from 1.
     public internal(set) var attempt: Int {
-        get { contents.value.attempt }
+        _read { yield contents.value.attempt }
         _modify { yield &contents.value.attempt }
     }
     var prepared: HTTPRequest {
-        get { contents.value.prepared }
+        _read { yield contents.value.prepared }
         _modify { yield &contents.value.prepared }
     }
     var hasBeenIntercepted: Bool {
-        get { contents.value.hasBeenIntercepted }
+        _read { yield contents.value.hasBeenIntercepted }
         _modify { yield &contents.value.hasBeenIntercepted }
     }
     var queued: Duration {
-        get { contents.value.queued }
+        _read { yield contents.value.queued }
         _modify { yield &contents.value.queued }
     }
     var params: Params {
-        get { contents.value.params }
+        _read { yield contents.value.params }
         _modify { yield &contents.value.params }
     }
     var assembled: HTTPRequest {
-        get { contents.value.assembled }
+        _read { yield contents.value.assembled }
         _modify { yield &contents.value.assembled }
     }
     var keyedRequest: HTTPRequest? {
-        get { contents.value.keyedRequest }
+        _read { yield contents.value.keyedRequest }
         _modify { yield &contents.value.keyedRequest }
     }
     var lane: Int? {
-        get { contents.value.lane }
+        _read { yield contents.value.lane }
         _modify { yield &contents.value.lane }
     }
     var credential: AddedFields? {
-        get { contents.value.credential }
+        _read { yield contents.value.credential }
         _modify { yield &contents.value.credential }
     }
     var signature: AddedFields? {
-        get { contents.value.signature }
+        _read { yield contents.value.signature }
         _modify { yield &contents.value.signature }
     }
     var tokens: CallTokens? {
-        get { contents.value.tokens }
+        _read { yield contents.value.tokens }
         _modify { yield &contents.value.tokens }
     }
     var sender: CallIdentity? {
-        get { contents.value.sender }
+        _read { yield contents.value.sender }
         _modify { yield &contents.value.sender }
     }
     var replacement: TransportReplacement? {
-        get { contents.value.replacement }
+        _read { yield contents.value.replacement }
         _modify { yield &contents.value.replacement }
     }
     var trace: String? {
-        get { contents.value.trace }
+        _read { yield contents.value.trace }
         _modify { yield &contents.value.trace }
     }
 }

@@ -43,12 +43,15 @@ extension CallSettings {
     }
 
     /// What holds for one call.
-    init(_ request: Request, over profile: ResolvedProfile) {
-        self = profile.settings
+    func changed(by request: Request) -> CallSettings {
+        var settings = self
         let ownHeaders = request.headerChanges.set
-        if !ownHeaders.isEmpty, ownHeaders.contains("Accept") { acceptedTypes = nil }
-        guard request.hasOptions else { return }
-        let options = request.options
+        if !ownHeaders.isEmpty, ownHeaders.contains("Accept") { settings.acceptedTypes = nil }
+        if request.hasOptions { settings.change(by: request.options) }
+        return settings
+    }
+
+    private mutating func change(by options: RequestOptions) {
         timeout = options.timeout ?? timeout
         silence.firstByte = options.firstByteTimeout ?? silence.firstByte
         silence.idle = options.idleTimeout ?? silence.idle

@@ -37,10 +37,12 @@ struct EnvelopeDocument {
     /// A string's characters; of anything else the JSON text.
     func text(at span: JSONSpan) -> String {
         guard span.kind == .string else { return source(of: span) }
-        let inside = text.bytes(in: (span.range.lowerBound + 1)..<(span.range.upperBound - 1))
-        // The scanner has found it to be UTF-8.
-        if !inside.contains(UInt8(ascii: "\\")) { return String(decoding: inside, as: UTF8.self) }
-        return json(at: span)?.string ?? source(of: span)
+        let plain = text.withUnsafeBytes { bytes -> String? in
+            let inside = UnsafeRawBufferPointer(rebasing: bytes[span.range].dropFirst().dropLast())
+            // The scanner has found it to be UTF-8.
+            return inside.contains(UInt8(ascii: "\\")) ? nil : String(decoding: inside, as: UTF8.self)
+        }
+        return plain ?? json(at: span)?.string ?? source(of: span)
     }
 
     /// What there is to read at a place: neither `null` nor empty.
@@ -75,7 +77,7 @@ struct EnvelopeDocument {
     func json(at span: JSONSpan) -> JSON? { try? JSON(text, span) }
 
     private func source(of span: JSONSpan) -> String {
-        String(decoding: text.bytes(in: span.range), as: UTF8.self)
+        text.withUnsafeBytes { String(decoding: UnsafeRawBufferPointer(rebasing: $0[span.range]), as: UTF8.self) }
     }
 }
 

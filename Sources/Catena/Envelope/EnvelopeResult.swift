@@ -88,68 +88,72 @@ struct EnvelopeContents: Sendable {
 
 extension EnvelopeResult {
     /// The response.
-    public var response: HTTPResponse { contents.value.response }
-    var text: Data { contents.value.text }
+    public var response: HTTPResponse {
+        _read { yield contents.value.response }
+    }
+    var text: Data {
+        _read { yield contents.value.text }
+    }
     var payload: Payload {
-        get { contents.value.payload }
+        _read { yield contents.value.payload }
         _modify { yield &contents.value.payload }
     }
     /// Whether the call failed: by its status, by what the envelope says, or because the body cannot be read. An error of a family is asked
     /// for either way.
     public internal(set) var isFailure: Bool {
-        get { contents.value.isFailure }
+        _read { yield contents.value.isFailure }
         _modify { yield &contents.value.isFailure }
     }
     /// The code of the envelope, if there is one.
     public var code: ErrorCode? {
-        get { contents.value.code }
+        _read { yield contents.value.code }
         _modify { yield &contents.value.code }
     }
     /// The message of the envelope; "" if there is none.
     public var message: String {
-        get { contents.value.message }
+        _read { yield contents.value.message }
         _modify { yield &contents.value.message }
     }
     /// The id by which the backend finds the call in its logs.
     public var traceID: String? {
-        get { contents.value.traceID }
+        _read { yield contents.value.traceID }
         _modify { yield &contents.value.traceID }
     }
     /// What is at the places that ``Envelope/extras(_:)`` names, by place.
     public var extras: [String: JSON] {
-        get { contents.value.extras }
+        _read { yield contents.value.extras }
         _modify { yield &contents.value.extras }
     }
     var decoder: (any PayloadDecoder)? {
-        get { contents.value.decoder }
+        _read { yield contents.value.decoder }
         _modify { yield &contents.value.decoder }
     }
     var isJSON: Bool {
-        get { contents.value.isJSON }
+        _read { yield contents.value.isJSON }
         _modify { yield &contents.value.isJSON }
     }
     var isPlaceMissing: Bool {
-        get { contents.value.isPlaceMissing }
+        _read { yield contents.value.isPlaceMissing }
         _modify { yield &contents.value.isPlaceMissing }
     }
     var isEmptyArrayObject: Bool {
-        get { contents.value.isEmptyArrayObject }
+        _read { yield contents.value.isEmptyArrayObject }
         _modify { yield &contents.value.isEmptyArrayObject }
     }
     var mayBeWhole: Bool {
-        get { contents.value.mayBeWhole }
+        _read { yield contents.value.mayBeWhole }
         _modify { yield &contents.value.mayBeWhole }
     }
     var scanned: ScannedDocument? {
-        get { contents.value.scanned }
+        _read { yield contents.value.scanned }
         _modify { yield &contents.value.scanned }
     }
     var payloadPlaces: [String] {
-        get { contents.value.payloadPlaces }
+        _read { yield contents.value.payloadPlaces }
         _modify { yield &contents.value.payloadPlaces }
     }
     var failureLook: FailureLook? {
-        get { contents.value.failureLook }
+        _read { yield contents.value.failureLook }
         _modify { yield &contents.value.failureLook }
     }
 }

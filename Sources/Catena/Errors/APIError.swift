@@ -21,13 +21,13 @@ public struct APIError: Error, Sendable {
 
     /// The kind of the failure, such as ``Kind/business`` or ``Kind/timeout``.
     public var kind: Kind {
-        get { contents.value.kind }
+        _read { yield contents.value.kind }
         _modify { yield &contents.value.kind }
     }
     /// The code of the failure: the business code, unless it means success; else the HTTP status, unless it is 2xx; else the code of the
     /// transport. For a timeout it is ``ErrorCode/timeout``.
     public var code: ErrorCode {
-        get { contents.value.code }
+        _read { yield contents.value.code }
         _modify { yield &contents.value.code }
     }
     /// The message of the backend or of the step that failed; `""` if there is none.
@@ -39,77 +39,77 @@ public struct APIError: Error, Sendable {
     }
     /// The HTTP status, if there was a response.
     public var status: Int? {
-        get { contents.value.status }
+        _read { yield contents.value.status }
         _modify { yield &contents.value.status }
     }
     /// The request that failed, without its secrets.
     public var request: RequestSummary? {
-        get { contents.value.request }
+        _read { yield contents.value.request }
         _modify { yield &contents.value.request }
     }
     /// The response, if there was one, without its body.
     public var response: ResponseSummary? {
-        get { contents.value.response }
+        _read { yield contents.value.response }
         _modify { yield &contents.value.response }
     }
     /// The first 64 KiB of the response's body, if there was one.
     public var body: Data? {
-        get { contents.value.body }
+        _read { yield contents.value.body }
         _modify { yield &contents.value.body }
     }
     /// The number of attempts that were made, the one that failed before it was sent included.
     public var attempts: Int {
-        get { contents.value.attempts }
+        _read { yield contents.value.attempts }
         _modify { yield &contents.value.attempts }
     }
     /// The error that caused this one.
     public var underlying: (any Error)? {
-        get { contents.value.underlying }
+        _read { yield contents.value.underlying }
         _modify { yield &contents.value.underlying }
     }
     /// The backend's own error around which this one is, by its ``ResponseFamily`` or ``Endpoint/error(in:)``.
     var own: (any Error)? {
-        get { contents.value.own }
+        _read { yield contents.value.own }
         _modify { yield &contents.value.own }
     }
     /// Who answered, after redirects.
     var origin: String? {
-        get { contents.value.origin }
+        _read { yield contents.value.origin }
         _modify { yield &contents.value.origin }
     }
     /// Whether a body that was being read has stopped to arrive, and that is all.
     var isSilence: Bool {
-        get { contents.value.isSilence }
+        _read { yield contents.value.isSilence }
         _modify { yield &contents.value.isSilence }
     }
     /// What the client's own texts have to say to the app's user.
     var text: String? {
-        get { contents.value.text }
+        _read { yield contents.value.text }
         _modify { yield &contents.value.text }
     }
     /// The category that the ``Envelope`` of the backend assigns to the code, such as ``Category/authentication``.
     public var category: Category? {
-        get { contents.value.category }
+        _read { yield contents.value.category }
         _modify { yield &contents.value.category }
     }
     /// How long to wait before another call, if the backend, or the limit of this client that refused the call, says so.
     public var retryAfter: Duration? {
-        get { contents.value.retryAfter }
+        _read { yield contents.value.retryAfter }
         _modify { yield &contents.value.retryAfter }
     }
     /// The id by which the backend finds the call in its logs, if the response has one.
     public var traceID: String? {
-        get { contents.value.traceID }
+        _read { yield contents.value.traceID }
         _modify { yield &contents.value.traceID }
     }
     /// How long each phase of the last attempt took, as far as the transport measures it.
     public var timings: CallTimings? {
-        get { contents.value.timings }
+        _read { yield contents.value.timings }
         _modify { yield &contents.value.timings }
     }
     /// How the response was read, if it could not be decoded; see ``Envelope/explain(_:)``. It is bounded and has no secrets.
     public var explanation: String? {
-        get { contents.value.explanation }
+        _read { yield contents.value.explanation }
         _modify { yield &contents.value.explanation }
     }
 

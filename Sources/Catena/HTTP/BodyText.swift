@@ -80,7 +80,8 @@ package enum BodyText {
 
     /// The charset parameter of a media type, in lower case (RFC 9110 §8.3.1).
     private static func charset(of mediaType: String?) -> String? {
-        guard let mediaType, mediaType.utf8.contains(UInt8(ascii: ";")) else { return nil }
+        // The first is what most responses say.
+        guard let mediaType, mediaType != "application/json", mediaType.utf8.contains(UInt8(ascii: ";")) else { return nil }
         for parameter in mediaType.split(separator: ";").dropFirst() {
             let parts = parameter.split(separator: "=", maxSplits: 1).map { $0.trimmingCharacters(in: .whitespaces).lowercased() }
             if parts.count == 2, parts[0] == "charset" { return parts[1].trimmingCharacters(in: ["\""]) }

@@ -5,12 +5,7 @@ public import Foundation
 ///
 /// It keeps the text, because that is what a transport needs; Foundation's `URL` is made from it when asked for.
 public struct HTTPAddress: Sendable, Hashable, CustomStringConvertible {
-    /// `http` or `https`.
-    public let scheme: String
-    /// The host in lower case; an IPv6 address stands in brackets.
-    public let host: String
-    /// The port if it is not the default one of the scheme.
-    public let port: Int?
+    let place: HTTPOrigin
     /// The percent-encoded path, starting with a slash.
     public package(set) var path: String
     /// The percent-encoded query without its question mark; `nil` if there is none.
@@ -19,29 +14,27 @@ public struct HTTPAddress: Sendable, Hashable, CustomStringConvertible {
     var shown = RedactionContext()
 
     init(scheme: String, host: String, port: Int?, path: String, query: String?) {
-        self.scheme = scheme
-        self.host = host
-        self.port = port == Self.defaultPort(of: scheme) ? nil : port
+        place = HTTPOrigin(scheme: scheme, host: host, port: port == Self.defaultPort(of: scheme) ? nil : port)
         self.path = path
         self.query = query
     }
 
+    /// `http` or `https`.
+    public var scheme: String { place.scheme }
+
+    /// The host in lower case; an IPv6 address stands in brackets.
+    public var host: String { place.host }
+
+    /// The port if it is not the default one of the scheme.
+    public var port: Int? { place.port }
+
     /// Scheme, host and port: what credentials are bound to (RFC 6454).
-    public var origin: String {
-        guard let port else { return "\(scheme)://\(host)" }
-        return "\(scheme)://\(host):\(port)"
-    }
+    public var origin: String { place.text }
 
     /// The whole address.
     public var text: String {
-        var text = scheme
-        text.reserveCapacity(scheme.utf8.count + host.utf8.count + path.utf8.count + (query?.utf8.count ?? 0) + 12)
-        text += "://"
-        text += host
-        if let port {
-            text += ":"
-            text += String(port)
-        }
+        var text = origin
+        text.reserveCapacity(text.utf8.count + path.utf8.count + (query?.utf8.count ?? 0) + 1)
         text += path
         if let query {
             text += "?"
@@ -134,6 +127,8 @@ extension HTTPAddress {
 
     /// What stands before the first colon if it has the form of a scheme.
     static func schemeName(of text: Scalars) -> Scalars? {
+        // As most paths begin.
+        if text.first == "/" { return nil }
         let name = text.prefix { scalar in
             switch scalar {
             case "a"..."z", "A"..."Z", "0"..."9", "+", "-", ".": true

@@ -9,27 +9,27 @@ public struct HTTPRequest: Sendable, Equatable {
 
     /// The method, such as GET.
     public var method: HTTPMethod {
-        get { contents.value.method }
+        _read { yield contents.value.method }
         _modify { yield &contents.value.method }
     }
     /// The absolute address, percent-encoded, without a fragment.
     public var address: HTTPAddress {
-        get { contents.value.address }
+        _read { yield contents.value.address }
         _modify { yield &contents.value.address }
     }
     /// All header fields.
     public var headers: HTTPHeaders {
-        get { contents.value.headers }
+        _read { yield contents.value.headers }
         _modify { yield &contents.value.headers }
     }
     /// The bytes of the body; `nil` if there is none, or if it is read while it is sent.
     public var body: Data? {
-        get { contents.value.body }
+        _read { yield contents.value.body }
         _modify { yield &contents.value.body }
     }
     /// Where the body comes from if it is read while it is sent. It is sent in place of ``body``.
     public var bodySource: BodySource? {
-        get { contents.value.bodySource }
+        _read { yield contents.value.bodySource }
         _modify { yield &contents.value.bodySource }
     }
 

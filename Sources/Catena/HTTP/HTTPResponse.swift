@@ -7,44 +7,44 @@ public struct HTTPResponse: Sendable, Equatable {
 
     /// The status code, such as 200.
     public var status: Int {
-        get { contents.value.status }
+        _read { yield contents.value.status }
         _modify { yield &contents.value.status }
     }
     /// All header fields.
     public var headers: HTTPHeaders {
-        get { contents.value.headers }
+        _read { yield contents.value.headers }
         _modify { yield &contents.value.headers }
     }
     /// Empty for streams and downloads, whose bodies go elsewhere; what an interceptor puts here takes the stream's place.
     public var body: Data {
-        get { contents.value.body }
+        _read { yield contents.value.body }
         _modify { yield &contents.value.body }
     }
     /// The address that the response came from, after redirects.
     public var address: HTTPAddress {
-        get { contents.value.address }
+        _read { yield contents.value.address }
         _modify { yield &contents.value.address }
     }
     /// Where the response came from.
     public var source: ResponseSource {
-        get { contents.value.source }
+        _read { yield contents.value.source }
         _modify { yield &contents.value.source }
     }
     /// How long the parts of the exchange took, if the transport measures it.
     public var timings: CallTimings? {
-        get { contents.value.timings }
+        _read { yield contents.value.timings }
         _modify { yield &contents.value.timings }
     }
 
     /// Whether a redirect has led elsewhere on the way to it, perhaps back again: then nobody was shown the credential.
     var hasLeftOrigin: Bool {
-        get { contents.value.hasLeftOrigin }
+        _read { yield contents.value.hasLeftOrigin }
         _modify { yield &contents.value.hasLeftOrigin }
     }
 
     /// The execution whose request it answers; `nil` if code on the way has made it, or it was kept.
     var sender: UInt64? {
-        get { contents.value.sender }
+        _read { yield contents.value.sender }
         _modify { yield &contents.value.sender }
     }
     /// The charset of the body if the headers name none.
@@ -55,14 +55,14 @@ public struct HTTPResponse: Sendable, Equatable {
 
     /// What was wrong with the body, where the status says that the call has failed all the same.
     var bodyFault: (any Error)? {
-        get { contents.value.bodyFault }
+        _read { yield contents.value.bodyFault }
         _modify { yield &contents.value.bodyFault }
     }
 
     /// What its receiver has made of it already, for whoever takes it on; nothing is known of that here. An interceptor that hands on the
     /// response hands it on too; it is about the body, and goes when another one is put in.
     package var baggage: (any Sendable)? {
-        get { contents.value.baggage }
+        _read { yield contents.value.baggage }
         _modify { yield &contents.value.baggage }
     }
 

@@ -14,14 +14,15 @@
 /// ``APIError`` of kind ``APIError/Kind/invalidRequest`` whose message names the step.
 public struct Request: Sendable {
     /// Everything is in here: requests are kept by many types, each of which would otherwise have code of its own to copy all the members.
+    /// A member is read in place, by `_read`: a getter copies all of them first.
     private var contents = CopyOnWrite(RequestContents())
 
     init() {}
 
     /// The backend of the call; `nil` if it has none.
     public internal(set) var tag: Tag? {
-        get { contents.value.tag }
-        set { contents.value.tag = newValue }
+        _read { yield contents.value.tag }
+        _modify { yield &contents.value.tag }
     }
 
     var name: String? {
@@ -75,11 +76,13 @@ public struct Request: Sendable {
     }
 
     /// Whether a step may have set an option; without one all of them are as the tag says.
-    var hasOptions: Bool { contents.value.hasOptions }
+    var hasOptions: Bool {
+        _read { yield contents.value.hasOptions }
+    }
 
     var isAccepted: Bool {
-        get { contents.value.isAccepted }
-        set { contents.value.isAccepted = newValue }
+        _read { yield contents.value.isAccepted }
+        _modify { yield &contents.value.isAccepted }
     }
 
     var values: OptionValues {
@@ -88,7 +91,9 @@ public struct Request: Sendable {
     }
 
     /// What went out of it, for whoever is handed the request of a call.
-    var prepared: PreparedRequest? { contents.value.prepared }
+    var prepared: PreparedRequest? {
+        _read { yield contents.value.prepared }
+    }
 
     /// The request, which says of itself what is known of it.
     func known(as summary: RequestSummary) -> Request {

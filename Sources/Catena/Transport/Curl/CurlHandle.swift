@@ -91,7 +91,7 @@ final class CurlHandle {
         // A proxy that was given is one for every host: the environment has no say in it.
         if configuration.proxy != nil { try set(.noProxy, "") }
         // An environment proxy that is told of this machine's own addresses is a mistake at best.
-        if let proxy = configuration.proxy ?? (address.isLoopback || configuration.unixSocketPath != nil ? "" : nil) {
+        if let proxy = configuration.proxy ?? (address.place.isLoopback || configuration.unixSocketPath != nil ? "" : nil) {
             try set(.proxy, proxy)
         }
     }
@@ -165,14 +165,6 @@ extension HTTPRequest {
     /// Whether it goes out with a body, or says that its body is empty.
     fileprivate var hasPayload: Bool {
         body != nil || bodySource != nil || method == .post || method == .put || method == .patch
-    }
-}
-
-extension HTTPAddress {
-    /// Whether the address is one of this machine's own.
-    var isLoopback: Bool {
-        // A name may begin with 127 too.
-        host == "localhost" || host == "[::1]" || host.hasPrefix("127.") && host.utf8.allSatisfy { $0 < 0x41 }
     }
 }
 #endif

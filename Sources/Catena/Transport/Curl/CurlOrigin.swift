@@ -68,7 +68,7 @@ extension HTTPAddress {
     func mayGoToProxy(of configuration: CurlConfiguration) -> Bool {
         guard scheme == "http" else { return false }
         if let proxy = configuration.proxy { return !proxy.isEmpty }
-        if isLoopback || configuration.unixSocketPath != nil { return false }
+        if place.isLoopback || configuration.unixSocketPath != nil { return false }
         return getenv("http_proxy") != nil || getenv("all_proxy") != nil || getenv("ALL_PROXY") != nil
     }
 }

@@ -4,8 +4,9 @@ import Glibc
 
 /// Waits for sockets, a timer and wake-ups, with epoll. Used by the loop's thread only, but for ``wake()``.
 ///
-/// Everything is level-triggered and non-blocking, and a socket stays registered for as long as it is open: most requests on a kept
-/// connection need no system call here but the wait itself.
+/// Everything is non-blocking, and a socket stays registered for as long as it is open: most requests on a kept connection need no system
+/// call here but the wait itself. Sockets are level-triggered. Wake-ups are edge-triggered: each is an event of its own, and the counter
+/// behind them, which 64 bits never fill, need not be read.
 final class Poller {
     enum Event {
         case wakeUp
@@ -46,7 +47,7 @@ final class Poller {
     init?() {
         epoll = epoll_create1(Int32(EPOLL_CLOEXEC))
         eventDescriptor = eventfd(0, Int32(EFD_CLOEXEC) | Int32(EFD_NONBLOCK))
-        guard epoll >= 0, eventDescriptor >= 0, control(EPOLL_CTL_ADD, eventDescriptor, EPOLLIN.rawValue) else { return nil }
+        guard epoll >= 0, eventDescriptor >= 0, control(EPOLL_CTL_ADD, eventDescriptor, EPOLLIN.rawValue | EPOLLET.rawValue) else { return nil }
     }
 
     /// Not before, since a wake-up may come while the thread ends.
@@ -68,8 +69,6 @@ final class Poller {
         for event in events[..<Int(count)] {
             let descriptor = event.data.fd
             if descriptor == eventDescriptor {
-                var value: eventfd_t = 0
-                _ = eventfd_read(eventDescriptor, &value)
                 handle(.wakeUp)
             } else if let watch = watches[descriptor] {
                 // A socket that was closed by an earlier event of this batch is not watched any more.

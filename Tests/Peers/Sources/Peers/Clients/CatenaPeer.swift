@@ -29,8 +29,6 @@ enum CatenaPeer {
     private static func transport(_ scenario: Scenario, at server: Server) throws -> any Transport {
         if scenario.wire == .stub { return Canned(body: Payloads.bytes(of: scenario.size)) }
         var configuration = CurlConfiguration()
-        configuration.transfersPerOrigin = max(configuration.transfersPerOrigin, scenario.width)
-        configuration.idleConnections = max(configuration.idleConnections, scenario.width)
         if scenario.wire != .http1 { configuration.certificateAuthorityFile = server.authority }
         return try CurlTransport(configuration)
     }
