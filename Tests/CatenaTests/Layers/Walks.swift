@@ -41,7 +41,8 @@ struct Walk {
                 Hop("Transport/Transport.swift", "which is to bring the whole response"),
                 Hop("Transport/Curl/CurlTransport.swift", "the engine takes the request"),
                 Hop("Transport/Curl/CurlEngines.swift", "with the loop that its origin has been dealt to"),
-                Hop("Transport/Curl/CurlHandle.swift", "a handle of libcurl is made ready"),
+                Hop("Transport/Curl/CurlTransfer.swift", "when it is its turn, the transfer gets a handle of libcurl"),
+                Hop("Transport/Curl/CurlHandle.swift", "which is made ready"),
                 Hop("Transport/Curl/CurlHandle+Options.swift", "libcurl is told the address"),
             ]),
         Walk(

@@ -1,5 +1,5 @@
 #if os(Linux) && canImport(Glibc)
-/// A loop, and how the handles that it works with are set up.
+/// A loop, and what the handles that it works with are set up with.
 ///
 /// Shared and exclusive connections to one host must not be in one loop: libcurl sometimes puts a second request on an HTTP/1.1 connection
 /// that is busy if it has seen the host speak HTTP/2 elsewhere.
@@ -8,29 +8,19 @@ final class CurlEngine: Sendable {
     static let longestSharedHead = 60_000
 
     let loop: CurlLoop
-    private let configuration: CurlConfiguration
-    private let sharesConnections: Bool
+    let configuration: CurlConfiguration
+    /// Whether several requests may be on one connection at a time (HTTP/2).
+    let sharesConnections: Bool
+    /// Whom to trust; `nil` leaves that to libcurl.
     let trust: CurlTrust?
-    private let origins = CurlOrigins()
+    let origins = CurlOrigins()
 
-    /// - Parameters:
-    ///   - sharesConnections: Whether several requests may be on one connection at a time (HTTP/2).
-    ///   - trust: Whom to trust; `nil` leaves that to libcurl.
     init?(_ configuration: CurlConfiguration, _ origins: CurlOriginTable, sharesConnections: Bool, trust: CurlTrust?) {
         guard let loop = CurlLoop(configuration, origins) else { return nil }
         self.configuration = configuration
         self.sharesConnections = sharesConnections
         self.trust = trust
         self.loop = loop
-    }
-
-    /// A handle for one transfer.
-    func handle(
-        for request: HTTPRequest, to origin: String, isOnNewConnection: Bool, isLengthGuessed: Bool, trusting authorities: CurlAuthorities?
-    ) throws -> CurlHandle {
-        try CurlHandle(
-            request, to: origins[origin], configuration, sharesConnections: sharesConnections, isOnNewConnection: isOnNewConnection,
-            isLengthGuessed: isLengthGuessed, authorities: authorities)
     }
 
     deinit {

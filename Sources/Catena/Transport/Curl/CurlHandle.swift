@@ -12,34 +12,28 @@ import Foundation
 final class CurlHandle {
     let easy: OpaquePointer
     private var headers: HeaderList?
+    /// The origin of the request's address; `nil` where libcurl cannot read it.
     let origin: CurlOrigin?
     private let authorities: CurlAuthorities?
 
-    /// - Parameters:
-    ///   - origin: The origin of the request's address; `nil` where libcurl has not read it yet.
-    ///   - sharesConnections: Whether several requests may be on one connection at a time.
-    ///   - isOnNewConnection: Whether kept connections are left alone.
-    ///   - isLengthGuessed: Whether room is made for as much as the origin sends as a rule.
-    ///   - authorities: Whom to trust in place of those that libcurl would read itself.
-    init(
-        _ request: HTTPRequest, to origin: CurlOrigin?, _ configuration: CurlConfiguration, sharesConnections: Bool,
-        isOnNewConnection: Bool, isLengthGuessed: Bool, authorities: CurlAuthorities?
-    ) throws {
+    /// - Parameter isOnNewConnection: Whether kept connections are left alone.
+    init(_ setup: CurlSetup, isOnNewConnection: Bool) throws {
         guard let easy = catena_easy_init() else { throw Self.noMemory }
+        let (request, engine) = (setup.request, setup.engine)
         self.easy = easy
-        self.origin = origin
-        self.authorities = authorities
+        origin = engine.origins[setup.origin]
+        authorities = setup.authorities
         try CurlCallbacks.attach(to: self)
         try setTransport()
-        try setConfiguration(configuration)
+        try setConfiguration(engine.configuration)
         // HTTP/1.1, or whatever the server offers.
-        try set(.httpVersion, sharesConnections ? 0 : 2)
+        try set(.httpVersion, engine.sharesConnections ? 0 : 2)
         if isOnNewConnection { try set(.newConnection, 1) }
-        if isLengthGuessed, let length = origin?.expectedLength { try set(.receiveBufferSize, length) }
+        if setup.isLengthGuessed, let length = origin?.expectedLength { try set(.receiveBufferSize, length) }
         // Requests wait for the first connection to tell whether they can share it.
-        if sharesConnections, request.address.scheme == "https" { try set(.pipeWait, 1) }
-        try setProxy(configuration, for: request.address)
-        try setAddress(request.address, configuration)
+        if engine.sharesConnections, request.address.scheme == "https" { try set(.pipeWait, 1) }
+        try setProxy(engine.configuration, for: request.address)
+        try setAddress(request.address, target: setup.target, engine.configuration)
         try setMethod(request)
         try setHeaders(request)
     }
@@ -96,11 +90,11 @@ final class CurlHandle {
         }
     }
 
-    private func setAddress(_ address: HTTPAddress, _ configuration: CurlConfiguration) throws {
+    private func setAddress(_ address: HTTPAddress, target: String, _ configuration: CurlConfiguration) throws {
         guard let origin, !address.mayGoToProxy(of: configuration) else { return try set(.url, address.text) }
         try set(.url, origin.text)
         try set(.parsedURL, UnsafeRawPointer(origin.pointer))
-        try set(.target, address.target)
+        try set(.target, target)
     }
 
     private func setMethod(_ request: HTTPRequest) throws {

@@ -4,22 +4,27 @@
 struct CurlSetup {
     let request: HTTPRequest
     let origin: String
+    /// Path and query.
+    let target: String
     let engine: CurlEngine
-    /// Whether libcurl is told how long the response will be, as the origin's are.
-    private let isLengthGuessed: Bool
-    private let authorities: CurlAuthorities?
+    /// Whether room is made for as much as the origin sends as a rule.
+    let isLengthGuessed: Bool
+    /// Whom to trust in place of those that libcurl would read itself.
+    let authorities: CurlAuthorities?
 
     /// In bytes.
     private static let longestCopyOnLoop = 65_536
 
     /// - Throws: An ``APIError`` if libcurl must not get the address.
     init(_ request: HTTPRequest, to origin: String, on engine: CurlEngine, isLengthGuessed: Bool) throws {
+        let target = request.address.target
         // libcurl writes it as it stands.
-        guard request.address.target.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
+        guard target.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
             throw APIError(.invalidRequest, message: "The address contains a character that must be percent-encoded.")
         }
         self.request = request
         self.origin = origin
+        self.target = target
         self.engine = engine
         self.isLengthGuessed = isLengthGuessed
         authorities = request.address.scheme == "https" ? engine.trust?.current : nil
@@ -27,11 +32,5 @@ struct CurlSetup {
 
     /// Whether the first handle is made before it is the transfer's turn.
     var takesLong: Bool { (request.body?.count ?? 0) > Self.longestCopyOnLoop }
-
-    /// A handle for one beginning of the transfer.
-    func handle(isOnNewConnection: Bool) throws -> CurlHandle {
-        try engine.handle(
-            for: request, to: origin, isOnNewConnection: isOnNewConnection, isLengthGuessed: isLengthGuessed, trusting: authorities)
-    }
 }
 #endif

@@ -60,7 +60,7 @@ final class CurlTransfer: @unchecked Sendable, Expiring {
     init(_ setup: CurlSetup, _ seat: CurlSeat) throws {
         self.setup = setup
         self.seat = seat
-        if setup.takesLong { handle = try setup.handle(isOnNewConnection: false) }
+        if setup.takesLong { handle = try CurlHandle(setup, isOnNewConnection: false) }
     }
 
     var request: HTTPRequest { setup.request }
@@ -75,7 +75,7 @@ final class CurlTransfer: @unchecked Sendable, Expiring {
 
     /// Makes a handle that can be given to libcurl.
     func attach(to poller: UnsafeMutableRawPointer, sharing sessions: OpaquePointer) throws {
-        let handle = try self.handle ?? setup.handle(isOnNewConnection: newConnections > 0)
+        let handle = try self.handle ?? CurlHandle(setup, isOnNewConnection: newConnections > 0)
         (self.handle, measured) = (handle, nil)
         let context = Unmanaged.passUnretained(self).toOpaque()
         try CurlCallbacks.direct(handle, to: context, poller)

@@ -47,7 +47,8 @@ final class Poller {
     init?() {
         epoll = epoll_create1(Int32(EPOLL_CLOEXEC))
         eventDescriptor = eventfd(0, Int32(EFD_CLOEXEC) | Int32(EFD_NONBLOCK))
-        guard epoll >= 0, eventDescriptor >= 0, control(EPOLL_CTL_ADD, eventDescriptor, EPOLLIN.rawValue | EPOLLET.rawValue) else { return nil }
+        guard epoll >= 0, eventDescriptor >= 0 else { return nil }
+        guard control(EPOLL_CTL_ADD, eventDescriptor, EPOLLIN.rawValue | EPOLLET.rawValue) else { return nil }
     }
 
     /// Not before, since a wake-up may come while the thread ends.
