@@ -43,8 +43,8 @@ extension CallSettings {
     }
 
     /// What holds for one call.
-    func changed(by request: Request) -> CallSettings {
-        var settings = self
+    static func of(_ request: Request, over profile: ResolvedProfile) -> CallSettings {
+        var settings = profile.settings
         let ownHeaders = request.headerChanges.set
         if !ownHeaders.isEmpty, ownHeaders.contains("Accept") { settings.acceptedTypes = nil }
         if request.hasOptions { settings.change(by: request.options) }

@@ -49,7 +49,7 @@ final class Execution: Sendable {
         self.request = request.completion?.completing(request, snapshot.settings, profile) ?? request
         let observers = hasOptions ? request.options.progressObservers : []
         progress = observers.isEmpty ? nil : ProgressReporter(observers, clock: client.clock)
-        settings = profile.settings.changed(by: self.request)
+        settings = .of(self.request, over: profile)
         isInBackground = former != nil
         isAccepted = AtomicFlag(request.isAccepted)
         let watchers = snapshot.settings.watchers

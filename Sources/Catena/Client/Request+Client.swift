@@ -11,6 +11,9 @@ private enum Interceptors: OptionKey { static let initial: [Interceptor] = [] }
 /// The header that says where a former connection has ended.
 private enum ResumingHeader: OptionKey { static let initial: String? = nil }
 
+/// Whether its client has taken it already, as a part of something that began earlier.
+private enum Acceptance: OptionKey { static let initial = false }
+
 /// What completes the request when it is executed.
 private enum Completion: OptionKey { static let initial: (any RequestCompletion)? = nil }
 
@@ -41,6 +44,11 @@ extension Request {
     var indicators: [LoadingIndicator] {
         get { values[Indicators.self] }
         set { values[Indicators.self] = newValue }
+    }
+
+    var isAccepted: Bool {
+        get { values[Acceptance.self] }
+        set { values[Acceptance.self] = newValue }
     }
 
     var interceptors: [Interceptor] {

@@ -18,11 +18,12 @@ package struct JSONPayloadDecoder: PayloadDecoder {
         return try reader.value(place, as: type)
     }
 
-    /// Decodes an object, and tells whether any of the keys was there that its type has; `nil` if the type asked for none.
-    func decodeNotingKeys<Value: Decodable>(_ type: Value.Type, from data: Data) throws -> (value: Value, findsKeys: Bool?) {
+    /// Decodes an object, and notes whether any of the keys was there that its type has; nothing if the type asked for none.
+    func decode<Value: Decodable>(_ type: Value.Type, from data: Data, notingKeys findsKeys: inout Bool?) throws -> Value {
         let (reader, place) = try reader(of: data)
         let value = try Value(from: ValueDecoder(reader: reader, place: place, depth: 0, notesKeys: true))
-        return (value, reader.findsKeys)
+        findsKeys = reader.findsKeys
+        return value
     }
 
     /// The same, for a payload of a response whose values have been noted.

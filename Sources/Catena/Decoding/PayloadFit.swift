@@ -31,16 +31,34 @@ extension EnvelopeResult {
                 return whole
             }
         }
-        let found: (value: Value, findsKeys: Bool?)
+        var findsKeys: Bool?
+        let value: Value
         do {
-            found = try Self.witnessed(type, from: bytes, decoder)
+            value = try Self.witnessed(type, from: bytes, decoder, &findsKeys)
         } catch {
-            if let whole = whole(as: type, decoder) { return whole }
-            // Once more, for the words.
-            return try decode(type, from: bytes, decoder)
+            return try wholeOrFailure(as: type, from: bytes, decoder)
         }
-        if found.findsKeys == false, let whole = whole(as: type, decoder) { return whole }
-        return found.value
+        return findsKeys == false ? whole(as: type, else: value, decoder) : value
+    }
+
+    // Functions of their own, since nearly no response comes to them: each would look up types on its way that are made at run time.
+
+    @inline(never)
+    private func wholeOrFailure<Value: Decodable>(as type: Value.Type, from bytes: Data, _ decoder: any PayloadDecoder) throws -> Value {
+        if let whole = whole(as: type, decoder) { return whole }
+        // Once more, for the words.
+        return try decode(type, from: bytes, decoder)
+    }
+
+    @inline(never)
+    private func whole<Value: Decodable>(as type: Value.Type, else value: Value, _ decoder: any PayloadDecoder) -> Value {
+        whole(as: type, decoder) ?? value
+    }
+
+    /// The error of a response that has no payload.
+    @inline(never)
+    func missing<Value: Decodable>(_ type: Value.Type, _ decoder: any PayloadDecoder) -> APIError {
+        missingPayload(type, fitsWhole: whole(as: type, decoder) != nil)
     }
 
     /// The whole body as a type that has at least one of its keys in it.
@@ -50,18 +68,27 @@ extension EnvelopeResult {
             guard let whole = whole(as: wrapped, decoder) else { return nil }
             return whole as? Value
         }
-        guard !text.isEmpty, Self.hasKeys(type), let found = try? Self.witnessed(type, from: text, decoder), found.findsKeys == true
+        var findsKeys: Bool?
+        guard !text.isEmpty, Self.hasKeys(type), let value = try? Self.witnessed(type, from: text, decoder, &findsKeys), findsKeys == true
         else { return nil }
-        return found.value
+        return value
     }
 
-    /// A value, and whether any of the keys that its type has were there; `nil` if the type asked for none.
+    /// A value. Notes whether any of the keys that its type has were there; nothing if the type asked for none.
     private static func witnessed<Value: Decodable>(
-        _ type: Value.Type, from bytes: Data, _ decoder: any PayloadDecoder
-    ) throws -> (value: Value, findsKeys: Bool?) {
-        if let decoder = decoder as? JSONPayloadDecoder { return try decoder.decodeNotingKeys(type, from: bytes) }
+        _ type: Value.Type, from bytes: Data, _ decoder: any PayloadDecoder, _ findsKeys: inout Bool?
+    ) throws -> Value {
+        if let decoder = decoder as? JSONPayloadDecoder { return try decoder.decode(type, from: bytes, notingKeys: &findsKeys) }
+        return try witnessedByOther(type, from: bytes, decoder, &findsKeys)
+    }
+
+    @inline(never)
+    private static func witnessedByOther<Value: Decodable>(
+        _ type: Value.Type, from bytes: Data, _ decoder: any PayloadDecoder, _ findsKeys: inout Bool?
+    ) throws -> Value {
         let found = try decoder.decode(Witnessed<Value>.self, from: bytes)
-        return (found.value, found.findsKeys)
+        findsKeys = found.findsKeys
+        return found.value
     }
 
     /// Whether a type may have keys of its own. A dictionary has whatever keys there are, and some types are decoded by the decoder itself.

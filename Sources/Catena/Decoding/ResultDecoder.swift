@@ -86,7 +86,7 @@ extension ResultDecoder where Value: Decodable {
             let absent = isUnusual && Value.self is any OptionalModel.Type ? Data("null".utf8) : nil
             let decoder = reading.decoder(of: decoder)
             guard let bytes = reading.payloadBytes ?? absent else {
-                throw reading.missingPayload(type, fitsWhole: reading.whole(as: type, reading.decoder ?? decoder) != nil)
+                throw reading.missing(type, reading.decoder ?? decoder)
             }
             let foreign = reading.payload == .empty ? nil : reading.decoder
             let value =

@@ -114,14 +114,12 @@ public struct HTTPHeaders: Sendable, Equatable, ExpressibleByDictionaryLiteral {
             fields = other.fields
             return
         }
-        var taken = HTTPHeaders()
-        for field in other.fields {
-            if taken.contains(field.name) {
+        for (index, field) in other.fields.enumerated() {
+            if other.fields[..<index].contains(where: { sameHeaderName($0.name, field.name) }) {
                 add(field.value, for: field.name)
             } else {
                 set(field.value, for: field.name)
             }
-            taken.fields.append(field)
         }
     }
 }

@@ -42,16 +42,19 @@ struct CollectingAttempt<Value: Sendable>: AttemptGoal {
     }
 
     func product(of reading: EnvelopeResult, for execution: Execution) throws -> Response<Value> {
-        Response(value: try value(of: reading, for: execution), reading, attempts: execution.log.attempts)
+        Response(value: try target.value(of: reading, for: execution), reading, attempts: execution.log.attempts)
     }
+}
 
+extension ResultDecoder {
+    /// What a call gets of a response that it has read.
     func value(of reading: EnvelopeResult, for execution: Execution) throws -> Value {
         do {
-            let value = try target.value(reading, execution.decoder)
+            let value = try self.value(reading, execution.decoder)
             execution.progress?.finish(.upload, .download)
             return value
         } catch {
-            throw execution.refusal(of: reading, as: target.decoded, error)
+            throw execution.refusal(of: reading, as: decoded, error)
         }
     }
 }
@@ -102,7 +105,7 @@ extension Call {
     /// Limits the time of a part of this attempt.
     func withTimeLimit<Value>(_ body: (TransferStopper) async throws -> Value) async throws -> Value {
         let limit = execution.settings.timeout
-        let interruption = TransferStopper(silence: InactivityWatch(execution.settings.silence, on: client.clock), meter: execution.trace)
+        let interruption = TransferStopper(silence: .keeping(execution.settings.silence, on: client.clock), meter: execution.trace)
         defer { interruption.silence?.end() }
         let timer = client.clock.schedule(after: limit) { interruption.interrupt(with: APIError.late(attempt: limit)) }
         defer { timer.cancel() }
@@ -119,9 +122,8 @@ extension Execution {
 
     /// Sends the request and gives the value that comes of it.
     func value<Value: Sendable>(_ target: ResultDecoder<Value>) async throws -> Value {
-        let attempt = CollectingAttempt(target: target)
-        guard isDirect else { return try await staged(attempt) }
-        return try await DirectCall(self, decoded: target.decoded).value(attempt)
+        guard isDirect else { return try await staged(CollectingAttempt(target: target)) }
+        return try await DirectCall(self, decoded: target.decoded).value(target)
     }
 
     // A function of its own: what it keeps while it waits would be kept by every call.

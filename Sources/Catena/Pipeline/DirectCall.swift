@@ -20,17 +20,17 @@ struct DirectCall {
         self.execution = execution
         self.decoded = decoded
         stopper = TransferStopper(
-            silence: InactivityWatch(execution.settings.silence, on: execution.client.clock), meter: execution.trace)
+            silence: .keeping(execution.settings.silence, on: execution.client.clock), meter: execution.trace)
     }
 
     /// Runs the call in the task that awaits it, which is listed as the call's own meanwhile: cancelling the call ends the transfer.
-    func valueInTaskOfCaller<Value>(_ attempt: CollectingAttempt<Value>) async throws -> Value {
+    func valueInTaskOfCaller<Value>(_ target: ResultDecoder<Value>) async throws -> Value {
         let staged: StagedCall
         do {
             try begin()
             switch try await execution.hasTaskValues ? execution.withRedaction({ try await exchange() }) : exchange() {
             case .over(let reading):
-                let value = try execution.withRedaction { try self.value(of: reading, by: attempt) }
+                let value = try execution.withRedaction { try self.value(of: reading, by: target) }
                 // Cancelled when its response had come, it has none.
                 guard execution.task.end(stopper, as: .completed) else { throw CancellationError() }
                 return value
@@ -39,13 +39,21 @@ struct DirectCall {
         } catch {
             throw await conclusion(of: error)
         }
+        return try await value(of: staged, inTaskOfItsOwnBy: target)
+    }
+
+    // A function of its own, as that of the other staged call below: a direct call would look up types for it that it does not need.
+    @inline(never)
+    private func value<Value>(of call: StagedCall, inTaskOfItsOwnBy target: ResultDecoder<Value>) async throws -> Value {
         let execution = execution
-        return try await execution.goOn { try await execution.concluding { try await Pipeline.goOn(with: staged, until: attempt) }.value }
+        return try await execution.goOn {
+            try await execution.concluding { try await Pipeline.goOn(with: call, until: CollectingAttempt(target: target)) }.value
+        }
     }
 
     @inline(never)
-    private func value<Value>(of reading: EnvelopeResult, by attempt: CollectingAttempt<Value>) throws -> Value {
-        let value = try attempt.value(of: reading, for: execution)
+    private func value<Value>(of reading: EnvelopeResult, by target: ResultDecoder<Value>) throws -> Value {
+        let value = try target.value(of: reading, for: execution)
         // Nothing interrupts decoding.
         _ = try timeLeft()
         execution.conclude(reading.response)
@@ -78,11 +86,11 @@ struct DirectCall {
     }
 
     /// Brings the value in a task that is the call's own, and ends the call.
-    func value<Value>(_ attempt: CollectingAttempt<Value>) async throws -> Value {
+    func value<Value>(_ target: ResultDecoder<Value>) async throws -> Value {
         do {
             switch try await exchange() {
-            case .over(let reading): return try value(of: reading, by: attempt)
-            case .staged(let call): return try await value(of: call, by: attempt)
+            case .over(let reading): return try value(of: reading, by: target)
+            case .staged(let call): return try await value(of: call, by: target)
             }
         } catch {
             throw await execution.conclude(error)
@@ -90,8 +98,8 @@ struct DirectCall {
     }
 
     @inline(never)
-    private func value<Value>(of call: StagedCall, by attempt: CollectingAttempt<Value>) async throws -> Value {
-        let (product, response) = try await Pipeline.goOn(with: call, until: attempt)
+    private func value<Value>(of call: StagedCall, by target: ResultDecoder<Value>) async throws -> Value {
+        let (product, response) = try await Pipeline.goOn(with: call, until: CollectingAttempt(target: target))
         execution.conclude(response)
         return product.value
     }

@@ -184,7 +184,7 @@ extension Request {
     private func awaited<Value: Sendable>(_ target: ResultDecoder<Value>) async throws -> Value {
         let execution = Execution(asking(for: target))
         guard execution.isDirect else { return try await execution.promisedValue(target) }
-        return try await DirectCall(execution, decoded: target.decoded).valueInTaskOfCaller(CollectingAttempt(target: target))
+        return try await DirectCall(execution, decoded: target.decoded).valueInTaskOfCaller(target)
     }
 }
 

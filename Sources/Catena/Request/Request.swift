@@ -80,11 +80,6 @@ public struct Request: Sendable {
         _read { yield contents.value.hasOptions }
     }
 
-    var isAccepted: Bool {
-        _read { yield contents.value.isAccepted }
-        _modify { yield &contents.value.isAccepted }
-    }
-
     var values: OptionValues {
         _read { yield contents.value.values }
         _modify { yield &contents.value.values }

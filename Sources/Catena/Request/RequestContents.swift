@@ -21,8 +21,6 @@ struct RequestContents: Sendable {
     var options = RequestOptions() { didSet { hasOptions = true } }
     /// Whether a step may have said anything about how the call goes. To ask is much less than to look at each option.
     private(set) var hasOptions = false
-    /// Whether its client has taken it already, as a part of something that began earlier.
-    var isAccepted = false
     /// What upper floors have added.
     var values = OptionValues()
 }

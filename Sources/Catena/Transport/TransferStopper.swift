@@ -117,11 +117,14 @@ final class InactivityWatch: Sendable {
     private let clock: any TimerClock
     private let state = Mutex(State())
 
-    /// `nil` if there is nothing to watch over.
-    init?(_ limits: Limits, on clock: any TimerClock) {
-        if limits.firstByte == nil, limits.idle == nil { return nil }
+    private init(_ limits: Limits, on clock: any TimerClock) {
         self.limits = limits
         self.clock = clock
+    }
+
+    /// `nil` if there is nothing to watch over: an initializer would make the object before it says so.
+    static func keeping(_ limits: Limits, on clock: any TimerClock) -> InactivityWatch? {
+        limits.firstByte == nil && limits.idle == nil ? nil : InactivityWatch(limits, on: clock)
     }
 
     /// Begins to watch an exchange; the next one, if a redirect has ended the one before.
