@@ -1,20 +1,23 @@
 extension Execution {
     /// Starts the call, or another part of it, and lists it among those under way until it ends.
-    ///
-    /// - Parameter isAwaited: Whether the caller is a task that waits for nothing else, so that the call can begin on its thread.
     func promise<Value: Sendable>(
         _ file: StaticString = #fileID,
         _ line: UInt = #line,
-        isAwaited: Bool = false,
         _ work: @escaping @Sendable () async throws -> Value
     ) -> Promise<Value> {
-        Promise(core: start(file, line, isAwaited: isAwaited) { .fulfilled(with: try await work()) })
+        Promise(core: start(file, line, isAwaited: false) { .fulfilled(with: try await work()) })
+    }
+
+    /// Starts the call for its value.
+    func promise<Value: Sendable>(of target: ResultDecoder<Value>, _ file: StaticString, _ line: UInt) -> Promise<Value> {
+        Promise(core: start(file, line, isAwaited: false) { .fulfilled(with: try await self.value(target)) })
     }
 
     /// The value of a call that has a task of its own, for a task that awaits it.
     @inline(never)
     func promisedValue<Value: Sendable>(_ target: ResultDecoder<Value>) async throws -> Value {
-        try await promise(isAwaited: true) { try await self.value(target) }.result.get()
+        let core = start(#fileID, #line, isAwaited: true) { .fulfilled(with: try await self.value(target)) }
+        return try await Promise<Value>(core: core).result.get()
     }
 
     /// Goes on with a call that is under way in a task of its own, where it may wait for anything: cancelling the call ends that task.
@@ -24,6 +27,10 @@ extension Execution {
     }
 
     /// The same without the type of the value.
+    ///
+    /// - Parameters:
+    ///   - isAwaited: Whether the caller is a task that waits for nothing else, so that the call can begin on its thread.
+    ///   - isUnderWay: Whether the call has begun, and goes on in a task of its own.
     private func start(
         _ file: StaticString, _ line: UInt, isAwaited: Bool, isUnderWay: Bool = false,
         _ work: @escaping @Sendable () async throws -> Outcome
@@ -32,23 +39,7 @@ extension Execution {
         let call = task
         if !isUnderWay { begin(core) } else if (try? call.proceed(with: core)) == nil { core.cancel() }
         if isAwaited, Task.isCancelled { core.cancel() }
-        let running = Self.task(isImmediate: isAwaited) { [self] in
-            // What is cancelled before it began is not begun.
-            guard core.isPending else {
-                call.end(core, as: .cancelled)
-                _ = await conclude(CancellationError())
-                return
-            }
-            var outcome = Outcome.cancelled
-            do {
-                outcome = try await hasTaskValues ? withRedaction(work) : work()
-            } catch {
-                outcome = .rejected(error)
-            }
-            // Before the promise is settled, so that handlers do not find their own call under way.
-            call.end(core, as: outcome.kind == .cancelled ? .cancelled : .completed)
-            core.settle(outcome)
-        }
+        let running = task(of: core, isImmediate: isAwaited, work)
         core.whenCancelled {
             call.end(core, as: .cancelled)
             running.cancel()
@@ -56,13 +47,34 @@ extension Execution {
         return core
     }
 
-    /// A task that begins on the thread of its maker, where there is such a thing: to wake another one takes longer than much of a call.
-    private static func task(isImmediate: Bool, _ operation: @escaping @Sendable () async -> Void) -> Task<Void, Never> {
+    /// The task of the work. It begins on the thread of its maker if that is wanted and there is such a thing: to wake another one takes longer
+    /// than much of a call.
+    private func task(
+        of core: PromiseCore, isImmediate: Bool, _ work: @escaping @Sendable () async throws -> Outcome
+    ) -> Task<Void, Never> {
         #if compiler(>=6.2)
         if isImmediate, #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) {
-            return Task.immediate { await operation() }
+            return Task.immediate { await run(work, for: core) }
         }
         #endif
-        return Task { await operation() }
+        return Task { await run(work, for: core) }
+    }
+
+    private func run(_ work: @Sendable () async throws -> Outcome, for core: PromiseCore) async {
+        // What is cancelled before it began is not begun.
+        guard core.isPending else {
+            task.end(core, as: .cancelled)
+            _ = await conclude(CancellationError())
+            return
+        }
+        var outcome = Outcome.cancelled
+        do {
+            outcome = try await hasTaskValues ? withRedaction(work) : work()
+        } catch {
+            outcome = .rejected(error)
+        }
+        // Before the promise is settled, so that handlers do not find their own call under way.
+        task.end(core, as: outcome.kind == .cancelled ? .cancelled : .completed)
+        core.settle(outcome)
     }
 }

@@ -159,8 +159,7 @@ extension Request {
 
 extension Request {
     func promise<Value: Sendable>(_ target: ResultDecoder<Value>, _ file: StaticString, _ line: UInt) -> Promise<Value> {
-        let execution = Execution(asking(for: target))
-        return execution.promise(file, line) { try await execution.value(target) }
+        Execution(asking(for: target)).promise(of: target, file, line)
     }
 
     /// Sends the request for a task that waits for what comes of it.

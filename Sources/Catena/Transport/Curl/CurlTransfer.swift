@@ -18,8 +18,8 @@ final class CurlTransfer: @unchecked Sendable, Expiring {
     private var reader: Reader?
     /// Who is to be woken at the end of this round, and with what.
     private var sleeper: (caller: UnsafeContinuation<Void, any Error>, result: Result<Void, any Error>)?
-    private var head = ResponseHeadReader()
-    private var intake = CurlIntake(limit: nil)
+    @exclusivity(unchecked) private var head = ResponseHeadReader()
+    @exclusivity(unchecked) private var intake = CurlIntake(limit: nil)
     private var upload: CurlUpload?
     private var received: Int64 = 0
     private var uses = 0

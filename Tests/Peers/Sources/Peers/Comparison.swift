@@ -22,7 +22,8 @@ struct Comparison {
         var figures: [Entry: [Figures]] = [:]
         for round in 1...rounds {
             tell("round \(round) of \(rounds), \(entries.count) measurements")
-            for entry in entries { figures[entry, default: []].append(try measure(entry)) }
+            // Backwards every other time, so that what a client leaves behind, such as a hot processor, does not always meet the same one.
+            for entry in round.isMultiple(of: 2) ? entries.reversed() : entries { figures[entry, default: []].append(try measure(entry)) }
         }
         return Results(medians: figures.compactMapValues { Median($0) })
     }
