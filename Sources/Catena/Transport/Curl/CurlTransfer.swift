@@ -8,6 +8,9 @@ import Foundation
 /// and `stoppedEarly`, which are the loop's from the beginning; from then on only the loop's thread touches it, on which libcurl's
 /// callbacks run too. Handing over goes through the loop's lock. Who waits for the whole is resumed when libcurl has no part in it any more,
 /// and from then on nothing is written to.
+///
+/// `head` and `intake` are touched for each line and piece and not checked for overlapping accesses: what reads a head and takes in a body
+/// calls nothing that comes back here, but sends commands to the loop.
 final class CurlTransfer: @unchecked Sendable, Expiring {
     private let setup: CurlSetup
     let seat: CurlSeat
