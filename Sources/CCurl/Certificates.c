@@ -13,6 +13,7 @@ int (*catena_certificates_check)(void *easy, void *context, void *user);
 // its manual.
 static struct {
     void (*SSL_CTX_set_verify)(void *context, int mode, int (*callback)(int, void *));
+    long (*SSL_CTX_ctrl)(void *context, int command, long number, void *pointer);
     int (*X509_STORE_CTX_get_error_depth)(const void *store);
     void *(*X509_STORE_CTX_get_current_cert)(const void *store);
     void (*X509_STORE_CTX_set_error)(void *store, int error);
@@ -28,6 +29,7 @@ static struct {
 } openssl;
 
 enum { verify_peer = 1, subject_alternative_name = 85, dns_name = 2, ip_address = 7, application_verification = 50 };
+enum { clear_mode = 78, release_buffers = 0x10 };
 
 static int names_hosts(const void *certificate) {
     void *names = openssl.X509_get_ext_d2i(certificate, subject_alternative_name, NULL, NULL);
@@ -55,6 +57,9 @@ static int verify(int is_trusted, void *store) {
 static int check(void *easy, void *context, void *user) {
     (void)easy;
     openssl.SSL_CTX_set_verify(context, verify_peer, verify);
+    // libcurl has OpenSSL free both buffers of a connection, of 17 KB each, whenever they are empty, and so gets them anew for each request.
+    // The C library then gives the memory back to the system and asks for it again: half a page fault a call.
+    openssl.SSL_CTX_ctrl(context, clear_mode, release_buffers, NULL);
     if (user) openssl.SSL_CTX_set1_cert_store(context, user);
     return 0;
 }
@@ -89,7 +94,7 @@ void catena_certificates_bind(void *function, const char *tls) {
     if (!tls || strncmp(tls, "OpenSSL/", 8) != 0) return;
     void *library = library_of(function);
     if (!library) return;
-    BIND(SSL_CTX_set_verify);
+    BIND(SSL_CTX_set_verify); BIND(SSL_CTX_ctrl);
     BIND(X509_STORE_CTX_get_error_depth); BIND(X509_STORE_CTX_get_current_cert); BIND(X509_STORE_CTX_set_error);
     BIND(X509_get_ext_d2i);
     BIND(OPENSSL_sk_num); BIND(OPENSSL_sk_value);
