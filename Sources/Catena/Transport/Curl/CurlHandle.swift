@@ -30,6 +30,8 @@ final class CurlHandle {
         try set(.httpVersion, engine.sharesConnections ? 0 : 2)
         if isOnNewConnection { try set(.newConnection, 1) }
         if setup.isLengthGuessed, let length = origin?.expectedLength { try set(.receiveBufferSize, length) }
+        // Over TLS libcurl makes room for 64 KB, to copy what it sends to: the C library takes that from the system and gives it back for each.
+        if setup.isShort { try set(.uploadBufferSize, CurlLibrary.smallestUploadBuffer) }
         // Requests wait for the first connection to tell whether they can share it.
         if engine.sharesConnections, request.address.scheme == "https" { try set(.pipeWait, 1) }
         try setProxy(engine.configuration, for: request.address)

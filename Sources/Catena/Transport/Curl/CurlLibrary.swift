@@ -107,6 +107,7 @@ enum CurlLibrary {
     static let uploadBufferSize = 256 * 1024
     /// In bytes, the fewest that libcurl takes.
     static let smallestReceiveBuffer = 1024
+    static let smallestUploadBuffer = 16 * 1024
 
     /// What stays paused when something else goes on.
     enum Pause {

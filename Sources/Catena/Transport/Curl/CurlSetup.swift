@@ -30,6 +30,12 @@ struct CurlSetup {
         authorities = request.address.scheme == "https" ? engine.trust?.current : nil
     }
 
+    /// Whether all that is sent over TLS surely fits into the smallest buffer.
+    var isShort: Bool {
+        request.address.scheme == "https" && request.bodySource == nil
+            && request.headLength + (request.body?.count ?? 0) <= CurlLibrary.smallestUploadBuffer / 2
+    }
+
     /// Whether the first handle is made before it is the transfer's turn.
     var takesLong: Bool { (request.body?.count ?? 0) > Self.longestCopyOnLoop }
 }
