@@ -57,9 +57,8 @@ static int verify(int is_trusted, void *store) {
 static int check(void *easy, void *context, void *user) {
     (void)easy;
     openssl.SSL_CTX_set_verify(context, verify_peer, verify);
-    // libcurl has OpenSSL free both buffers of a connection, of 17 KB each, whenever they are empty, and so gets them anew for each request.
-    // The C library then gives the memory back to the system and asks for it again: half a page fault a call.
-    openssl.SSL_CTX_ctrl(context, clear_mode, release_buffers, NULL);
+    // Before 8.8 libcurl has OpenSSL free both buffers of a connection, of 17 KB each, whenever they are empty: each request gets them anew.
+    if (openssl.SSL_CTX_ctrl) openssl.SSL_CTX_ctrl(context, clear_mode, release_buffers, NULL);
     if (user) openssl.SSL_CTX_set1_cert_store(context, user);
     return 0;
 }
@@ -94,13 +93,15 @@ void catena_certificates_bind(void *function, const char *tls) {
     if (!tls || strncmp(tls, "OpenSSL/", 8) != 0) return;
     void *library = library_of(function);
     if (!library) return;
-    BIND(SSL_CTX_set_verify); BIND(SSL_CTX_ctrl);
+    BIND(SSL_CTX_set_verify);
     BIND(X509_STORE_CTX_get_error_depth); BIND(X509_STORE_CTX_get_current_cert); BIND(X509_STORE_CTX_set_error);
     BIND(X509_get_ext_d2i);
     BIND(OPENSSL_sk_num); BIND(OPENSSL_sk_value);
     BIND(GENERAL_NAMES_free);
     BIND(X509_STORE_new); BIND(X509_STORE_free); BIND(X509_STORE_load_locations); BIND(X509_STORE_set_flags);
     BIND(SSL_CTX_set1_cert_store);
+    // The check does without it.
+    *(void **)&openssl.SSL_CTX_ctrl = dlsym(library, "SSL_CTX_ctrl");
     catena_certificates_check = check;
 }
 #endif

@@ -30,7 +30,8 @@ final class CurlHandle {
         try set(.httpVersion, engine.sharesConnections ? 0 : 2)
         if isOnNewConnection { try set(.newConnection, 1) }
         if setup.isLengthGuessed, let length = origin?.expectedLength { try set(.receiveBufferSize, length) }
-        // Over TLS libcurl makes room for 64 KB, to copy what it sends to: the C library takes that from the system and gives it back for each.
+        // Over TLS libcurl copies what it sends (up to 8.6) and makes room for 64 KB, which the C library takes from the system and gives back
+        // for each transfer.
         if setup.isShort { try set(.uploadBufferSize, CurlLibrary.smallestUploadBuffer) }
         // Requests wait for the first connection to tell whether they can share it.
         if engine.sharesConnections, request.address.scheme == "https" { try set(.pipeWait, 1) }

@@ -30,10 +30,12 @@ struct CurlSetup {
         authorities = request.address.scheme == "https" ? engine.trust?.current : nil
     }
 
-    /// Whether all that is sent over TLS surely fits into the smallest buffer.
+    /// Whether all that is sent over TLS fits into the smallest buffer. Half of it is left for what libcurl adds, and because some versions
+    /// (8.7 to 8.15) send a request wrongly that is cut there and has to wait.
     var isShort: Bool {
-        request.address.scheme == "https" && request.bodySource == nil
-            && request.headLength + (request.body?.count ?? 0) <= CurlLibrary.smallestUploadBuffer / 2
+        guard request.address.scheme == "https", request.bodySource == nil else { return false }
+        let separators = 4 * request.headers.fields.count
+        return request.headLength + separators + (request.body?.count ?? 0) <= CurlLibrary.smallestUploadBuffer / 2
     }
 
     /// Whether the first handle is made before it is the transfer's turn.

@@ -1,0 +1,88 @@
+import CatenaTesting
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Catena
+
+extension UploadTests {
+    @Suite("sent again")
+    struct ResentTests {
+        @Test("a redirect that keeps the body sends it anew, one that does not drops it", arguments: Subject.allCases, [307, 308, 303])
+        func redirect(subject: Subject, status: Int) async throws {
+            let server = try subject.newServer()
+            server.post("/a") { _ in .redirect(to: "/b", status: status) }
+            server.on(nil, "/b") { .text("\($0.method) \($0.bodyText) \($0.headers["Content-Type"] ?? "")") }
+            let file = try ScratchFile("the file")
+            let answer = try await subject.client(server).post("/a").upload(file: file.url).string().value
+            #expect(answer == (status == 303 ? "GET  " : "POST the file text/plain"))
+        }
+
+        @Test("a redirect that needs a stream again is refused, with the reason", arguments: Subject.allCases)
+        func redirectOnce(subject: Subject) async throws {
+            let server = try subject.newServer()
+            server.post("/a") { _ in .redirect(to: "/b", status: 307) }
+            let error = try await UploadTests.failure(
+                of: subject.client(server).post("/a").body(stream: UploadTests.stream(["x"])).string())
+            #expect(error.kind == .redirect)
+            #expect(error.message == "The response asks for the body to be sent again, which can be read only once.")
+            #expect(server.requestCount == 1)
+        }
+
+        @Test("a retry sends the file as it is then, and the stream anew", arguments: Subject.allCases)
+        func retry(subject: Subject) async throws {
+            let server = try subject.newServer()
+            let file = try ScratchFile("first")
+            server.put("/a") { request in
+                guard request.visit == 1 else { return .text(request.bodyText) }
+                try file.append(" second")
+                return .status(503)
+            }
+            let request = subject.client(server).put("/a").retry(.exponential(limit: 1, baseDelay: .zero))
+            #expect(try await request.body(file: file.url).string().value == "first second")
+            server.put("/b") { $0.visit == 1 ? .status(503) : .text($0.bodyText) }
+            #expect(try await request.path("/b").body(stream: { UploadTests.stream(["a", "b"]) }).string().value == "ab")
+        }
+
+        #if os(Linux)
+        @Test("a connection that dies under a body is replaced where the method may be repeated", arguments: [HTTPMethod.post, .put])
+        func deadConnection(method: HTTPMethod) async throws {
+            let server = try LoopbackServer()
+            server.get("/warm") { _ in .text("1") }
+            server.on(method, "/a") { $0.visit == 1 ? .closed : .text($0.bodyText) }
+            let client = Client(transport: try CurlTransport())
+            client.defaultHost = server.url
+            let file = try ScratchFile("the file")
+            _ = try await client.get("/warm").string().value
+            let call = client.method(method).path("/a").upload(file: file.url).string()
+            if method == .put {
+                #expect(try await call.value == "the file")
+            } else {
+                #expect(try await UploadTests.failure(of: call).kind == .connectionLost)
+                #expect(server.requests.filter { $0.path == "/a" }.count == 1)
+            }
+            // One that can be read only once is not sent again in part.
+            server.put("/b") { _ in .closed }
+            let error = try await UploadTests.failure(of: client.put("/b").body(stream: UploadTests.stream(["x"])).string())
+            #expect(error.kind == .connectionLost)
+            #expect(server.requests.filter { $0.path == "/b" }.count == 1)
+        }
+        #endif
+
+        @Test("a call whose stream can be read only once is not tried again, and says so", arguments: Subject.allCases)
+        func retryOnce(subject: Subject) async throws {
+            let server = try subject.newServer()
+            server.put("/a") { _ in .status(503) }
+            let request = subject.client(server).put("/a").retry(.exponential(limit: 3, baseDelay: .zero)).body(
+                stream: UploadTests.stream(["x"]))
+            let error = try await UploadTests.failure(of: request.string())
+            #expect(error.status == 503)
+            #expect(error.attempts == 1)
+            #expect(error.message.hasSuffix("The call was not tried again, because its body can be read only once."))
+            // Nor does a second run find anything to send.
+            let second = try await UploadTests.failure(of: request.string())
+            #expect(second.kind == .requestBody)
+            #expect(server.requestCount == 1)
+        }
+    }
+}
