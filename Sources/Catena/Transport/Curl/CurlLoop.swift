@@ -103,7 +103,8 @@ final class CurlLoop: @unchecked Sendable {
 
     private func run() {
         while !isClosing || running > 0 {
-            poller.wait { event in
+            // With more transfers there is mostly something to do, and where there is not, others need the processor.
+            poller.wait(mayStayAwake: running <= 2) { event in
                 switch event {
                 case .wakeUp: obeyCommands()
                 case .socket(let socket, let events): _ = catena_multi_action(multi, socket, events)
@@ -278,6 +279,7 @@ final class CurlLoop: @unchecked Sendable {
         _ = catena_multi_remove(multi, easy)
         release(portOf: transfer)
         transfer.detach()
+        poller.noteEnd()
         running -= 1
         limitConnections()
         Unmanaged.passUnretained(transfer).release()

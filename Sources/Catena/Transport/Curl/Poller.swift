@@ -43,6 +43,7 @@ final class Poller {
     /// When the loop wants to be woken whatever happens, likewise.
     private var alarm: Int?
     private var events = [epoll_event](repeating: epoll_event(), count: 256)
+    private var history = WaitHistory()
 
     init?() {
         epoll = epoll_create1(Int32(EPOLL_CLOEXEC))
@@ -62,10 +63,12 @@ final class Poller {
     }
 
     /// Waits until something happens or the timer is due, and hands out what happened.
-    func wait(_ handle: (Event) -> Void) {
+    ///
+    /// - Parameter mayStayAwake: Whether a wait that is expected to be brief is spent looking again and again.
+    func wait(mayStayAwake: Bool = false, _ handle: (Event) -> Void) {
         let end = min(deadline ?? .max, alarm ?? .max)
         let patience = end == .max ? -1 : end == 0 ? 0 : Int32(clamping: max(0, end - Self.now))
-        let count = events.withUnsafeMutableBufferPointer { epoll_wait(epoll, $0.baseAddress, Int32($0.count), patience) }
+        let count = mayStayAwake && patience != 0 ? waitAwake(patience) : look(patience)
         guard count > 0 else { return }
         for event in events[..<Int(count)] {
             let descriptor = event.data.fd
@@ -81,6 +84,30 @@ final class Poller {
                 }
             }
         }
+    }
+
+    /// Notes that a transfer is over.
+    func noteEnd() { history.noteEnd() }
+
+    /// Looks again and again for as long as a brief wait takes, if one is expected, and only then waits for what may come.
+    private func waitAwake(_ patience: Int32) -> Int32 {
+        let start = Self.microseconds
+        var count: Int32 = 0
+        if history.isWorthStayingAwake {
+            repeat {
+                // Whoever else has something to do goes first.
+                sched_yield()
+                count = look(0)
+            } while count == 0 && Self.microseconds - start < WaitHistory.briefWait
+        }
+        if count == 0 { count = look(patience) }
+        history.note(Self.microseconds - start)
+        return count
+    }
+
+    /// Gives how many events there are now in `events`; waits for the first of them up to so many milliseconds, without end if negative.
+    private func look(_ patience: Int32) -> Int32 {
+        events.withUnsafeMutableBufferPointer { epoll_wait(epoll, $0.baseAddress, Int32($0.count), patience) }
     }
 
     /// Whether the timer has fired; it does so once.
@@ -164,10 +191,13 @@ final class Poller {
         deadline = milliseconds < 0 ? nil : milliseconds == 0 ? 0 : Self.now + milliseconds + 1
     }
 
-    private static var now: Int {
+    /// In milliseconds.
+    private static var now: Int { microseconds / 1000 }
+
+    private static var microseconds: Int {
         var time = timespec()
         _ = clock_gettime(CLOCK_MONOTONIC, &time)
-        return time.tv_sec * 1000 + time.tv_nsec / 1_000_000
+        return time.tv_sec * 1_000_000 + time.tv_nsec / 1000
     }
 
     // MARK: epoll
