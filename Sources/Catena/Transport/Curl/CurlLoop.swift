@@ -271,6 +271,7 @@ final class CurlLoop: @unchecked Sendable {
 
     private func remove(_ transfer: CurlTransfer, _ easy: OpaquePointer) {
         takeBack(transfer, easy)
+        poller.noteEnd()
         leave(transfer)
     }
 
@@ -279,7 +280,6 @@ final class CurlLoop: @unchecked Sendable {
         _ = catena_multi_remove(multi, easy)
         release(portOf: transfer)
         transfer.detach()
-        poller.noteEnd()
         running -= 1
         limitConnections()
         Unmanaged.passUnretained(transfer).release()

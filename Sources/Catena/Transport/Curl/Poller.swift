@@ -5,8 +5,8 @@ import Glibc
 /// Waits for sockets, a timer and wake-ups, with epoll. Used by the loop's thread only, but for ``wake()``.
 ///
 /// Everything is non-blocking, and a socket stays registered for as long as it is open: most requests on a kept connection need no system
-/// call here but the wait itself. Sockets are level-triggered. Wake-ups are edge-triggered: each is an event of its own, and the counter
-/// behind them, which 64 bits never fill, need not be read.
+/// call here but the wait itself, or the looks in place of one. Sockets are level-triggered. Wake-ups are edge-triggered: each is an event of
+/// its own, and the counter behind them, which 64 bits never fill, need not be read.
 final class Poller {
     enum Event {
         case wakeUp
@@ -43,7 +43,7 @@ final class Poller {
     /// When the loop wants to be woken whatever happens, likewise.
     private var alarm: Int?
     private var events = [epoll_event](repeating: epoll_event(), count: 256)
-    private var history = WaitHistory()
+    private(set) var history = WaitHistory()
 
     init?() {
         epoll = epoll_create1(Int32(EPOLL_CLOEXEC))
@@ -66,9 +66,8 @@ final class Poller {
     ///
     /// - Parameter mayStayAwake: Whether a wait that is expected to be brief is spent looking again and again.
     func wait(mayStayAwake: Bool = false, _ handle: (Event) -> Void) {
-        let end = min(deadline ?? .max, alarm ?? .max)
-        let patience = end == .max ? -1 : end == 0 ? 0 : Int32(clamping: max(0, end - Self.now))
-        let count = mayStayAwake && patience != 0 ? waitAwake(patience) : look(patience)
+        let patience = patience
+        let count = mayStayAwake && patience != 0 ? waitAwake() : look(patience)
         guard count > 0 else { return }
         for event in events[..<Int(count)] {
             let descriptor = event.data.fd
@@ -90,19 +89,26 @@ final class Poller {
     func noteEnd() { history.noteEnd() }
 
     /// Looks again and again for as long as a brief wait takes, if one is expected, and only then waits for what may come.
-    private func waitAwake(_ patience: Int32) -> Int32 {
+    private func waitAwake() -> Int32 {
         let start = Self.microseconds
         var count: Int32 = 0
         if history.isWorthStayingAwake {
-            repeat {
-                // Whoever else has something to do goes first.
+            count = look(0)
+            while count == 0, Self.microseconds - start < WaitHistory.briefWait {
+                // Threads that wait for this processor go first.
                 sched_yield()
                 count = look(0)
-            } while count == 0 && Self.microseconds - start < WaitHistory.briefWait
+            }
         }
         if count == 0 { count = look(patience) }
         history.note(Self.microseconds - start)
         return count
+    }
+
+    /// How many milliseconds are left until the timer or the alarm; -1 with neither.
+    private var patience: Int32 {
+        let end = min(deadline ?? .max, alarm ?? .max)
+        return end == .max ? -1 : end == 0 ? 0 : Int32(clamping: max(0, end - Self.now))
     }
 
     /// Gives how many events there are now in `events`; waits for the first of them up to so many milliseconds, without end if negative.
@@ -192,12 +198,13 @@ final class Poller {
     }
 
     /// In milliseconds.
-    private static var now: Int { microseconds / 1000 }
+    private static var now: Int { Int(microseconds / 1000) }
 
-    private static var microseconds: Int {
+    /// Of the monotonic clock.
+    private static var microseconds: Int64 {
         var time = timespec()
         _ = clock_gettime(CLOCK_MONOTONIC, &time)
-        return time.tv_sec * 1_000_000 + time.tv_nsec / 1000
+        return Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1000
     }
 
     // MARK: epoll
