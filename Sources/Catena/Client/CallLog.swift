@@ -54,22 +54,21 @@ final class CallLog: Sendable {
     @discardableResult
     func note(_ call: Call, isSent: Bool = false, isAlone: Bool = false) -> Bool {
         let request = call.prepared
-        let (counts, former) = state.withLock { state -> (Bool, [HTTPRequest?]) in
-            var former: [HTTPRequest?] = []
+        let (counts, former) = state.withLock { state -> (Bool, (HTTPRequest?, HTTPRequest?)) in
+            var former: HTTPRequest?
             if let lane = call.lane {
-                guard var known = state.lanes[lane] else { return (false, []) }
-                if isAlone, state.lanes.contains(where: { $0.key != lane && $0.value.isSent }) { return (false, []) }
+                guard var known = state.lanes[lane] else { return (false, (nil, nil)) }
+                if isAlone, state.lanes.contains(where: { $0.key != lane && $0.value.isSent }) { return (false, (nil, nil)) }
                 known.isSent = known.isSent || isSent
-                former.append(known.request.replace(with: request))
+                former = known.request.replace(with: request)
                 known.attempt = call.attempt
                 state.lanes[lane] = known
             }
             state.attempt = max(state.attempt, call.attempt)
             if isSent { state.sent += 1 }
-            former.append(state.request.replace(with: request))
-            return (true, former)
+            return (true, (former, state.request.replace(with: request)))
         }
-        _ = consume former
+        withExtendedLifetime(former) {}
         return counts
     }
 

@@ -42,16 +42,16 @@ public final class CallTask: Sendable {
     private let course = Mutex(Course())
 
     init(_ request: Request, callID: UInt64, client: Client) {
-        let options = request.hasOptions ? request.options : nil
-        id = options?.id
-        group = options?.group
+        let hasOptions = request.hasOptions
+        id = hasOptions ? request.options.id : nil
+        group = hasOptions ? request.options.group : nil
         tag = request.tag
         self.callID = callID
         registry = client.registry
         let lifetime = request.lifetime
         self.lifetime = lifetime
         control = id == nil && group == nil && lifetime == nil ? nil : TransferControl()
-        controls = options == nil && control == nil ? [] : [options?.control, control].compactMap { $0 }
+        controls = hasOptions || control != nil ? [request.options.control, control].compactMap { $0 } : []
         let indicators = request.indicators
         self.indicators = indicators.isEmpty ? nil : ShownIndicators(indicators, of: client)
     }

@@ -1,9 +1,16 @@
 import Foundation
 
 /// A JSON response that has been scanned for the places of an envelope.
-struct EnvelopeDocument {
+///
+/// A class, as the closures that look into it would keep a copy of each of its members.
+final class EnvelopeDocument {
     let text: Data
     let scan: JSONScan
+
+    init(text: Data, scan: JSONScan) {
+        self.text = text
+        self.scan = scan
+    }
 
     /// The first place that has something to say.
     func first<Value>(of places: Range<Int>, _ value: (JSONSpan) -> Value?) -> (place: Int, value: Value)? {

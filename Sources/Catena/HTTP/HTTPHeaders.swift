@@ -114,6 +114,7 @@ public struct HTTPHeaders: Sendable, Equatable, ExpressibleByDictionaryLiteral {
             fields = other.fields
             return
         }
+        fields.reserveCapacity(fields.count + other.fields.count)
         for (index, field) in other.fields.enumerated() {
             if other.fields[..<index].contains(where: { sameHeaderName($0.name, field.name) }) {
                 add(field.value, for: field.name)

@@ -136,12 +136,11 @@ struct JSONScan: Sendable {
 
     /// Reads a document, with paths that have been merged before.
     init(_ bytes: some Collection<UInt8>, tree: JSONPathTree) throws(JSONSyntaxError) {
-        let recorder = try JSONScanner.read(bytes) { (scanner) throws(JSONFault) in
+        self = try JSONScanner.read(bytes) { (scanner) throws(JSONFault) in
             var recorder = JSONPathRecorder(tree)
             try scanner.document(&recorder)
-            return recorder
+            return JSONScan(recorder)
         }
-        self.init(recorder)
     }
 
     /// What a recorder has heard of a document that was read to its end.

@@ -93,9 +93,9 @@ public struct Params: Sendable, ExpressibleByDictionaryLiteral {
     }
 
     /// Takes keys out, however many, in one pass.
-    mutating func removeAll(_ keys: some Sequence<String>) {
+    mutating func removeAll(_ keys: some Collection<String>) {
+        if keys.isEmpty || isEmpty { return }
         let gone = Set(keys.map(ExactKey.init))
-        if gone.isEmpty || isEmpty { return }
         members.removeAll { gone.contains(ExactKey($0.key)) }
         if !places.isEmpty { indexMembers() }
     }

@@ -9,6 +9,8 @@ final class CurlEngine: Sendable {
 
     let loop: CurlLoop
     let configuration: CurlConfiguration
+    /// In seconds.
+    let idleConnectionAge: Int
     /// Whether several requests may be on one connection at a time (HTTP/2).
     let sharesConnections: Bool
     /// Whom to trust; `nil` leaves that to libcurl.
@@ -18,6 +20,7 @@ final class CurlEngine: Sendable {
     init?(_ configuration: CurlConfiguration, _ origins: CurlOriginTable, sharesConnections: Bool, trust: CurlTrust?) {
         guard let loop = CurlLoop(configuration, origins) else { return nil }
         self.configuration = configuration
+        idleConnectionAge = Int(max(1, configuration.idleConnectionAge.components.seconds))
         self.sharesConnections = sharesConnections
         self.trust = trust
         self.loop = loop

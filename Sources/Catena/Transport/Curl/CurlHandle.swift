@@ -17,15 +17,16 @@ final class CurlHandle {
     private let authorities: CurlAuthorities?
 
     /// - Parameter isOnNewConnection: Whether kept connections are left alone.
-    init(_ setup: CurlSetup, isOnNewConnection: Bool) throws {
+    init(_ setup: borrowing CurlSetup, isOnNewConnection: Bool) throws {
         guard let easy = catena_easy_init() else { throw Self.noMemory }
         let (request, engine) = (setup.request, setup.engine)
+        let isSecure = request.address.scheme == "https"
         self.easy = easy
         origin = engine.origins[setup.origin]
         authorities = setup.authorities
         try CurlCallbacks.attach(to: self)
         try setTransport()
-        try setConfiguration(engine.configuration)
+        try setConfiguration(of: engine)
         // HTTP/1.1, or whatever the server offers.
         try set(.httpVersion, engine.sharesConnections ? 0 : 2)
         if isOnNewConnection { try set(.newConnection, 1) }
@@ -34,9 +35,9 @@ final class CurlHandle {
         // for each transfer.
         if setup.isShort { try set(.uploadBufferSize, CurlLibrary.smallestUploadBuffer) }
         // Requests wait for the first connection to tell whether they can share it.
-        if engine.sharesConnections, request.address.scheme == "https" { try set(.pipeWait, 1) }
-        try setProxy(engine.configuration, for: request.address)
-        try setAddress(request.address, target: setup.target, engine.configuration)
+        if engine.sharesConnections, isSecure { try set(.pipeWait, 1) }
+        try setProxy(of: engine, for: request)
+        try setAddress(of: request, target: setup.target, engine)
         try setMethod(request)
         try setHeaders(request)
     }
@@ -61,40 +62,44 @@ final class CurlHandle {
         try requireHostNames()
     }
 
-    private func setConfiguration(_ configuration: CurlConfiguration) throws {
-        try set(.idleConnectionAge, Int(max(1, configuration.idleConnectionAge.components.seconds)))
+    // The configuration is read where it is, one member after the other: to copy it is to count a reference for each of them.
+
+    private func setConfiguration(of engine: CurlEngine) throws {
+        try set(.idleConnectionAge, engine.idleConnectionAge)
         if let authorities {
             try set(.certificateContext, authorities.pointer)
             try clear(.certificateAuthorityFile)
             try clear(.certificateAuthorityFolder)
-        } else if let folder = configuration.certificateAuthorityFolder {
+        } else if let folder = engine.configuration.certificateAuthorityFolder {
             try set(.certificateAuthorityFolder, folder)
         }
-        if let file = configuration.certificateAuthorityFile {
+        if let file = engine.configuration.certificateAuthorityFile {
             try set(.certificateAuthorityFile, file)
             // libcurl looks into a folder of the system's as well, unless it is told that there is none.
             try clear(.certificateAuthorityFolder)
         }
-        if let file = configuration.clientCertificateFile { try set(.clientCertificateFile, file) }
-        if let file = configuration.clientKeyFile { try set(.clientKeyFile, file) }
-        if let password = configuration.clientKeyPassword { try set(.clientKeyPassword, password) }
-        if !configuration.pinnedPublicKeys.isEmpty {
-            try set(.pinnedPublicKeys, configuration.pinnedPublicKeys.map { "sha256//\($0)" }.joined(separator: ";"))
+        if let file = engine.configuration.clientCertificateFile { try set(.clientCertificateFile, file) }
+        if let file = engine.configuration.clientKeyFile { try set(.clientKeyFile, file) }
+        if let password = engine.configuration.clientKeyPassword { try set(.clientKeyPassword, password) }
+        if !engine.configuration.pinnedPublicKeys.isEmpty {
+            try set(.pinnedPublicKeys, engine.configuration.pinnedPublicKeys.map { "sha256//\($0)" }.joined(separator: ";"))
         }
-        if let path = configuration.unixSocketPath { try set(.unixSocketPath, path) }
+        if let path = engine.configuration.unixSocketPath { try set(.unixSocketPath, path) }
     }
 
-    private func setProxy(_ configuration: CurlConfiguration, for address: HTTPAddress) throws {
-        // A proxy that was given is one for every host: the environment has no say in it.
-        if configuration.proxy != nil { try set(.noProxy, "") }
-        // An environment proxy that is told of this machine's own addresses is a mistake at best.
-        if let proxy = configuration.proxy ?? (address.place.isLoopback || configuration.unixSocketPath != nil ? "" : nil) {
+    private func setProxy(of engine: CurlEngine, for request: HTTPRequest) throws {
+        if let proxy = engine.configuration.proxy {
+            // A proxy that was given is one for every host: the environment has no say in it.
+            try set(.noProxy, "")
             try set(.proxy, proxy)
+        } else if request.address.place.isLoopback || engine.configuration.unixSocketPath != nil {
+            // An environment proxy that is told of this machine's own addresses is a mistake at best.
+            try set(.proxy, "")
         }
     }
 
-    private func setAddress(_ address: HTTPAddress, target: String, _ configuration: CurlConfiguration) throws {
-        guard let origin, !address.mayGoToProxy(of: configuration) else { return try set(.url, address.text) }
+    private func setAddress(of request: HTTPRequest, target: String, _ engine: CurlEngine) throws {
+        guard let origin, !engine.mayProxyGetAddress(of: request) else { return try set(.url, request.address.text) }
         try set(.url, origin.text)
         try set(.parsedURL, UnsafeRawPointer(origin.pointer))
         try set(.target, target)

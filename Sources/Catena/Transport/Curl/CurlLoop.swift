@@ -6,6 +6,8 @@ import Foundation
 ///
 /// The proof for `@unchecked Sendable`: `commands` is behind a lock; everything else is touched by the loop's thread only, which
 /// `run()` is the body of. libcurl's callbacks are called by libcurl, which is called by that thread only.
+///
+/// What changes with each transfer is not checked for overlapping accesses: each is a statement that reads or writes, and calls nothing.
 final class CurlLoop: @unchecked Sendable {
     private enum Command {
         case start(CurlTransfer)
@@ -26,19 +28,19 @@ final class CurlLoop: @unchecked Sendable {
     private let idleConnections: Int
     private let origins: CurlOriginTable
     /// How many transfers libcurl has. Each of their handles holds its transfer.
-    private var running = 0
+    @exclusivity(unchecked) private var running = 0
     /// Which transfer has sent its request last from which of our ports.
-    private var users: [Int: ObjectIdentifier] = [:]
+    @exclusivity(unchecked) private var users: [Int: ObjectIdentifier] = [:]
     private var isClosing = false
     /// The transfers whose callers want an end by a certain moment, also those that wait for their turn.
-    private var deadlines = ExpiryQueue<CurlTransfer>()
+    @exclusivity(unchecked) private var deadlines = ExpiryQueue<CurlTransfer>()
     /// When the deadlines are looked at next; no later than the first of them. A deadline that is not needed any more leaves it as it is.
-    private var nextLook = Int64.max
+    @exclusivity(unchecked) private var nextLook = Int64.max
     /// Those whose readers wait for a head that has just arrived.
-    private var heads: [CurlTransfer] = []
+    @exclusivity(unchecked) private var heads: [CurlTransfer] = []
     /// Callers who are told when this round is over: the first of them wakes a thread, which finds the others there instead of being woken
     /// for each.
-    private var wakes: [CurlTransfer] = []
+    @exclusivity(unchecked) private var wakes: [CurlTransfer] = []
 
     /// The configured number of idle connections is divided among the loops.
     init?(_ configuration: CurlConfiguration, _ origins: CurlOriginTable) {

@@ -62,13 +62,13 @@ final class CurlOrigins: Sendable {
     }
 }
 
-extension HTTPAddress {
+extension CurlEngine {
     /// Whether a proxy may get the whole address in place of its path (RFC 9112 §3.2.2), which libcurl writes: over http alone, as what goes
     /// over TLS goes through a tunnel.
-    func mayGoToProxy(of configuration: CurlConfiguration) -> Bool {
-        guard scheme == "http" else { return false }
+    func mayProxyGetAddress(of request: HTTPRequest) -> Bool {
+        guard request.address.scheme == "http" else { return false }
         if let proxy = configuration.proxy { return !proxy.isEmpty }
-        if place.isLoopback || configuration.unixSocketPath != nil { return false }
+        if request.address.place.isLoopback || configuration.unixSocketPath != nil { return false }
         return getenv("http_proxy") != nil || getenv("all_proxy") != nil || getenv("ALL_PROXY") != nil
     }
 }

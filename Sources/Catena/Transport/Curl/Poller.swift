@@ -7,6 +7,9 @@ import Glibc
 /// Everything is non-blocking, and a socket stays registered for as long as it is open: most requests on a kept connection need no system
 /// call here but the wait itself, or the looks in place of one. Sockets are level-triggered. Wake-ups are edge-triggered: each is an event of
 /// its own, and the counter behind them, which 64 bits never fill, need not be read.
+///
+/// What changes with each transfer is not checked for overlapping accesses: each is a statement that reads or writes, and calls nothing that
+/// comes back here.
 final class Poller {
     enum Event {
         case wakeUp
@@ -35,15 +38,15 @@ final class Poller {
 
     private let epoll: Int32
     private let eventDescriptor: Int32
-    private var watches = DescriptorTable<Watch>()
+    @exclusivity(unchecked) private var watches = DescriptorTable<Watch>()
     /// The connections that have been kept for later at least once, by our ports. Nearly always one of each.
-    private var sockets: [Int: [Int32]] = [:]
+    @exclusivity(unchecked) private var sockets: [Int: [Int32]] = [:]
     /// When libcurl's timer fires, in milliseconds of the monotonic clock; 0 is at once.
-    private var deadline: Int?
+    @exclusivity(unchecked) private var deadline: Int?
     /// When the loop wants to be woken whatever happens, likewise.
-    private var alarm: Int?
+    @exclusivity(unchecked) private var alarm: Int?
     private var events = [epoll_event](repeating: epoll_event(), count: 256)
-    private(set) var history = WaitHistory()
+    @exclusivity(unchecked) private(set) var history = WaitHistory()
 
     init?() {
         epoll = epoll_create1(Int32(EPOLL_CLOEXEC))
