@@ -120,11 +120,11 @@ struct JSONPathRecorder: JSONVisitor {
     /// The node of the member whose key was read last.
     private var member: Int?
     /// Each node has one value at most, so that of a key that comes twice only the first is followed.
-    private var isTaken: [Bool]
+    private var taken: NodeSet
 
     init(_ tree: JSONPathTree) {
         self.tree = tree
-        isTaken = Array(repeating: false, count: tree.nodeCount)
+        taken = NodeSet(of: tree.nodeCount)
         // As many as most documents have.
         found.reserveCapacity(8)
         knownMembers.reserveCapacity(8)
@@ -163,8 +163,7 @@ struct JSONPathRecorder: JSONVisitor {
         guard depth == containers.count else { return nil }
         guard let container = containers.last else { return 0 }
         guard container.isArray else {
-            guard let node = member, !isTaken[node] else { return nil }
-            isTaken[node] = true
+            guard let node = member, taken.insert(node) else { return nil }
             return node
         }
         containers[containers.count - 1].nextElement += 1
@@ -182,5 +181,33 @@ struct JSONPathRecorder: JSONVisitor {
                 place -= 1
             }
         }
+    }
+}
+
+/// Some of a tree's nodes. The first 128, which is more than most trees have, take no memory of their own.
+private struct NodeSet: Sendable {
+    private var first: (UInt64, UInt64) = (0, 0)
+    private var others: [Bool]
+
+    /// - Parameter count: How many nodes the tree has.
+    init(of count: Int) {
+        others = count > 128 ? Array(repeating: false, count: count - 128) : []
+    }
+
+    /// Gives whether the node is new.
+    mutating func insert(_ node: Int) -> Bool {
+        let bit = UInt64(1) << UInt64(node & 63)
+        switch node {
+        case ..<64:
+            if first.0 & bit != 0 { return false }
+            first.0 |= bit
+        case ..<128:
+            if first.1 & bit != 0 { return false }
+            first.1 |= bit
+        default:
+            if others[node - 128] { return false }
+            others[node - 128] = true
+        }
+        return true
     }
 }

@@ -4,7 +4,8 @@ import Foundation
 
 /// What libcurl calls. No user code runs in here: bytes are moved and tasks are woken.
 ///
-/// Each context is a pointer to an object that the loop keeps alive for as long as libcurl may call.
+/// Each context is a pointer to an object that the loop keeps alive for as long as libcurl may call. So those that are called for each line
+/// and piece do not count a reference more.
 enum CurlCallbacks {
     /// Sets the functions, which are the same for every transfer.
     static func attach(to handle: CurlHandle) throws {
@@ -37,7 +38,8 @@ enum CurlCallbacks {
 
     private static let write: CurlDataCallback = { bytes, size, count, context in
         guard let context else { return 0 }
-        switch transfer(context).receiveBytes(UnsafeRawBufferPointer(start: bytes, count: size * count)) {
+        let piece = UnsafeRawBufferPointer(start: bytes, count: size * count)
+        switch Unmanaged<CurlTransfer>.fromOpaque(context)._withUnsafeGuaranteedRef({ $0.receiveBytes(piece) }) {
         case .taken: return size * count
         case .paused: return CurlLibrary.pauseWriting
         // Anything but the length aborts; a length of zero would be right for no bytes.
@@ -47,7 +49,8 @@ enum CurlCallbacks {
 
     private static let header: CurlDataCallback = { bytes, size, count, context in
         guard let context else { return 0 }
-        return transfer(context).receiveLine(UnsafeRawBufferPointer(start: bytes, count: size * count)) ? size * count : 0
+        let line = UnsafeRawBufferPointer(start: bytes, count: size * count)
+        return Unmanaged<CurlTransfer>.fromOpaque(context)._withUnsafeGuaranteedRef { $0.receiveLine(line) } ? size * count : 0
     }
 
     private static let prerequest: CurlPrerequestCallback = { context, _, _, _, localPort in

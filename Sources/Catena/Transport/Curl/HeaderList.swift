@@ -63,9 +63,11 @@ struct HeaderList {
             if let next { node = next }
         }
 
-        mutating func add(_ part: String) {
-            var part = part
-            part.withUTF8 { add(UnsafeRawBufferPointer($0)) }
+        mutating func add(_ part: borrowing String) {
+            // What is not in one piece of UTF-8 has come from elsewhere.
+            if part.utf8.withContiguousStorageIfAvailable({ add(UnsafeRawBufferPointer($0)) }) != nil { return }
+            var copied = copy part
+            copied.withUTF8 { add(UnsafeRawBufferPointer($0)) }
         }
 
         mutating func add(_ part: StaticString) {
