@@ -68,6 +68,7 @@ final class CallLog: Sendable {
             if isSent { state.sent += 1 }
             return (true, (former, state.request.replace(with: request)))
         }
+        // Freed after the lock: what hangs on a request may be the caller's.
         withExtendedLifetime(former) {}
         return counts
     }

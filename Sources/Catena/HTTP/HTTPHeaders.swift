@@ -110,6 +110,7 @@ public struct HTTPHeaders: Sendable, Equatable, ExpressibleByDictionaryLiteral {
 
     /// Takes over every header of `other`; where both have a name, all values of `other` replace those here.
     public mutating func merge(_ other: HTTPHeaders) {
+        if other.isEmpty { return }
         guard !fields.isEmpty else {
             fields = other.fields
             return

@@ -81,6 +81,18 @@ struct JSONScanTests {
         #expect(scan[0] == nil)
     }
 
+    @Test(
+        "of a key that comes twice the first value counts, however many keys are looked for",
+        arguments: [62, 63, 64, 126, 127, 128, 129, 200])
+    func firstOfMany(count: Int) throws {
+        let keys = (0..<count).map { "key\($0)" }
+        let members = (keys.enumerated().map { "\"\($1)\":\($0)" } + keys.map { "\"\($0)\":\"again\"" }).joined(separator: ",")
+        let bytes = Array("{\(members)}".utf8)
+        let scan = try JSONScan(bytes, paths: keys.map { try JSONPath($0) })
+        #expect(scan.found.count == count)
+        #expect(scan.found.map { String(decoding: bytes[$0.span.range], as: UTF8.self) } == (0..<count).map { "\($0)" })
+    }
+
     @Test("a span says what kind of value it is")
     func kinds() throws {
         let text = #"{"a":null,"b":false,"c":1e3,"d":"","e":[],"f":{}}"#

@@ -4,8 +4,7 @@ import Foundation
 
 /// What libcurl calls. No user code runs in here: bytes are moved and tasks are woken.
 ///
-/// Each context is a pointer to an object that the loop keeps alive for as long as libcurl may call. So those that are called for each line
-/// and piece do not count a reference more.
+/// Each context is a pointer to an object that the loop keeps alive for as long as libcurl may call.
 enum CurlCallbacks {
     /// Sets the functions, which are the same for every transfer.
     static func attach(to handle: CurlHandle) throws {
@@ -39,7 +38,7 @@ enum CurlCallbacks {
     private static let write: CurlDataCallback = { bytes, size, count, context in
         guard let context else { return 0 }
         let piece = UnsafeRawBufferPointer(start: bytes, count: size * count)
-        switch Unmanaged<CurlTransfer>.fromOpaque(context)._withUnsafeGuaranteedRef({ $0.receiveBytes(piece) }) {
+        switch withTransfer(context, { $0.receiveBytes(piece) }) {
         case .taken: return size * count
         case .paused: return CurlLibrary.pauseWriting
         // Anything but the length aborts; a length of zero would be right for no bytes.
@@ -50,7 +49,7 @@ enum CurlCallbacks {
     private static let header: CurlDataCallback = { bytes, size, count, context in
         guard let context else { return 0 }
         let line = UnsafeRawBufferPointer(start: bytes, count: size * count)
-        return Unmanaged<CurlTransfer>.fromOpaque(context)._withUnsafeGuaranteedRef { $0.receiveLine(line) } ? size * count : 0
+        return withTransfer(context) { $0.receiveLine(line) } ? size * count : 0
     }
 
     private static let prerequest: CurlPrerequestCallback = { context, _, _, _, localPort in
@@ -69,6 +68,15 @@ enum CurlCallbacks {
     private static let close: CurlCloseSocketCallback = { context, socket in
         if let context { poller(context).forget(socket) }
         return Glibc.close(socket)
+    }
+
+    /// Lends a transfer without counting a reference, for what is called for each line and piece.
+    ///
+    /// Somebody else has one meanwhile: the loop takes it when it gives libcurl the handle, and gives it back when libcurl has no part in the
+    /// transfer any more, which is never within a callback.
+    @inline(__always)
+    private static func withTransfer<Result>(_ context: UnsafeMutableRawPointer, _ body: (CurlTransfer) -> Result) -> Result {
+        Unmanaged<CurlTransfer>.fromOpaque(context)._withUnsafeGuaranteedRef(body)
     }
 
     static func transfer(_ context: UnsafeMutableRawPointer) -> CurlTransfer {

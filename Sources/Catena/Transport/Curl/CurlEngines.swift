@@ -9,7 +9,7 @@ final class CurlEngine: Sendable {
 
     let loop: CurlLoop
     let configuration: CurlConfiguration
-    /// In seconds.
+    /// As libcurl takes it: in whole seconds, and asked for by each handle.
     let idleConnectionAge: Int
     /// Whether several requests may be on one connection at a time (HTTP/2).
     let sharesConnections: Bool

@@ -20,7 +20,6 @@ final class CurlHandle {
     init(_ setup: borrowing CurlSetup, isOnNewConnection: Bool) throws {
         guard let easy = catena_easy_init() else { throw Self.noMemory }
         let (request, engine) = (setup.request, setup.engine)
-        let isSecure = request.address.scheme == "https"
         self.easy = easy
         origin = engine.origins[setup.origin]
         authorities = setup.authorities
@@ -35,7 +34,7 @@ final class CurlHandle {
         // for each transfer.
         if setup.isShort { try set(.uploadBufferSize, CurlLibrary.smallestUploadBuffer) }
         // Requests wait for the first connection to tell whether they can share it.
-        if engine.sharesConnections, isSecure { try set(.pipeWait, 1) }
+        if engine.sharesConnections, request.address.scheme == "https" { try set(.pipeWait, 1) }
         try setProxy(of: engine, for: request)
         try setAddress(of: request, target: setup.target, engine)
         try setMethod(request)
@@ -160,6 +159,17 @@ final class CurlHandle {
             }
         }
         return found
+    }
+}
+
+extension CurlEngine {
+    /// Whether a proxy may get the whole address in place of its path (RFC 9112 §3.2.2), which libcurl writes: over http alone, as what goes
+    /// over TLS goes through a tunnel.
+    fileprivate func mayProxyGetAddress(of request: HTTPRequest) -> Bool {
+        guard request.address.scheme == "http" else { return false }
+        if let proxy = configuration.proxy { return !proxy.isEmpty }
+        if request.address.place.isLoopback || configuration.unixSocketPath != nil { return false }
+        return getenv("http_proxy") != nil || getenv("all_proxy") != nil || getenv("ALL_PROXY") != nil
     }
 }
 

@@ -7,7 +7,8 @@ import Foundation
 /// The proof for `@unchecked Sendable`: `commands` is behind a lock; everything else is touched by the loop's thread only, which
 /// `run()` is the body of. libcurl's callbacks are called by libcurl, which is called by that thread only.
 ///
-/// What changes with each transfer is not checked for overlapping accesses: each is a statement that reads or writes, and calls nothing.
+/// What changes with each transfer is not checked for overlapping accesses, since nothing that runs within one comes back to these members:
+/// what is freed there, such as the last reference to a transfer, can send a command and no more.
 final class CurlLoop: @unchecked Sendable {
     private enum Command {
         case start(CurlTransfer)

@@ -1,6 +1,5 @@
 #if os(Linux) && canImport(Glibc)
 import CCurl
-import Glibc
 
 /// An origin as libcurl reads it, once for all transfers that go there: of a whole address it would parse every byte for each of them, and
 /// print it again.
@@ -59,17 +58,6 @@ final class CurlOrigins: Sendable {
             known[text] = origin
             return origin
         }
-    }
-}
-
-extension CurlEngine {
-    /// Whether a proxy may get the whole address in place of its path (RFC 9112 §3.2.2), which libcurl writes: over http alone, as what goes
-    /// over TLS goes through a tunnel.
-    func mayProxyGetAddress(of request: HTTPRequest) -> Bool {
-        guard request.address.scheme == "http" else { return false }
-        if let proxy = configuration.proxy { return !proxy.isEmpty }
-        if request.address.place.isLoopback || configuration.unixSocketPath != nil { return false }
-        return getenv("http_proxy") != nil || getenv("all_proxy") != nil || getenv("ALL_PROXY") != nil
     }
 }
 #endif

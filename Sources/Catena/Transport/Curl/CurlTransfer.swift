@@ -60,7 +60,7 @@ final class CurlTransfer: @unchecked Sendable, Expiring {
     /// Whether body bytes are held back until the reader has caught up.
     private(set) var isPaused = false
 
-    init(_ setup: consuming CurlSetup, _ seat: consuming CurlSeat) throws {
+    init(_ setup: CurlSetup, _ seat: CurlSeat) throws {
         if setup.takesLong { handle = try CurlHandle(setup, isOnNewConnection: false) }
         self.setup = setup
         self.seat = seat

@@ -5,7 +5,7 @@ import CCurl
 ///
 /// libcurl only reads the list (CURLOPT_HTTPHEADER), for as long as the handle has it, which ends before this does.
 ///
-/// The proof for the pointers: ``init(_:extra:)`` counts the bytes that it is about to write before it asks for them. Nodes come first, so that
+/// The proof for the pointers: ``init(_:extra:accepting:)`` counts the bytes that it is about to write before it asks for them. Nodes come first, so that
 /// they are aligned as the memory is; each node points to its line, which ends with a zero, and to the node behind it, the last one to nothing.
 struct HeaderList {
     private let memory: UnsafeMutableRawPointer
@@ -64,7 +64,7 @@ struct HeaderList {
         }
 
         mutating func add(_ part: borrowing String) {
-            // What is not in one piece of UTF-8 has come from elsewhere.
+            // On Linux every string is one piece of UTF-8, which the standard library does not promise. `withUTF8` wants a copy of its own.
             if part.utf8.withContiguousStorageIfAvailable({ add(UnsafeRawBufferPointer($0)) }) != nil { return }
             var copied = copy part
             copied.withUTF8 { add(UnsafeRawBufferPointer($0)) }

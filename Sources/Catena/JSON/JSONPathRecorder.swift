@@ -1,0 +1,119 @@
+/// Notes where the values at the paths of a tree are.
+///
+/// It only looks at keys and elements of containers that a path leads through; the rest costs it a counter.
+struct JSONPathRecorder: JSONVisitor {
+    /// A container that a path leads to.
+    private struct Container {
+        let node: Int
+        let start: Int
+        let isArray: Bool
+        var nextElement = 0
+    }
+
+    private let tree: JSONPathTree
+    /// What was found, in the order of the paths.
+    private(set) var found: [JSONScan.Finding] = []
+    private(set) var root = JSONSpan(kind: .null, range: 0..<0)
+    /// How many members the document has, if it is an object …
+    private(set) var memberCount = 0
+    /// … and the nodes of those that the tree knows.
+    private(set) var knownMembers: [Int] = []
+    private(set) var errors = JSONErrorMembers()
+
+    /// The innermost containers are missing as soon as no path leads on.
+    private var containers: [Container] = []
+    private var depth = 0
+    /// The node of the member whose key was read last.
+    private var member: Int?
+    /// Each node has one value at most, so that of a key that comes twice only the first is followed.
+    private var taken: NodeSet
+
+    init(_ tree: JSONPathTree) {
+        self.tree = tree
+        taken = NodeSet(of: tree.nodeCount)
+        // As many as most documents have.
+        found.reserveCapacity(8)
+        knownMembers.reserveCapacity(8)
+        containers.reserveCapacity(4)
+    }
+
+    mutating func key(_ token: JSONToken, in scanner: JSONScanner) {
+        if depth <= 2, tree.watchesErrors { errors.key(token, at: depth, in: scanner) }
+        guard depth == containers.count, let container = containers.last else { return }
+        member = tree.child(of: container.node, under: token, in: scanner)
+        guard depth == 1 else { return }
+        memberCount += 1
+        if let member { knownMembers.append(member) }
+    }
+
+    mutating func scalar(_ token: JSONToken, in scanner: JSONScanner) {
+        if errors.isWaiting { errors.scalar(token) }
+        if let node = nextNode() { record(token.kind, token.range, at: node) }
+    }
+
+    mutating func open(_ kind: JSONSpan.Kind, at offset: Int) {
+        if errors.isWaiting { errors.open(kind, at: offset) }
+        if let node = nextNode() { containers.append(Container(node: node, start: offset, isArray: kind == .array)) }
+        depth += 1
+    }
+
+    mutating func close(_ kind: JSONSpan.Kind, at offset: Int) {
+        depth -= 1
+        if depth <= 2 { errors.close(at: offset, depth) }
+        guard containers.count > depth, let container = containers.popLast() else { return }
+        record(kind, container.start..<offset, at: container.node)
+    }
+
+    /// The node of the value that begins, if a path leads to it.
+    private mutating func nextNode() -> Int? {
+        guard depth == containers.count else { return nil }
+        guard let container = containers.last else { return 0 }
+        guard container.isArray else {
+            guard let node = member, taken.insert(node) else { return nil }
+            return node
+        }
+        containers[containers.count - 1].nextElement += 1
+        return tree.child(of: container.node, at: container.nextElement)
+    }
+
+    private mutating func record(_ kind: JSONSpan.Kind, _ range: Range<Int>, at node: Int) {
+        let span = JSONSpan(kind: kind, range: range)
+        if node == 0 { root = span }
+        for path in tree.paths(endingAt: node) {
+            var place = found.count
+            found.append(JSONScan.Finding(path: path, span: span))
+            while place > 0, path < found[place - 1].path {
+                found.swapAt(place - 1, place)
+                place -= 1
+            }
+        }
+    }
+}
+
+/// Some of a tree's nodes. The first 128, which is more than most trees have, take no memory of their own.
+private struct NodeSet: Sendable {
+    private var first: (UInt64, UInt64) = (0, 0)
+    private var others: [Bool]
+
+    /// - Parameter count: How many nodes the tree has.
+    init(of count: Int) {
+        others = count > 128 ? Array(repeating: false, count: count - 128) : []
+    }
+
+    /// Gives whether the node is new.
+    mutating func insert(_ node: Int) -> Bool {
+        let bit = UInt64(1) << UInt64(node & 63)
+        switch node {
+        case ..<64:
+            if first.0 & bit != 0 { return false }
+            first.0 |= bit
+        case ..<128:
+            if first.1 & bit != 0 { return false }
+            first.1 |= bit
+        default:
+            if others[node - 128] { return false }
+            others[node - 128] = true
+        }
+        return true
+    }
+}
