@@ -70,7 +70,7 @@ enum CurlCallbacks {
         return Glibc.close(socket)
     }
 
-    /// Lends a transfer without counting a reference, for what is called for each line and piece.
+    /// Lends a transfer without counting a reference, for what is called for each line and piece of a response.
     ///
     /// Somebody else has one meanwhile: the loop takes it when it gives libcurl the handle, and gives it back when libcurl has no part in the
     /// transfer any more, which is never within a callback.
