@@ -58,9 +58,7 @@ final class BodyReader: Sendable {
 
     /// Ends the body if nothing arrives for too long; only while somebody waits for it, since a reader who takes his time holds the server up.
     private func watchSilence() -> ScheduledAction? {
-        idleLimit.map { limit in
-            execution.client.clock.schedule(after: limit) { [pipe] in pipe.stop(with: APIError.silent(for: limit)) }
-        }
+        idleLimit.map { limit in schedule(.silent(for: limit), after: limit) }
     }
 
     /// Does something when the reader has come to the end, or the body has been stopped.
@@ -95,8 +93,13 @@ final class BodyReader: Sendable {
 
     /// Ends the body with an error unless it has ended by then.
     func limit(to time: Duration, error: APIError) {
-        let scheduled = execution.client.clock.schedule(after: time) { [pipe] in pipe.stop(with: error) }
+        let scheduled = schedule(error, after: time)
         timer.withLock { $0 = scheduled }
+    }
+
+    /// Ends the body with an error after a time, unless that is called off or the body has ended by then.
+    func schedule(_ error: APIError, after time: Duration) -> ScheduledAction {
+        execution.client.clock.schedule(after: time) { [pipe] in pipe.stop(with: error) }
     }
 }
 

@@ -20,10 +20,7 @@ struct StreamingAttempt: AttemptGoal {
         var response = response
         if !execution.takes(response), case .body(let body) = response.received {
             let limit = execution.settings.timeout
-            let answer = OpenResponse(response: response, body: body)
-            response = try await withTimeLimit(limit, on: execution.client.clock, error: .late(attempt: limit)) {
-                try await answer.collected(limit: execution.profile.bodyLimit, notifying: nil)
-            }
+            response = try await OpenResponse(response: response, body: body).collected(limit: execution.profile.bodyLimit, within: limit)
         }
         try execution.check(response)
         if case .body(let body) = response.received {
@@ -49,6 +46,14 @@ struct OpenResponse: ReceivedResponse, Sendable {
     var response: HTTPResponse
     /// The body of a success.
     let body: BodyReader
+
+    /// The response with its whole body; throws if that has more bytes than `limit`, or takes longer than `time` to arrive.
+    func collected(limit: Int, within time: Duration) async throws -> HTTPResponse {
+        // It ends the body and cancels no task: a reader who is cancelled has ended his call as cancelled.
+        let timer = body.schedule(.late(attempt: time), after: time)
+        defer { timer.cancel() }
+        return try await collected(limit: limit, notifying: nil)
+    }
 
     /// The response with its whole body; throws if that has more bytes than `limit`.
     func collected(limit: Int, notifying progress: ProgressReporter?) async throws -> HTTPResponse {

@@ -84,10 +84,8 @@ public struct StreamedResponse: AsyncSequence, Sendable {
     }
 
     /// The response with its whole body; throws if that has more bytes than `limit`, or takes longer than `time` to arrive.
-    func collected(limit: Int, within time: Duration, on clock: any TimerClock) async throws -> HTTPResponse {
-        try await withTimeLimit(time, on: clock, error: .late(attempt: time)) { [answer] in
-            try await answer.collected(limit: limit, notifying: nil)
-        }
+    func collected(limit: Int, within time: Duration) async throws -> HTTPResponse {
+        try await answer.collected(limit: limit, within: time)
     }
 
     public func makeAsyncIterator() -> Iterator { Iterator(answer: answer) }
@@ -152,7 +150,7 @@ extension Execution {
     private func openAnswer() async throws -> OpenResponse {
         let start = client.clock.now
         let answer = try await Pipeline.run(self, until: StreamingAttempt())
-        if let deadline = settings.deadline { answer.body.limit(to: deadline - (client.clock.now - start), error: APIError.late(deadline)) }
+        if let deadline = settings.deadline { answer.body.limit(to: deadline - (client.clock.now - start), error: .late(deadline)) }
         return answer
     }
 }

@@ -114,8 +114,7 @@ public struct EventStream: AsyncSequence, Sendable {
             var whole = answer.response
             do {
                 if whole.status == 200 {
-                    whole = try await answer.collected(
-                        limit: APIError.bodyLimit, within: execution.settings.timeout, on: execution.client.clock)
+                    whole = try await answer.collected(limit: APIError.bodyLimit, within: execution.settings.timeout)
                     try execution.withRedaction { _ = try EnvelopeReader(execution, decoded: nil).read(whole) }
                 }
             } catch let error as APIError where error.kind == .business {

@@ -275,7 +275,7 @@ struct RefusedEventsTests {
     }
 
     /// A client to which a body is sent that does not come, and what counts how often somebody has begun to read one.
-    private func stalled() -> (Client, Counter) {
+    private func stalled(_ clock: VirtualClock) -> (Client, Counter) {
         let reading = Counter()
         let body = AsyncThrowingStream<Data, any Error> {
             reading.increment()
@@ -288,15 +288,17 @@ struct RefusedEventsTests {
         return (Client(transport: transport, clock: clock), reading)
     }
 
-    @Test("nor is one that does not come in the time of an attempt")
-    func late() async throws {
-        let (client, reading) = stalled()
+    /// Many times, since the limit and the reading that it ends may be heard of in any order.
+    @Test("nor is one that does not come in the time of an attempt", arguments: 1...200)
+    func late(_: Int) async throws {
+        let clock = VirtualClock()
+        let (client, reading) = stalled(clock)
         let task = Task { try await client.absoluteURL("https://example.com/a").timeout(.seconds(9)).events().collected() }
         await reading.reached(1)
         // The time for the head is of the same length, and may not have been called off yet.
         await either {
             _ = await task.result
-        } or: { [clock] in
+        } or: {
             while !Task.isCancelled {
                 await clock.scheduled(.seconds(9))
                 clock.advance(by: .seconds(9))
@@ -310,7 +312,7 @@ struct RefusedEventsTests {
 
     @Test("cancelling the task while it is read is no failure")
     func cancelled() async throws {
-        let (client, reading) = stalled()
+        let (client, reading) = stalled(clock)
         let seen = Recorder<APIError>()
         client.onError { error, _ in
             seen.note(error)
