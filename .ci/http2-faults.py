@@ -7,6 +7,7 @@ It prints the address of its control over plain HTTP/1.1, which binds a free por
     /listen?settings=3=10,4=0&late=30   opens a port for https and returns it. A connection there begins with these SETTINGS, sent so
                                         many milliseconds late, and refuses the streams beyond SETTINGS_MAX_CONCURRENT_STREAMS.
     /arrivals?port=PORT                 returns the requests that have arrived there.
+    /ended?port=PORT                    waits until a script has ended a connection there.
 
 A request to such a port has its answer in the query `script`: steps separated by `;`, whole scripts separated by `|`. The first request
 of a path takes the first script, the second one the second; the last script serves all that follow. Without a script it is `ok`.
@@ -46,6 +47,8 @@ class Port:
         self.context, self.settings, self.late = context, settings, late
         self.lock = threading.Lock()
         self.arrivals, self.connections = [], 0
+        # Whether a script has ended a connection.
+        self.hasEnded = threading.Event()
         self.listener = socket.create_server(("127.0.0.1", 0), backlog=256)
         self.listener.settimeout(600)
         self.number = self.listener.getsockname()[1]
@@ -259,8 +262,8 @@ class Script:
             self.write(CONTINUATION if i else HEADERS, (0 if i else flags) | (END_HEADERS if isLast else 0), piece)
 
     def data(self, length, *words):
-        """Sends so many bytes, `fine` stands for the body of `ok`."""
-        self.write(DATA, END_STREAM if "end" in words else 0, FINE if length == "fine" else b"a" * int(length))
+        """Sends so many digits; `fine` stands for the body of `ok`."""
+        self.write(DATA, END_STREAM if "end" in words else 0, FINE if length == "fine" else b"1" * int(length))
 
     def trailers(self, *fields):
         self.head("-", "end", *(fields or ["x-trailer:1"]))
@@ -322,26 +325,36 @@ class Script:
 
     def fin(self):
         """Ends the connection with close_notify and FIN."""
-        self.connection.secure.settimeout(1)
+        self.connection.secure.settimeout(0)
         try:
             self.connection.secure.unwrap()
-        except (OSError, ssl.SSLError):
+        except OSError:
             pass
         self.drop()
 
     def drop(self):
         """Ends the connection with FIN alone."""
+        secure = self.connection.secure
+        self.connection.isEnded = True
         try:
-            self.connection.secure.shutdown(socket.SHUT_RDWR)
+            secure.shutdown(socket.SHUT_WR)
+            self.end()
+            # Data that are not read would turn the end into a reset. From here on these are the bytes of TLS.
+            secure.settimeout(5)
+            while secure.recv(65536):
+                pass
         except OSError:
             pass
-        self.connection.isEnded = True
 
     def cut(self):
         """Resets the connection."""
         self.connection.secure.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
         self.connection.secure.close()
+        self.end()
+
+    def end(self):
         self.connection.isEnded = True
+        self.connection.port.hasEnded.set()
 
 
 def serve_http1(port, secure, number):
@@ -382,6 +395,8 @@ class Control(BaseHTTPRequestHandler):
             port = Port.ports[int(query["port"])]
             with port.lock:
                 answer = list(port.arrivals)
+        elif address.path == "/ended":
+            answer = Port.ports[int(query["port"])].hasEnded.wait(5)
         else:
             answer = "fine"
         body = json.dumps(answer).encode()
