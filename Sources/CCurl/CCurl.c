@@ -12,6 +12,7 @@ static struct {
     void *(*version_info)(int);
     CurlEasy *(*easy_init)(void);
     void (*easy_cleanup)(CurlEasy *);
+    void (*easy_reset)(CurlEasy *);
     int (*easy_setopt)(CurlEasy *, int, ...);
     int (*easy_getinfo)(CurlEasy *, int, ...);
     int (*easy_pause)(CurlEasy *, int);
@@ -40,7 +41,7 @@ static const char *curl_tls;
 static void bind_curl(void) {
     void *library = dlopen("libcurl.so.4", RTLD_NOW | RTLD_LOCAL);
     BIND(global_init); BIND(version_info);
-    BIND(easy_init); BIND(easy_cleanup); BIND(easy_setopt); BIND(easy_getinfo); BIND(easy_pause); BIND(easy_strerror);
+    BIND(easy_init); BIND(easy_cleanup); BIND(easy_reset); BIND(easy_setopt); BIND(easy_getinfo); BIND(easy_pause); BIND(easy_strerror);
     BIND(multi_init); BIND(multi_cleanup); BIND(multi_add_handle); BIND(multi_remove_handle);
     BIND(multi_socket_action); BIND(multi_info_read); BIND(multi_setopt);
     BIND(share_init); BIND(share_setopt); BIND(share_cleanup);
@@ -67,6 +68,7 @@ bool catena_curl_checks_names(void) { return catena_certificates_check != NULL; 
 
 CurlEasy *catena_easy_init(void) { return curl.easy_init(); }
 void catena_easy_cleanup(CurlEasy *easy) { curl.easy_cleanup(easy); }
+void catena_easy_reset(CurlEasy *easy) { curl.easy_reset(easy); }
 int catena_easy_pause(CurlEasy *easy, int mask) { return curl.easy_pause(easy, mask); }
 const char *catena_easy_error(int code) { return curl.easy_strerror(code); }
 

@@ -43,6 +43,8 @@ bool catena_curl_checks_names(void);
 
 CurlEasy *catena_easy_init(void);
 void catena_easy_cleanup(CurlEasy *easy);
+// Takes back all options; connections and what is shared stay.
+void catena_easy_reset(CurlEasy *easy);
 int catena_easy_pause(CurlEasy *easy, int mask);
 const char *catena_easy_error(int code);
 int catena_easy_set_long(CurlEasy *easy, int option, long value);

@@ -13,7 +13,9 @@ package enum BodyText {
     /// The same of a body alone.
     static func utf8(of body: Data, declaredBy headers: HTTPHeaders?, else assumedCharset: String? = nil) -> Data {
         if let encoding = wideEncoding(of: body) { return transcode(body, encoding) }
-        guard let encoding = declaredEncoding(of: headers, else: assumedCharset), !body.starts(with: mark) else { return body }
+        guard let encoding = declaredEncoding(of: headers, else: charset(ofXML: body) ?? assumedCharset), !body.starts(with: mark) else {
+            return body
+        }
         return isUTF8(body, although: encoding) ? body : transcode(body, encoding)
     }
 
@@ -84,8 +86,18 @@ package enum BodyText {
         guard let mediaType, mediaType != "application/json", mediaType.utf8.contains(UInt8(ascii: ";")) else { return nil }
         for parameter in mediaType.split(separator: ";").dropFirst() {
             let parts = parameter.split(separator: "=", maxSplits: 1).map { $0.trimmingCharacters(in: .whitespaces).lowercased() }
-            if parts.count == 2, parts[0] == "charset" { return parts[1].trimmingCharacters(in: ["\""]) }
+            if parts.count == 2, parts[0] == "charset" { return parts[1].trimmingCharacters(in: ["\"", "'"]) }
         }
         return nil
+    }
+
+    /// The encoding that an XML document declares of itself: `<?xml version="1.0" encoding="gbk"?>` (XML 1.0 §4.3.3).
+    private static func charset(ofXML body: Data) -> String? {
+        guard body.starts(with: Array("<?xml".utf8)) else { return nil }
+        let declaration = String(decoding: body.prefix(200).prefix { $0 != UInt8(ascii: ">") }, as: UTF8.self)
+        guard let name = declaration.range(of: "encoding") else { return nil }
+        let value = declaration[name.upperBound...].drop { $0 == "=" || $0.isWhitespace }
+        guard let quote = value.first, quote == "\"" || quote == "'" else { return nil }
+        return value.dropFirst().prefix { $0 != quote }.lowercased()
     }
 }

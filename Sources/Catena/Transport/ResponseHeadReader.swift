@@ -52,8 +52,11 @@ struct ResponseHeadReader {
         lines += 1
         bytes += line.count
         guard lines <= Limits.fields, bytes <= Limits.bytes else { throw Violation(reason: "the head of the response is too long") }
-        // Trailers (RFC 9110 §6.5) may be discarded, and are.
-        if isComplete { return false }
+        // Trailers (RFC 9110 §6.5) may be discarded, and are. Versions of libcurl differ in what they let through there.
+        if isComplete {
+            guard !line.contains(0) else { throw Violation(reason: "a trailer contains a control character") }
+            return false
+        }
         var end = line.count
         if end > 0, line[end - 1] == 0x0A { end -= 1 }
         if end > 0, line[end - 1] == 0x0D { end -= 1 }
@@ -128,6 +131,10 @@ struct ResponseHeadReader {
         let name = String(decoding: bytes, as: UTF8.self)
         let isLocation = colon == 8 && sameHeaderName(name, "Location")
         let value = try Self.value(UnsafeRawBufferPointer(rebasing: line[(colon + 1)...]), isAddress: isLocation)
+        // A type that is said twice is said once.
+        if colon == 12, sameHeaderName(name, "Content-Type"), headers.contains(where: { $0.value == value && sameHeaderName($0.name, name) }) {
+            return
+        }
         headers.append(HTTPHeaders.Field(name: name, value: value))
         switch colon {
         case 10 where sameHeaderName(name, "Keep-Alive"): keptFor = Self.timeout(value)

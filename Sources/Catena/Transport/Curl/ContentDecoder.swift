@@ -11,6 +11,10 @@ final class ContentDecoder {
         "gzip": CatenaGzip, "x-gzip": CatenaGzip, "deflate": CatenaZlib, "br": CatenaBrotli, "zstd": CatenaZstandard,
     ].filter { catena_decoder_bind($0.value) }
 
+    /// The other codings that are registered. Bytes in one of them cannot be read.
+    private static let unreadable: Set<String> = ["aes128gcm", "compress", "x-compress", "dcb", "dcz", "exi", "pack200-gzip"]
+    private static let registered = unreadable.union(["gzip", "x-gzip", "deflate", "br", "zstd"])
+
     /// What servers are asked for; `nil` if there is no library for any of them.
     static let accepted: String? = {
         let names = ["gzip", "deflate", "br", "zstd"].filter { codings[$0] != nil }
@@ -34,14 +38,16 @@ final class ContentDecoder {
     /// `nil` if the body is not encoded.
     init?(_ headers: HTTPHeaders) throws {
         let codings = headers.values(for: "Content-Encoding").flatMap { $0.split(separator: ",") }
-            .map { $0.trimmingCharacters(in: .whitespaces).lowercased() }.filter { $0 != "identity" && !$0.isEmpty }
+            .map { $0.trimmingCharacters(in: .whitespaces).lowercased() }
+            // Servers write other things there, such as "utf-8" or "aws-chunked", of bytes that are not encoded by them.
+            .filter(Self.registered.contains)
         if codings.isEmpty { return nil }
         guard codings.count <= Self.deepest else {
             throw APIError(.decompression, message: "The body is encoded \(codings.count) times.")
         }
         layers = try codings.reversed().map { name in
             guard let coding = Self.codings[name] else {
-                throw APIError(.decompression, message: "The encoding \"\(Redaction.standard.line(name))\" of the body is not known.")
+                throw APIError(.decompression, message: "The encoding \"\(Redaction.standard.line(name))\" of the body cannot be read here.")
             }
             return CompressedStream(coding)
         }
@@ -86,6 +92,8 @@ private final class CompressedStream {
     private var decoder: OpaquePointer?
     private(set) var hasBegun = false
     private(set) var isAtEnd = false
+    /// Whether something that is no member has followed the end.
+    private var hasPadding = false
     /// How many members in a row had nothing in them.
     private var emptyMembers = 0
     private var input = Data()
@@ -112,7 +120,14 @@ private final class CompressedStream {
     func next(atMost longest: Int) throws -> Data? {
         while isFull || position < input.count {
             let first = position < input.count ? input[input.startIndex + position] : nil
-            if isAtEnd, let first { try beginNextMember(first) }
+            if isAtEnd, let first {
+                if isPadding(first) {
+                    position += 1
+                    hasPadding = true
+                    continue
+                }
+                try beginNextMember(first)
+            }
             if !hasBegun, let first { try begin(first) }
             guard let decoder, !isAtEnd else { break }
             if coding == CatenaZstandard { try checkMark() }
@@ -136,8 +151,10 @@ private final class CompressedStream {
     }
 
     /// Another member may follow that of gzip (RFC 1952 §2.2), and another frame that of zstd (RFC 8878 §3); nothing else may.
+    ///
+    /// Zeros and line breaks behind the end are ignored: files are padded with zeros, and some servers end a body with a line break.
     private func beginNextMember(_ first: UInt8) throws {
-        let mayFollow = coding == CatenaGzip && first == 0x1F || coding == CatenaZstandard
+        let mayFollow = !hasPadding && (coding == CatenaGzip && first == 0x1F || coding == CatenaZstandard)
         guard mayFollow, let decoder else { throw Self.malformed }
         emptyMembers += 1
         guard emptyMembers <= Self.mostEmptyMembers else { throw Self.malformed }
@@ -146,6 +163,8 @@ private final class CompressedStream {
         isFull = false
         mark = []
     }
+
+    private func isPadding(_ byte: UInt8) -> Bool { byte == 0 || byte == 0x0D || byte == 0x0A }
 
     /// Refuses what is no frame, and no frame to be skipped (RFC 8878 §3.1.1, §3.1.2). Most libraries also know the formats that there were
     /// before: their decoders heed no bound of the window, and are found only by a mark that stands in one piece.

@@ -35,5 +35,7 @@ enum CurlCode: Int32 {
     case http2Stream = 92
     case proxyHandshake = 97
     case wantsClientCertificate = 98
+    /// From 8.6 on in place of ``noMemory``, where something is longer than libcurl takes.
+    case tooLong = 100
 }
 #endif

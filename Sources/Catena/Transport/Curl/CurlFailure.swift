@@ -22,6 +22,8 @@ struct CurlOutcome {
     var host = ""
     /// The proxy of the transfer, without its credentials; `nil` without one.
     var proxy: String?
+    /// Why the server has ended the connection over HTTP/2; `nil` if it has not.
+    var goneAway: CurlReason.HTTP2Error?
 }
 
 extension CurlOutcome {
@@ -33,6 +35,7 @@ extension CurlOutcome {
             proxyStatus = catena_easy_get_long(easy, CurlLibrary.Info.proxyStatus)
             verification = catena_easy_get_long(easy, CurlLibrary.Info.verification)
         }
+        goneAway = transfer.goneAway
         (hasHead, hasBegun, received) = (transfer.head.isComplete, transfer.head.hasBegun, transfer.received)
         (isWritten, isIdempotent) = (transfer.uses > 0, transfer.request.method.isIdempotent)
         let address = transfer.request.address
@@ -81,6 +84,11 @@ enum CurlFailure {
         APIError(error.isViolation ? .protocolViolation : .connectionLost, message: "The server has ended the HTTP/2 connection: \(error.name).")
     }
 
+    static func cut(after received: Int64, hasHead: Bool) -> APIError {
+        guard hasHead else { return cutHead }
+        return APIError(.connectionLost, message: "The connection ended after \(received) bytes of the body.")
+    }
+
     static func error(_ outcome: CurlOutcome) -> APIError {
         var error = described(outcome)
         let system = outcome.systemError
@@ -103,10 +111,10 @@ enum CurlFailure {
         case .cannotConnect: return unreachable(outcome)
         case .proxyHandshake: return proxyRefusal(outcome, words)
         case .timedOut: return APIError(.timeout, message: "No connection was made in time.")
-        case .cutBody: return APIError(.connectionLost, message: "The connection ended after \(outcome.received) bytes of the body.")
+        case .cutBody where outcome.hasHead: return cut(after: outcome.received, hasHead: true)
         case .contentEncoding, .writeRefused: return APIError(.decompression, message: "The body could not be decompressed.")
         // What is too long then is the request: an address, a cookie or a header that it has.
-        case .noMemory where !outcome.hasBegun:
+        case .noMemory where !outcome.hasBegun, .tooLong where !outcome.hasBegun:
             return APIError(.invalidRequest, message: "The request could not be sent: its address or its headers are too long (\(words)).")
         case let code? where isTLS(code) || isAlert(outcome): return APIError(.tls, message: "The secure connection failed: \(words).")
         // What a proxy says to CONNECT is no response of the server (RFC 9110 §9.3.6).
@@ -124,10 +132,15 @@ enum CurlFailure {
         if let error = outcome.reason.http2Error, error.isViolation {
             return APIError(.protocolViolation, message: "HTTP/2 failed: \(words(outcome)).")
         }
+        if let error = outcome.goneAway, error != .noError { return goneAway(error) }
+        // nghttp2 passes on that libcurl refuses a line of the head: it is longer than libcurl takes, and nothing else is refused.
+        if outcome.reason.says("nghttp2_session_mem_recv() returned -902"), !outcome.hasHead {
+            return APIError(.protocolViolation, message: "The response breaks the rules of HTTP: the head of the response is too long.")
+        }
         switch code {
         // An HTTP version that there is not, and HTTP/0.9, are an unsupported protocol to libcurl.
         case .malformedResponse, .badArgument, .unsupportedProtocol where outcome.isWritten || code != .unsupportedProtocol,
-            .noMemory where outcome.hasBegun:
+            .noMemory where outcome.hasBegun, .tooLong where outcome.hasBegun:
             return APIError(.protocolViolation, message: "The response breaks the rules of HTTP: \(words(outcome)).")
         case .contentEncoding where !outcome.hasHead:
             return APIError(.protocolViolation, message: "The response breaks the rules of HTTP: \(words(outcome)).")
@@ -145,7 +158,7 @@ enum CurlFailure {
             ? "after \(outcome.received) bytes of the body" : outcome.hasBegun ? "inside the head of the response" : "before the response"
         switch code {
         case .noResponse: return APIError(.connectionLost, message: "The connection ended without a response.")
-        case .sendFailed, .receiveFailed, .cannotRewind, .http2Stream, .http2Framing:
+        case .sendFailed, .receiveFailed, .cannotRewind, .http2Stream, .http2Framing, .cutBody:
             return APIError(.connectionLost, message: "The connection was lost \(place)\(reason(outcome)).")
         default: return APIError(.connectionLost, message: "The transfer failed: \(words).")
         }

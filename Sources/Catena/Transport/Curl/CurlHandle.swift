@@ -2,15 +2,17 @@
 import CCurl
 import Foundation
 
-/// A libcurl handle that is set up for one transfer when it is its turn, used for it, and freed when libcurl is done with it: on the loop's
-/// thread, which gets the same memory again for the next one, still in the processor's cache. Transfers that wait for their turn have none,
-/// but for those with a long body.
+/// A libcurl handle that is set up for one transfer when it is its turn, and released when libcurl is done with it: on the loop's thread, which
+/// gets the same memory again for the next one, still in the processor's cache. Transfers that wait for their turn have none, but for
+/// those with a long body.
 ///
-/// No handle serves twice, and this type has nothing to make it fit for that: libcurl 7.88 keeps a pointer into the headers of the transfer
-/// before, also after a reset, and a response whose first header line is a continuation is then appended to memory that has been freed.
-/// What a server may have touched does not reach another transfer this way, whatever the version. Connections are kept by the loop.
+/// From libcurl 8.2 on a handle serves again after a reset. Before, each transfer has a new one, because 7.88 keeps a pointer into the headers of
+/// the transfer before, also after a reset: it would append a first header line that is a continuation to memory that has been freed.
+/// Connections belong to the loop, and outlive handles.
 final class CurlHandle {
     let easy: OpaquePointer
+    /// Whether libcurl's part is freed with this.
+    private var isOwner = true
     private var headers: HeaderList?
     private var resolve: HeaderList?
     private var connectTo: HeaderList?
@@ -21,8 +23,9 @@ final class CurlHandle {
     /// In bytes, CURL_ERROR_SIZE.
     private static let errorTextSize = 256
 
-    init(_ setup: borrowing CurlSetup) throws {
-        guard let easy = catena_easy_init() else {
+    /// - Parameter pool: The handles that have served already; `nil` on another thread than the loop's.
+    init(_ setup: borrowing CurlSetup, from pool: CurlHandlePool? = nil) throws {
+        guard let easy = pool?.take() ?? catena_easy_init() else {
             errorText.deallocate()
             throw Self.noMemory
         }
@@ -50,8 +53,16 @@ final class CurlHandle {
     /// Why libcurl has failed, in its words; "" if it gave none.
     var reason: String { String(cString: errorText) }
 
+    /// Gives libcurl's part back for another transfer, instead of freeing it. On the loop's thread, once libcurl is done with it.
+    func release(to pool: CurlHandlePool) {
+        guard isOwner, pool.hasRoom else { return }
+        catena_easy_reset(easy)
+        isOwner = false
+        pool.add(easy)
+    }
+
     deinit {
-        catena_easy_cleanup(easy)
+        if isOwner { catena_easy_cleanup(easy) }
         for list in [headers, resolve, connectTo] { list?.free() }
         errorText.deallocate()
     }

@@ -49,7 +49,8 @@ struct CurlRoute: Sendable, Equatable {
         if let sign = rest.lastIndex(of: "@") { rest = rest[rest.index(after: sign)...] }
         guard !rest.hasPrefix("[") else { return nil }
         let parts = rest.split(separator: ":", omittingEmptySubsequences: false)
-        guard let host = parts.first, !host.isEmpty, parts.count <= 2 else { return nil }
+        // RFC 1035 §2.3.4.
+        guard let host = parts.first, (1...253).contains(host.utf8.count), parts.count <= 2, !proxy.utf8.contains(0) else { return nil }
         // As libcurl has it.
         guard parts.count == 2 else { return (String(host), scheme == "https" ? 443 : 1080) }
         return Int(parts[1]).map { (String(host), $0) }

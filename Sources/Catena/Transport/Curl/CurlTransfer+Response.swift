@@ -5,7 +5,7 @@ import Foundation
 extension CurlTransfer {
     func receiveLine(_ line: UnsafeRawBufferPointer) -> Bool {
         silence?.noteReceived()
-        connection?.noteHeard()
+        noteHeard()
         if !head.hasBegun { loop.noteFirstByte(of: self) }
         do throws(ResponseHeadReader.Violation) {
             return try head.read(line) ? headIsComplete() : true
@@ -85,7 +85,7 @@ extension CurlTransfer {
             return .refused
         }
         silence?.noteReceived()
-        connection?.noteHeard()
+        noteHeard()
         received += Int64(bytes.count)
         // The last piece comes with the response itself, and of most responses it is the only one.
         let expected = head.isEncoded ? nil : head.contentLength.map { Int64($0) }

@@ -65,6 +65,8 @@ final class CurlTransfer: @unchecked Sendable, Expiring {
     private var sockets: [Int32] = []
     /// Which protocol the server has agreed to in the handshake.
     private(set) var agreed = OriginAdmission<CurlTransfer>.Version.unknown
+    /// Why the server has ended the connection over HTTP/2; `nil` if it has not.
+    private(set) var goneAway: CurlReason.HTTP2Error?
     /// The end of a body in chunks, which libcurl does not tell.
     var chunks: ChunkEndReader?
     /// How many times the request was started again on a connection of its own.
@@ -115,7 +117,7 @@ final class CurlTransfer: @unchecked Sendable, Expiring {
 
     /// Makes a handle that can be given to libcurl.
     func attach(to poller: UnsafeMutableRawPointer, sharing sessions: OpaquePointer) throws {
-        let handle = try self.handle ?? CurlHandle(setup)
+        let handle = try self.handle ?? CurlHandle(setup, from: engine.loop.handles)
         (self.handle, measured) = (handle, nil)
         if isOnNewConnection || !CurlLibrary.asksBeforeRequests { try handle.set(.newConnection, 1) }
         if waitsForConnection { try handle.set(.pipeWait, 1) }
@@ -132,6 +134,7 @@ final class CurlTransfer: @unchecked Sendable, Expiring {
     /// Frees the handle; libcurl must not have it any more.
     func detach() {
         measured = timings(isOver: true)
+        handle?.release(to: engine.loop.handles)
         handle = nil
     }
 
@@ -180,13 +183,21 @@ final class CurlTransfer: @unchecked Sendable, Expiring {
         connection.end(self, now: TransferDeadline.nanoseconds(of: .now))
     }
 
-    /// Whether the connection has brought nothing since the request was written to it.
+    /// Notes that the connection has brought something for the transfer.
+    func noteHeard() {
+        guard let connection else { return }
+        connection.noteHeard()
+        heardBefore = connection.heard
+    }
+
+    /// Whether the connection has brought nothing since the request was written to it, or since its last byte for this transfer.
     var isConnectionSilent: Bool { connection.map { $0.heard == heardBefore } ?? false }
 
     /// Whether the request may be written to this connection.
     ///
     /// libcurl sends a request again, up to five times, if a kept connection turns out to be dead: without a word, and a POST too.
     func mayWrite(to key: UInt64, fromPort port: Int) -> Bool {
+        guard !head.hasBegun else { return refuseToBeginAgain() }
         guard uses == 0 || request.method.isIdempotent else { return refuseToRepeat() }
         let wasKnown = engine.loop.knows(key)
         guard engine.loop.admits(self, to: key, fromPort: port) else {
@@ -200,6 +211,12 @@ final class CurlTransfer: @unchecked Sendable, Expiring {
 
     private func refuseToRepeat() -> Bool {
         failure = CurlFailure.mayHaveArrived
+        return false
+    }
+
+    /// libcurl sends a request again in HTTP/1.1 where HTTP/2 ends with HTTP_1_1_REQUIRED, also when a part of the response is there.
+    private func refuseToBeginAgain() -> Bool {
+        failure = CurlFailure.cut(after: received, hasHead: head.isComplete)
         return false
     }
 
@@ -225,14 +242,14 @@ final class CurlTransfer: @unchecked Sendable, Expiring {
             isStale = false
             return true
         }
-        guard !head.hasBegun, newConnections < Self.mostNewConnections, request.method.isIdempotent else { return false }
+        guard !head.hasBegun, newConnections < Self.mostNewConnections, request.method.isIdempotent, let easy else { return false }
         switch CurlCode(rawValue: code) {
-        // libcurl gives up when an HTTP/2 connection ends with the request on its way, and after five kept connections that were dead.
-        case .http2Framing, .sendFailed: break
-        case .http2Stream: guard CurlReason(handle?.reason ?? "").http2Error == CurlReason.HTTP2Error.refusedStream else { return false }
-        // A kept connection on which nothing came any more was dead; a new one on which nothing comes is a response of its own.
-        case .noResponse, .receiveFailed:
-            guard let easy, catena_easy_get_long(easy, CurlLibrary.Info.newConnections) == 0 else { return false }
+        // A kept connection that brought nothing was dead; that a new one brings nothing is how the server responds.
+        case .http2Framing, .sendFailed, .noResponse, .receiveFailed:
+            guard catena_easy_get_long(easy, CurlLibrary.Info.newConnections) == 0, isConnectionSilent else { return false }
+            guard !CurlReason(handle?.reason ?? "").says("HTTP/2", "nghttp2") else { return false }
+        // The server has not handled the request (RFC 9113 §8.7).
+        case .http2Stream: guard CurlReason(handle?.reason ?? "").http2Error == .refusedStream else { return false }
         default: return false
         }
         newConnections += 1
@@ -255,7 +272,9 @@ final class CurlTransfer: @unchecked Sendable, Expiring {
     func receiveText(_ text: UnsafeRawBufferPointer) {
         switch CurlNotice(text) {
         case .agreed(let version): agreed = version
-        case .goAway(let error): engine.loop.noteGoAway(of: self, error)
+        case .goAway(let error):
+            goneAway = error
+            engine.loop.noteGoAway(of: self, error)
         case nil: break
         }
     }

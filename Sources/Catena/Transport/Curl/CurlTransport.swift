@@ -76,13 +76,9 @@ public final class CurlTransport: Transport, CollectingTransport {
 
     private func transfer(for request: HTTPRequest, by route: CurlRoute?, isStreamed: Bool) throws -> (CurlTransfer, CurlLoop) {
         let origin = request.address.origin
-        // A streamed response over TLS has a connection for itself, since on a shared one a reader who takes his time holds up the others, or
-        // libcurl keeps for him what he has not read: 32 MiB and more.
-        let isSecure = request.address.scheme == "https"
-        let isAlone =
-            isSecure && (isStreamed || request.headLength > CurlEngine.longestSharedHead) || request.routing?.version == .http1
+        let isAlone = needsOwnConnection(request, isStreamed: isStreamed)
         // HTTP/2 is spoken over TLS only.
-        let freedom: CurlSeat.Freedom = isAlone ? .none : !isSecure || engines.isExclusive(origin) ? .full : .whenKnown
+        let freedom: CurlSeat.Freedom = isAlone ? .none : request.address.scheme != "https" || engines.isExclusive(origin) ? .full : .whenKnown
         let (engine, seat) = try engines.seat(for: origin, sharesConnections: !isAlone, freedom)
         do {
             // What is read piece by piece may be long, and of a shared connection libcurl hands over whole frames.
@@ -102,6 +98,25 @@ extension CurlTransfer {
         case head(UnsafeContinuation<TransportResponse, any Error>)
         /// ``CurlTransfer/response`` is the response then.
         case whole(UnsafeContinuation<Void, any Error>, limit: Int)
+    }
+}
+
+extension CurlTransport {
+    /// In bytes: what a server takes over HTTP/2 before it says anything (RFC 9113 §6.9.2).
+    private static let initialWindow = 65_535
+
+    /// Whether a request goes over a connection that no other shares, in HTTP/1.1.
+    private func needsOwnConnection(_ request: HTTPRequest, isStreamed: Bool) -> Bool {
+        switch request.routing?.version {
+        case .http1?: return true
+        case .http2?, .http3?: return isStreamed
+        default: break
+        }
+        guard request.address.scheme == "https" else { return false }
+        // On a shared connection a reader that takes its time holds up the others, or libcurl keeps for it what it has not read: 32 MiB and more.
+        if isStreamed || request.headLength > CurlEngine.longestSharedHead { return true }
+        // A server may respond without reading a long body. Over HTTP/2 libcurl does not tell then that the response is complete.
+        return request.bodySource != nil || (request.body?.count ?? 0) > Self.initialWindow
     }
 }
 
