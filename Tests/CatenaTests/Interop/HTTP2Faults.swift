@@ -48,10 +48,8 @@ extension InteropTests {
             let origin = try await FaultOrigin(settings: settings)
             if isKept { await origin.expectNext(at: location) }
             await check(prepare(origin.call(script)).response(as: JSON.self).result, ending, isSentOnce: sendings == 1, at: location)
-            if let sendings {
-                let arrivals = try await origin.arrivals()
-                #expect(arrivals.count == sendings, "requests at the server", sourceLocation: location)
-            }
+            let arrivals = try await origin.arrivals()
+            if let sendings { #expect(arrivals.count == sendings, "requests at the server", sourceLocation: location) }
             await origin.expectNext(at: location)
         }
 
@@ -118,7 +116,7 @@ extension InteropTests {
             client.get("/fault").query(["script": script])
         }
 
-        /// The requests that the server has seen at a path, without those that it refused for being too many.
+        /// The requests that the server has seen at a path, without those that it refused for being too many. Throws if a script has a mistake.
         func arrivals(at path: String = "/fault") async throws -> [Arrival] {
             let control = try InteropTests.request(to: InteropTests.faults)
             let all = try await control.get("/arrivals").query(["port": port]).value(as: [Arrival].self)
