@@ -6,7 +6,7 @@ It prints the address of its control over plain HTTP/1.1, which binds a free por
 
     /listen?settings=3=10,4=0&late=30   opens a port for https and returns it. A connection there begins with these SETTINGS, sent so
                                         many milliseconds late, and refuses the streams beyond SETTINGS_MAX_CONCURRENT_STREAMS.
-    /arrivals?port=PORT                 returns the requests that have arrived there.
+    /arrivals?port=PORT                 returns the requests that have arrived there, or fails if a script or the client made a mistake.
     /ended?port=PORT                    waits until a script has ended a connection there.
 
 A request to such a port has its answer in the query `script`: steps separated by `;`, whole scripts separated by `|`. The first request
@@ -46,7 +46,7 @@ class Port:
     def __init__(self, context, settings, late):
         self.context, self.settings, self.late = context, settings, late
         self.lock = threading.Lock()
-        self.arrivals, self.connections = [], 0
+        self.arrivals, self.connections, self.mistakes = [], 0, []
         # Whether a script has ended a connection.
         self.hasEnded = threading.Event()
         self.listener = socket.create_server(("127.0.0.1", 0), backlog=256)
@@ -75,8 +75,13 @@ class Port:
                     Connection(self, secure, number).run()
                 else:
                     serve_http1(self, secure, number)
-        except (OSError, EOFError, ValueError):
+        except OSError:
+            # The client has ended the connection.
             pass
+        except Exception as error:
+            # A script with a mistake, or a client with one. Without this it would look like the fault that a test asks for.
+            with self.lock:
+                self.mistakes.append(repr(error))
         finally:
             accepted.close()
 
@@ -369,7 +374,7 @@ def serve_http1(port, secure, number):
         if fields.get("expect"):
             secure.sendall(b"HTTP/1.1 100 Continue\r\n\r\n")
         if "transfer-encoding" in fields:
-            while length := int(stream.readline(), 16):
+            while length := int(stream.readline() or "0", 16):
                 arrival["received"] += len(stream.read(length))
                 stream.readline()
             stream.readline()
@@ -389,18 +394,20 @@ class Control(BaseHTTPRequestHandler):
     def do_GET(self):
         address = urllib.parse.urlsplit(self.path)
         query = dict(urllib.parse.parse_qsl(address.query))
+        status = 200
         if address.path == "/listen":
             answer = Port(self.server.context, parse_settings(query.get("settings", "")), int(query.get("late", 0))).number
         elif address.path == "/arrivals":
             port = Port.ports[int(query["port"])]
             with port.lock:
-                answer = list(port.arrivals)
+                answer = port.mistakes or list(port.arrivals)
+                status = 500 if port.mistakes else 200
         elif address.path == "/ended":
             answer = Port.ports[int(query["port"])].hasEnded.wait(5)
         else:
             answer = "fine"
         body = json.dumps(answer).encode()
-        self.send_response(200)
+        self.send_response(status)
         self.send_header("Content-Type", "application/json")
         self.send_header("Content-Length", str(len(body)))
         self.end_headers()

@@ -86,7 +86,7 @@ extension InteropTests.HTTP2Faults {
         func burst(limit: Int, late: Int) async throws {
             let origin = try await InteropTests.FaultOrigin(settings: "3=\(limit)", late: late)
             for _ in 0..<2 {
-                let calls = (0..<20).map { n in
+                let calls = (0..<20).map { (n: Int) in
                     origin.client.post("/fault/\(n)").query(["script": "body;pause 10;ok"]).json(["n": n]).data()
                 }
                 for call in calls {

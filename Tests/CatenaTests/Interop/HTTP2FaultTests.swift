@@ -36,24 +36,10 @@ extension InteropTests.HTTP2Faults {
             "a reset within the body is a failure, never half of the body", arguments: Faults.codes,
             ["content-length:10", "x-length:unknown"])
         func withinBody(code: String, length: String) async throws {
-            let words = code == "NO_ERROR" ? "" : code
+            // libcurl has no words for REFUSED_STREAM.
+            let words = code == "NO_ERROR" || code == "REFUSED_STREAM" ? "" : code
             let kinds = code == "NO_ERROR" ? [.connectionLost] : Faults.lost
             try await Faults.expect("head 200 \(length);data 5;rst \(code)", .failure(kinds, saying: words))
-        }
-
-        @Test(
-            "a stream whose body is reset throws behind what has arrived",
-            arguments: ["NO_ERROR", "CANCEL", "INTERNAL_ERROR", "PROTOCOL_ERROR"])
-        func withinStreamedBody(code: String) async throws {
-            let origin = try await InteropTests.FaultOrigin()
-            var bytes = Data()
-            let error = await #expect(throws: APIError.self) {
-                for try await piece in origin.call("head 200;data 5;pause 50;rst \(code)").stream() { bytes += piece }
-            }
-            #expect(error.map { Faults.lost.contains($0.kind) } == true, "\(String(describing: error))")
-            #expect(bytes.count <= 5)
-            #expect(try await origin.arrivals().count == 1)
-            await origin.expectNext()
         }
 
         // RFC 9113 §8.1: a complete response must not be discarded because of the reset that follows it.
