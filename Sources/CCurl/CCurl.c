@@ -81,6 +81,7 @@ int catena_easy_set_prerequest_callback(CurlEasy *e, int o, CurlPrerequestCallba
 int catena_easy_set_open_callback(CurlEasy *e, int o, CurlOpenSocketCallback c) { return curl.easy_setopt(e, o, c); }
 int catena_easy_set_close_callback(CurlEasy *e, int o, CurlCloseSocketCallback c) { return curl.easy_setopt(e, o, c); }
 
+int catena_easy_set_progress_callback(CurlEasy *e, int o, CurlProgressCallback c) { return curl.easy_setopt(e, o, c); }
 int catena_easy_set_debug_callback(CurlEasy *e, int o, CurlDebugCallback c) { return curl.easy_setopt(e, o, c); }
 
 int catena_easy_require_names(CurlEasy *easy) {

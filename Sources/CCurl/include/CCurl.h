@@ -26,6 +26,7 @@ typedef struct { int family, type, protocol; } CurlSocketAddress;
 
 typedef size_t (*CurlDataCallback)(char *bytes, size_t size, size_t count, void *context);
 typedef int (*CurlSeekCallback)(void *context, int64_t offset, int origin);
+typedef int (*CurlProgressCallback)(void *context, int64_t to_receive, int64_t received, int64_t to_send, int64_t sent);
 typedef int (*CurlDebugCallback)(CurlEasy *easy, int kind, char *bytes, size_t size, void *context);
 typedef int (*CurlPrerequestCallback)(void *context, char *remote, char *local, int remote_port, int local_port);
 typedef int (*CurlOpenSocketCallback)(void *context, int purpose, CurlSocketAddress *address);
@@ -55,6 +56,7 @@ int catena_easy_set_seek_callback(CurlEasy *easy, int option, CurlSeekCallback c
 int catena_easy_set_prerequest_callback(CurlEasy *easy, int option, CurlPrerequestCallback callback);
 int catena_easy_set_open_callback(CurlEasy *easy, int option, CurlOpenSocketCallback callback);
 int catena_easy_set_close_callback(CurlEasy *easy, int option, CurlCloseSocketCallback callback);
+int catena_easy_set_progress_callback(CurlEasy *easy, int option, CurlProgressCallback callback);
 int catena_easy_set_debug_callback(CurlEasy *easy, int option, CurlDebugCallback callback);
 // Whether the certificate of the connection that the handle has made names a host: 1 or 0; -1 if libcurl does not tell, such as for a connection
 // that another handle has made. Needs the option for certificate information.

@@ -24,7 +24,10 @@ final class NameResolver: Sendable {
     /// - Parameters:
     ///   - threads: How many names are looked up at a time.
     ///   - look: Returns the addresses of a name. Runs on a thread that it may block.
-    init(threads: Int = 16, now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }, look: @escaping @Sendable (String) throws -> [String]) {
+    init(
+        threads: Int = 16, now: @escaping @Sendable () -> ContinuousClock.Instant = { .now },
+        look: @escaping @Sendable (String) throws -> [String]
+    ) {
         (self.look, self.now) = (look, now)
         self.threads.maxConcurrentOperationCount = threads
     }

@@ -132,7 +132,9 @@ struct ResponseHeadReader {
         let isLocation = colon == 8 && sameHeaderName(name, "Location")
         let value = try Self.value(UnsafeRawBufferPointer(rebasing: line[(colon + 1)...]), isAddress: isLocation)
         // A type that is said twice is said once.
-        if colon == 12, sameHeaderName(name, "Content-Type"), headers.contains(where: { $0.value == value && sameHeaderName($0.name, name) }) {
+        if colon == 12, sameHeaderName(name, "Content-Type"),
+            headers.contains(where: { $0.value == value && sameHeaderName($0.name, name) })
+        {
             return
         }
         headers.append(HTTPHeaders.Field(name: name, value: value))

@@ -68,7 +68,16 @@ import Testing
         Case("111 cut in the data", "gzip", gzip.prefix(12), nil), Case("111 cut in the sum", "gzip", gzip.prefix(28), nil),
         Case("111 deflate, cut", "deflate", deflate.dropLast(), nil), Case("111 bare deflate, cut", "deflate", bare.dropLast(), nil),
         Case("112 a wrong sum", "gzip", wrongSum, nil), Case("112 not gzip", "gzip", Data(text.utf8), nil),
-        Case("112 something behind it", "gzip", gzip + Data("junk".utf8), nil), Case("112 unknown", "foo", Data(text.utf8), nil),
+        Case("112 something behind it", "gzip", gzip + Data("junk".utf8), nil),
+        Case("112 registered, and none of ours", "compress", Data(text.utf8), nil),
+        Case("112 a line break behind gzip", "gzip", gzip + Data("\r\n".utf8), text),
+        Case("112 zeros behind gzip", "gzip", gzip + Data(count: 512), text),
+        Case("112 zeros behind deflate", "deflate", deflate + Data(count: 3), text),
+        Case("112 a line break behind br", "br", brotli + Data("\n".utf8), text),
+        Case("112 a member behind zeros", "gzip", gzip + Data(count: 3) + gzip, nil),
+        Case("112 utf-8", "utf-8", Data(text.utf8), text), Case("112 none", "none", Data(text.utf8), text),
+        Case("112 binary", "Binary", Data(text.utf8), text), Case("112 8bit", "8bit", Data(text.utf8), text),
+        Case("112 aws-chunked", "aws-chunked", Data(text.utf8), text), Case("112 gzip,aws-chunked", "gzip,aws-chunked", gzip, text),
         Case("113 two codings", "identity, gzip", gzip, text),
         Case("113 a thousand codings", Array(repeating: "gzip", count: 1000).joined(separator: ", "), gzip, nil),
     ]
@@ -109,7 +118,7 @@ import Testing
         #expect(try await request.string().value == own ?? "gzip, deflate, br, zstd")
     }
 
-    @Test("an encoding that nobody asked for is named", arguments: ["foo", "gzip, foo"])
+    @Test("a registered encoding that cannot be read is named", arguments: ["compress", "gzip, dcb"])
     func unknownEncoding(encoding: String) async throws {
         let server = try LoopbackServer()
         server.get("/a") { _ in .text("x").header("Content-Encoding", encoding) }

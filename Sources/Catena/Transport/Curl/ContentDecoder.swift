@@ -47,7 +47,8 @@ final class ContentDecoder {
         }
         layers = try codings.reversed().map { name in
             guard let coding = Self.codings[name] else {
-                throw APIError(.decompression, message: "The encoding \"\(Redaction.standard.line(name))\" of the body cannot be read here.")
+                throw APIError(
+                    .decompression, message: "The encoding \"\(Redaction.standard.line(name))\" of the body cannot be read here.")
             }
             return CompressedStream(coding)
         }

@@ -27,6 +27,18 @@ enum CurlCallbacks {
         try handle.set(.closeSocketContext, UnsafeRawPointer(poller))
     }
 
+    /// Has a handle call its transfer at each step.
+    static func followProgress(of handle: CurlHandle, for transfer: UnsafeMutableRawPointer) throws {
+        try handle.set(.progressCallback, progress: progress)
+        try handle.set(.progressContext, UnsafeRawPointer(transfer))
+        try handle.set(.noProgress, 0)
+    }
+
+    private static let progress: CurlProgressCallback = { context, _, _, _, _ in
+        if let context { withTransfer(context) { $0.noteProgress() } }
+        return 0
+    }
+
     static let socket: CurlSocketCallback = { _, socket, what, context, _ in
         if let context { poller(context).watch(socket, for: what) }
         return 0

@@ -19,7 +19,8 @@ final class CurlEngine: Sendable {
     private let environment: ProxyEnvironment
 
     init?(
-        _ configuration: CurlConfiguration, _ origins: CurlOriginTable, sharesConnections: Bool, trust: CurlTrust?, _ environment: ProxyEnvironment
+        _ configuration: CurlConfiguration, _ origins: CurlOriginTable, sharesConnections: Bool, trust: CurlTrust?,
+        _ environment: ProxyEnvironment
     ) {
         guard let loop = CurlLoop(configuration, origins) else { return nil }
         self.configuration = configuration

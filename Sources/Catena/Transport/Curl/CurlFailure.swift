@@ -81,7 +81,8 @@ enum CurlFailure {
 
     /// The failure of a transfer whose server has said that it handles no request any more, and why.
     static func goneAway(_ error: CurlReason.HTTP2Error) -> APIError {
-        APIError(error.isViolation ? .protocolViolation : .connectionLost, message: "The server has ended the HTTP/2 connection: \(error.name).")
+        APIError(
+            error.isViolation ? .protocolViolation : .connectionLost, message: "The server has ended the HTTP/2 connection: \(error.name).")
     }
 
     static func cut(after received: Int64, hasHead: Bool) -> APIError {
@@ -133,13 +134,13 @@ enum CurlFailure {
             return APIError(.protocolViolation, message: "HTTP/2 failed: \(words(outcome)).")
         }
         if let error = outcome.goneAway, error != .noError { return goneAway(error) }
-        // nghttp2 passes on that libcurl refuses a line of the head: it is longer than libcurl takes, and nothing else is refused.
-        if outcome.reason.says("nghttp2_session_mem_recv() returned -902"), !outcome.hasHead {
-            return APIError(.protocolViolation, message: "The response breaks the rules of HTTP: the head of the response is too long.")
+        if outcome.reason.isRefusedByHTTP2 {
+            return APIError(.protocolViolation, message: "The response breaks the rules of HTTP: \(words(outcome)).")
         }
         switch code {
         // An HTTP version that there is not, and HTTP/0.9, are an unsupported protocol to libcurl.
-        case .malformedResponse, .badArgument, .unsupportedProtocol where outcome.isWritten || code != .unsupportedProtocol,
+        case .malformedResponse, .badArgument,
+            .unsupportedProtocol where outcome.isWritten || code != .unsupportedProtocol,
             .noMemory where outcome.hasBegun, .tooLong where outcome.hasBegun:
             return APIError(.protocolViolation, message: "The response breaks the rules of HTTP: \(words(outcome)).")
         case .contentEncoding where !outcome.hasHead:
@@ -179,7 +180,9 @@ enum CurlFailure {
         case ENETUNREACH, EHOSTUNREACH, ENETDOWN, EHOSTDOWN, EADDRNOTAVAIL:
             return APIError(.offline, message: "No route leads to \(target): \(String(cString: strerror(outcome.systemError))).")
         case 0: return APIError(.connect, message: "No connection to \(target) could be made.")
-        default: return APIError(.connect, message: "No connection to \(target) could be made: \(String(cString: strerror(outcome.systemError))).")
+        default:
+            return APIError(
+                .connect, message: "No connection to \(target) could be made: \(String(cString: strerror(outcome.systemError))).")
         }
     }
 
@@ -195,7 +198,8 @@ enum CurlFailure {
 
     private static func isTLS(_ code: CurlCode) -> Bool {
         switch code {
-        case .tlsHandshake, .tlsEngine, .tlsEngineSetting, .clientCertificate, .cipher, .tlsRequired, .tlsEngineStart, .authorities, .tlsShutdown,
+        case .tlsHandshake, .tlsEngine, .tlsEngineSetting, .clientCertificate, .cipher, .tlsRequired, .tlsEngineStart, .authorities,
+            .tlsShutdown,
             .revocationList, .issuer, .pinnedKey, .certificateStatus, .wantsClientCertificate:
             true
         default: false

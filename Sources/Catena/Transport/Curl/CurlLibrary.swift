@@ -71,6 +71,7 @@ enum CurlLibrary {
         case closeSocketContext = 10209
         case prerequestContext = 10313
         case debugContext = 10095
+        case progressContext = 10057
         case errorText = 10010
         case connectTo = 10243
         case resolve = 10203
@@ -84,12 +85,14 @@ enum CurlLibrary {
         case closeSocketCallback = 20208
         case prerequestCallback = 20312
         case debugCallback = 20094
+        case progressCallback = 20219
         case readCallback = 20012
         case seekCallback = 20167
         case postFieldSize = 30120
         case uploadSize = 30115
         case noBody = 44
         case verbose = 41
+        case noProgress = 43
         case upload = 46
         case newConnection = 74
         case forbidReuse = 75

@@ -111,10 +111,7 @@ extension CurlLoop {
 
     private func use(_ connection: CurlConnection, for transfer: CurlTransfer) {
         transfer.join(connection)
-        if let origin = transfer.sharedOrigin {
-            origin.removeUnconnected(transfer)
-            written.append(transfer)
-        }
+        transfer.sharedOrigin?.removeUnconnected(transfer)
         guard connection.requests >= limits.requests else { return }
         transfer.forbidReuse()
         connection.retire()
@@ -160,12 +157,6 @@ extension CurlLoop {
     }
 
     // MARK: When libcurl has returned
-
-    /// Has libcurl say what the server does with a connection: not before the request is written, since it would say each of its headers.
-    func listenToWritten() {
-        for transfer in written where transfer.isRunning { transfer.listen() }
-        written.removeAll(keepingCapacity: true)
-    }
 
     /// Does what the callbacks of this round have left to be done.
     func finishRound() {

@@ -41,8 +41,6 @@ final class CurlLoop: @unchecked Sendable {
     @exclusivity(unchecked) var settling: [(end: Int64, origin: CurlOrigin)] = []
     /// What is done when libcurl has returned: it must not be called from its own callbacks.
     @exclusivity(unchecked) var round = LoopRound()
-    /// The transfers whose requests have been written in this round over what may be HTTP/2.
-    @exclusivity(unchecked) var written: [CurlTransfer] = []
     /// The transfers whose heads have begun and are not known to be complete, and how many lines libcurl was last asked to continue after.
     @exclusivity(unchecked) var headless: [(CurlTransfer, lines: Int)] = []
     /// Those whose readers wait for a head that has just arrived.
@@ -129,7 +127,6 @@ final class CurlLoop: @unchecked Sendable {
             }
             if poller.takeTimer() { _ = catena_multi_action(multi, -1, 0) }
             finishTransfers()
-            if !written.isEmpty { listenToWritten() }
             if !headless.isEmpty { completeHeads() }
             if !round.isEmpty { finishRound() }
             if poller.takeAlarm() { failLate() }

@@ -20,8 +20,10 @@ struct CurlReason {
         /// The name that the RFC gives it.
         var name: String {
             let names = [
-                "NO_ERROR", "PROTOCOL_ERROR", "INTERNAL_ERROR", "FLOW_CONTROL_ERROR", "SETTINGS_TIMEOUT", "STREAM_CLOSED", "FRAME_SIZE_ERROR",
-                "REFUSED_STREAM", "CANCEL", "COMPRESSION_ERROR", "CONNECT_ERROR", "ENHANCE_YOUR_CALM", "INADEQUATE_SECURITY", "HTTP_1_1_REQUIRED",
+                "NO_ERROR", "PROTOCOL_ERROR", "INTERNAL_ERROR", "FLOW_CONTROL_ERROR", "SETTINGS_TIMEOUT", "STREAM_CLOSED",
+                "FRAME_SIZE_ERROR",
+                "REFUSED_STREAM", "CANCEL", "COMPRESSION_ERROR", "CONNECT_ERROR", "ENHANCE_YOUR_CALM", "INADEQUATE_SECURITY",
+                "HTTP_1_1_REQUIRED",
             ]
             return names.indices.contains(number) ? names[number] : "error \(number)"
         }
@@ -30,7 +32,8 @@ struct CurlReason {
     let text: String
 
     init(_ text: String) {
-        self.text = text
+        // What follows is the value of a header, which may be a secret.
+        self.text = text.range(of: ", value:").map { String(text[..<$0.lowerBound]) } ?? text
     }
 
     /// The words without the credentials of a proxy; none at all if they may be among them.
@@ -47,15 +50,25 @@ struct CurlReason {
         if let start = text.range(of: "(err ") {
             return Int(text[start.upperBound...].prefix { $0.isNumber }).map(HTTP2Error.init)
         }
+        if let start = text.range(of: "shuts down connection with error ") {
+            return Int(text[start.upperBound...].prefix { $0.isNumber }).map(HTTP2Error.init)
+        }
         if let start = text.range(of: "(error 0x") {
             return Int(text[start.upperBound...].prefix { $0.isHexDigit }, radix: 16).map(HTTP2Error.init)
         }
         return nil
     }
 
+    /// Whether nghttp2 has refused what the server sent.
+    var isRefusedByHTTP2: Bool { says("Invalid HTTP header", "nghttp2 recv error", "nghttp2_session_mem_recv() returned") }
+
     /// Whether the head of the response was longer than libcurl takes.
     var isLongHead: Bool {
-        ["Too large response header", "Too long response header", "header line too long", "Header too long"].contains(where: text.contains)
+        // nghttp2 passes on with -902 that libcurl refuses a line of the head, which it does of those that are too long alone.
+        [
+            "-902", "Too many CONTINUATION", "Too large response header", "Too long response header", "header line too long",
+            "Header too long",
+        ].contains(where: text.contains)
     }
 
     func says(_ words: String...) -> Bool { words.contains { text.range(of: $0, options: .caseInsensitive) != nil } }

@@ -67,7 +67,9 @@ extension CurlTransport {
             for address in named where !NameResolver.isAddress(address) {
                 throw APIError.invalid("resolve", "\"\(address)\" is no address of IPv4 or IPv6")
             }
-            guard proxy.isEmpty else { throw APIError.invalid("resolve", "\(host) is reached through a proxy, which looks the name up itself") }
+            guard proxy.isEmpty else {
+                throw APIError.invalid("resolve", "\(host) is reached through a proxy, which looks the name up itself")
+            }
             return CurlRoute(to: host, port: port, at: named)
         }
         guard !CurlLibrary.leavesLookUps else { return nil }

@@ -119,11 +119,12 @@ final class CurlTransfer: @unchecked Sendable, Expiring {
     func attach(to poller: UnsafeMutableRawPointer, sharing sessions: OpaquePointer) throws {
         let handle = try self.handle ?? CurlHandle(setup, from: engine.loop.handles)
         (self.handle, measured) = (handle, nil)
+        let context = Unmanaged.passUnretained(self).toOpaque()
         if isOnNewConnection || !CurlLibrary.asksBeforeRequests { try handle.set(.newConnection, 1) }
         if waitsForConnection { try handle.set(.pipeWait, 1) }
+        if sharedOrigin != nil { try CurlCallbacks.followProgress(of: handle, for: context) }
         // A scout tells which protocol the server agrees to.
         if isScout { try handle.set(.verbose, 1) }
-        let context = Unmanaged.passUnretained(self).toOpaque()
         try CurlCallbacks.direct(handle, to: context, poller)
         try handle.set(.sharing, UnsafeRawPointer(sessions))
         if upload != nil { try CurlCallbacks.attachUpload(to: handle, transfer: context) }
@@ -216,7 +217,7 @@ final class CurlTransfer: @unchecked Sendable, Expiring {
 
     /// libcurl sends a request again in HTTP/1.1 where HTTP/2 ends with HTTP_1_1_REQUIRED, also when a part of the response is there.
     private func refuseToBeginAgain() -> Bool {
-        failure = CurlFailure.cut(after: received, hasHead: head.isComplete)
+        failure = CurlFailure.error(CurlOutcome(of: self, code: CurlCode.http2Stream.rawValue))
         return false
     }
 
@@ -267,6 +268,13 @@ final class CurlTransfer: @unchecked Sendable, Expiring {
 
     /// Has libcurl say more, from now on.
     func listen() { try? handle?.set(.verbose, 1) }
+
+    /// Has libcurl say what the server does with the connection, once the request is written: before, it would say each of its headers.
+    func noteProgress() {
+        guard uses > 0 else { return }
+        listen()
+        try? handle?.set(.noProgress, 1)
+    }
 
     /// Takes a line of libcurl's own.
     func receiveText(_ text: UnsafeRawBufferPointer) {

@@ -67,7 +67,9 @@ public final class CurlTransport: Transport, CollectingTransport {
         guard request.bodySource?.length != 0 else {
             return try await transfer(for: request.withEmptyBody(), isStreamed: isStreamed, heeding: interruption)
         }
-        guard request.routing != nil || !CurlLibrary.leavesLookUps else { return try transfer(for: request, by: nil, isStreamed: isStreamed) }
+        guard request.routing != nil || !CurlLibrary.leavesLookUps else {
+            return try transfer(for: request, by: nil, isStreamed: isStreamed)
+        }
         try request.routing?.check()
         let proxy = engines.proxy(for: request.address.place)
         let route = try await route(for: request, proxy: proxy, heeding: interruption)
@@ -78,7 +80,8 @@ public final class CurlTransport: Transport, CollectingTransport {
         let origin = request.address.origin
         let isAlone = needsOwnConnection(request, isStreamed: isStreamed)
         // HTTP/2 is spoken over TLS only.
-        let freedom: CurlSeat.Freedom = isAlone ? .none : request.address.scheme != "https" || engines.isExclusive(origin) ? .full : .whenKnown
+        let freedom: CurlSeat.Freedom =
+            isAlone ? .none : request.address.scheme != "https" || engines.isExclusive(origin) ? .full : .whenKnown
         let (engine, seat) = try engines.seat(for: origin, sharesConnections: !isAlone, freedom)
         do {
             // What is read piece by piece may be long, and of a shared connection libcurl hands over whole frames.

@@ -1,0 +1,76 @@
+#if os(Linux)
+import CatenaTesting
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Catena
+
+/// Responses that are complete while the request is still being sent.
+@Suite(.limitedParallelism, .enabled(if: CurlLibrary.fallbackReason == nil, "the engine needs libcurl 7.76 or later"))
+struct EarlyResponseTests {
+    static let responses = [
+        ("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nfine", "fine"), ("HTTP/1.1 201 Created\r\nContent-Length: 0\r\n\r\n", ""),
+        ("HTTP/1.1 204 No Content\r\n\r\n", ""), ("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nfine\r\n0\r\n\r\n", "fine"),
+        ("HTTP/1.1 413 Too Large\r\nContent-Length: 4\r\n\r\nfine", "fine"),
+    ]
+
+    @Test(
+        "a complete response counts, whatever becomes of the upload", arguments: responses, EarlyServer.Ending.allCases)
+    func complete(response: (text: String, body: String), ending: EarlyServer.Ending) async throws {
+        let server = try #require(EarlyServer(response.text, ending))
+        defer { server.stop() }
+        let client = Client(transport: try CurlTransport())
+        client.defaultHost = "http://127.0.0.1:\(server.port)"
+        client.configureDefaults { $0.envelope = .raw }
+        let (stream, continuation) = AsyncStream.makeStream(of: Data.self)
+        continuation.yield(Data(count: 100_000))
+        let endless = client.post("/a").body(stream: { withExtendedLifetime(continuation) { stream } }).timeout(.seconds(10))
+        let long = client.post("/a").body(Data(count: 20_000_000), contentType: "application/octet-stream").timeout(.seconds(10))
+        for call in [long, endless] {
+            switch await call.data().result {
+            case .success(let body): #expect(String(decoding: body, as: UTF8.self) == response.body)
+            case .failure(let error):
+                let error = error as? APIError
+                #expect(error?.status == 413 && response.text.contains("413"), "\(String(describing: error))")
+                #expect(error?.body.map { String(decoding: $0, as: UTF8.self) } == response.body)
+            }
+        }
+    }
+
+    @Test("a body in chunks is complete with its last chunk, and not before", arguments: [true, false])
+    func lastChunk(isThere: Bool) async throws {
+        let server = try LoopbackServer()
+        let body = "4\r\nfine\r\n" + (isThere ? "0\r\n" : "")
+        server.get("/a") { _ in .raw("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n\(body)") }
+        let client = Client(transport: try CurlTransport())
+        client.defaultHost = server.url
+        if isThere {
+            #expect(try await client.get("/a").string().value == "fine")
+        } else {
+            let error = await #expect(throws: APIError.self) { try await client.get("/a").string().value }
+            #expect(error?.kind == .connectionLost)
+        }
+    }
+
+    @Test("a body of an announced length of nothing is sent as such, and one that has bytes all the same fails", arguments: [true, false])
+    func emptyStream(isEmpty: Bool) async throws {
+        let server = try LoopbackServer()
+        server.post("/a") { .text("\($0.headers["Content-Length"] ?? "none") \($0.headers["Transfer-Encoding"] ?? "none")") }
+        let client = Client(transport: try CurlTransport())
+        client.defaultHost = server.url
+        let stream = AsyncStream<Data> { continuation in
+            if !isEmpty { continuation.yield(Data("x".utf8)) }
+            continuation.finish()
+        }
+        let call = client.post("/a").body(stream: { stream }, length: 0).string()
+        if isEmpty {
+            #expect(try await call.value == "0 none")
+        } else {
+            let error = await #expect(throws: APIError.self) { try await call.value }
+            #expect(error?.kind == .requestBody)
+            #expect(server.requestCount == 0)
+        }
+    }
+}
+#endif

@@ -1,0 +1,73 @@
+#if os(Linux)
+import Foundation
+import Glibc
+import Testing
+
+@testable import Catena
+
+/// A server on 127.0.0.1 that responds as soon as it has read a head, and reads no body.
+final class EarlyServer: Sendable {
+    enum Ending: String, CaseIterable, Sendable {
+        /// The connection stays open, and nothing more is read.
+        case open
+        case close, reset
+    }
+
+    let port: Int
+    private let socket: Int32
+    private let connections = Mutex<[Int32]>([])
+
+    init?(_ response: String, _ ending: Ending) {
+        let socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        self.socket = socket
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        let bound = withUnsafePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(socket, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) }
+        }
+        port = SocketProbes.port(of: socket)
+        guard bound == 0, port > 0, listen(socket, 16) == 0 else { return nil }
+        Thread { [self] in serve(response, ending) }.start()
+    }
+
+    /// The requests end with the connections, and the thread with the socket.
+    func stop() {
+        shutdown(socket, Int32(SHUT_RDWR))
+        for connection in connections.withLock({ $0 }) { close(connection) }
+    }
+
+    private func serve(_ response: String, _ ending: Ending) {
+        while true {
+            let connection = accept(socket, nil, nil)
+            guard connection >= 0 else { break }
+            readHead(of: connection)
+            _ = response.withCString { send(connection, $0, strlen($0), Int32(MSG_NOSIGNAL.rawValue)) }
+            switch ending {
+            case .open: connections.withLock { $0.append(connection) }
+            case .close: close(connection)
+            case .reset:
+                var linger = linger(l_onoff: 1, l_linger: 0)
+                setsockopt(connection, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout.size(ofValue: linger)))
+                // What was sent has to be read before the reset comes.
+                var byte: UInt8 = 0
+                while recv(connection, &byte, 1, Int32(MSG_PEEK.rawValue)) == 1, unsent(connection) > 0 { sched_yield() }
+                close(connection)
+            }
+        }
+        close(socket)
+    }
+
+    private func unsent(_ connection: Int32) -> Int32 {
+        var count: Int32 = 0
+        _ = ioctl(connection, UInt(TIOCOUTQ), &count)
+        return count
+    }
+
+    private func readHead(of connection: Int32) {
+        var head: [UInt8] = []
+        var byte: UInt8 = 0
+        while !head.suffix(4).elementsEqual("\r\n\r\n".utf8), recv(connection, &byte, 1, 0) == 1 { head.append(byte) }
+    }
+}
+#endif
