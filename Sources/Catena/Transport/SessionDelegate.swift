@@ -15,8 +15,19 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
         self.challenge = challenge
     }
 
-    func add(_ exchange: SessionExchange) {
+    #if canImport(FoundationNetworking)
+    private let turns = SessionTurns()
+
+    func start(_ exchange: SessionExchange) {
+        turns.enter(exchange) { [self] exchange in resume(exchange) }
+    }
+    #else
+    func start(_ exchange: SessionExchange) { resume(exchange) }
+    #endif
+
+    private func resume(_ exchange: SessionExchange) {
         running.withLock { $0[exchange.task.taskIdentifier] = exchange }
+        exchange.task.resume()
     }
 
     private func exchange(for task: URLSessionTask) -> SessionExchange? {
