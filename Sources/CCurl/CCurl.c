@@ -32,6 +32,8 @@ static struct {
 } curl;
 
 static uint32_t curl_version;
+static int curl_features;
+static const char *curl_tls;
 
 #define BIND(name) if (!(*(void **)&curl.name = catena_find(library, "curl_" #name))) return
 
@@ -48,6 +50,8 @@ static void bind_curl(void) {
     struct { int age; const char *text; unsigned number; const char *host; int features; const char *tls; } *info = curl.version_info(0);
     if (!info) return;
     curl_version = info->number;
+    curl_features = info->features;
+    curl_tls = info->tls;
     catena_certificates_bind((void *)curl.easy_init, info->tls);
 }
 
@@ -56,6 +60,10 @@ uint32_t catena_curl_bind(void) {
     pthread_once(&once, bind_curl);
     return curl_version;
 }
+
+int catena_curl_features(void) { return curl_features; }
+const char *catena_curl_tls(void) { return curl_tls; }
+bool catena_curl_checks_names(void) { return catena_certificates_check != NULL; }
 
 CurlEasy *catena_easy_init(void) { return curl.easy_init(); }
 void catena_easy_cleanup(CurlEasy *easy) { curl.easy_cleanup(easy); }
@@ -70,6 +78,8 @@ int catena_easy_set_seek_callback(CurlEasy *e, int o, CurlSeekCallback c) { retu
 int catena_easy_set_prerequest_callback(CurlEasy *e, int o, CurlPrerequestCallback c) { return curl.easy_setopt(e, o, c); }
 int catena_easy_set_open_callback(CurlEasy *e, int o, CurlOpenSocketCallback c) { return curl.easy_setopt(e, o, c); }
 int catena_easy_set_close_callback(CurlEasy *e, int o, CurlCloseSocketCallback c) { return curl.easy_setopt(e, o, c); }
+
+int catena_easy_set_debug_callback(CurlEasy *e, int o, CurlDebugCallback c) { return curl.easy_setopt(e, o, c); }
 
 int catena_easy_require_names(CurlEasy *easy) {
     enum { tls_context_callback = 20108 };
@@ -91,6 +101,22 @@ void *catena_easy_get_context(CurlEasy *e) {
     curl.easy_getinfo(e, private_context, &v);
     return v;
 }
+int catena_easy_names_hosts(CurlEasy *easy) {
+    enum { certificate_information = 0x400022 };
+    static const char label[] = "X509v3 Subject Alternative Name:";
+    // The layout of struct curl_certinfo, which is part of libcurl's stable interface.
+    struct { int count; CurlListNode **lists; } *chain = NULL;
+    curl.easy_getinfo(easy, certificate_information, &chain);
+    if (!chain || chain->count < 1) return -1;
+    // The server's own certificate is the first one.
+    for (CurlListNode *node = chain->lists[0]; node; node = node->next) {
+        if (strncmp(node->line, label, sizeof label - 1) != 0) continue;
+        const char *names = node->line + sizeof label - 1;
+        if (strstr(names, "DNS:") || strstr(names, "IP Address:")) return 1;
+    }
+    return 0;
+}
+
 int catena_easy_get_socket(CurlEasy *e, int info) { int v = -1; curl.easy_getinfo(e, info, &v); return v; }
 
 CurlMulti *catena_multi_init(void) { return curl.multi_init(); }

@@ -67,7 +67,8 @@ static bool is_bound;
 
 // The library is left open for good: a copy that libcurl has loaded already is this one. Its dependency libcrypto is searched with it.
 static void bind_openssl(void) {
-    void *library = dlopen("libssl.so.3", RTLD_NOW | RTLD_LOCAL);
+    // With its own libcrypto first: libcurl may bring another OpenSSL, whose functions have the same names.
+    void *library = dlopen("libssl.so.3", RTLD_NOW | RTLD_LOCAL | RTLD_DEEPBIND);
     if (!library) return;
 #define BIND(result, name, arguments) if (!(*(void **)&name = dlsym(library, #name))) return;
     FUNCTIONS(BIND)

@@ -26,6 +26,7 @@ typedef struct { int family, type, protocol; } CurlSocketAddress;
 
 typedef size_t (*CurlDataCallback)(char *bytes, size_t size, size_t count, void *context);
 typedef int (*CurlSeekCallback)(void *context, int64_t offset, int origin);
+typedef int (*CurlDebugCallback)(CurlEasy *easy, int kind, char *bytes, size_t size, void *context);
 typedef int (*CurlPrerequestCallback)(void *context, char *remote, char *local, int remote_port, int local_port);
 typedef int (*CurlOpenSocketCallback)(void *context, int purpose, CurlSocketAddress *address);
 typedef int (*CurlCloseSocketCallback)(void *context, int socket);
@@ -34,6 +35,11 @@ typedef int (*CurlTimerCallback)(CurlMulti *multi, long milliseconds, void *cont
 
 // libcurl's version as 0xMMmmpp; 0 if the library or one of the functions is not there.
 uint32_t catena_curl_bind(void);
+// The bits of curl_version_info_data.features, and the TLS library with its version; NULL without one.
+int catena_curl_features(void);
+const char *catena_curl_tls(void);
+// Whether the check of catena_easy_require_names takes place: the functions of libcurl's OpenSSL can be called.
+bool catena_curl_checks_names(void);
 
 CurlEasy *catena_easy_init(void);
 void catena_easy_cleanup(CurlEasy *easy);
@@ -47,6 +53,10 @@ int catena_easy_set_seek_callback(CurlEasy *easy, int option, CurlSeekCallback c
 int catena_easy_set_prerequest_callback(CurlEasy *easy, int option, CurlPrerequestCallback callback);
 int catena_easy_set_open_callback(CurlEasy *easy, int option, CurlOpenSocketCallback callback);
 int catena_easy_set_close_callback(CurlEasy *easy, int option, CurlCloseSocketCallback callback);
+int catena_easy_set_debug_callback(CurlEasy *easy, int option, CurlDebugCallback callback);
+// Whether the certificate of the connection that the handle has made names a host: 1 or 0; -1 if libcurl does not tell, such as for a connection
+// that another handle has made. Needs the option for certificate information.
+int catena_easy_names_hosts(CurlEasy *easy);
 // Refuses a server's certificate that names no host, whatever its common name is. Without OpenSSL this does nothing.
 int catena_easy_require_names(CurlEasy *easy);
 // The authorities of a file and of a folder, either of which may be NULL, read once for any number of connections: what a handle that has the

@@ -64,6 +64,7 @@ struct RequestAssembly {
         let headers = try mergedHeaders(contentType: body?.contentType)
         var request = HTTPRequest(method: method, address: address, headers: headers, body: body?.data, bodySource: body?.source)
         if let redaction = profile.redaction { request.redaction = redaction }
+        if let routing = profile.routing { request.routing = routing }
         return (request, execution.signer == nil ? Params() : signedParams(placed, pathQuery: pathQuery))
     }
 }

@@ -44,10 +44,11 @@ public final class Client: Sendable {
     /// How many ends are to come of which observers are to be notified, how many responses are renewed in the background, and how many batches
     /// are running.
     let expectedEnds = Monitor(0)
-    /// Why the platform's own transport is not in use, to be told with the first call.
-    private let fallbackReason: String?
+    /// What the first call reports of the platform's transport.
+    private let transportNotice: String?
     private let companions = Mutex<[ObjectIdentifier: any Sendable]>([:])
     private let hasReportedFallback = AtomicFlag()
+    private let hasReportedVersion = AtomicFlag()
     private let isShutDown = AtomicFlag()
     private let current: Mutex<Snapshot>
     private let reportedTags = Mutex<Set<Tag>>([])
@@ -63,7 +64,7 @@ public final class Client: Sendable {
         let platform = PlatformTransport.chosen
         self.init(
             transport: transport ?? platform.transport, timers: SystemClock.shared,
-            fallbackReason: transport == nil ? platform.fallbackReason : nil)
+            transportNotice: transport == nil ? platform.notice : nil)
     }
 
     /// - Parameter template: A client from which the configuration is copied.
@@ -71,7 +72,7 @@ public final class Client: Sendable {
         transport: any Transport,
         timers clock: any CallClock,
         random: @escaping @Sendable () -> Double = { Double.random(in: 0...1) },
-        fallbackReason: String? = nil,
+        transportNotice: String? = nil,
         date: @escaping @Sendable () -> Date = { Date() },
         like template: Client? = nil
     ) {
@@ -80,7 +81,7 @@ public final class Client: Sendable {
         callTransport = transport as? any CallTransport
         keepsTime = collecting?.keepsDeadlines == true && clock is SystemClock
         current = Mutex(template?.snapshot ?? Snapshot(Settings()))
-        self.fallbackReason = fallbackReason
+        self.transportNotice = transportNotice
         self.clock = clock
         diagnostics = Diagnostics(clock: clock)
         self.random = random
@@ -290,10 +291,11 @@ extension Client {
         return RefreshScope.isActive && registry.state.withLock { $0.calls.count > 1 }
     }
 
-    /// Reports that another transport has taken the place of the platform's own, once.
-    func reportFallback() {
-        guard let fallbackReason, !hasReportedFallback.set() else { return }
-        diagnostics.report(.transportFallback, "URLSession carries the requests, because \(fallbackReason).")
+    /// Reports what is to be known of the transport, once.
+    func reportTransport(_ routing: RequestRouting?) {
+        if let transportNotice, !hasReportedFallback.set() { diagnostics.report(.transportFallback, transportNotice) }
+        guard let routing, routing.version != .automatic, transport is URLSessionTransport, !hasReportedVersion.set() else { return }
+        diagnostics.report(.transportFallback, "httpVersion = \(routing.version) has no effect: URLSession chooses the version of HTTP itself.")
     }
 
     /// Reports a tag that nobody configured, once.

@@ -98,6 +98,28 @@ public struct Profile: Sendable {
     /// Encodes the values of `Request.json(_:)`.
     public var encoder: JSONEncoder?
 
+    /// Which version of HTTP is spoken; ``HTTPVersion/automatic`` without a value.
+    public var httpVersion: HTTPVersion?
+    /// The addresses under which hosts are reached, by name.
+    private(set) var addresses: [String: [String]] = [:]
+
+    /// Reaches a host under these addresses in place of those that the system finds.
+    ///
+    /// The URL, the `Host` header, the name in TLS and the check of the certificate stay those of the host.
+    ///
+    /// ```swift
+    /// forum.resolve("forum.example.com", to: ["203.0.113.7"])
+    /// ```
+    ///
+    /// A transport other than libcurl's cannot do it: calls to that host fail with ``APIError/Kind/invalidRequest``.
+    ///
+    /// - Parameters:
+    ///   - host: The name of the host.
+    ///   - addresses: Addresses of IPv4 or IPv6, tried in this order. None takes back what was set before.
+    public mutating func resolve(_ host: String, to addresses: [String]) {
+        self.addresses[host.lowercased()] = addresses
+    }
+
     /// The names and values that are hidden wherever these calls are shown, beside those with a name such as `token`.
     public var secrets = Secrets()
 

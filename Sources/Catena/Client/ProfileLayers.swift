@@ -47,6 +47,8 @@ struct ProfileLayers {
     /// The names that sign-in and signature use.
     var ownSecrets: Secrets { layers.reversed().reduce(Secrets()) { $0.merging($1.ownSecrets) } }
     var interceptors: [Interceptor] { layers.reversed().flatMap(\.interceptors) }
+    /// The addresses of hosts that are not looked up.
+    var addresses: [String: [String]] { layers.reversed().reduce([:]) { $0.merging($1.addresses) { _, strong in strong } } }
     var decoders: PayloadDecoders { layers.reduce([:]) { $0.merging($1.decoders) { strong, _ in strong } } }
 }
 

@@ -38,6 +38,8 @@ final class ResolvedProfile: Sendable {
     /// The charset of responses that name none.
     let charset: String?
     let encoder: JSONEncoder
+    /// How the requests reach their servers; `nil` if that is left to the transport.
+    let routing: RequestRouting?
     /// What is hidden of these calls; `nil` if it is what all hide.
     let redaction: Redaction?
 
@@ -80,6 +82,8 @@ final class ResolvedProfile: Sendable {
         charset = profile.charset ?? defaults.charset
         decoders = defaults.decoders.merging(profile.decoders) { $1 }
         encoder = profile.encoder ?? defaults.encoder ?? JSONEncoder()
+        let addresses = defaults.addresses.merging(profile.addresses) { _, own in own }.filter { !$0.value.isEmpty }
+        routing = RequestRouting(version: profile.httpVersion ?? defaults.httpVersion ?? .automatic, addresses: addresses)
         // What is sent as a credential is one, whatever is allowed.
         let names = defaults.secrets.merging(profile.secrets).merging(secrets)
         redaction = names.merging(defaults.ownSecrets).merging(profile.ownSecrets).redaction

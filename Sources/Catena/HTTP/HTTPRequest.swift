@@ -33,6 +33,12 @@ public struct HTTPRequest: Sendable, Equatable {
         _modify { yield &contents.value.bodySource }
     }
 
+    /// How the tag has it reach its server; `nil` if that is left to the transport.
+    var routing: RequestRouting? {
+        get { contents.value.routing }
+        set { contents.value.routing = newValue }
+    }
+
     /// What the tag hides that the request is for, wherever parts of it are shown; `nil` if that is what all hide.
     var redaction: Redaction? {
         get { headers.shown.redaction }
@@ -84,6 +90,7 @@ private struct HTTPRequestContents: Sendable, Equatable {
     }
     var body: Data?
     var bodySource: BodySource?
+    var routing: RequestRouting?
 }
 
 extension HTTPRequest: CustomStringConvertible {

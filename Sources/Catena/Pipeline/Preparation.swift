@@ -27,7 +27,7 @@ extension Call {
 
     private static func check(_ execution: Execution) throws {
         guard !execution.isRefused else { throw APIError.invalid("client", "it has been shut down") }
-        execution.client.reportFallback()
+        execution.client.reportTransport(execution.profile.routing)
         let location = execution.request.location
         // A call that says for itself where it goes needs no profile.
         if let tag = execution.request.tag, location.host == nil, location.absolute == nil {

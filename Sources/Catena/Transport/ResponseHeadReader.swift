@@ -34,6 +34,14 @@ struct ResponseHeadReader {
     private var lines = 0
     private var bytes = 0
     private var hasTransferEncoding = false
+    /// How many seconds the server keeps the connection without a request; `nil` if it does not say.
+    private(set) var keptFor: Int64?
+
+    /// Whether the body comes in chunks (RFC 9112 §7.1).
+    var isChunked: Bool { hasTransferEncoding }
+
+    /// How many lines have arrived.
+    var lineCount: Int { lines }
 
     /// Whether any complete line has arrived.
     var hasBegun: Bool { heads > 0 }
@@ -81,6 +89,7 @@ struct ResponseHeadReader {
         contentLength = nil
         isEncoded = false
         hasTransferEncoding = false
+        keptFor = nil
         let version = line.firstIndex(of: 0x20) ?? line.count
         let isKnown =
             switch version {
@@ -121,6 +130,7 @@ struct ResponseHeadReader {
         let value = try Self.value(UnsafeRawBufferPointer(rebasing: line[(colon + 1)...]), isAddress: isLocation)
         headers.append(HTTPHeaders.Field(name: name, value: value))
         switch colon {
+        case 10 where sameHeaderName(name, "Keep-Alive"): keptFor = Self.timeout(value)
         case 14 where sameHeaderName(name, "Content-Length"): try length(value)
         case 16 where sameHeaderName(name, "Content-Encoding"): isEncoded = true
         case 17 where sameHeaderName(name, "Transfer-Encoding"): try encoding(value)
@@ -186,6 +196,15 @@ struct ResponseHeadReader {
             number = number * 10 + Int64(digit - 0x30)
         }
         return number
+    }
+
+    /// The seconds of `timeout=5, max=100`.
+    private static func timeout(_ value: String) -> Int64? {
+        for part in value.split(separator: ",") {
+            let pair = part.split(separator: "=", maxSplits: 1).map { $0.trimmingCharacters(in: .whitespaces) }
+            if pair.count == 2, pair[0].lowercased() == "timeout" { return plainNumber(pair[1]).map { min($0, 86_400) } }
+        }
+        return nil
     }
 
     private mutating func encoding(_ value: String) throws(Violation) {

@@ -61,16 +61,16 @@ public struct TransportResponse: Sendable {
 
 /// The transport of a client that was given none: libcurl on Linux, URLSession elsewhere.
 package enum PlatformTransport {
-    /// The transport, and what stood in the way of the platform's own if it is not that.
+    /// The transport, and what its client reports once: what stood in the way of the platform's own, or what that does without.
     ///
     /// A statically linked program (Musl) loads no libraries: its Foundation has libcurl within, which URLSession alone reaches.
-    package static let chosen: (transport: any Transport, fallbackReason: String?) = {
+    package static let chosen: (transport: any Transport, notice: String?) = {
         #if os(Linux) && canImport(Glibc)
         if ProcessInfo.processInfo.environment["CATENA_TRANSPORT"] == "urlsession" { return (URLSessionTransport.shared, nil) }
         do throws(CurlTransport.Unavailable) {
-            return (try CurlTransport(), nil)
+            return (try CurlTransport(), CurlLibrary.limitation)
         } catch {
-            return (URLSessionTransport.shared, error.description)
+            return (URLSessionTransport.shared, "URLSession carries the requests, because \(error.description).")
         }
         #else
         return (URLSessionTransport.shared, nil)

@@ -84,6 +84,9 @@ public final class URLSessionTransport: Transport, CollectingTransport {
     }
 
     private func exchange(for request: HTTPRequest, _ interruption: TransferStopper? = nil) async throws -> SessionExchange {
+        if let host = request.routing.flatMap({ $0.addresses[request.address.host] == nil ? nil : request.address.host }) {
+            throw APIError.invalid("resolve", "URLSession looks up \(host) itself; only libcurl can be given its addresses")
+        }
         let urlRequest = Self.urlRequest(request)
         guard let source = request.bodySource else {
             return SessionExchange(task: session.dataTask(with: urlRequest), address: request.address, file: nil, heeding: interruption)

@@ -140,42 +140,39 @@ import Testing
 
     // MARK: Before a connection is used again
 
-    @Test("a kept connection is looked at before it is used, by its port")
+    @Test("a kept connection is looked at before it is used")
     func lastLook() throws {
         let poller = try #require(Poller())
         var ends: [Int32] = [-1, -1]
         #expect(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0)
         defer { for end in ends { close(end) } }
         poller.opened(ends[0])
-        poller.watchIdle(ends[0], port: 7)
-        #expect(!poller.hasStrayBytes(onPort: 7))
+        poller.watchIdle(ends[0])
+        #expect(!poller.hasStrayBytes(on: ends[0]))
         #expect(write(ends[1], "x", 1) == 1)
-        #expect(poller.hasStrayBytes(onPort: 7))
-        #expect(!poller.hasStrayBytes(onPort: 8))
+        #expect(poller.hasStrayBytes(on: ends[0]))
         var byte: UInt8 = 0
         #expect(read(ends[0], &byte, 1) == 1)
-        #expect(!poller.hasStrayBytes(onPort: 7))
+        #expect(!poller.hasStrayBytes(on: ends[0]))
         shutdown(ends[1], Int32(SHUT_WR))
-        #expect(poller.hasStrayBytes(onPort: 7))
+        #expect(poller.hasStrayBytes(on: ends[0]))
         // libcurl uses the connection: then bytes are what it waits for.
         poller.watch(ends[0], for: 1)
-        #expect(!poller.hasStrayBytes(onPort: 7))
+        #expect(!poller.hasStrayBytes(on: ends[0]))
     }
 
-    @Test("connections of Unix sockets, which have no port, are not taken for one another")
-    func unixSockets() throws {
+    @Test("a connection on which the other side may speak is unfit once that side has closed it, whatever it has sent before")
+    func closedByPeer() throws {
         let poller = try #require(Poller())
         var ends: [Int32] = [-1, -1]
         #expect(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0)
         defer { for end in ends { close(end) } }
         poller.opened(ends[0])
-        poller.watchIdle(ends[0], port: 0)
-        // Another transfer reads slowly from it, while a new connection is about to be used.
+        #expect(!poller.isClosedByPeer(ends[0]))
         #expect(write(ends[1], "x", 1) == 1)
-        #expect(!poller.hasStrayBytes(onPort: 0))
-        poller.willUse(port: 0)
-        var byte: UInt8 = 0
-        #expect(read(ends[0], &byte, 1) == 1 && byte == UInt8(ascii: "x"))
+        #expect(!poller.isClosedByPeer(ends[0]))
+        shutdown(ends[1], Int32(SHUT_WR))
+        #expect(poller.isClosedByPeer(ends[0]))
     }
 
     @Test("what arrives on a kept connection is thrown away only while no transfer has it", arguments: [true, false])
@@ -185,16 +182,15 @@ import Testing
         #expect(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0)
         defer { for end in ends { close(end) } }
         poller.opened(ends[0])
-        // The next transfer may get it before the one that kept it is known to be done.
-        if before { poller.willUse(port: 7) }
-        poller.watchIdle(ends[0], port: 7, isUsed: before)
-        if !before { poller.willUse(port: 7) }
+        // The next transfer may get it before the one that kept it is known to be done: then it is not watched.
+        if !before { poller.watchIdle(ends[0]) }
+        poller.willUse(ends[0])
         #expect(write(ends[1], "x", 1) == 1)
         poller.setTimer(0)
         poller.wait { _ in Issue.record("nobody waits for it") }
         var byte: UInt8 = 0
         #expect(read(ends[0], &byte, 1) == 1 && byte == UInt8(ascii: "x"))
-        poller.watchIdle(ends[0], port: 7)
+        poller.watchIdle(ends[0])
         #expect(write(ends[1], "x", 1) == 1)
         poller.wait { _ in Issue.record("nobody waits for it") }
         #expect(read(ends[0], &byte, 1) == 0)

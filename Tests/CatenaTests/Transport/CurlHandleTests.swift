@@ -106,11 +106,11 @@ import Testing
         // Without one nobody has looked for libcurl.
         _ = try CurlTransport()
         let origins = CurlOrigins()
-        let first = try #require(origins["http://forum.example"])
-        #expect(origins["http://forum.example"] === first)
-        for number in 0..<2_000 { #expect(origins["http://h\(number).example"]?.text == "http://h\(number).example") }
-        #expect(origins["http://forum.example"] !== first)
-        #expect(origins["not an address"] == nil)
+        let first = try #require(origins["http://forum.example", proxy: ""])
+        #expect(origins["http://forum.example", proxy: ""] === first)
+        for number in 0..<2_000 { #expect(origins["http://h\(number).example", proxy: ""]?.text == "http://h\(number).example") }
+        #expect(origins["http://forum.example", proxy: ""] !== first)
+        #expect(origins["not an address", proxy: ""] == nil)
     }
 }
 #endif

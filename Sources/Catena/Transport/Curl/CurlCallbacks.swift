@@ -10,7 +10,8 @@ enum CurlCallbacks {
     static func attach(to handle: CurlHandle) throws {
         try handle.set(.writeCallback, data: write)
         try handle.set(.headerCallback, data: header)
-        try handle.set(.prerequestCallback, prerequest: prerequest)
+        try handle.set(.debugCallback, debug: debug)
+        if CurlLibrary.asksBeforeRequests { try handle.set(.prerequestCallback, prerequest: prerequest) }
         try handle.set(.openSocketCallback, open: open)
         try handle.set(.closeSocketCallback, close: close)
     }
@@ -20,8 +21,9 @@ enum CurlCallbacks {
         try handle.set(.context, UnsafeRawPointer(transfer))
         try handle.set(.writeContext, UnsafeRawPointer(transfer))
         try handle.set(.headerContext, UnsafeRawPointer(transfer))
-        try handle.set(.prerequestContext, UnsafeRawPointer(transfer))
-        try handle.set(.openSocketContext, UnsafeRawPointer(poller))
+        try handle.set(.debugContext, UnsafeRawPointer(transfer))
+        if CurlLibrary.asksBeforeRequests { try handle.set(.prerequestContext, UnsafeRawPointer(transfer)) }
+        try handle.set(.openSocketContext, UnsafeRawPointer(transfer))
         try handle.set(.closeSocketContext, UnsafeRawPointer(poller))
     }
 
@@ -52,16 +54,27 @@ enum CurlCallbacks {
         return withTransfer(context) { $0.receiveLine(line) } ? size * count : 0
     }
 
-    private static let prerequest: CurlPrerequestCallback = { context, _, _, _, localPort in
+    /// Called only for handles that are verbose.
+    private static let debug: CurlDebugCallback = { _, kind, bytes, size, context in
+        guard let context, kind == CurlLibrary.DebugKind.text || kind == CurlLibrary.DebugKind.dataIn else { return 0 }
+        let piece = UnsafeRawBufferPointer(start: bytes, count: size)
+        withTransfer(context) { kind == CurlLibrary.DebugKind.text ? $0.receiveText(piece) : $0.receiveRaw(piece) }
+        return 0
+    }
+
+    private static let prerequest: CurlPrerequestCallback = { context, remote, local, remotePort, localPort in
         guard let context else { return 1 }
-        return transfer(context).mayWrite(fromPort: Int(localPort)) ? 0 : 1
+        let key = CurlConnection.key(remote: remote, local: local, remotePort: remotePort, localPort: localPort)
+        return transfer(context).mayWrite(to: key, fromPort: Int(localPort)) ? 0 : 1
     }
 
     private static let open: CurlOpenSocketCallback = { context, _, address in
         guard let address = address?.pointee else { return -1 }
         // Sockets of ours must not leak into child processes.
         let socket = Glibc.socket(address.family, address.type | Int32(SOCK_CLOEXEC.rawValue), address.protocol)
-        if let context, socket >= 0 { poller(context).opened(socket) }
+        guard socket >= 0, let context else { return socket }
+        SocketProbes.enable(on: socket, family: address.family)
+        transfer(context).opened(socket)
         return socket
     }
 

@@ -19,6 +19,14 @@ public struct CurlConfiguration: Sendable {
     /// The proxy, such as `"http://proxy.example.com:3128"`; "" is none. Without a value the environment decides (`http_proxy`,
     /// `https_proxy`, `all_proxy`, `NO_PROXY`), but never for addresses of this machine. With one the environment has no say.
     public var proxy: String?
+    /// How long a connection may be used, from its first request on; `nil` without a limit. Requests that are on it then are not cut off.
+    ///
+    /// Load balancers end connections after an hour or so; to be there first spares a request that meets the end.
+    public var connectionAge: Duration?
+    /// How many requests a connection carries at most; `nil` without a limit.
+    public var requestsPerConnection: Int?
+    /// The lowest version of TLS that is accepted.
+    public var minimumTLSVersion: TLSVersion = .v1_2
     /// A file of certificate authorities in PEM, in place of the system's: no others are trusted.
     public var certificateAuthorityFile: String?
     /// Where libcurl finds authorities beside the file's when it is given none; the folder that it was built for unless a test says otherwise.
@@ -42,6 +50,23 @@ public struct CurlConfiguration: Sendable {
         let cores = ProcessInfo.processInfo.activeProcessorCount
         return cores == 1 ? 1 : min(max(cores / 4, 2), 4)
     }()
+}
+
+extension CurlConfiguration {
+    /// A version of TLS.
+    public struct TLSVersion: Sendable, Hashable {
+        /// TLS 1.0, which RFC 8996 retired.
+        public static let v1_0 = TLSVersion(number: 4)
+        /// TLS 1.1, which RFC 8996 retired.
+        public static let v1_1 = TLSVersion(number: 5)
+        /// TLS 1.2.
+        public static let v1_2 = TLSVersion(number: 6)
+        /// TLS 1.3.
+        public static let v1_3 = TLSVersion(number: 7)
+
+        /// As libcurl counts them.
+        let number: Int
+    }
 }
 
 extension CurlConfiguration: CustomStringConvertible {

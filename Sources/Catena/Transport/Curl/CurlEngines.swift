@@ -16,19 +16,26 @@ final class CurlEngine: Sendable {
     /// Whom to trust; `nil` leaves that to libcurl.
     let trust: CurlTrust?
     let origins = CurlOrigins()
+    private let environment: ProxyEnvironment
 
-    init?(_ configuration: CurlConfiguration, _ origins: CurlOriginTable, sharesConnections: Bool, trust: CurlTrust?) {
+    init?(
+        _ configuration: CurlConfiguration, _ origins: CurlOriginTable, sharesConnections: Bool, trust: CurlTrust?, _ environment: ProxyEnvironment
+    ) {
         guard let loop = CurlLoop(configuration, origins) else { return nil }
         self.configuration = configuration
         idleConnectionAge = Int(max(1, configuration.idleConnectionAge.components.seconds))
         self.sharesConnections = sharesConnections
         self.trust = trust
+        self.environment = environment
         self.loop = loop
     }
 
     deinit {
         loop.close()
     }
+
+    /// The proxy for an origin; "" if it is reached without one.
+    func proxy(for origin: HTTPOrigin) -> String { environment.proxy(for: origin, configuration) }
 }
 
 /// The engines of a transport, and which of them has which origin. Each is made when it is needed first.
@@ -52,17 +59,21 @@ final class CurlEngines: Sendable {
     private let sharedOrigins: CurlOriginTable
     private let exclusiveOrigins: CurlOriginTable
     private let state: Mutex<State>
+    private let environment = ProxyEnvironment()
 
     /// `nil` if the system gives no descriptors.
     init?(_ configuration: CurlConfiguration) {
         trust = CurlTrust(configuration)
         sharedOrigins = CurlOriginTable(configuration)
         exclusiveOrigins = CurlOriginTable(configuration)
-        guard let first = CurlEngine(configuration, sharedOrigins, sharesConnections: true, trust: trust) else { return nil }
+        guard let first = CurlEngine(configuration, sharedOrigins, sharesConnections: true, trust: trust, environment) else { return nil }
         self.configuration = configuration
         let none = [CurlEngine?](repeating: nil, count: configuration.loops - 1)
         state = Mutex(State(shared: [first] + none, exclusive: [nil] + none))
     }
+
+    /// The proxy for an origin; "" if it is reached without one.
+    func proxy(for origin: HTTPOrigin) -> String { environment.proxy(for: origin, configuration) }
 
     /// How many have been made.
     var count: Int {
@@ -98,7 +109,7 @@ final class CurlEngines: Sendable {
     private func engine(at place: Int, of state: inout State, sharesConnections: Bool) throws -> CurlEngine {
         if let known = sharesConnections ? state.shared[place] : state.exclusive[place] { return known }
         let origins = sharesConnections ? sharedOrigins : exclusiveOrigins
-        guard let made = CurlEngine(configuration, origins, sharesConnections: sharesConnections, trust: trust) else {
+        guard let made = CurlEngine(configuration, origins, sharesConnections: sharesConnections, trust: trust, environment) else {
             throw APIError(.connect, message: "The system gave no descriptors for another connection.")
         }
         if sharesConnections { state.shared[place] = made } else { state.exclusive[place] = made }
@@ -107,6 +118,13 @@ final class CurlEngines: Sendable {
 
     /// Whether transfers to the origin over TLS are known to need a connection each.
     func isExclusive(_ origin: String) -> Bool { sharedOrigins.isExclusive(origin) }
+}
+
+extension ProxyEnvironment {
+    /// The proxy for an origin. The environment has no say where a proxy was given, and none where a socket is.
+    fileprivate func proxy(for origin: HTTPOrigin, _ configuration: CurlConfiguration) -> String {
+        configuration.proxy ?? (configuration.unixSocketPath != nil ? "" : proxy(for: origin))
+    }
 }
 
 extension CurlEngines.State {

@@ -1,62 +1,201 @@
 #if os(Linux) && canImport(Glibc)
 import CCurl
+import Foundation
+import Glibc
 
-/// Reads what sort of failure a result of libcurl means, by code and by how far the response had come.
+/// What is known of a transfer that libcurl has ended with an error.
+struct CurlOutcome {
+    let code: Int32
+    /// libcurl's own words for it.
+    var reason = CurlReason("")
+    /// The number of the system's error; 0 without one.
+    var systemError: Int32 = 0
+    var proxyStatus = 0
+    var verification = 0
+    var hasHead = false
+    var hasBegun = false
+    var received: Int64 = 0
+    /// Whether the request has been written.
+    var isWritten = false
+    var isIdempotent = true
+    /// Such as `forum.example.com:443`.
+    var host = ""
+    /// The proxy of the transfer, without its credentials; `nil` without one.
+    var proxy: String?
+}
+
+extension CurlOutcome {
+    init(of transfer: CurlTransfer, code: Int32) {
+        self.init(code: code)
+        if let easy = transfer.easy {
+            reason = CurlReason(transfer.handle?.reason ?? "").hiding(credentialsOf: transfer.proxy ?? "")
+            systemError = Int32(truncatingIfNeeded: catena_easy_get_long(easy, CurlLibrary.Info.systemError))
+            proxyStatus = catena_easy_get_long(easy, CurlLibrary.Info.proxyStatus)
+            verification = catena_easy_get_long(easy, CurlLibrary.Info.verification)
+        }
+        (hasHead, hasBegun, received) = (transfer.head.isComplete, transfer.head.hasBegun, transfer.received)
+        (isWritten, isIdempotent) = (transfer.uses > 0, transfer.request.method.isIdempotent)
+        let address = transfer.request.address
+        host = "\(address.host):\(address.port ?? HTTPAddress.defaultPort(of: address.scheme))"
+        if let proxy = transfer.proxy, !proxy.isEmpty {
+            // What stands before the last sign is the name and the password.
+            self.proxy = proxy.unicodeScalars.lastIndex(of: "@").map { String(proxy.unicodeScalars[$0...].dropFirst()) } ?? proxy
+        }
+    }
+}
+
+extension CurlTransport {
+    /// How libcurl says that a transfer has failed: the ``APIError/underlying`` error of its ``APIError``.
+    public struct Failure: Error, Sendable, Hashable, CustomStringConvertible {
+        /// libcurl's code, such as 35.
+        public let code: Int
+        /// libcurl's words, which are TLS's or the system's where it passes them on.
+        public let reason: String
+        /// The number of the system's error, such as 111; `nil` if there was none.
+        public let systemError: Int?
+
+        /// Code and words.
+        public var description: String { reason.isEmpty ? "libcurl \(code)" : "libcurl \(code): \(reason)" }
+    }
+}
+
+/// Reads what kind of failure a result of libcurl means, by code, by libcurl's words and by how far the response had come. The same over every
+/// version of libcurl: CurlFailureTests has the table.
 enum CurlFailure {
-    static let noAnswer = APIError(.connectionLost, message: "The connection ended without a response.")
     static let closed = APIError(.connect, message: "The transport is closed.")
     static let cutHead = APIError(.connectionLost, message: "The connection ended inside the head of the response.")
+    static let namesNoHost = APIError(
+        .tls, message: "The server's certificate is refused: it names no host but in its common name, which does not count.")
+    static let certificateUnknown = APIError(.tls, message: "libcurl does not show the server's certificate, so that it cannot be checked.")
+    static let cutCompression = APIError(.decompression, message: "The compressed body ends too early.")
 
-    /// Of a request that is not idempotent. libcurl does not tell whether the server had begun to handle it, not even where HTTP/2 says so
-    /// (RFC 9113 §6.8): its results are the same for a connection that broke.
+    /// Of a request that is not idempotent, and that the server may have handled.
     static let mayHaveArrived = APIError(
         .connectionLost,
         message: """
             The connection was lost before the response; the request may have arrived. With idempotencyKey() a retry policy sends it again.
             """)
-    static let cutCompression = APIError(.decompression, message: "The compressed body ends too early.")
 
-    static func error(code: Int32, hasHead: Bool, hasBegun: Bool, received: Int64, of easy: OpaquePointer?) -> APIError {
-        let text = String(cString: catena_easy_error(code))
-        let proxyStatus = info(CurlLibrary.Info.proxyStatus, of: easy)
+    /// The failure of a transfer whose server has said that it handles no request any more, and why.
+    static func goneAway(_ error: CurlReason.HTTP2Error) -> APIError {
+        APIError(error.isViolation ? .protocolViolation : .connectionLost, message: "The server has ended the HTTP/2 connection: \(error.name).")
+    }
+
+    static func error(_ outcome: CurlOutcome) -> APIError {
+        var error = described(outcome)
+        let system = outcome.systemError
+        error.underlying = CurlTransport.Failure(
+            code: Int(outcome.code), reason: words(outcome), systemError: system == 0 ? nil : Int(system))
+        return error
+    }
+
+    private static func described(_ outcome: CurlOutcome) -> APIError {
+        let code = CurlCode(rawValue: outcome.code)
+        let words = words(outcome)
+        if let error = violation(outcome, code) { return error }
         switch code {
-        case 3: return APIError(.invalidRequest, message: "The address cannot be used: \(text).")
-        case 60:
-            return APIError(
-                .tls, message: "The server's certificate is refused: \(distrust(info(CurlLibrary.Info.verification, of: easy))).")
-        // What a proxy says to CONNECT is no response of the server (RFC 9110 §9.3.6).
-        case 56 where !hasBegun && proxyStatus != 0 && !(200...299).contains(proxyStatus):
-            return APIError(.connect, message: "The proxy refused to connect to the server: it answered \(proxyStatus).")
-        case 5: return APIError(.dns, message: "The proxy's name could not be resolved.")
-        case 97: return APIError(.connect, message: "The proxy refused to connect to the server.")
-        case 6: return APIError(.dns, message: "The host's name could not be resolved.")
-        case 7: return APIError(.connect, message: "No connection could be made.")
-        case 28: return APIError(.timeout, message: "No connection was made in time.")
-        case 35, 53, 54, 58, 59, 64, 66, 77, 80, 82, 83, 90, 91, 98:
-            return APIError(.tls, message: "The secure connection failed: \(text).")
-        case 52: return noAnswer
-        case 18:
-            return APIError(.connectionLost, message: "The connection ended after \(received) bytes of the body.")
-        case 55, 56, 65, 92:
-            let place =
-                hasHead ? "after \(received) bytes of the body" : hasBegun ? "inside the head of the response" : "before the response"
-            return APIError(.connectionLost, message: "The connection was lost \(place).")
-        case 16 where !hasBegun: return APIError(.connectionLost, message: "The connection was lost before the response.")
+        case .malformedAddress: return APIError(.invalidRequest, message: "The address cannot be used: \(words).")
+        case .unsupportedProtocol: return APIError(.connect, message: "No connection could be made: \(words).")
+        case .serverCertificate:
+            return APIError(.tls, message: "The server's certificate is refused: \(distrust(outcome.verification, words)).")
+        case .proxyName: return APIError(.dns, message: "The name of the proxy \(outcome.proxy ?? "") could not be resolved.")
+        case .hostName: return APIError(.dns, message: "The host's name could not be resolved: \(outcome.host).")
+        case .cannotConnect: return unreachable(outcome)
+        case .proxyHandshake: return proxyRefusal(outcome, words)
+        case .timedOut: return APIError(.timeout, message: "No connection was made in time.")
+        case .cutBody: return APIError(.connectionLost, message: "The connection ended after \(outcome.received) bytes of the body.")
+        case .contentEncoding, .writeRefused: return APIError(.decompression, message: "The body could not be decompressed.")
         // What is too long then is the request: an address, a cookie or a header that it has.
-        case 27 where !hasBegun:
-            return APIError(.invalidRequest, message: "The request could not be sent: its address or its headers are too long (\(text)).")
-        case 1, 8, 27, 43, 16: return APIError(.protocolViolation, message: "The response breaks the rules of HTTP: \(text).")
-        case 61, 23: return APIError(.decompression, message: "The body could not be decompressed.")
-        default: return APIError(.connectionLost, message: "The transfer failed: \(text).")
+        case .noMemory where !outcome.hasBegun:
+            return APIError(.invalidRequest, message: "The request could not be sent: its address or its headers are too long (\(words)).")
+        case let code? where isTLS(code) || isAlert(outcome): return APIError(.tls, message: "The secure connection failed: \(words).")
+        // What a proxy says to CONNECT is no response of the server (RFC 9110 §9.3.6).
+        case _ where isRefusedByProxy(outcome):
+            return APIError(.connect, message: "The proxy refused to connect to the server: it answered \(outcome.proxyStatus).")
+        default: return lost(outcome, code, words)
         }
     }
 
-    private static func info(_ number: Int32, of easy: OpaquePointer?) -> Int {
-        easy.map { catena_easy_get_long($0, number) } ?? 0
+    /// A response, or a request, that breaks the rules of its protocol.
+    private static func violation(_ outcome: CurlOutcome, _ code: CurlCode?) -> APIError? {
+        if outcome.reason.isLongHead {
+            return APIError(.protocolViolation, message: "The response breaks the rules of HTTP: the head of the response is too long.")
+        }
+        if let error = outcome.reason.http2Error, error.isViolation {
+            return APIError(.protocolViolation, message: "HTTP/2 failed: \(words(outcome)).")
+        }
+        switch code {
+        // An HTTP version that there is not, and HTTP/0.9, are an unsupported protocol to libcurl.
+        case .malformedResponse, .badArgument, .unsupportedProtocol where outcome.isWritten || code != .unsupportedProtocol,
+            .noMemory where outcome.hasBegun:
+            return APIError(.protocolViolation, message: "The response breaks the rules of HTTP: \(words(outcome)).")
+        case .contentEncoding where !outcome.hasHead:
+            return APIError(.protocolViolation, message: "The response breaks the rules of HTTP: \(words(outcome)).")
+        default: return nil
+        }
     }
 
-    /// What OpenSSL's result of checking a certificate means.
-    private static func distrust(_ result: Int) -> String {
+    private static func lost(_ outcome: CurlOutcome, _ code: CurlCode?, _ words: String) -> APIError {
+        if !outcome.hasBegun, outcome.isWritten, !outcome.isIdempotent { return mayHaveArrived }
+        if let error = outcome.reason.http2Error, !outcome.hasBegun {
+            return APIError(.connectionLost, message: "The server ended the request without a response: \(error.name).")
+        }
+        let place =
+            outcome.hasHead
+            ? "after \(outcome.received) bytes of the body" : outcome.hasBegun ? "inside the head of the response" : "before the response"
+        switch code {
+        case .noResponse: return APIError(.connectionLost, message: "The connection ended without a response.")
+        case .sendFailed, .receiveFailed, .cannotRewind, .http2Stream, .http2Framing:
+            return APIError(.connectionLost, message: "The connection was lost \(place)\(reason(outcome)).")
+        default: return APIError(.connectionLost, message: "The transfer failed: \(words).")
+        }
+    }
+
+    /// The system's or HTTP/2's reason in brackets; "" if there is none that says more.
+    private static func reason(_ outcome: CurlOutcome) -> String {
+        if let error = outcome.reason.http2Error, error != .noError { return " (\(error.name))" }
+        return outcome.systemError == 0 ? "" : " (\(String(cString: strerror(outcome.systemError))))"
+    }
+
+    // MARK: Connecting
+
+    private static func unreachable(_ outcome: CurlOutcome) -> APIError {
+        let target = outcome.proxy.map { "the proxy \($0)" } ?? outcome.host
+        switch outcome.systemError {
+        case ECONNREFUSED: return APIError(.connect, message: "The connection to \(target) was refused.")
+        case ENETUNREACH, EHOSTUNREACH, ENETDOWN, EHOSTDOWN, EADDRNOTAVAIL:
+            return APIError(.offline, message: "No route leads to \(target): \(String(cString: strerror(outcome.systemError))).")
+        case 0: return APIError(.connect, message: "No connection to \(target) could be made.")
+        default: return APIError(.connect, message: "No connection to \(target) could be made: \(String(cString: strerror(outcome.systemError))).")
+        }
+    }
+
+    private static func proxyRefusal(_ outcome: CurlOutcome, _ words: String) -> APIError {
+        APIError(.connect, message: "The proxy \(outcome.proxy ?? "") did not connect to \(outcome.host): \(words).")
+    }
+
+    private static func isRefusedByProxy(_ outcome: CurlOutcome) -> Bool {
+        !outcome.hasBegun && outcome.proxyStatus != 0 && !(200...299).contains(outcome.proxyStatus)
+    }
+
+    // MARK: TLS
+
+    private static func isTLS(_ code: CurlCode) -> Bool {
+        switch code {
+        case .tlsHandshake, .tlsEngine, .tlsEngineSetting, .clientCertificate, .cipher, .tlsRequired, .tlsEngineStart, .authorities, .tlsShutdown,
+            .revocationList, .issuer, .pinnedKey, .certificateStatus, .wantsClientCertificate:
+            true
+        default: false
+        }
+    }
+
+    /// Whether TLS has ended the connection in place of the response: in TLS 1.3 the server refuses a client's certificate after the handshake.
+    private static func isAlert(_ outcome: CurlOutcome) -> Bool {
+        !outcome.hasBegun && outcome.reason.says("alert", "certificate required")
+    }
+
+    /// The meaning of OpenSSL's result of checking a certificate.
+    private static func distrust(_ result: Int, _ words: String) -> String {
         switch result {
         // libcurl compares the name itself.
         case 0, 1, 62, 64: "it is for another host"
@@ -64,10 +203,20 @@ enum CurlFailure {
         case 10: "it has expired"
         case 18, 19: "it is signed by itself"
         case 2, 20, 21: "no trusted authority signed it"
-        // What the engine's own check ends with.
+        // The result of the engine's own check.
         case 50: "it names no host but in its common name, which does not count"
-        default: "the check ended with \(result)"
+        default: words
         }
+    }
+
+    // MARK: Words
+
+    /// libcurl's words for the failure, without a final full stop, and without control characters that a server may have put in.
+    private static func words(_ outcome: CurlOutcome) -> String {
+        let own = outcome.reason.text.isEmpty ? String(cString: catena_easy_error(outcome.code)) : outcome.reason.text
+        let line = String(String.UnicodeScalarView(own.unicodeScalars.map { $0.value < 0x20 || $0.value == 0x7F ? " " : $0 }))
+        let trimmed = line.trimmingCharacters(in: .whitespaces)
+        return trimmed.hasSuffix(".") ? String(trimmed.dropLast()) : trimmed
     }
 }
 #endif

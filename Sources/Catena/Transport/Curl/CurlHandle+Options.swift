@@ -41,6 +41,10 @@ extension CurlHandle {
         try check(catena_easy_set_prerequest_callback(easy, option.rawValue, callback), option)
     }
 
+    func set(_ option: Option, debug callback: CurlDebugCallback) throws {
+        try check(catena_easy_set_debug_callback(easy, option.rawValue, callback), option)
+    }
+
     func set(_ option: Option, open callback: CurlOpenSocketCallback) throws {
         try check(catena_easy_set_open_callback(easy, option.rawValue, callback), option)
     }

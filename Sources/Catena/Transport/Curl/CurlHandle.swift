@@ -12,38 +12,48 @@ import Foundation
 final class CurlHandle {
     let easy: OpaquePointer
     private var headers: HeaderList?
-    /// The origin of the request's address; `nil` where libcurl cannot read it.
-    let origin: CurlOrigin?
+    private var resolve: HeaderList?
+    private var connectTo: HeaderList?
     private let authorities: CurlAuthorities?
+    /// Where libcurl writes why it has failed.
+    private let errorText = UnsafeMutablePointer<CChar>.allocate(capacity: errorTextSize)
 
-    /// - Parameter isOnNewConnection: Whether kept connections are left alone.
-    init(_ setup: borrowing CurlSetup, isOnNewConnection: Bool) throws {
-        guard let easy = catena_easy_init() else { throw Self.noMemory }
+    /// In bytes, CURL_ERROR_SIZE.
+    private static let errorTextSize = 256
+
+    init(_ setup: borrowing CurlSetup) throws {
+        guard let easy = catena_easy_init() else {
+            errorText.deallocate()
+            throw Self.noMemory
+        }
         let (request, engine) = (setup.request, setup.engine)
         self.easy = easy
-        origin = engine.origins[setup.origin]
         authorities = setup.authorities
+        errorText.pointee = 0
         try CurlCallbacks.attach(to: self)
-        try setTransport()
+        try set(.errorText, UnsafeRawPointer(errorText))
+        try setTransport(isSecure: request.address.scheme == "https", engine)
         try setConfiguration(of: engine)
-        // HTTP/1.1, or whatever the server offers.
-        try set(.httpVersion, engine.sharesConnections ? 0 : 2)
-        if isOnNewConnection { try set(.newConnection, 1) }
-        if setup.isLengthGuessed, let length = origin?.expectedLength { try set(.receiveBufferSize, length) }
+        try set(.httpVersion, setup.version)
+        if !CurlLibrary.asksBeforeRequests { try set(.forbidReuse, 1) }
+        if setup.isLengthGuessed, let length = setup.origin?.expectedLength { try set(.receiveBufferSize, length) }
         // Over TLS libcurl copies what it sends (up to 8.6) and makes room for 64 KB, which the C library takes from the system and gives back
         // for each transfer.
         if setup.isShort { try set(.uploadBufferSize, CurlLibrary.smallestUploadBuffer) }
-        // Requests wait for the first connection to tell whether they can share it.
-        if engine.sharesConnections, request.address.scheme == "https" { try set(.pipeWait, 1) }
-        try setProxy(of: engine, for: request)
-        try setAddress(of: request, target: setup.target, engine)
+        try setProxy(setup)
+        if let route = setup.route { try setRoute(route) }
+        try setAddress(of: request, setup)
         try setMethod(request)
         try setHeaders(request)
     }
 
+    /// Why libcurl has failed, in its words; "" if it gave none.
+    var reason: String { String(cString: errorText) }
+
     deinit {
         catena_easy_cleanup(easy)
-        headers?.free()
+        for list in [headers, resolve, connectTo] { list?.free() }
+        errorText.deallocate()
     }
 
     private static var noMemory: APIError {
@@ -51,14 +61,20 @@ final class CurlHandle {
     }
 
     /// What holds for every transfer.
-    private func setTransport() throws {
+    private func setTransport(isSecure: Bool, _ engine: CurlEngine) throws {
         try set(.noSignal, 1)
-        try set(.quickExit, 1)
+        if CurlLibrary.leavesLookUps { try set(.quickExit, 1) }
         try set(.protocols, CurlLibrary.httpAndHTTPS)
         try set(.pathAsIs, 1)
         try set(.contentDecoding, 0)
         try set(.suppressConnectHeaders, 1)
+        guard isSecure else { return }
+        guard CurlLibrary.speaksTLS else {
+            throw APIError(.tls, message: "The libcurl of this system was built without TLS.")
+        }
+        try set(.tlsVersion, engine.configuration.minimumTLSVersion.number)
         try requireHostNames()
+        if !CurlLibrary.checksNames { try set(.certificateInformation, 1) }
     }
 
     // The configuration is read where it is, one member after the other: to copy it is to count a reference for each of them.
@@ -86,22 +102,27 @@ final class CurlHandle {
         if let path = engine.configuration.unixSocketPath { try set(.unixSocketPath, path) }
     }
 
-    private func setProxy(of engine: CurlEngine, for request: HTTPRequest) throws {
-        if let proxy = engine.configuration.proxy {
-            // A proxy that was given is one for every host: the environment has no say in it.
-            try set(.noProxy, "")
-            try set(.proxy, proxy)
-        } else if request.address.place.isLoopback || engine.configuration.unixSocketPath != nil {
-            // An environment proxy that is told of this machine's own addresses is a mistake at best.
-            try set(.proxy, "")
-        }
+    private func setProxy(_ setup: borrowing CurlSetup) throws {
+        // Catena reads the environment itself: libcurl's reading of NO_PROXY differs from version to version.
+        try set(.proxy, setup.proxy ?? "")
+        if setup.proxy?.isEmpty == false { try set(.noProxy, "") }
     }
 
-    private func setAddress(of request: HTTPRequest, target: String, _ engine: CurlEngine) throws {
-        guard let origin, !engine.mayProxyGetAddress(of: request) else { return try set(.url, request.address.text) }
+    private func setRoute(_ route: CurlRoute) throws {
+        let addresses = HeaderList(line: route.resolve)
+        resolve = addresses
+        try set(.resolve, addresses.first)
+        guard let target = route.connectTo else { return }
+        let list = HeaderList(line: target)
+        connectTo = list
+        try set(.connectTo, list.first)
+    }
+
+    private func setAddress(of request: HTTPRequest, _ setup: borrowing CurlSetup) throws {
+        guard let origin = setup.origin, !setup.mayProxyGetAddress else { return try set(.url, request.address.text) }
         try set(.url, origin.text)
         try set(.parsedURL, UnsafeRawPointer(origin.pointer))
-        try set(.target, target)
+        try set(.target, setup.target)
     }
 
     private func setMethod(_ request: HTTPRequest) throws {
@@ -159,17 +180,6 @@ final class CurlHandle {
             }
         }
         return found
-    }
-}
-
-extension CurlEngine {
-    /// Whether a proxy may get the whole address in place of its path (RFC 9112 §3.2.2), which libcurl writes: over http alone, as what goes
-    /// over TLS goes through a tunnel.
-    fileprivate func mayProxyGetAddress(of request: HTTPRequest) -> Bool {
-        guard request.address.scheme == "http" else { return false }
-        if let proxy = configuration.proxy { return !proxy.isEmpty }
-        if request.address.place.isLoopback || configuration.unixSocketPath != nil { return false }
-        return getenv("http_proxy") != nil || getenv("all_proxy") != nil || getenv("ALL_PROXY") != nil
     }
 }
 

@@ -3,16 +3,47 @@ import CCurl
 
 /// The libcurl of this process.
 enum CurlLibrary {
-    /// The oldest version that has what the engine needs: without `QUICK_EXIT` (7.87) a cancelled name lookup blocks every transfer.
-    private static let oldest: UInt32 = 0x07_57_00
+    /// The version as 0xMMmmpp; 0 if there is none.
+    static let version = catena_curl_bind()
+
+    /// The oldest version on which the engine runs.
+    private static let oldest: UInt32 = 0x07_4C_00
+
+    /// Whether libcurl asks before each request whether it may use a connection. Without that (before 7.80) no connection is used twice, since
+    /// libcurl would repeat a request on another one by itself.
+    static let asksBeforeRequests = version >= 0x07_50_00
+    /// Whether libcurl leaves a look-up that is of no use any more (7.87). Before, Catena looks names up itself.
+    static let leavesLookUps = version >= 0x07_57_00
+    /// Whether a handle may serve again: 7.88 keeps a pointer into the headers of the transfer before, which 8.2 has mended.
+    static let reusesHandles = version >= 0x08_02_00
+    static let speaksHTTP2 = asksBeforeRequests && catena_curl_features() & 1 << 16 != 0
+    static let speaksHTTP3 = asksBeforeRequests && catena_curl_features() & 1 << 25 != 0
+    static let speaksTLS = catena_curl_tls() != nil
+    /// Whether OpenSSL's functions can be called. Else the names of certificates are read from what libcurl tells of them.
+    static let checksNames = catena_curl_checks_names()
+
+    /// Such as "7.88.1".
+    static let versionText = "\(version >> 16).\(version >> 8 & 0xFF).\(version & 0xFF)"
 
     /// Why the engine cannot run here; `nil` if it can.
     static let fallbackReason: String? = {
-        let version = catena_curl_bind()
         if version == 0 { return "libcurl.so.4 is not there" }
-        if version < oldest { return "libcurl is older than 7.87" }
+        if version < oldest { return "libcurl \(versionText) is older than 7.76" }
+        if let name = catena_curl_tls().map({ String(cString: $0) }), !checksNames, !showsCertificates(name) {
+            return "libcurl's TLS library \(name) does not show which hosts a certificate names"
+        }
         return nil
     }()
+
+    /// What the engine does without because of libcurl's version; `nil` if it has all that it needs.
+    static let limitation: String? =
+        asksBeforeRequests
+        ? nil : "libcurl \(versionText) is older than 7.80: each attempt has a connection of its own, over HTTP/1.1."
+
+    /// Whether libcurl's certificate information has the names of hosts.
+    private static func showsCertificates(_ library: String) -> Bool {
+        ["OpenSSL/", "LibreSSL/", "BoringSSL", "quictls/", "AWS-LC"].contains { library.hasPrefix($0) }
+    }
 
     /// Options and their numbers, as libcurl's stable interface has them.
     /// An error shows the name of the option, so those that a ``CurlConfiguration`` sets have the names that it gives them.
@@ -39,6 +70,10 @@ enum CurlLibrary {
         case openSocketContext = 10164
         case closeSocketContext = 10209
         case prerequestContext = 10313
+        case debugContext = 10095
+        case errorText = 10010
+        case connectTo = 10243
+        case resolve = 10203
         case readContext = 10009
         case seekContext = 10168
         case writeCallback = 20011
@@ -48,15 +83,19 @@ enum CurlLibrary {
         case openSocketCallback = 20163
         case closeSocketCallback = 20208
         case prerequestCallback = 20312
+        case debugCallback = 20094
         case readCallback = 20012
         case seekCallback = 20167
         case postFieldSize = 30120
         case uploadSize = 30115
         case noBody = 44
+        case verbose = 41
         case upload = 46
         case newConnection = 74
         case forbidReuse = 75
         case httpVersion = 84
+        case tlsVersion = 32
+        case certificateInformation = 172
         case noSignal = 99
         // By numbers: the option that takes their names reads the list of them for every transfer.
         case protocols = 181
@@ -85,6 +124,8 @@ enum CurlLibrary {
 
     enum Info {
         static let verification: Int32 = 0x20_000D
+        static let systemError: Int32 = 0x20_0019
+        static let uploaded: Int32 = 0x60_0007
         static let proxyStatus: Int32 = 0x20_0016
         static let localPort: Int32 = 0x20_002A
         static let httpVersion: Int32 = 0x20_002E
@@ -97,6 +138,21 @@ enum CurlLibrary {
         static let readyToSend: Int32 = 0x60_0035
         static let firstByte: Int32 = 0x60_0036
         static let encrypted: Int32 = 0x60_0038
+    }
+
+    /// What a debug callback is called for.
+    enum DebugKind {
+        static let text: Int32 = 0
+        static let dataIn: Int32 = 3
+    }
+
+    /// Versions of HTTP.
+    enum Version {
+        static let automatic = 0
+        static let http1 = 2
+        static let http2 = 4
+        static let http2WithoutTLS = 5
+        static let http3 = 30
     }
 
     static let httpAndHTTPS = 3

@@ -22,21 +22,26 @@ final class CurlLoop: @unchecked Sendable {
     private let commands = Mutex<[Command]>([])
     /// What waits for the end of the thread.
     private let endings = Mutex<[@Sendable () -> Void]>([])
-    private let poller: Poller
+    let poller: Poller
     private let multi: OpaquePointer
     /// What transfers share beside the connections; set and taken back on the loop's thread only.
     private let sessions: OpaquePointer
     private let idleConnections: Int
-    private let origins: CurlOriginTable
+    let origins: CurlOriginTable
+    let limits: ConnectionLimits
     /// How many transfers libcurl has. Each of their handles holds its transfer.
     @exclusivity(unchecked) private var running = 0
-    /// Which transfer has sent its request last from which of our ports.
-    @exclusivity(unchecked) private var users: [Int: ObjectIdentifier] = [:]
     private var isClosing = false
     /// The transfers whose callers want an end by a certain moment, also those that wait for their turn.
     @exclusivity(unchecked) private var deadlines = ExpiryQueue<CurlTransfer>()
     /// When the deadlines are looked at next; no later than the first of them. A deadline that is not needed any more leaves it as it is.
     @exclusivity(unchecked) private var nextLook = Int64.max
+    /// The origins whose transfers wait for the first byte of a response, and until when.
+    @exclusivity(unchecked) var settling: [(end: Int64, origin: CurlOrigin)] = []
+    /// What is done when libcurl has returned: it must not be called from its own callbacks.
+    @exclusivity(unchecked) var round = LoopRound()
+    /// The transfers whose heads have begun and are not known to be complete, and how many lines libcurl was last asked to continue after.
+    @exclusivity(unchecked) var headless: [(CurlTransfer, lines: Int)] = []
     /// Those whose readers wait for a head that has just arrived.
     @exclusivity(unchecked) private var heads: [CurlTransfer] = []
     /// Callers who are told when this round is over: the first of them wakes a thread, which finds the others there instead of being woken
@@ -54,6 +59,7 @@ final class CurlLoop: @unchecked Sendable {
         self.multi = multi
         self.sessions = sessions
         self.origins = origins
+        limits = ConnectionLimits(configuration)
         idleConnections = max(1, configuration.idleConnections / configuration.loops)
         let context = Unmanaged.passUnretained(poller).toOpaque()
         let results = [
@@ -105,6 +111,11 @@ final class CurlLoop: @unchecked Sendable {
     // MARK: On the loop's thread
 
     private func run() {
+        // A connection that is gone must not end the process when libcurl or OpenSSL writes to it.
+        var signals = sigset_t()
+        sigemptyset(&signals)
+        sigaddset(&signals, SIGPIPE)
+        pthread_sigmask(SIG_BLOCK, &signals, nil)
         while !isClosing || running > 0 {
             // With more transfers there is mostly something to do, and where there is not, others need the processor.
             poller.wait(mayStayAwake: running <= 2) { event in
@@ -115,6 +126,8 @@ final class CurlLoop: @unchecked Sendable {
             }
             if poller.takeTimer() { _ = catena_multi_action(multi, -1, 0) }
             finishTransfers()
+            if !headless.isEmpty { completeHeads() }
+            if !round.isEmpty { finishRound() }
             if poller.takeAlarm() { failLate() }
             if !heads.isEmpty {
                 for transfer in heads { transfer.handOverHead() }
@@ -140,16 +153,6 @@ final class CurlLoop: @unchecked Sendable {
         wakes.append(transfer)
     }
 
-    /// Called from libcurl's callbacks when a transfer is about to send its request. Whether the connection is one that must not be used.
-    func isStale(connectionFromPort port: Int, for transfer: CurlTransfer) -> Bool {
-        if poller.hasStrayBytes(onPort: port) { return true }
-        poller.willUse(port: port)
-        release(portOf: transfer)
-        users[port] = ObjectIdentifier(transfer)
-        transfer.port = port
-        return false
-    }
-
     private func obeyCommands() {
         let taken = commands.withLock { commands in
             let taken = commands
@@ -159,7 +162,7 @@ final class CurlLoop: @unchecked Sendable {
         for command in taken {
             switch command {
             case .start(let transfer): begin(transfer)
-            case .run(let transfer): if !run(transfer) { leave(transfer) }
+            case .run(let transfer): if !admit(transfer) { leave(transfer) }
             case .stop(let transfer, let error): end(transfer, error)
             case .resume(let transfer): unpauseReceiving(transfer)
             case .resumeSending(let transfer): unpauseSending(transfer)
@@ -172,7 +175,7 @@ final class CurlLoop: @unchecked Sendable {
         transfer.isOwnedByLoop = true
         if let early = transfer.stoppedEarly { return transfer.fail(early) }
         if let deadline = transfer.deadline, !watch(deadline, of: transfer) { return }
-        if origins.enter(transfer), !run(transfer) { leave(transfer) }
+        if origins.enter(transfer), !admit(transfer) { leave(transfer) }
     }
 
     /// Gives whether the deadline is still to come.
@@ -193,7 +196,7 @@ final class CurlLoop: @unchecked Sendable {
         return true
     }
 
-    private func look(at expiry: Int64, now: Int64) {
+    func look(at expiry: Int64, now: Int64) {
         nextLook = expiry
         poller.setAlarm(after: expiry - now)
     }
@@ -208,12 +211,25 @@ final class CurlLoop: @unchecked Sendable {
     private func failLate() {
         let now = TransferDeadline.nanoseconds(of: .now)
         while let (expiry, transfer) = deadlines.first, expiry <= now, let deadline = transfer.deadline { end(transfer, deadline.error) }
+        settle(now: now)
         nextLook = .max
-        if let (expiry, _) = deadlines.first { look(at: expiry, now: now) }
+        let next = min(deadlines.first?.0 ?? .max, settling.first?.end ?? .max)
+        if next != .max { look(at: next, now: now) }
     }
 
-    /// Gives whether libcurl has the transfer, whose turn it is; if not, it is over.
-    private func run(_ transfer: CurlTransfer) -> Bool {
+    /// Looks no later than at this moment.
+    func lookBefore(_ expiry: Int64, now: Int64) {
+        if expiry < nextLook { look(at: expiry, now: now) }
+    }
+
+    /// Returns whether libcurl has the transfer, whose turn it is, or will get it; if not, it is over.
+    private func admit(_ transfer: CurlTransfer) -> Bool {
+        guard !transfer.isOver else { return false }
+        return mayStart(transfer) ? run(transfer) : true
+    }
+
+    /// Gives libcurl a transfer whose turn it is. Returns whether that has worked; if not, the transfer is over.
+    func run(_ transfer: CurlTransfer) -> Bool {
         guard !transfer.isOver else { return false }
         transfer.willRun()
         do {
@@ -221,6 +237,7 @@ final class CurlLoop: @unchecked Sendable {
             return true
         } catch {
             transfer.fail(error)
+            endScouting(transfer)
             return false
         }
     }
@@ -238,6 +255,7 @@ final class CurlLoop: @unchecked Sendable {
         running += 1
         limitConnections()
         transfer.isRunning = true
+        if transfer.waitsForConnection { transfer.origin?.addUnconnected(transfer) }
     }
 
     /// To libcurl's limit those that are in use count too: with more transfers than idle connections are kept it would close one for each
@@ -252,22 +270,27 @@ final class CurlLoop: @unchecked Sendable {
     }
 
     /// Makes room for the next transfer to the same origin.
-    private func leave(_ transfer: CurlTransfer) {
+    func leave(_ transfer: CurlTransfer) {
         while let next = origins.leave(transfer) {
             // Its own loop knows whether it still wants its turn.
             guard next.loop === self else { return next.loop.takeTurn(next) }
-            if run(next) { return }
+            if admit(next) { return }
         }
     }
 
-    private func end(_ transfer: CurlTransfer, _ error: any Error) {
+    func end(_ transfer: CurlTransfer, _ error: any Error) {
         guard transfer.isOwnedByLoop else {
             transfer.stoppedEarly = error
             return
         }
         // It may have come to its end just before, and then its connection is one to be watched.
         finishTransfers()
+        if (error as? APIError)?.kind == .timeout { noteTimeout(of: transfer) }
         transfer.fail(error)
+        if transfer.isHeld {
+            transfer.isHeld = false
+            leave(transfer)
+        }
         guard transfer.isRunning, let easy = transfer.easy else { return }
         remove(transfer, easy)
     }
@@ -275,31 +298,39 @@ final class CurlLoop: @unchecked Sendable {
     private func remove(_ transfer: CurlTransfer, _ easy: OpaquePointer) {
         takeBack(transfer, easy)
         poller.noteEnd()
+        endScouting(transfer)
         leave(transfer)
     }
+
+    /// Ends a transfer for which libcurl has nothing more to do, although it would not say so.
+    func finish(_ transfer: CurlTransfer, code: Int32) {
+        guard transfer.isRunning, !transfer.isOver, let easy = transfer.easy else { return }
+        transfer.complete(code: code)
+        remove(transfer, easy)
+    }
+
+    /// Has libcurl look at a socket again.
+    func act(on socket: Int32) { _ = catena_multi_action(multi, socket, 1) }
 
     private func takeBack(_ transfer: CurlTransfer, _ easy: OpaquePointer) {
         transfer.isRunning = false
         _ = catena_multi_remove(multi, easy)
-        release(portOf: transfer)
+        transfer.leaveConnection()
+        transfer.origin?.removeUnconnected(transfer)
         transfer.detach()
         running -= 1
         limitConnections()
         Unmanaged.passUnretained(transfer).release()
     }
 
-    private func release(portOf transfer: CurlTransfer) {
-        guard let port = transfer.port, users[port] == ObjectIdentifier(transfer) else { return }
-        users[port] = nil
-    }
-
     /// Tries another connection: the one that was no good is closed, so there are fewer each time.
-    private func startAgain(_ transfer: CurlTransfer, _ easy: OpaquePointer) {
+    func startAgain(_ transfer: CurlTransfer, _ easy: OpaquePointer) {
         takeBack(transfer, easy)
         do {
             try add(transfer)
         } catch {
             transfer.fail(error)
+            endScouting(transfer)
             leave(transfer)
         }
     }
@@ -318,12 +349,13 @@ final class CurlLoop: @unchecked Sendable {
     /// the transfer would go on.
     private func pause(_ transfer: CurlTransfer, _ easy: OpaquePointer, _ directions: Int32) {
         let code = catena_easy_pause(easy, directions)
-        guard code != 0, transfer.isRunning else { return }
-        transfer.complete(code: code)
-        remove(transfer, easy)
+        guard code != 0 else { return }
+        // libcurl takes none for a transfer that it has finished: that has a result of its own.
+        finishTransfers()
+        finish(transfer, code: code)
     }
 
-    private func finishTransfers() {
+    func finishTransfers() {
         var code: Int32 = 0
         while let easy = catena_multi_next_done(multi, &code) {
             guard let transfer = transfer(of: easy) else { continue }
@@ -331,14 +363,7 @@ final class CurlLoop: @unchecked Sendable {
                 startAgain(transfer, easy)
                 continue
             }
-            // On HTTP/2 the peer may speak at any time.
-            if code == 0, catena_easy_get_long(easy, CurlLibrary.Info.httpVersion) <= 2 {
-                if transfer.seat.freedom == .whenKnown { origins.noteExclusive(transfer.origin) }
-                let port = catena_easy_get_long(easy, CurlLibrary.Info.localPort)
-                // libcurl may have given the connection to the next transfer before it tells that this one is done.
-                let isUsed = users[port].map { $0 != ObjectIdentifier(transfer) } ?? false
-                poller.watchIdle(catena_easy_get_socket(easy, CurlLibrary.Info.activeSocket), port: port, isUsed: isUsed)
-            }
+            if code == 0 { noteSuccess(of: transfer, version: catena_easy_get_long(easy, CurlLibrary.Info.httpVersion)) }
             transfer.complete(code: code)
             remove(transfer, easy)
         }

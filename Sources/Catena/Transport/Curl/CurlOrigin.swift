@@ -4,19 +4,33 @@ import CCurl
 /// An origin as libcurl reads it, once for all transfers that go there: of a whole address it would parse every byte for each of them, and
 /// print it again.
 ///
-/// The proof for `@unchecked Sendable`: the pointer never changes, and of what is behind it libcurl makes copies only.
+/// The proof for `@unchecked Sendable`: the pointer never changes, and of what is behind it libcurl makes copies only. `admission` and
+/// `unconnected` are touched by the thread of the engine's loop only.
 final class CurlOrigin: @unchecked Sendable {
     /// Such as `https://forum.example.com`.
     let text: String
     let pointer: OpaquePointer
+    /// The proxy for its transfers; "" without one.
+    let proxy: String
     /// How many whole responses in a row were short, as the next one probably is too once there were a few.
     private let shortResponses = AtomicCounter()
     private static let enough = 8
+    /// Which of its transfers over TLS may start.
+    @exclusivity(unchecked) var admission = OriginAdmission<CurlTransfer>()
+    /// The transfers that wait within libcurl for a connection that is being made.
+    @exclusivity(unchecked) private(set) var unconnected: [CurlTransfer] = []
+
+    func addUnconnected(_ transfer: CurlTransfer) { unconnected.append(transfer) }
+
+    func removeUnconnected(_ transfer: CurlTransfer) {
+        if let index = unconnected.lastIndex(where: { $0 === transfer }) { unconnected.remove(at: index) }
+    }
 
     /// `nil` if libcurl does not read it, which it then says when it gets the whole address.
-    fileprivate init?(_ text: String) {
+    fileprivate init?(_ text: String, proxy: String) {
         guard let pointer = catena_address_parse(text) else { return nil }
         self.text = text
+        self.proxy = proxy
         self.pointer = pointer
     }
 
@@ -50,10 +64,10 @@ final class CurlOrigins: Sendable {
 
     private let known = Mutex<[String: CurlOrigin]>([:])
 
-    subscript(text: String) -> CurlOrigin? {
+    subscript(text: String, proxy proxy: @autoclosure () -> String) -> CurlOrigin? {
         known.withLock { known in
             if let origin = known[text] { return origin }
-            guard let origin = CurlOrigin(text) else { return nil }
+            guard let origin = CurlOrigin(text, proxy: proxy()) else { return nil }
             if known.count >= Self.most { known.removeAll() }
             known[text] = origin
             return origin

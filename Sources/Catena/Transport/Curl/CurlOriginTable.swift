@@ -21,12 +21,12 @@ final class CurlOriginTable: Sendable {
 
     /// Whether the transfer may run now; if not, it waits for its turn.
     func enter(_ transfer: CurlTransfer) -> Bool {
-        turns.withLock { $0.enter(transfer, to: transfer.origin) }
+        turns.withLock { $0.enter(transfer, to: transfer.originText) }
     }
 
     /// Ends the turn of a transfer. Gives the one whose turn it is now, on whatever loop.
     func leave(_ transfer: CurlTransfer) -> CurlTransfer? {
-        turns.withLock { $0.leave(transfer.origin) }
+        turns.withLock { $0.leave(transfer.originText) }
     }
 
     /// Whether transfers to the origin over TLS are known to need a connection each.

@@ -32,7 +32,7 @@ public final class CurlTransport: Transport, CollectingTransport {
 
     public func send(_ request: HTTPRequest) async throws -> TransportResponse {
         try Task.checkCancellation()
-        let (transfer, loop) = try transfer(for: request, isStreamed: true)
+        let (transfer, loop) = try await transfer(for: request, isStreamed: true)
         return try await withTaskCancellationHandler {
             try await withUnsafeThrowingContinuation { continuation in
                 transfer.answer(to: .head(continuation))
@@ -45,7 +45,7 @@ public final class CurlTransport: Transport, CollectingTransport {
 
     func collect(_ request: HTTPRequest, limit: Int, interruption: TransferStopper) async throws -> HTTPResponse {
         try Task.checkCancellation()
-        let (transfer, loop) = try transfer(for: request, isStreamed: false)
+        let (transfer, loop) = try await transfer(for: request, isStreamed: false, heeding: interruption)
         try await withTaskCancellationHandler {
             try await withUnsafeThrowingContinuation { continuation in
                 transfer.answer(to: .whole(continuation, limit: limit), heeding: interruption)
@@ -61,19 +61,33 @@ public final class CurlTransport: Transport, CollectingTransport {
 
     var keepsDeadlines: Bool { true }
 
-    private func transfer(for request: HTTPRequest, isStreamed: Bool) throws -> (CurlTransfer, CurlLoop) {
+    private func transfer(
+        for request: HTTPRequest, isStreamed: Bool, heeding interruption: TransferStopper? = nil
+    ) async throws -> (CurlTransfer, CurlLoop) {
+        guard request.bodySource?.length != 0 else {
+            return try await transfer(for: request.withEmptyBody(), isStreamed: isStreamed, heeding: interruption)
+        }
+        guard request.routing != nil || !CurlLibrary.leavesLookUps else { return try transfer(for: request, by: nil, isStreamed: isStreamed) }
+        try request.routing?.check()
+        let proxy = engines.proxy(for: request.address.place)
+        let route = try await route(for: request, proxy: proxy, heeding: interruption)
+        return try transfer(for: request, by: route, isStreamed: isStreamed)
+    }
+
+    private func transfer(for request: HTTPRequest, by route: CurlRoute?, isStreamed: Bool) throws -> (CurlTransfer, CurlLoop) {
         let origin = request.address.origin
         // A streamed response over TLS has a connection for itself, since on a shared one a reader who takes his time holds up the others, or
         // libcurl keeps for him what he has not read: 32 MiB and more.
         let isSecure = request.address.scheme == "https"
-        let isAlone = isSecure && (isStreamed || request.headLength > CurlEngine.longestSharedHead)
+        let isAlone =
+            isSecure && (isStreamed || request.headLength > CurlEngine.longestSharedHead) || request.routing?.version == .http1
         // HTTP/2 is spoken over TLS only.
         let freedom: CurlSeat.Freedom = isAlone ? .none : !isSecure || engines.isExclusive(origin) ? .full : .whenKnown
         let (engine, seat) = try engines.seat(for: origin, sharesConnections: !isAlone, freedom)
         do {
             // What is read piece by piece may be long, and of a shared connection libcurl hands over whole frames.
             let isLengthGuessed = !isStreamed && freedom == .full
-            let setup = try CurlSetup(request, to: origin, on: engine, isLengthGuessed: isLengthGuessed)
+            let setup = try CurlSetup(request, to: origin, on: engine, by: route, isLengthGuessed: isLengthGuessed)
             return (try CurlTransfer(setup, seat), engine.loop)
         } catch {
             seat.leave()
@@ -91,7 +105,34 @@ extension CurlTransfer {
     }
 }
 
+extension RequestRouting {
+    /// - Throws: An ``APIError`` if this libcurl does not speak the version of HTTP.
+    fileprivate func check() throws {
+        let isSpoken =
+            switch version {
+            case .http2: CurlLibrary.speaksHTTP2
+            case .http3: CurlLibrary.speaksHTTP3
+            default: true
+            }
+        guard !isSpoken else { return }
+        throw APIError.invalid("httpVersion", "the libcurl of this system (\(CurlLibrary.versionText)) does not speak \(version) here")
+    }
+}
+
 extension HTTPRequest {
+    /// The request with no bytes in place of a source of none, which libcurl would never read.
+    ///
+    /// - Throws: What reading the source throws, such as that it has bytes all the same.
+    fileprivate func withEmptyBody() async throws -> HTTPRequest {
+        var request = self
+        if let source = bodySource {
+            for try await _ in source {}
+        }
+        request.bodySource = nil
+        request.body = Data()
+        return request
+    }
+
     /// About how many bytes the address and the headers take.
     var headLength: Int {
         let target = address.path.utf8.count + (address.query?.utf8.count ?? 0)

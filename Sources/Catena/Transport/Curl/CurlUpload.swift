@@ -14,6 +14,8 @@ struct CurlUpload {
     private var position = 0
     /// Whether libcurl waits until it is told that there are bytes.
     private(set) var isPaused = false
+    /// Whether libcurl has been given all of it, and its end.
+    private(set) var isAtEnd = false
 
     init(_ source: BodySource, onBytes: @escaping @Sendable () -> Void, onFailure: @escaping @Sendable (any Error) -> Void) {
         self.source = source
@@ -30,7 +32,9 @@ struct CurlUpload {
                 case .pieces(let taken):
                     pieces = taken[...]
                     continue
-                case .end: return filled
+                case .end:
+                    isAtEnd = filled == 0
+                    return filled
                 case .wait:
                     isPaused = filled == 0
                     return isPaused ? CurlLibrary.pauseReading : filled
@@ -79,6 +83,7 @@ struct CurlUpload {
         pieces = []
         position = 0
         isPaused = false
+        isAtEnd = false
     }
 }
 

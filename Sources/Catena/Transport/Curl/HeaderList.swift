@@ -46,6 +46,16 @@ struct HeaderList {
         }
     }
 
+    /// A list of one line.
+    init(line: String) {
+        let stride = MemoryLayout<CurlListNode>.stride
+        memory = .allocate(byteCount: stride + line.utf8.count + 1, alignment: MemoryLayout<CurlListNode>.alignment)
+        var writer = Writer(node: memory, text: memory + stride, left: 1)
+        writer.beginLine()
+        writer.add(line)
+        writer.endLine()
+    }
+
     func free() { memory.deallocate() }
 
     private static let acceptEncoding: StaticString = "Accept-Encoding: "

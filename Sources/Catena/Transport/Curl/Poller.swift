@@ -32,15 +32,15 @@ final class Poller {
         var mask: UInt32 = 0
         /// Whether we opened it and are told before it is closed. libcurl has sockets of its own for looking names up.
         var isOwnedByLoop = false
-        /// Our port, of a connection that has been kept for later at least once.
-        var port = -1
+        /// The connection that has carried a request over it; `nil` before the first one.
+        var connection: CurlConnection?
     }
 
     private let epoll: Int32
     private let eventDescriptor: Int32
     @exclusivity(unchecked) private var watches = DescriptorTable<Watch>()
-    /// The connections that have been kept for later at least once, by our ports. Nearly always one of each.
-    @exclusivity(unchecked) private var sockets: [Int: [Int32]] = [:]
+    /// The connections whose sockets are open.
+    @exclusivity(unchecked) private var connections = CurlConnections()
     /// When libcurl's timer fires, in milliseconds of the monotonic clock; 0 is at once.
     @exclusivity(unchecked) private var deadline: Int?
     /// When the loop wants to be woken whatever happens, likewise.
@@ -157,40 +157,50 @@ final class Poller {
         register(socket, .active, (what & 1 != 0 ? EPOLLIN.rawValue : 0) | (what & 2 != 0 ? EPOLLOUT.rawValue : 0))
     }
 
-    /// Notes that a transfer is about to use the connection that has this port: from now on bytes are what it waits for. libcurl need not
-    /// say so, if they come at once and are so many that it pauses.
-    func willUse(port: Int) {
-        for socket in sockets[port] ?? [] where watches[socket]?.purpose == .idle { watches[socket]?.purpose = .released }
+    // MARK: Connections
+
+    /// The connection with this key; `nil` if none has carried a request yet.
+    func connection(_ key: UInt64) -> CurlConnection? { connections[key] }
+
+    /// Adds a connection on which the first request is about to be written.
+    func add(_ connection: CurlConnection) {
+        connections.add(connection)
+        watches[connection.socket]?.connection = connection
     }
 
-    /// Watches a connection that is kept for later and on which nothing may arrive until then. One of a Unix socket, which has no port, is not
-    /// watched, since nobody could tell when it is used again.
-    ///
-    /// - Parameter isUsed: Whether another transfer has it already.
-    func watchIdle(_ socket: Int32, port: Int, isUsed: Bool = false) {
-        guard port > 0, let watch = watches[socket], watch.isOwnedByLoop else { return }
-        if watch.port != port {
-            watches[socket]?.port = port
-            sockets[port, default: []].append(socket)
-        }
-        if watch.purpose != .active, !isUsed { register(socket, .idle, EPOLLIN.rawValue) }
+    /// Notes that a transfer is about to use a connection: from now on bytes are what it waits for. libcurl need not say so, if they come at
+    /// once and are so many that it pauses.
+    func willUse(_ socket: Int32) {
+        if watches[socket]?.purpose == .idle { watches[socket]?.purpose = .released }
     }
 
-    /// Whether something has arrived, or the peer has gone, on the kept connection that has this port: a last look before it is used,
-    /// since the wait in which it would have been noticed may not have come yet.
-    ///
-    /// A port may stand for two connections, from two addresses. Then both must be quiet: to give one up for nothing is cheap.
-    func hasStrayBytes(onPort port: Int) -> Bool {
-        guard let sockets = sockets[port] else { return false }
-        return sockets.contains { socket in
-            guard watches[socket]?.purpose != .active else { return false }
-            var byte: UInt8 = 0
-            return recv(socket, &byte, 1, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT)) >= 0 || errno != EAGAIN
-        }
+    /// Watches a connection that is kept for later and on which nothing may arrive until then.
+    func watchIdle(_ socket: Int32) {
+        guard let watch = watches[socket], watch.isOwnedByLoop, watch.purpose != .active else { return }
+        register(socket, .idle, EPOLLIN.rawValue)
+    }
+
+    /// Whether something has arrived, or the peer has gone, on a kept connection: a last look before it is used, since the wait in which it
+    /// would have been noticed may not have come yet.
+    func hasStrayBytes(on socket: Int32) -> Bool {
+        guard let watch = watches[socket], watch.purpose != .active else { return false }
+        var byte: UInt8 = 0
+        return recv(socket, &byte, 1, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT)) >= 0 || errno != EAGAIN
+    }
+
+    /// Whether the peer has closed a kept connection, behind whatever it has sent before. On HTTP/2 it may send at any time.
+    func isClosedByPeer(_ socket: Int32) -> Bool {
+        guard watches[socket] != nil else { return false }
+        var look = pollfd(fd: socket, events: Int16(truncatingIfNeeded: EPOLLRDHUP.rawValue), revents: 0)
+        return poll(&look, 1, 0) > 0
     }
 
     /// Forgets a socket that is about to be closed.
     func forget(_ socket: Int32) {
+        if let connection = watches[socket]?.connection {
+            connections.remove(connection)
+            connection.retire()
+        }
         unregister(socket)
     }
 
@@ -229,12 +239,9 @@ final class Poller {
     }
 
     private func unregister(_ socket: Int32) {
-        guard let watch = watches[socket] else { return }
+        guard watches[socket] != nil else { return }
         watches[socket] = nil
         _ = control(EPOLL_CTL_DEL, socket, 0)
-        guard watch.port > 0 else { return }
-        sockets[watch.port]?.removeAll { $0 == socket }
-        if sockets[watch.port]?.isEmpty == true { sockets[watch.port] = nil }
     }
 
     private func control(_ operation: Int32, _ descriptor: Int32, _ mask: UInt32) -> Bool {

@@ -1,0 +1,91 @@
+/// Finds the end of a body in chunks (RFC 9112 §7.1), in the bytes as they come from the connection. Pure.
+///
+/// What decodes the chunks goes on after the last one if the request's body is not sent yet, or if the line break behind the last one is missing.
+struct ChunkEndReader {
+    private enum State {
+        case size, sizeLineEnd, data(Int), dataLineEnd
+        /// At the beginning of a line behind the last chunk.
+        case trailerStart
+        case trailer, complete, malformed
+    }
+
+    private var state = State.size
+    private var size = 0
+    private var digits = 0
+
+    private var hasTrailers = false
+
+    /// Whether all of it has been read: the last chunk, the trailers if there are any, and the blank line.
+    var isComplete: Bool {
+        if case .complete = state { return true }
+        return false
+    }
+
+    /// Whether the last chunk is there and nothing of what may follow it but its blank line is missing.
+    var hasLastChunk: Bool {
+        if case .trailerStart = state { return !hasTrailers }
+        return isComplete
+    }
+
+    mutating func read(_ bytes: UnsafeRawBufferPointer) {
+        var position = 0
+        while position < bytes.count {
+            if case .data(let left) = state {
+                let skipped = min(left, bytes.count - position)
+                position += skipped
+                state = skipped == left ? .dataLineEnd : .data(left - skipped)
+                continue
+            }
+            guard take(bytes[position]) else { return }
+            position += 1
+        }
+    }
+
+    /// Takes a byte of the framing. Returns whether there is more to read.
+    private mutating func take(_ byte: UInt8) -> Bool {
+        switch state {
+        case .size:
+            guard let digit = Self.digit(byte) else {
+                guard digits > 0 else { return end(.malformed) }
+                state = .sizeLineEnd
+                return take(byte)
+            }
+            digits += 1
+            // More digits than 15 could not be counted, and are no chunk.
+            guard digits <= 15 else { return end(.malformed) }
+            size = size << 4 | digit
+        // Extensions of a chunk are passed over.
+        case .sizeLineEnd:
+            guard byte == 0x0A else { return true }
+            if size == 0 {
+                state = .trailerStart
+                return true
+            }
+            state = .data(size)
+            (size, digits) = (0, 0)
+        case .dataLineEnd: if byte == 0x0A { state = .size } else if byte != 0x0D { return end(.malformed) }
+        case .trailerStart:
+            if byte == 0x0A { return end(.complete) }
+            guard byte != 0x0D else { return true }
+            hasTrailers = true
+            state = .trailer
+        case .trailer: if byte == 0x0A { state = .trailerStart }
+        case .data, .complete, .malformed: return false
+        }
+        return true
+    }
+
+    private mutating func end(_ state: State) -> Bool {
+        self.state = state
+        return false
+    }
+
+    private static func digit(_ byte: UInt8) -> Int? {
+        switch byte {
+        case 0x30...0x39: Int(byte) - 0x30
+        case 0x41...0x46: Int(byte) - 0x37
+        case 0x61...0x66: Int(byte) - 0x57
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,92 @@
+#if os(Linux) && canImport(Glibc)
+import Foundation
+
+/// What libcurl's own words say of a failure, where its code does not. Pure; CurlReasonTests has the words of each version.
+struct CurlReason {
+    /// An error code of HTTP/2 (RFC 9113 §7).
+    struct HTTP2Error: Equatable {
+        static let noError = HTTP2Error(number: 0)
+        static let protocolError = HTTP2Error(number: 1)
+        static let internalError = HTTP2Error(number: 2)
+        static let refusedStream = HTTP2Error(number: 7)
+        static let enhanceYourCalm = HTTP2Error(number: 11)
+        static let inadequateSecurity = HTTP2Error(number: 12)
+
+        let number: Int
+
+        /// Whether one side has broken the rules, so that the same request would fail again.
+        var isViolation: Bool { [1, 3, 4, 5, 6, 9].contains(number) }
+
+        /// The name that the RFC gives it.
+        var name: String {
+            let names = [
+                "NO_ERROR", "PROTOCOL_ERROR", "INTERNAL_ERROR", "FLOW_CONTROL_ERROR", "SETTINGS_TIMEOUT", "STREAM_CLOSED", "FRAME_SIZE_ERROR",
+                "REFUSED_STREAM", "CANCEL", "COMPRESSION_ERROR", "CONNECT_ERROR", "ENHANCE_YOUR_CALM", "INADEQUATE_SECURITY", "HTTP_1_1_REQUIRED",
+            ]
+            return names.indices.contains(number) ? names[number] : "error \(number)"
+        }
+    }
+
+    let text: String
+
+    init(_ text: String) {
+        self.text = text
+    }
+
+    /// The words without the credentials of a proxy; none at all if they may be among them.
+    func hiding(credentialsOf proxy: String) -> CurlReason {
+        guard let sign = proxy.lastIndex(of: "@") else { return self }
+        let user = proxy[..<sign].split(separator: "/").last ?? ""
+        let parts = user.split(separator: ":").flatMap { [String($0), $0.removingPercentEncoding ?? ""] }.filter { !$0.isEmpty }
+        return text.contains("@") || parts.contains(where: text.contains) ? CurlReason("") : self
+    }
+
+    /// The code with which the server has ended the stream: "… was not closed cleanly: PROTOCOL_ERROR (err 1)", or from 8.18 on
+    /// "… reset by server (error 0x1 PROTOCOL_ERROR)".
+    var http2Error: HTTP2Error? {
+        if let start = text.range(of: "(err ") {
+            return Int(text[start.upperBound...].prefix { $0.isNumber }).map(HTTP2Error.init)
+        }
+        if let start = text.range(of: "(error 0x") {
+            return Int(text[start.upperBound...].prefix { $0.isHexDigit }, radix: 16).map(HTTP2Error.init)
+        }
+        return nil
+    }
+
+    /// Whether the head of the response was longer than libcurl takes.
+    var isLongHead: Bool {
+        ["Too large response header", "Too long response header", "header line too long", "Header too long"].contains(where: text.contains)
+    }
+
+    func says(_ words: String...) -> Bool { words.contains { text.range(of: $0, options: .caseInsensitive) != nil } }
+}
+
+/// A line with which libcurl says what it does, as far as the engine needs to know.
+enum CurlNotice: Equatable {
+    /// The server has agreed to a protocol in the handshake.
+    case agreed(OriginAdmission<CurlTransfer>.Version)
+    /// The server takes no further requests on an HTTP/2 connection.
+    case goAway(CurlReason.HTTP2Error)
+
+    /// `nil` for all other lines.
+    init?(_ line: UnsafeRawBufferPointer) {
+        guard let first = line.first else { return nil }
+        switch first {
+        // "ALPN: server accepted h2", before 7.84 "ALPN, server accepted to use h2", from 8.12 on also "ALPN: server confirmed to use 'h2'".
+        case UInt8(ascii: "A") where line.starts(with: "ALPN".utf8):
+            let text = String(decoding: line, as: UTF8.self)
+            guard text.contains("server") else { return nil }
+            self = .agreed(text.contains("h2") ? .http2 : .http1)
+        // "received GOAWAY, error=1, last_stream=0", up to 8.1 "recveived …".
+        default:
+            guard line.count < 200, line.count > 20 else { return nil }
+            guard line.contains(UInt8(ascii: "G")) else { return nil }
+            let text = String(decoding: line, as: UTF8.self)
+            guard let start = text.range(of: "eived GOAWAY, error="),
+                let number = Int(text[start.upperBound...].prefix { $0.isNumber })
+            else { return nil }
+            self = .goAway(CurlReason.HTTP2Error(number: number))
+        }
+    }
+}
+#endif

@@ -1,0 +1,97 @@
+#if os(Linux) && canImport(Glibc)
+import Foundation
+
+/// The addresses under which a transfer reaches its server, as libcurl takes them: lines of CURLOPT_RESOLVE and CURLOPT_CONNECT_TO.
+///
+/// A host gets an alias that stands for just these addresses. Under its own name libcurl would use them for other tags too, and would share
+/// connections to one address among tags that ask for another.
+struct CurlRoute: Sendable, Equatable {
+    let resolve: String
+    /// `nil` for a proxy, which is connected to by its own name.
+    let connectTo: String?
+
+    /// The way to a host.
+    init(to host: String, port: Int, at addresses: [String]) {
+        let alias = Self.alias(of: addresses)
+        resolve = Self.line(alias, port, addresses)
+        connectTo = "\(host):\(port):\(alias):\(port)"
+    }
+
+    /// The way to a proxy.
+    init(toProxy host: String, port: Int, at addresses: [String]) {
+        resolve = Self.line(host, port, addresses)
+        connectTo = nil
+    }
+
+    /// With a plus sign the line is forgotten like a look-up, and not kept for as long as the loop runs.
+    private static func line(_ name: String, _ port: Int, _ addresses: [String]) -> String {
+        let list = addresses.map { $0.contains(":") ? "[\($0)]" : $0 }.joined(separator: ",")
+        return "+\(name):\(port):\(list)"
+    }
+
+    /// A name that no server has (RFC 2606), the same for the same addresses in whatever order.
+    private static func alias(of addresses: [String]) -> String {
+        // FNV-1a.
+        var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+        for byte in addresses.sorted().joined(separator: ",").utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
+        return "catena-\(String(hash, radix: 16)).invalid"
+    }
+
+    /// The host and the port of a proxy's address.
+    static func place(ofProxy proxy: String) -> (host: String, port: Int)? {
+        var scheme = "http"
+        var rest = Substring(proxy)
+        if let end = rest.range(of: "://") {
+            scheme = rest[..<end.lowerBound].lowercased()
+            rest = rest[end.upperBound...]
+        }
+        rest = rest.prefix { $0 != "/" && $0 != "?" }
+        if let sign = rest.lastIndex(of: "@") { rest = rest[rest.index(after: sign)...] }
+        guard !rest.hasPrefix("[") else { return nil }
+        let parts = rest.split(separator: ":", omittingEmptySubsequences: false)
+        guard let host = parts.first, !host.isEmpty, parts.count <= 2 else { return nil }
+        // As libcurl has it.
+        guard parts.count == 2 else { return (String(host), scheme == "https" ? 443 : 1080) }
+        return Int(parts[1]).map { (String(host), $0) }
+    }
+}
+
+extension CurlTransport {
+    /// Finds the addresses for a request where that is not left to libcurl: a tag names them, or libcurl would not leave a look-up
+    /// that is of no use any more.
+    func route(for request: HTTPRequest, proxy: String, heeding interruption: TransferStopper?) async throws -> CurlRoute? {
+        let host = request.address.host
+        let port = request.address.port ?? HTTPAddress.defaultPort(of: request.address.scheme)
+        if let named = request.routing?.addresses[host] {
+            for address in named where !NameResolver.isAddress(address) {
+                throw APIError.invalid("resolve", "\"\(address)\" is no address of IPv4 or IPv6")
+            }
+            guard proxy.isEmpty else { throw APIError.invalid("resolve", "\(host) is reached through a proxy, which looks the name up itself") }
+            return CurlRoute(to: host, port: port, at: named)
+        }
+        guard !CurlLibrary.leavesLookUps else { return nil }
+        if proxy.isEmpty {
+            return NameResolver.isAddress(host) ? nil : CurlRoute(to: host, port: port, at: try await addresses(of: host, interruption))
+        }
+        // libcurl says what is wrong with an address that cannot be read.
+        guard let place = CurlRoute.place(ofProxy: proxy), !NameResolver.isAddress(place.host) else { return nil }
+        return CurlRoute(toProxy: place.host, port: place.port, at: try await addresses(of: place.host, interruption))
+    }
+
+    private func addresses(of name: String, _ interruption: TransferStopper?) async throws -> [String] {
+        let looking = NameResolver.shared.addresses(of: name)
+        let (promise, resolver) = Promise<[String]>.pending()
+        interruption?.watch { error in resolver.reject(error) }
+        looking.whenSettled { result in
+            switch result {
+            case .success(let addresses): resolver.fulfill(addresses)
+            case .failure(let error): resolver.reject(error)
+            }
+        }
+        guard let deadline = interruption?.deadline else { return try await promise.value }
+        let timer = SystemClock.shared.schedule(after: max(deadline.instant - .now, .zero)) { resolver.reject(deadline.error) }
+        defer { timer.cancel() }
+        return try await promise.value
+    }
+}
+#endif

@@ -1,0 +1,112 @@
+#if os(Linux) && canImport(Glibc)
+import CCurl
+import Foundation
+
+extension CurlTransfer {
+    /// The whole response, made on the caller's thread, because the loop's has enough to do.
+    var response: HTTPResponse {
+        var response = HTTPResponse(status: head.status, headers: HTTPHeaders(head.headers), body: intake.body, address: request.address)
+        response.timings = timings(isOver: true)
+        response.bodyFault = fault
+        return response
+    }
+
+    private func markOver() {
+        guard !isOver else { return }
+        isOver = true
+        loop.forget(self)
+    }
+
+    /// Ends the transfer with an error for its caller.
+    func fail(_ error: any Error) {
+        guard !isOver else { return }
+        markOver()
+        if !isRunning { detach() }
+        let error = APIError.adding(timings(isOver: true), to: error)
+        endUpload()
+        intake.finish(throwing: error)
+        switch reader.take() {
+        case .head(let continuation): continuation.resume(throwing: error)
+        case .whole(let continuation, _): wakeCallerLater(continuation, with: .failure(error))
+        case nil: break
+        }
+    }
+
+    private func wakeCallerLater(_ caller: UnsafeContinuation<Void, any Error>, with result: Result<Void, any Error>) {
+        sleeper = (caller, result)
+        loop.wakeCallerLater(of: self)
+    }
+
+    /// Wakes the task that waits for the whole response, with its result.
+    func wakeCaller() {
+        guard let (caller, result) = sleeper.take() else { return }
+        handOver()
+        caller.resume(with: result)
+    }
+
+    /// Ends the transfer with libcurl's result.
+    func complete(code: Int32) {
+        let ending = ending(for: code)
+        guard intake.isBehind, failure == nil else { return conclude(ending) }
+        // libcurl is done with it, but its reader is not.
+        self.ending = ending
+        endUpload()
+        handOverHead()
+    }
+
+    private func ending(for code: Int32) -> Result<Void, any Error> {
+        if isRedirect { return .success(()) }
+        if let failure { return .failure(failure) }
+        if code != 0, countsAsWhole(after: CurlCode(rawValue: code)) {
+            forbidReuse()
+            return .success(())
+        }
+        if code != 0 { return .failure(CurlFailure.error(CurlOutcome(of: self, code: code))) }
+        // A connection that ends inside the head is no error to libcurl.
+        return head.isComplete ? .success(()) : .failure(CurlFailure.cutHead)
+    }
+
+    /// Whether all of the response is there although libcurl has failed.
+    private func countsAsWhole(after code: CurlCode?) -> Bool {
+        switch code {
+        // A complete response counts, whatever becomes of the request's body (RFC 9112 §9.5, RFC 9113 §8.1); and a body in chunks is complete
+        // with its last chunk (RFC 9112 §8).
+        case .sendFailed, .receiveFailed, .noResponse, .cutBody, .http2Stream, .http2Framing:
+            (isWhole && (request.body != nil || request.bodySource != nil)) || (head.isComplete && chunks?.hasLastChunk == true)
+        default: false
+        }
+    }
+
+    /// Says of which response the body is that is longer than allowed.
+    private func naming(_ error: any Error) -> any Error {
+        guard var error = error as? APIError, error.kind == .bodyTooLarge, error.status == nil else { return error }
+        error.attach(ResponseSummary(status: head.status, headers: HTTPHeaders(head.headers)))
+        return error
+    }
+
+    func conclude(_ ending: Result<Void, any Error>) {
+        do {
+            try ending.get()
+            if !isRedirect, !intake.isComplete { throw CurlFailure.cutCompression }
+        } catch {
+            switch reader {
+            case .whole where head.isComplete && ErrorBody.isForgiven(error, status: head.status): fault = APIError.wrapping(error)
+            default:
+                // Who waits for the head alone gets it and the bytes that came, and finds the error behind them.
+                if head.isComplete { handOverHead() }
+                return fail(naming(error))
+            }
+        }
+        markOver()
+        endUpload()
+        intake.finish()
+        switch reader.take() {
+        case .head(let continuation): continuation.resume(returning: answer(TransportBody(intake.body), isOver: true))
+        case .whole(let continuation, _):
+            if hasBody { origin?.noteResponse(length: received) }
+            wakeCallerLater(continuation, with: .success(()))
+        case nil: break
+        }
+    }
+}
+#endif

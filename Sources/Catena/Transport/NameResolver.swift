@@ -1,0 +1,97 @@
+#if canImport(Glibc)
+import Foundation
+import Glibc
+
+/// Looks names of hosts up on threads of its own, and keeps what it finds for a minute.
+///
+/// A look-up that is slow, or that its caller has left, holds up nothing but others of the same name.
+final class NameResolver: Sendable {
+    static let shared = NameResolver(look: system)
+
+    private struct State {
+        var known: [String: (addresses: [String], end: ContinuousClock.Instant)] = [:]
+        var running: [String: [Resolver<[String]>]] = [:]
+    }
+
+    private static let age = Duration.seconds(60)
+    private static let mostKnown = 1_000
+
+    private let look: @Sendable (String) throws -> [String]
+    private let now: @Sendable () -> ContinuousClock.Instant
+    private let state = Mutex(State())
+    private let threads = OperationQueue()
+
+    /// - Parameters:
+    ///   - threads: How many names are looked up at a time.
+    ///   - look: Returns the addresses of a name. Runs on a thread that it may block.
+    init(threads: Int = 16, now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }, look: @escaping @Sendable (String) throws -> [String]) {
+        (self.look, self.now) = (look, now)
+        self.threads.maxConcurrentOperationCount = threads
+    }
+
+    /// The addresses of a name, those that are to be tried first in front.
+    func addresses(of name: String) -> Promise<[String]> {
+        let (promise, resolver) = Promise<[String]>.pending()
+        let moment = now()
+        let (known, isFirst) = state.withLock { state -> ([String]?, Bool) in
+            if let known = state.known[name], known.end > moment { return (known.addresses, false) }
+            defer { state.running[name, default: []].append(resolver) }
+            return (nil, state.running[name] == nil)
+        }
+        if let known { return Promise(value: known) }
+        if isFirst { threads.addOperation { [self] in run(name) } }
+        return promise
+    }
+
+    private func run(_ name: String) {
+        let result = Result { try look(name) }
+        let end = now() + Self.age
+        let waiting = state.withLock { state -> [Resolver<[String]>] in
+            if case .success(let addresses) = result {
+                if state.known.count >= Self.mostKnown { state.known = [:] }
+                state.known[name] = (addresses, end)
+            }
+            return state.running.removeValue(forKey: name) ?? []
+        }
+        for resolver in waiting {
+            switch result {
+            case .success(let addresses): resolver.fulfill(addresses)
+            case .failure(let error): resolver.reject(error)
+            }
+        }
+    }
+
+    /// Asks the system.
+    private static func system(_ name: String) throws -> [String] {
+        var hints = addrinfo()
+        hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+        hints.ai_flags = Int32(AI_ADDRCONFIG)
+        var first: UnsafeMutablePointer<addrinfo>?
+        let result = getaddrinfo(name, nil, &hints, &first)
+        defer { if let first { freeaddrinfo(first) } }
+        guard result == 0 else {
+            throw APIError(.dns, message: "The host's name could not be resolved: \(name): \(String(cString: gai_strerror(result))).")
+        }
+        var addresses: [String] = []
+        var next = first
+        while let entry = next?.pointee {
+            var text = [CChar](repeating: 0, count: Int(NI_MAXHOST))
+            if getnameinfo(entry.ai_addr, entry.ai_addrlen, &text, socklen_t(text.count), nil, 0, NI_NUMERICHOST) == 0 {
+                let address = text.withUnsafeBufferPointer { $0.baseAddress.map { String(cString: $0) } ?? "" }
+                if !address.isEmpty, !addresses.contains(address) { addresses.append(address) }
+            }
+            next = entry.ai_next
+        }
+        guard !addresses.isEmpty else { throw APIError(.dns, message: "The host's name has no address: \(name).") }
+        return addresses
+    }
+
+    /// Whether a host is an address already, in brackets or without.
+    static func isAddress(_ host: String) -> Bool {
+        var four = in_addr()
+        var six = in6_addr()
+        let bare = host.hasPrefix("[") && host.hasSuffix("]") ? String(host.dropFirst().dropLast()) : host
+        return inet_pton(AF_INET, bare, &four) == 1 || inet_pton(AF_INET6, String(bare.prefix { $0 != "%" }), &six) == 1
+    }
+}
+#endif

@@ -1,0 +1,114 @@
+#if os(Linux)
+import Catena
+import Foundation
+import Testing
+
+extension InteropTests.HTTP2Faults {
+    /// Requests that are sent once, or again through the attempt stage and counted.
+    ///
+    /// libcurl still repeats requests by itself, so these tests run only where `CATENA_HTTP2_SENDINGS` asks for them.
+    @Suite("HTTP/2 sendings", .enabled(if: ProcessInfo.processInfo.environment["CATENA_HTTP2_SENDINGS"] != nil)) struct Sendings {
+        typealias Faults = InteropTests.HTTP2Faults
+
+        /// Gives a request a method, and a body where it has one.
+        static func send(_ request: Request, as method: HTTPMethod) -> Request {
+            method == .get ? request : request.method(method).body(Data(count: 100_000), contentType: "application/octet-stream")
+        }
+
+        @Test("a reset before the head is one request", arguments: Faults.finalCodes, [HTTPMethod.get, .put])
+        func reset(code: String, method: HTTPMethod) async throws {
+            try await Faults.expect("body;rst \(code)", .failure(Faults.kinds(of: code))) { Self.send($0, as: method) }
+        }
+
+        @Test(
+            "a malformed head is one request",
+            arguments: ["head 200 connection:close", "head -", "head 200 X-Upper:1", "head 200 part;rst CANCEL"])
+        func malformed(script: String) async throws {
+            try await Faults.expect("\(script);data 5 end", .failure([.protocolViolation]))
+        }
+
+        @Test(
+            "a request that the server has not processed is sent again once, with every method",
+            arguments: [
+                "rst REFUSED_STREAM|ok", "goaway NO_ERROR none|ok", "goaway NO_ERROR none;fin|ok", "goaway PROTOCOL_ERROR none|ok",
+                "goaway ENHANCE_YOUR_CALM none;drop|ok", "goaway INTERNAL_ERROR none|ok",
+            ], [HTTPMethod.get, .post, .patch])
+        func notProcessed(script: String, method: HTTPMethod) async throws {
+            for isKept in [false, true] {
+                try await Faults.expect(script, .body(#""fine""#), isKept: isKept, sendings: 2) { Self.send($0, as: method) }
+            }
+        }
+
+        @Test("a repeat is counted as an attempt and may fail", arguments: [HTTPMethod.get, .post])
+        func refusedTwice(method: HTTPMethod) async throws {
+            let origin = try await InteropTests.FaultOrigin()
+            let error = await #expect(throws: APIError.self) {
+                try await Self.send(origin.call("rst REFUSED_STREAM"), as: method).void().value
+            }
+            #expect(error?.attempts == 2)
+            #expect(error?.message.contains("REFUSED_STREAM") == true)
+            #expect(try await origin.arrivals().count == 2)
+            await origin.expectNext()
+        }
+
+        @Test("a server that requires HTTP/1.1 gets it, with every method, and is remembered", arguments: [HTTPMethod.get, .post, .put])
+        func http1Required(method: HTTPMethod) async throws {
+            let origin = try await InteropTests.FaultOrigin()
+            let response = try await Self.send(origin.call("rst HTTP_1_1_REQUIRED"), as: method).response(as: JSON.self).value
+            #expect(response.value.string == "fine")
+            #expect(response.attempts == 2)
+            #expect(try await origin.arrivals().map(\.protocol) == ["HTTP/2", "HTTP/1.1"])
+            await origin.expectNext()
+            #expect(try await origin.arrivals(at: "/next").map(\.protocol) == ["HTTP/1.1"])
+        }
+
+        @Test(
+            "a GET on a kept connection that ends before a byte came is prepared anew and sent again",
+            arguments: ["fin|ok", "drop|ok", "cut|ok"])
+        func keptConnectionEnds(script: String) async throws {
+            let origin = try await InteropTests.FaultOrigin()
+            await origin.expectNext()
+            // Asked anew for each sending.
+            origin.client.commonParams { _ in ["nonce": UUID().uuidString] }
+            let response = try await origin.call(script).response(as: JSON.self).value
+            #expect(response.attempts == 2)
+            let nonces = try await origin.arrivals().map(\.nonce)
+            #expect(nonces.count == 2 && Set(nonces).count == 2)
+        }
+
+        @Test("a POST on a kept connection that ends is one request", arguments: ["fin|ok", "drop|ok", "cut|ok"])
+        func keptConnectionEndsForPost(script: String) async throws {
+            try await Faults.expect("body;\(script)", .failure([.connectionLost]), isKept: true) { Self.send($0, as: .post) }
+        }
+
+        @Test(
+            "POSTs at once all arrive once, whatever the server's limit and however late it says so", arguments: [1, 10, 30, 60], [0, 30])
+        func burst(limit: Int, late: Int) async throws {
+            let origin = try await InteropTests.FaultOrigin(settings: "3=\(limit)", late: late)
+            for _ in 0..<2 {
+                let calls = (0..<20).map { n in
+                    origin.client.post("/fault/\(n)").query(["script": "body;pause 10;ok"]).json(["n": n]).data()
+                }
+                for call in calls {
+                    switch await call.result {
+                    case .success(let body): #expect(body == Data(#""fine""#.utf8))
+                    case .failure(let error): Issue.record(error)
+                    }
+                }
+            }
+            for n in 0..<20 { #expect(try await origin.arrivals(at: "/fault/\(n)").count == 2) }
+        }
+
+        @Test(
+            "a POST finds out before it is sent that the idle connection has ended", arguments: ["fin", "drop", "goaway NO_ERROR this;fin"])
+        func idleConnectionEnds(end: String) async throws {
+            let origin = try await InteropTests.FaultOrigin()
+            _ = try await origin.client.get("/first").query(["script": "head 200;data 5 end;\(end)"]).data().value
+            try await origin.connectionEnded()
+            let result = await origin.call("ok").method(.post).json(["n": 1]).response(as: JSON.self).result
+            Faults.check(result, .body(#""fine""#), isSentOnce: true, at: #_sourceLocation)
+            #expect(try await origin.arrivals().count == 1)
+        }
+    }
+}
+#endif

@@ -1,0 +1,94 @@
+#if os(Linux)
+import Catena
+import Foundation
+import Testing
+
+extension InteropTests.HTTP2Faults {
+    /// RST_STREAM with each error code in each part of a response.
+    @Suite("HTTP/2 resets") struct Resets {
+        typealias Faults = InteropTests.HTTP2Faults
+
+        @Test("a reset before the head ends a POST once, with the code in the error's words", arguments: Faults.finalCodes, [false, true])
+        func beforeHead(code: String, isKept: Bool) async throws {
+            let words = code == "NO_ERROR" ? "HTTP/2" : code
+            try await Faults.expect("body;rst \(code)", .failure(Faults.kinds(of: code), saying: words), isKept: isKept) {
+                $0.method(.post).json(["n": 1])
+            }
+        }
+
+        @Test("a reset after an interim head ends a POST once, with the code in the error's words", arguments: Faults.finalCodes)
+        func afterInterimHead(code: String) async throws {
+            let words = code == "NO_ERROR" ? "HTTP/2" : code
+            try await Faults.expect("body;head 103 link:</a>;rst \(code)", .failure(Faults.kinds(of: code), saying: words)) {
+                $0.method(.post).json(["n": 1])
+            }
+        }
+
+        // RFC 9113 §6.2: only CONTINUATION may follow a HEADERS frame without END_HEADERS.
+        @Test("a reset within the head is a fault of the connection", arguments: Faults.codes, [false, true])
+        func withinHead(code: String, isKept: Bool) async throws {
+            try await Faults.expect("body;head 200 part;rst \(code)", .failure(Faults.lost), isKept: isKept) {
+                $0.method(.post).json(["n": 1])
+            }
+        }
+
+        @Test(
+            "a reset within the body is a failure, never half of the body", arguments: Faults.codes,
+            ["content-length:10", "x-length:unknown"])
+        func withinBody(code: String, length: String) async throws {
+            let words = code == "NO_ERROR" ? "" : code
+            let kinds = code == "NO_ERROR" ? [.connectionLost] : Faults.lost
+            try await Faults.expect("head 200 \(length);data 5;rst \(code)", .failure(kinds, saying: words))
+        }
+
+        @Test(
+            "a stream whose body is reset throws behind what has arrived",
+            arguments: ["NO_ERROR", "CANCEL", "INTERNAL_ERROR", "PROTOCOL_ERROR"])
+        func withinStreamedBody(code: String) async throws {
+            let origin = try await InteropTests.FaultOrigin()
+            var bytes = Data()
+            let error = await #expect(throws: APIError.self) {
+                for try await piece in origin.call("head 200;data 5;pause 50;rst \(code)").stream() { bytes += piece }
+            }
+            #expect(error.map { Faults.lost.contains($0.kind) } == true, "\(String(describing: error))")
+            #expect(bytes.count <= 5)
+            #expect(try await origin.arrivals().count == 1)
+            await origin.expectNext()
+        }
+
+        // RFC 9113 §8.1: a complete response must not be discarded because of the reset that follows it.
+        @Test("a reset after the end of the response leaves the response valid", arguments: Faults.codes, [100, 1_000_000])
+        func afterEnd(code: String, upload: Int) async throws {
+            try await Faults.expect("head 200;data 5 end;rst \(code)", .body("11111")) {
+                $0.method(.post).body(Data(count: upload), contentType: "application/octet-stream")
+            }
+        }
+
+        @Test("a reset after the end of the response to a GET is ignored", arguments: Faults.codes)
+        func afterEndOfGet(code: String) async throws {
+            try await Faults.expect("head 200;data 5 end;rst \(code)", .body("11111"))
+        }
+
+        @Test(
+            "a reset after a body that is complete by its length leaves the response valid",
+            arguments: ["NO_ERROR", "CANCEL", "INTERNAL_ERROR"])
+        func afterLength(code: String) async throws {
+            try await Faults.expect("head 200 content-length:5;data 5;rst \(code)", .body("11111")) {
+                $0.method(.post).body(Data(count: 1_000_000), contentType: "application/octet-stream")
+            }
+        }
+
+        @Test(
+            "a connection that ends is a failure with a reason", arguments: ["fin", "drop", "cut"],
+            ["", "head 200 content-length:10;data 5;pause 20;"])
+        func connectionEnds(end: String, before: String) async throws {
+            try await Faults.expect("body;\(before)\(end)", .failure([.connectionLost])) { $0.method(.post).json(["n": 1]) }
+        }
+
+        @Test("a connection that ends after a complete response leaves the response valid", arguments: ["fin", "drop", "cut"])
+        func connectionEndsAfterEnd(end: String) async throws {
+            try await Faults.expect("body;head 200;data 5 end;pause 20;\(end)", .body("11111")) { $0.method(.post).json(["n": 1]) }
+        }
+    }
+}
+#endif

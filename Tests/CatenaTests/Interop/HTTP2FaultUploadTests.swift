@@ -1,0 +1,90 @@
+#if os(Linux)
+import Catena
+import Foundation
+import Testing
+
+extension InteropTests.HTTP2Faults {
+    /// Responses that come while the request is being sent, and windows that stay closed.
+    @Suite("HTTP/2 faults of uploads") struct Uploads {
+        typealias Faults = InteropTests.HTTP2Faults
+
+        /// Gives a POST a body that does not end.
+        static func endless(_ request: Request) -> Request {
+            let (stream, continuation) = AsyncStream.makeStream(of: Data.self)
+            continuation.yield(Data(count: 10_000))
+            // The closure keeps the continuation, and so the stream, open.
+            return request.method(.post).body(stream: {
+                withExtendedLifetime(continuation) { stream }
+            })
+        }
+
+        static func long(_ request: Request) -> Request {
+            request.method(.post).body(Data(count: 1_000_000), contentType: "application/octet-stream")
+        }
+
+        @Test(
+            "a complete response counts while the upload is unread",
+            arguments: [
+                ("head 200;data 5 end;rst NO_ERROR", "11111"), ("head 202;data 5 end;rst NO_ERROR", "11111"),
+                ("head 204 end;rst NO_ERROR", ""),
+                ("head 201 content-length:5;data 5 end;rst NO_ERROR", "11111"), ("head 200 end;rst NO_ERROR", ""),
+                ("head 200;data 5;trailers;rst NO_ERROR", "11111"), ("head 200;data 5 end", "11111"), ("head 204 end", ""),
+                ("got 10000;head 200;data 5 end;rst NO_ERROR", "11111"), ("got 10000;head 200;data 5 end", "11111"),
+            ], [false, true])
+        func early(answer: (script: String, body: String), isEndless: Bool) async throws {
+            // A response without a body has no JSON.
+            let ending: Ending = .body(answer.body)
+            let origin = try await InteropTests.FaultOrigin()
+            let call = isEndless ? Self.endless(origin.call(answer.script)) : Self.long(origin.call(answer.script))
+            let result = await call.data().result
+            switch (result, ending) {
+            case (.success(let body), .body(let expected)): #expect(String(decoding: body, as: UTF8.self) == expected)
+            case (.failure(let error), _): Issue.record("a failure: \(error)")
+            default: Issue.record("unexpected")
+            }
+            #expect(try await origin.arrivals().count == 1)
+            await origin.expectNext()
+        }
+
+        @Test("an early error status arrives", arguments: [413, 401, 503], ["rst NO_ERROR", "rst CANCEL", "pause 1"])
+        func refused(status: Int, after: String) async throws {
+            try await Faults.expect("head \(status);data 5 end;\(after)", .status(status)) { Self.long($0) }
+        }
+
+        @Test("a stream of an early response ends with the response", arguments: ["rst NO_ERROR", "pause 1"])
+        func streamed(after: String) async throws {
+            let origin = try await InteropTests.FaultOrigin()
+            var bytes = Data()
+            for try await piece in Self.endless(origin.call("got 10000;head 200;data 5 end;\(after)")).stream() { bytes += piece }
+            #expect(bytes.count == 5)
+            await origin.expectNext()
+        }
+
+        @Test("a window that stays closed ends with the timeout, and does not hold up the next call", arguments: ["both", "stream"])
+        func starved(window: String) async throws {
+            try await Faults.expect("starve \(window);body", .failure([.timeout])) { Self.long($0).timeout(.milliseconds(500)) }
+        }
+
+        @Test("a response that comes while the window is closed counts", arguments: ["both", "stream"])
+        func starvedThenAnswered(window: String) async throws {
+            try await Faults.expect("starve \(window);got 65535;head 200;data 5 end", .body("11111")) { Self.long($0) }
+            try await Faults.expect("starve \(window);got 65535;head 413;data 5 end;rst NO_ERROR", .status(413)) { Self.long($0) }
+        }
+
+        @Test("an upload waits for a window that opens late, and arrives whole")
+        func lateWindow() async throws {
+            let origin = try await InteropTests.FaultOrigin(settings: "4=0")
+            let response = try await Self.long(origin.call("pause 50;settings 4=65535;ok")).response(as: JSON.self).value
+            #expect(response.value.string == "fine")
+            #expect(try await origin.arrivals().map(\.received) == [1_000_000])
+        }
+
+        @Test(
+            "a window that overflows or grows by nothing is a fault that ends the call", arguments: ["this", "0"], ["7fffffff", "00000000"])
+        func badWindow(stream: String, increment: String) async throws {
+            // An overflow of the stream's window is a fault of the stream, else of the connection (RFC 9113 §6.9.1).
+            try await Faults.expect("got 1;raw 8 0 \(stream) \(increment)", .failure(Faults.lost)) { Self.long($0) }
+        }
+    }
+}
+#endif

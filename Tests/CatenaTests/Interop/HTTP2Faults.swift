@@ -1,0 +1,145 @@
+#if os(Linux)
+import Catena
+import Foundation
+import Testing
+
+extension InteropTests {
+    /// Faults of a server over HTTP/2, frame by frame: `.ci/http2-faults.py` describes the scripts.
+    @Suite("HTTP/2 faults", .enabled(if: InteropTests.faults != nil)) enum HTTP2Faults {
+        /// The error codes of RFC 9113 §7, and one that is not registered.
+        static let codes = [
+            "NO_ERROR", "PROTOCOL_ERROR", "INTERNAL_ERROR", "FLOW_CONTROL_ERROR", "SETTINGS_TIMEOUT", "STREAM_CLOSED", "FRAME_SIZE_ERROR",
+            "REFUSED_STREAM", "CANCEL", "COMPRESSION_ERROR", "CONNECT_ERROR", "ENHANCE_YOUR_CALM", "INADEQUATE_SECURITY",
+            "HTTP_1_1_REQUIRED", "42",
+        ]
+
+        /// The codes after which the request is not sent in another way.
+        static let finalCodes = codes.filter { $0 != "REFUSED_STREAM" && $0 != "HTTP_1_1_REQUIRED" }
+
+        /// The end of a call.
+        enum Ending: Sendable {
+            /// A success with this body.
+            case body(String)
+            /// An error status.
+            case status(Int)
+            /// A failure of one of these kinds whose words contain the text.
+            case failure(Set<APIError.Kind>, saying: String = "")
+            /// Either a success or a failure of one of these kinds: the versions of libcurl differ in what they accept.
+            case bodyOrFailure(String, Set<APIError.Kind>)
+        }
+
+        /// The kinds for a connection that is of no use any more.
+        static let lost: Set<APIError.Kind> = [.connectionLost, .protocolViolation]
+
+        /// The kinds of a failure that an error code leads to.
+        static func kinds(of code: String) -> Set<APIError.Kind> {
+            switch code {
+            case "PROTOCOL_ERROR": [.protocolViolation]
+            case "NO_ERROR", "INTERNAL_ERROR", "CANCEL", "REFUSED_STREAM": [.connectionLost]
+            default: lost
+            }
+        }
+
+        /// Sends a request with a script, checks its end and how often the server saw it, and that the next call succeeds.
+        static func expect(
+            _ script: String, _ ending: Ending, isKept: Bool = false, sendings: Int? = 1, settings: String = "",
+            at location: SourceLocation = #_sourceLocation, _ prepare: @Sendable (Request) -> Request = { $0 }
+        ) async throws {
+            let origin = try await FaultOrigin(settings: settings)
+            if isKept { await origin.expectNext(at: location) }
+            await check(prepare(origin.call(script)).response(as: JSON.self).result, ending, isSentOnce: sendings == 1, at: location)
+            if let sendings {
+                let arrivals = try await origin.arrivals()
+                #expect(arrivals.count == sendings, "requests at the server", sourceLocation: location)
+            }
+            await origin.expectNext(at: location)
+        }
+
+        /// Compares the end of a call with the one that is expected.
+        static func check(_ result: Result<Response<JSON>, any Error>, _ ending: Ending, isSentOnce: Bool, at location: SourceLocation) {
+            let error: APIError
+            switch result {
+            case .success(let response):
+                if isSentOnce { #expect(response.attempts == 1, sourceLocation: location) }
+                let body = String(decoding: response.body, as: UTF8.self)
+                switch ending {
+                case .body(let expected), .bodyOrFailure(let expected, _): #expect(body == expected, sourceLocation: location)
+                default: Issue.record("a response: \(response.status) \(body.prefix(40))", sourceLocation: location)
+                }
+                return
+            case .failure(let failure as APIError): error = failure
+            case .failure(let failure):
+                Issue.record(failure, sourceLocation: location)
+                return
+            }
+            let words = "\(error.kind): \(error.message) / \(error.underlying.map { "\($0)" } ?? "")"
+            if isSentOnce { #expect(error.attempts == 1, "\(words)", sourceLocation: location) }
+            switch ending {
+            case .status(let status): #expect(error.status == status, "\(words)", sourceLocation: location)
+            case .body: Issue.record("a failure: \(words)", sourceLocation: location)
+            case .bodyOrFailure(_, let kinds): #expect(kinds.contains(error.kind), "\(words)", sourceLocation: location)
+            case .failure(let kinds, let text):
+                #expect(kinds.contains(error.kind), "\(words)", sourceLocation: location)
+                #expect(text.isEmpty || words.contains(text), "the reason is missing: \(words)", sourceLocation: location)
+            }
+        }
+    }
+
+    /// A port of the server of faults, with an engine of its own.
+    struct FaultOrigin {
+        struct Arrival: Decodable, Sendable {
+            let method, path, `protocol`: String
+            let connection, received: Int
+            let isEnded, isRefused: Bool
+            let nonce: String?
+        }
+
+        let port: Int
+        let client: Client
+
+        /// Opens a port.
+        ///
+        /// - Parameters:
+        ///   - settings: The SETTINGS with which its connections begin, such as `3=10`.
+        ///   - late: The milliseconds by which they are late.
+        init(settings: String = "", late: Int = 0) async throws {
+            let control = try InteropTests.request(to: InteropTests.faults)
+            port = try await control.get("/listen").query(["settings": settings, "late": late]).value(as: Int.self)
+            client = Client(transport: try InteropTests.engine())
+            client.configureDefaults { [port] defaults in
+                defaults.host = "https://127.0.0.1:\(port)"
+                defaults.envelope = .raw
+                // A call that hangs fails its test.
+                defaults.timeout = .seconds(5)
+            }
+        }
+
+        func call(_ script: String) -> Request {
+            client.get("/fault").query(["script": script])
+        }
+
+        /// The requests that the server has seen at a path, without those that it refused for being too many.
+        func arrivals(at path: String = "/fault") async throws -> [Arrival] {
+            let control = try InteropTests.request(to: InteropTests.faults)
+            let all = try await control.get("/arrivals").query(["port": port]).value(as: [Arrival].self)
+            return all.filter { $0.path == path && !$0.isRefused }
+        }
+
+        /// Waits until a script has ended a connection.
+        func connectionEnded() async throws {
+            let control = try InteropTests.request(to: InteropTests.faults)
+            #expect(try await control.get("/ended").query(["port": port]).value(as: Bool.self))
+        }
+
+        /// Expects that a call succeeds now.
+        func expectNext(at location: SourceLocation = #_sourceLocation) async {
+            do {
+                let body = try await client.get("/next").data().value
+                #expect(body == Data(#""fine""#.utf8), "the next call", sourceLocation: location)
+            } catch {
+                Issue.record("the next call failed: \(error)", sourceLocation: location)
+            }
+        }
+    }
+}
+#endif
