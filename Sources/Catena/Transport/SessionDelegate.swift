@@ -16,9 +16,13 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
     }
 
     #if canImport(FoundationNetworking)
-    private let turns = SessionTurns()
+    /// With more connections than four to one origin, libcurl closes idle ones to make room, and opens others.
+    private let plainTurns = SessionTurns(limit: 4)
+    /// HTTP/2 carries several exchanges over one connection.
+    private let secureTurns = SessionTurns(limit: 16)
 
     func start(_ exchange: SessionExchange) {
+        let turns = exchange.address.scheme == "https" ? secureTurns : plainTurns
         turns.enter(exchange) { [self] exchange in resume(exchange) }
     }
     #else
