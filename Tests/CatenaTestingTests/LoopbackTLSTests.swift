@@ -7,7 +7,10 @@ import Testing
 @testable import CatenaLoopback
 @testable import CatenaTesting
 
-@Suite("Loopback server: TLS", .enabled(if: LoopbackServer.offersTLS), .limitedParallelism)
+@Suite(
+    "Loopback server: TLS", .enabled(if: LoopbackServer.offersTLS),
+    .enabled(if: (try? CurlTransport()) != nil, "no engine trusts the server"),
+    .limitedParallelism)
 struct LoopbackTLSTests {
     /// A client that trusts the authority of a server, and has its host.
     private static func client(

@@ -19,6 +19,7 @@ struct ShutdownTests {
         func open() { gate.resolver.fulfill(()) }
 
         func client() -> Client {
+            // A clock that stands still, because a call that waits for the gate on a busy machine would reach its time limit.
             let client = Client(
                 transport: StubTransport { [self] request in
                     if request.address.path == "/token" {
@@ -29,7 +30,7 @@ struct ShutdownTests {
                     if request.headers["Authorization"] != "Bearer made-up-2" { try await gate.promise.value }
                     let isRefused = wantsSecondToken && request.headers["Authorization"] != "Bearer made-up-2"
                     return .json("1", status: isRefused ? 401 : 200)
-                })
+                }, clock: VirtualClock())
             client.defaultHost = "https://example.com"
             return client
         }

@@ -5,7 +5,7 @@ import Testing
 
 extension InteropTests {
     /// `.ci/interop` names a proxy in the environment, and hosts for which it is not to be used.
-    @Suite("proxies", .enabled(if: InteropTests.tunnel != nil)) struct Proxies {
+    @Suite("proxies", .needsEngine, .enabled(if: InteropTests.tunnel != nil)) struct Proxies {
         static let environmentProxy = ProcessInfo.processInfo.environment["http_proxy"]
 
         @Test("the proxy of the environment gets the whole address and the credentials that belong to it")

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 extension InteropTests {
-    @Suite("nginx over TLS", .enabled(if: InteropTests.server("TLS") != nil)) struct TLS {
+    @Suite("nginx over TLS", .needsEngine, .enabled(if: InteropTests.server("TLS") != nil)) struct TLS {
         // MARK: Whom to trust
 
         @Test("a server that the given authority vouches for is trusted", arguments: ["TLS", "TLS1"], ["127.0.0.1", "localhost"])

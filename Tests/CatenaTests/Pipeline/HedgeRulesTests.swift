@@ -286,7 +286,7 @@ struct HedgeRulesTests {
         #expect(fast.attempts == 1)
     }
 
-    @Test("over a connection, the slow one is let go")
+    @Test("over a connection, the slow one is let go", .needsEngine)
     func connections() async throws {
         let server = try LoopbackServer()
         server.get("/a") { request in request.visit == 1 ? .unanswered : .text("\(request.visit)") }

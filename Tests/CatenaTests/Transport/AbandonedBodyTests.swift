@@ -7,7 +7,7 @@ import Testing
 
 /// What becomes of responses that nobody reads to their end, and of those that are made to do harm.
 @Suite(.limitedParallelism) struct AbandonedBodyTests {
-    @Test("a response that is let go of gives its place to the next")
+    @Test("a response that is let go of gives its place to the next", .needsEngine)
     func dropped() async throws {
         let server = try LoopbackServer()
         defer { server.stop() }

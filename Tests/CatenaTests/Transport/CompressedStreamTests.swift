@@ -5,7 +5,7 @@ import Foundation
 import Testing
 
 /// Little that unpacks to much, over the engine: what is unpacked waits for its reader.
-@Suite(.limitedParallelism) struct CompressedStreamTests {
+@Suite(.needsEngine, .limitedParallelism) struct CompressedStreamTests {
     /// More than a reader is ever given at a time.
     static let longestPiece = 2 * 1024 * 1024
 

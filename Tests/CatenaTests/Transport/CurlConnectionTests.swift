@@ -7,7 +7,7 @@ import Testing
 @testable import Catena
 
 /// Connections before they carry a request, and between two of them.
-@Suite(.limitedParallelism) struct CurlConnectionTests {
+@Suite(.needsEngine, .limitedParallelism) struct CurlConnectionTests {
     // MARK: Connecting
 
     @Test("a call that cannot connect ends at once when it is cancelled or out of time, and holds up nobody", arguments: [true, false])

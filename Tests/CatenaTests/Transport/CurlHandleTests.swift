@@ -6,7 +6,7 @@ import Testing
 @testable import Catena
 
 /// libcurl's handles: none of them sees two responses, and none is set up otherwise than it was asked for.
-@Suite(.limitedParallelism) struct CurlHandleTests {
+@Suite(.needsEngine, .limitedParallelism) struct CurlHandleTests {
     private static let folded = "HTTP/1.1 200 OK\r\n \(String(repeating: "folded", count: 40))\r\nContent-Length: 2\r\n\r\nab"
 
     /// What a connection carries before the response that harmed.

@@ -5,7 +5,7 @@ import Foundation
 import Testing
 
 /// What goes to a proxy, and what a proxy's refusal looks like. Proxies of the environment and whole tunnels are tested by `.ci/interop`.
-@Suite(.limitedParallelism) struct CurlProxyTests {
+@Suite(.needsEngine, .limitedParallelism) struct CurlProxyTests {
     private func client(through proxy: String) throws -> Client {
         var configuration = CurlConfiguration()
         configuration.proxy = proxy

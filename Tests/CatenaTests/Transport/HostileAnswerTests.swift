@@ -188,7 +188,9 @@ import Testing
 
     // MARK: Connections
 
-    @Test("96 a POST on a connection that died is not sent again behind the caller's back, a GET is", arguments: [HTTPMethod.post, .get])
+    @Test(
+        "96 a POST on a connection that died is not sent again behind the caller's back, a GET is", .needsEngine,
+        arguments: [HTTPMethod.post, .get])
     func deadConnection(method: HTTPMethod) async throws {
         let server = try LoopbackServer()
         server.get("/warm") { _ in .text("1") }
@@ -208,7 +210,7 @@ import Testing
     }
 
     @Test(
-        "84, 97 what arrives on an idle connection never becomes the next response",
+        "84, 97 what arrives on an idle connection never becomes the next response", .needsEngine,
         arguments: [
             (HTTPMethod.get, "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\ngood"), (.get, "HTTP/1.1 204 No Content\r\n\r\n"),
             (.get, "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4\r\ngood\r\n0\r\n\r\n"),
@@ -229,7 +231,7 @@ import Testing
         #expect(server.connectionCount == 2)
     }
 
-    @Test("a slow reader of a long response holds up nobody else, and memory stays bounded")
+    @Test("a slow reader of a long response holds up nobody else, and memory stays bounded", .needsEngine)
     func backPressure() async throws {
         let server = try LoopbackServer()
         let size = 30_000_000
@@ -243,7 +245,7 @@ import Testing
         #expect(try await long.body.collect(limit: size).count == size)
     }
 
-    @Test("a dropped transport finishes its requests and gives its thread and sockets back")
+    @Test("a dropped transport finishes its requests and gives its thread and sockets back", .needsEngine)
     func dropped() async throws {
         let server = try LoopbackServer()
         let gate = LoopbackGate()

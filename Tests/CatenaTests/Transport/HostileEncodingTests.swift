@@ -5,7 +5,7 @@ import Foundation
 import Testing
 
 /// Compressed responses over the engine, whole and broken; by their numbers in the collection of cases.
-@Suite(.limitedParallelism) struct HostileEncodingTests {
+@Suite(.needsEngine, .limitedParallelism) struct HostileEncodingTests {
     struct Case: CustomTestStringConvertible, Sendable {
         let testDescription: String
         let coding: String

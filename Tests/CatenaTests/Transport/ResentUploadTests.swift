@@ -45,7 +45,9 @@ extension UploadTests {
         }
 
         #if os(Linux)
-        @Test("a connection that dies under a body is replaced where the method may be repeated", arguments: [HTTPMethod.post, .put])
+        @Test(
+            "a connection that dies under a body is replaced where the method may be repeated", .needsEngine,
+            arguments: [HTTPMethod.post, .put])
         func deadConnection(method: HTTPMethod) async throws {
             let server = try LoopbackServer()
             server.get("/warm") { _ in .text("1") }
