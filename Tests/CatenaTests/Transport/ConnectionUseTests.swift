@@ -7,7 +7,7 @@ import Testing
 @testable import Catena
 
 /// Which connection a request gets, over every version of libcurl.
-@Suite(.limitedParallelism, .enabled(if: CurlLibrary.fallbackReason == nil, "the engine needs libcurl 7.76 or later"))
+@Suite(.limitedParallelism, .needsEngine)
 struct ConnectionUseTests {
     private static func engine(_ server: LoopbackServer, _ change: (inout CurlConfiguration) -> Void = { _ in }) throws -> Client {
         var configuration = CurlConfiguration()
@@ -113,7 +113,7 @@ struct ConnectionUseTests {
         one.get("/a") { _ in .text("blue") }
         _ = two
         let client = try Self.engine(one)
-        for (tag, address) in [("blue", "127.0.0.1"), ("green", "127.0.0.2")] as [(Tag, String)] {
+        for (tag, address) in [("blue", "127.0.0.1"), ("green", "127.0.0.2")] as [(Catena.Tag, String)] {
             client.configure(tag) { profile in
                 profile.host = "http://service.invalid:\(one.port)"
                 profile.resolve("service.invalid", to: [address])

@@ -5,7 +5,7 @@ import Testing
 @testable import Catena
 
 /// What libcurl's results mean, by code, by the words of each version and by how far the response had come.
-@Suite(.limitedParallelism, .enabled(if: CurlLibrary.fallbackReason == nil, "the engine needs libcurl 7.76 or later"))
+@Suite(.limitedParallelism, .needsEngine)
 struct CurlFailureTests {
     enum Phase: CaseIterable, Sendable {
         case connecting, sent, begun, headed

@@ -7,7 +7,7 @@ import Testing
 @testable import Catena
 
 /// Responses that are complete while the request is still being sent.
-@Suite(.limitedParallelism, .enabled(if: CurlLibrary.fallbackReason == nil, "the engine needs libcurl 7.76 or later"))
+@Suite(.limitedParallelism, .needsEngine)
 struct EarlyResponseTests {
     static let responses = [
         ("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nfine", "fine"), ("HTTP/1.1 201 Created\r\nContent-Length: 0\r\n\r\n", ""),

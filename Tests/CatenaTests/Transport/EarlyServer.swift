@@ -42,7 +42,7 @@ final class EarlyServer: Sendable {
             let connection = accept(socket, nil, nil)
             guard connection >= 0 else { break }
             readHead(of: connection)
-            _ = response.withCString { send(connection, $0, strlen($0), Int32(MSG_NOSIGNAL.rawValue)) }
+            _ = response.withCString { send(connection, $0, strlen($0), Int32(MSG_NOSIGNAL)) }
             switch ending {
             case .open: connections.withLock { $0.append(connection) }
             case .close: close(connection)
@@ -51,7 +51,7 @@ final class EarlyServer: Sendable {
                 setsockopt(connection, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout.size(ofValue: linger)))
                 // What was sent has to be read before the reset comes.
                 var byte: UInt8 = 0
-                while recv(connection, &byte, 1, Int32(MSG_PEEK.rawValue)) == 1, unsent(connection) > 0 { sched_yield() }
+                while recv(connection, &byte, 1, Int32(MSG_PEEK)) == 1, unsent(connection) > 0 { sched_yield() }
                 close(connection)
             }
         }
