@@ -109,6 +109,8 @@ extension InteropTests {
             client.configureDefaults { [port] defaults in
                 defaults.host = "https://127.0.0.1:\(port)"
                 defaults.envelope = .raw
+                // Long bodies too: by default they go over HTTP/1.1.
+                defaults.httpVersion = .http2
                 // A call that hangs fails its test.
                 defaults.timeout = .seconds(5)
             }

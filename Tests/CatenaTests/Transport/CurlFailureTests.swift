@@ -65,6 +65,9 @@ struct CurlFailureTests {
         Case(
             code: 16, words: "Invalid HTTP header field was received: frame type: 1, stream: 1, name: [upgrade], value: [h2c]",
             phases: [.sent, .begun], kind: .protocolViolation),
+        Case(
+            code: 92, words: "[HTTP2] [1] received invalid frame: FRAME[DATA, len=5, eos=1, padlen=0], error -505: Protocol error",
+            phases: [.sent, .headed], kind: .protocolViolation),
         Case(code: 16, words: "", phases: [.sent], kind: .connectionLost),
         // Heads that break the rules.
         Case(code: 1, words: "Received HTTP/0.9 when not allowed", phases: [.sent, .begun], kind: .protocolViolation),
@@ -153,8 +156,8 @@ struct CurlFailureTests {
             ("ALPN: server confirmed to use 'h2'", .agreed(.http2)), ("ALPN: server accepted http/1.1\n", .agreed(.http1)),
             ("ALPN: server did not agree on a protocol. Uses default.\n", .agreed(.http1)),
             ("ALPN, server did not agree to a protocol\n", .agreed(.http1)),
-            ("recveived GOAWAY, error=1, last_stream=0\n", .goAway(CurlReason.HTTP2Error(number: 1))),
-            ("received GOAWAY, error=11, last_stream=2147483647\n", .goAway(.enhanceYourCalm)),
+            ("recveived GOAWAY, error=1, last_stream=0\n", .goAway(CurlReason.HTTP2Error(number: 1), lastStream: 0)),
+            ("received GOAWAY, error=11, last_stream=2147483647\n", .goAway(.enhanceYourCalm, lastStream: 2_147_483_647)),
         ])
     func notices(line: String, notice: CurlNotice) {
         #expect(Array(line.utf8).withUnsafeBytes { CurlNotice($0) } == notice)

@@ -25,7 +25,7 @@ struct LoopRound {
     /// The origins that turned out to speak HTTP/1.1 while transfers waited for HTTP/2.
     var downgraded: [CurlOrigin] = []
     /// The connections whose servers said that they would handle no request any more.
-    var abandoned: [(connection: CurlConnection, error: CurlReason.HTTP2Error)] = []
+    var abandoned: [(connection: CurlConnection, error: CurlReason.HTTP2Error, lastStream: Int)] = []
 
     var isEmpty: Bool { whole.isEmpty && settled.isEmpty && released.isEmpty && downgraded.isEmpty && abandoned.isEmpty }
 }
@@ -150,10 +150,10 @@ extension CurlLoop {
     func endWholeLater(_ transfer: CurlTransfer) { round.whole.append(transfer) }
 
     /// Notes that the server ends a connection over HTTP/2 (RFC 9113 §6.8).
-    func noteGoAway(of transfer: CurlTransfer, _ error: CurlReason.HTTP2Error) {
+    func noteGoAway(of transfer: CurlTransfer, _ error: CurlReason.HTTP2Error, lastStream: Int) {
         guard let connection = transfer.connection else { return }
         connection.retire()
-        if error != .noError { round.abandoned.append((connection, error)) }
+        if error != .noError { round.abandoned.append((connection, error, lastStream)) }
     }
 
     // MARK: When libcurl has returned
@@ -172,8 +172,26 @@ extension CurlLoop {
             transfer.forbidReuse()
             finish(transfer, code: 0)
         }
-        for (connection, error) in taken.abandoned {
-            for transfer in connection.transfers { end(transfer, CurlFailure.goneAway(error)) }
+        for (connection, error, lastStream) in taken.abandoned { abandon(connection, error, lastStream: lastStream) }
+    }
+
+    /// Ends the transfers to which the server will not respond, although it has not closed the connection. Those with a higher stream than the last
+    /// one are ended by HTTP/2 itself.
+    private func abandon(_ connection: CurlConnection, _ error: CurlReason.HTTP2Error, lastStream: Int) {
+        for transfer in connection.transfers where transfer.stream <= lastStream {
+            // What has arrived before counts.
+            var former: Int64 = -1
+            while transfer.isRunning, transfer.connection === connection, transfer.progress != former {
+                former = transfer.progress
+                act(on: connection.socket)
+                finishTransfers()
+            }
+            guard transfer.isRunning, transfer.connection === connection, let easy = transfer.easy else { continue }
+            if transfer.startsAgainAfterGoAway() {
+                startAgain(transfer, easy)
+            } else {
+                end(transfer, CurlFailure.goneAway(error))
+            }
         }
     }
 
@@ -208,6 +226,13 @@ extension CurlLoop {
     /// that nothing comes through any more.
     func noteTimeout(of transfer: CurlTransfer) {
         if transfer.isConnectionSilent { transfer.connection?.retire() }
+    }
+
+    /// Takes a connection out of use whose transfer has failed, but for a stream that the server has reset: what has confused libcurl once would do
+    /// so again.
+    func noteFailure(of transfer: CurlTransfer, code: Int32) {
+        let isReset = code == CurlCode.http2Stream.rawValue && CurlReason(transfer.handle?.reason ?? "").http2Error != nil
+        if !isReset { transfer.connection?.retire() }
     }
 
     /// Notes what a connection is good for after a response.

@@ -310,8 +310,11 @@ final class CurlLoop: @unchecked Sendable {
         remove(transfer, easy)
     }
 
-    /// Has libcurl look at a socket again.
-    func act(on socket: Int32) { _ = catena_multi_action(multi, socket, 1) }
+    /// Has libcurl look at a socket again, and at what it has read already: from 8.7 on a timer that is due stands for that.
+    func act(on socket: Int32) {
+        _ = catena_multi_action(multi, socket, 1)
+        _ = catena_multi_action(multi, -1, 0)
+    }
 
     private func takeBack(_ transfer: CurlTransfer, _ easy: OpaquePointer) {
         transfer.isRunning = false
@@ -364,7 +367,11 @@ final class CurlLoop: @unchecked Sendable {
                 startAgain(transfer, easy)
                 continue
             }
-            if code == 0 { noteSuccess(of: transfer, version: catena_easy_get_long(easy, CurlLibrary.Info.httpVersion)) }
+            if code == 0 {
+                noteSuccess(of: transfer, version: catena_easy_get_long(easy, CurlLibrary.Info.httpVersion))
+            } else {
+                noteFailure(of: transfer, code: code)
+            }
             transfer.complete(code: code)
             remove(transfer, easy)
         }

@@ -60,7 +60,7 @@ struct CurlReason {
     }
 
     /// Whether nghttp2 has refused what the server sent.
-    var isRefusedByHTTP2: Bool { says("Invalid HTTP header", "nghttp2 recv error", "nghttp2_session_mem_recv() returned") }
+    var isRefusedByHTTP2: Bool { says("Invalid HTTP header", "nghttp2 recv error", "nghttp2_session_mem_recv() returned", "received invalid frame") }
 
     /// Whether the head of the response was longer than libcurl takes.
     var isLongHead: Bool {
@@ -79,7 +79,7 @@ enum CurlNotice: Equatable {
     /// The server has agreed to a protocol in the handshake.
     case agreed(OriginAdmission<CurlTransfer>.Version)
     /// The server takes no further requests on an HTTP/2 connection.
-    case goAway(CurlReason.HTTP2Error)
+    case goAway(CurlReason.HTTP2Error, lastStream: Int)
 
     /// `nil` for all other lines.
     init?(_ line: UnsafeRawBufferPointer) {
@@ -95,11 +95,15 @@ enum CurlNotice: Equatable {
             guard line.count < 200, line.count > 20 else { return nil }
             guard line.contains(UInt8(ascii: "G")) else { return nil }
             let text = String(decoding: line, as: UTF8.self)
-            guard let start = text.range(of: "eived GOAWAY, error="),
-                let number = Int(text[start.upperBound...].prefix { $0.isNumber })
+            guard let number = Self.number(behind: "eived GOAWAY, error=", in: text),
+                let lastStream = Self.number(behind: "last_stream=", in: text)
             else { return nil }
-            self = .goAway(CurlReason.HTTP2Error(number: number))
+            self = .goAway(CurlReason.HTTP2Error(number: number), lastStream: lastStream)
         }
+    }
+
+    private static func number(behind words: String, in text: String) -> Int? {
+        text.range(of: words).flatMap { Int(text[$0.upperBound...].prefix { $0.isNumber }) }
     }
 }
 #endif

@@ -44,7 +44,7 @@ extension CurlTransfer {
             }
         }
         if case .head = reader { loop.handOverHeadLater(of: self) }
-        if !hasBody { noteWhole() }
+        if !hasBody || head.contentLength == 0 { noteWhole() }
         // A response that says no ends the sending; libcurl would go on waiting for bytes to send if it does.
         if head.status >= 300, isSendingPaused { loop.resumeSending(self) }
         return true

@@ -61,12 +61,17 @@ final class CurlTransfer: @unchecked Sendable, Expiring {
     /// The connection on which the request has been sent last, and how much it had brought before.
     private(set) var connection: CurlConnection?
     private var heardBefore = 0
+    /// The number of its stream, if the connection is one over HTTP/2.
+    private(set) var stream = 0
     /// The sockets that libcurl has opened for the transfer and that carry no request yet.
     private var sockets: [Int32] = []
     /// Which protocol the server has agreed to in the handshake.
     private(set) var agreed = OriginAdmission<CurlTransfer>.Version.unknown
     /// Why the server has ended the connection over HTTP/2; `nil` if it has not.
     private(set) var goneAway: CurlReason.HTTP2Error?
+    /// How much has arrived, for comparing.
+    var progress: Int64 { Int64(head.lineCount) + received }
+
     /// The end of a body in chunks, which libcurl does not tell.
     var chunks: ChunkEndReader?
     /// How many times the request was started again on a connection of its own.
@@ -177,6 +182,8 @@ final class CurlTransfer: @unchecked Sendable, Expiring {
         self.connection = connection
         heardBefore = connection.heard
         connection.begin(self)
+        // The client's streams have odd numbers, in the order of its requests (RFC 9113 §5.1.1).
+        stream = 2 * connection.requests - 1
     }
 
     func leaveConnection() {
@@ -198,7 +205,8 @@ final class CurlTransfer: @unchecked Sendable, Expiring {
     ///
     /// libcurl sends a request again, up to five times, if a kept connection turns out to be dead: without a word, and a POST too.
     func mayWrite(to key: UInt64, fromPort port: Int) -> Bool {
-        guard !head.hasBegun else { return refuseToBeginAgain() }
+        // The same where HTTP/2 has refused the response.
+        guard !head.hasBegun, uses == 0 || !CurlReason(handle?.reason ?? "").isRefusedByHTTP2 else { return refuseToBeginAgain() }
         guard uses == 0 || request.method.isIdempotent else { return refuseToRepeat() }
         let wasKnown = engine.loop.knows(key)
         guard engine.loop.admits(self, to: key, fromPort: port) else {
@@ -243,6 +251,7 @@ final class CurlTransfer: @unchecked Sendable, Expiring {
             isStale = false
             return true
         }
+        if goneAway != nil, startsAgainAfterGoAway() { return true }
         guard !head.hasBegun, newConnections < Self.mostNewConnections, request.method.isIdempotent, let easy else { return false }
         switch CurlCode(rawValue: code) {
         // A kept connection that brought nothing was dead; that a new one brings nothing is how the server responds.
@@ -254,6 +263,15 @@ final class CurlTransfer: @unchecked Sendable, Expiring {
         default: return false
         }
         newConnections += 1
+        return true
+    }
+
+    /// Whether it is begun again on another connection, since the server has said on this one before that it handles no request any more.
+    func startsAgainAfterGoAway() -> Bool {
+        guard let connection, connection.requests > 1, !head.hasBegun, request.method.isIdempotent else { return false }
+        guard newConnections < Self.mostNewConnections else { return false }
+        newConnections += 1
+        goneAway = nil
         return true
     }
 
@@ -280,9 +298,9 @@ final class CurlTransfer: @unchecked Sendable, Expiring {
     func receiveText(_ text: UnsafeRawBufferPointer) {
         switch CurlNotice(text) {
         case .agreed(let version): agreed = version
-        case .goAway(let error):
+        case .goAway(let error, let lastStream):
             goneAway = error
-            engine.loop.noteGoAway(of: self, error)
+            engine.loop.noteGoAway(of: self, error, lastStream: lastStream)
         case nil: break
         }
     }
