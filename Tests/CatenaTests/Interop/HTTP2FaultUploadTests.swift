@@ -54,7 +54,7 @@ extension InteropTests.HTTP2Faults {
             ] {
                 _ = try await call.data().value
             }
-            #expect(try await origin.arrivals().map(\.protocol) == (isChosen ? ["h2", "h2"] : ["http/1.1", "h2"]))
+            #expect(try await origin.arrivals().map(\.protocol) == ["HTTP/" + (isChosen ? "2" : "1.1"), "HTTP/2"])
         }
 
         @Test("an early error status arrives", arguments: [413, 401, 503], ["rst NO_ERROR", "rst CANCEL", "pause 1"])

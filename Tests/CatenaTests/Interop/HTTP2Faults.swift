@@ -5,7 +5,7 @@ import Testing
 
 extension InteropTests {
     /// Faults of a server over HTTP/2, frame by frame: `.ci/http2-faults.py` describes the scripts.
-    @Suite("HTTP/2 faults", .enabled(if: InteropTests.faults != nil)) enum HTTP2Faults {
+    @Suite("HTTP/2 faults", .enabled(if: InteropTests.faults != nil), .needsHTTP2) enum HTTP2Faults {
         /// The error codes of RFC 9113 §7, and one that is not registered.
         static let codes = [
             "NO_ERROR", "PROTOCOL_ERROR", "INTERNAL_ERROR", "FLOW_CONTROL_ERROR", "SETTINGS_TIMEOUT", "STREAM_CLOSED", "FRAME_SIZE_ERROR",

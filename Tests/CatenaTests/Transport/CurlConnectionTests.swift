@@ -32,7 +32,7 @@ import Testing
         #expect(try await client.host(server.url).get("/fine").value(as: Int.self) == 1)
     }
 
-    @Test("a response tells how long its parts took; a connection that is used again took none")
+    @Test("a response tells how long its parts took; a connection that is used again took none", .needsKeptConnections)
     func timings() async throws {
         let server = try LoopbackServer()
         server.get("/a") { _ in .json(text: "1").delayed(by: .milliseconds(20)) }
@@ -44,7 +44,7 @@ import Testing
         for timings in [first, second] { #expect(try #require(timings.firstByte) >= .milliseconds(10)) }
     }
 
-    @Test("streams and downloads tell how long their parts took, and a transfer for how long it waited for its turn")
+    @Test("streams and downloads tell how long their parts took, and a transfer for how long it waited for its turn", .needsKeptConnections)
     func otherTimings() async throws {
         let server = try LoopbackServer()
         server.get("/a") { _ in .json(text: "1").delayed(by: .milliseconds(20)) }
@@ -196,7 +196,7 @@ import Testing
         #expect(read(ends[0], &byte, 1) == 0)
     }
 
-    @Test("a kept connection that is in use again is not emptied, however fast the response comes and however slowly it is read")
+    @Test("a kept connection that is in use again is not emptied, however fast the response comes and however slowly it is read", .needsKeptConnections)
     func fastResponses() async throws {
         let server = try LoopbackServer()
         let megabyte = Data(repeating: 7, count: 1_000_000)

@@ -42,7 +42,7 @@ import Testing
         #expect(try await client.get("/ordinary").value(as: Int.self) == 1)
     }
 
-    @Test("connections outlive the handles of their transfers", arguments: TransportTests.Subject.allCases)
+    @Test("connections outlive the handles of their transfers", .needsKeptConnections, arguments: TransportTests.Subject.allCases)
     func keptConnections(subject: TransportTests.Subject) async throws {
         guard subject != .urlSession else { return }
         let server = try subject.newServer()

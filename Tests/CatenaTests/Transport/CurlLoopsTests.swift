@@ -7,7 +7,7 @@ import Testing
 @testable import Catena
 
 /// Transports with several loops: what holds for an origin holds whatever loop it is on.
-@Suite(.needsEngine, .limitedParallelism) struct CurlLoopsTests {
+@Suite(.needsKeptConnections, .limitedParallelism) struct CurlLoopsTests {
     private static func configuration(loops: Int) -> CurlConfiguration {
         var configuration = CurlConfiguration()
         configuration.loops = loops

@@ -1,6 +1,7 @@
 #if os(Linux)
-import Catena
 import Testing
+
+@testable import Catena
 
 /// The engine over libcurl, which Catena has where the system's libcurl is new enough.
 enum Engine {
@@ -15,6 +16,21 @@ enum Engine {
     }()
 
     static var isThere: Bool { missing == nil }
+}
+
+extension Engine {
+    /// Whether connections are kept: libcurl before 7.80 does not ask before it uses one again.
+    static var keepsConnections: Bool { isThere && CurlLibrary.asksBeforeRequests }
+
+    static var speaksHTTP2: Bool { isThere && CurlLibrary.speaksHTTP2 }
+}
+
+extension Trait where Self == ConditionTrait {
+    /// Skips a test of connections that carry several requests where there are none.
+    static var needsKeptConnections: Self { .enabled(if: Engine.keepsConnections, "libcurl before 7.80 keeps no connection") }
+
+    /// Skips a test of HTTP/2 where the engine does not speak it.
+    static var needsHTTP2: Self { .enabled(if: Engine.speaksHTTP2, "the engine does not speak HTTP/2 over this libcurl") }
 }
 
 extension Trait where Self == ConditionTrait {

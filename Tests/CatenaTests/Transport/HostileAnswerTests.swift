@@ -189,7 +189,7 @@ import Testing
     // MARK: Connections
 
     @Test(
-        "96 a POST on a connection that died is not sent again behind the caller's back, a GET is", .needsEngine,
+        "96 a POST on a connection that died is not sent again behind the caller's back, a GET is", .needsKeptConnections,
         arguments: [HTTPMethod.post, .get])
     func deadConnection(method: HTTPMethod) async throws {
         let server = try LoopbackServer()

@@ -46,7 +46,7 @@ extension UploadTests {
 
         #if os(Linux)
         @Test(
-            "a connection that dies under a body is replaced where the method may be repeated", .needsEngine,
+            "a connection that dies under a body is replaced where the method may be repeated", .needsKeptConnections,
             arguments: [HTTPMethod.post, .put])
         func deadConnection(method: HTTPMethod) async throws {
             let server = try LoopbackServer()

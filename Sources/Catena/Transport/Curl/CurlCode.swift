@@ -13,6 +13,7 @@ enum CurlCode: Int32 {
     case noMemory = 27
     case timedOut = 28
     case tlsHandshake = 35
+    case abortedByCallback = 42
     case badArgument = 43
     case noResponse = 52
     case tlsEngine = 53

@@ -85,7 +85,10 @@ final class CurlHandle {
         }
         try set(.tlsVersion, engine.configuration.minimumTLSVersion.number)
         try requireHostNames()
-        if !CurlLibrary.checksNames { try set(.certificateInformation, 1) }
+        guard !CurlLibrary.checksNames else { return }
+        try set(.certificateInformation, 1)
+        // With a resumed session the server sends no certificate.
+        try set(.keepsTLSSessions, 0)
     }
 
     // The configuration is read where it is, one member after the other: to copy it is to count a reference for each of them.

@@ -16,7 +16,8 @@ enum CurlLibrary {
     static let leavesLookUps = version >= 0x07_57_00
     /// Whether a handle may serve again: 7.88 keeps a pointer into the headers of the transfer before, which 8.2 has mended.
     static let reusesHandles = version >= 0x08_02_00
-    static let speaksHTTP2 = asksBeforeRequests && catena_curl_features() & 1 << 16 != 0
+    /// Whether HTTP/2 is used: libcurl 8.0 to 8.3 does not say with which code a stream was reset, and so whether a request may be sent again.
+    static let speaksHTTP2 = asksBeforeRequests && !(0x08_00_00..<0x08_04_00).contains(version) && catena_curl_features() & 1 << 16 != 0
     static let speaksHTTP3 = asksBeforeRequests && catena_curl_features() & 1 << 25 != 0
     static let speaksTLS = catena_curl_tls() != nil
     /// Whether OpenSSL's functions can be called. Else the names of certificates are read from what libcurl tells of them.
@@ -36,9 +37,11 @@ enum CurlLibrary {
     }()
 
     /// What the engine does without because of libcurl's version; `nil` if it has all that it needs.
-    static let limitation: String? =
-        asksBeforeRequests
-        ? nil : "libcurl \(versionText) is older than 7.80: each attempt has a connection of its own, over HTTP/1.1."
+    static let limitation: String? = {
+        if !asksBeforeRequests { return "libcurl \(versionText) is older than 7.80: each attempt has a connection of its own, over HTTP/1.1." }
+        if !speaksHTTP2 { return "libcurl \(versionText) has no HTTP/2 that says how a request has ended: requests go over HTTP/1.1." }
+        return nil
+    }()
 
     /// Whether libcurl's certificate information has the names of hosts.
     private static func showsCertificates(_ library: String) -> Bool {
@@ -99,6 +102,7 @@ enum CurlLibrary {
         case httpVersion = 84
         case tlsVersion = 32
         case certificateInformation = 172
+        case keepsTLSSessions = 150
         case noSignal = 99
         // By numbers: the option that takes their names reads the list of them for every transfer.
         case protocols = 181

@@ -143,7 +143,7 @@ extension CurlLoop {
     func noteFirstByte(of transfer: CurlTransfer) {
         guard let origin = transfer.sharedOrigin else { return }
         if transfer.isScout { round.settled.append(origin) }
-        headless.append((transfer, 0))
+        unfinished.append((transfer, 0))
     }
 
     /// Has a transfer end once libcurl has returned, if its response is complete by then.
@@ -205,19 +205,19 @@ extension CurlLoop {
         }
     }
 
-    /// Has libcurl continue with heads that are not complete: what it and TLS have read already wakes no socket.
-    func completeHeads() {
-        var left: [(CurlTransfer, lines: Int)] = []
-        for (transfer, lines) in headless {
-            var lines = lines
-            while transfer.isRunning, !transfer.head.isComplete, transfer.head.lineCount != lines, let connection = transfer.connection {
-                lines = transfer.head.lineCount
+    /// Has libcurl continue with responses that are not complete: what it and TLS have read already wakes no socket.
+    func completeResponses() {
+        var left: [(CurlTransfer, progress: Int64)] = []
+        for (transfer, progress) in unfinished {
+            var progress = progress
+            while transfer.isUnfinished, transfer.progress != progress, let connection = transfer.connection {
+                progress = transfer.progress
                 act(on: connection.socket)
                 finishTransfers()
             }
-            if transfer.isRunning, !transfer.head.isComplete { left.append((transfer, lines)) }
+            if transfer.isUnfinished { left.append((transfer, progress)) }
         }
-        headless = left
+        unfinished = left
     }
 
     // MARK: Ends

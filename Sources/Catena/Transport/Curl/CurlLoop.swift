@@ -41,8 +41,8 @@ final class CurlLoop: @unchecked Sendable {
     @exclusivity(unchecked) var settling: [(end: Int64, origin: CurlOrigin)] = []
     /// What is done when libcurl has returned: it must not be called from its own callbacks.
     @exclusivity(unchecked) var round = LoopRound()
-    /// The transfers whose heads have begun and are not known to be complete, and how many lines libcurl was last asked to continue after.
-    @exclusivity(unchecked) var headless: [(CurlTransfer, lines: Int)] = []
+    /// The transfers whose responses have begun over what may be HTTP/2, and how much had arrived when libcurl was last asked to continue.
+    @exclusivity(unchecked) var unfinished: [(CurlTransfer, progress: Int64)] = []
     /// Those whose readers wait for a head that has just arrived.
     @exclusivity(unchecked) private var heads: [CurlTransfer] = []
     /// Callers who are told when this round is over: the first of them wakes a thread, which finds the others there instead of being woken
@@ -127,7 +127,7 @@ final class CurlLoop: @unchecked Sendable {
             }
             if poller.takeTimer() { _ = catena_multi_action(multi, -1, 0) }
             finishTransfers()
-            if !headless.isEmpty { completeHeads() }
+            if !unfinished.isEmpty { completeResponses() }
             if !round.isEmpty { finishRound() }
             if poller.takeAlarm() { failLate() }
             if !heads.isEmpty {

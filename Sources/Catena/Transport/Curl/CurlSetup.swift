@@ -19,7 +19,7 @@ struct CurlSetup {
 
     /// libcurl's number for the versions of HTTP that may be spoken.
     var version: Int {
-        guard engine.sharesConnections, CurlLibrary.asksBeforeRequests else { return CurlLibrary.Version.http1 }
+        guard engine.sharesConnections, CurlLibrary.speaksHTTP2 else { return CurlLibrary.Version.http1 }
         switch request.routing?.version {
         case .http2?: return request.address.scheme == "https" ? CurlLibrary.Version.http2 : CurlLibrary.Version.http2WithoutTLS
         case .http3?: return CurlLibrary.Version.http3

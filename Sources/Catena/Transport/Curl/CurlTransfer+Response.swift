@@ -106,6 +106,12 @@ extension CurlTransfer {
         head.isComplete && (!hasBody || received == head.contentLength || chunks?.isComplete == true)
     }
 
+    /// Whether bytes that libcurl has read may still be missing of what the loop waits for: the head, or the response to a request that is
+    /// being sent.
+    var isUnfinished: Bool {
+        isRunning && (!head.isComplete || ((request.body != nil || request.bodySource != nil) && !isWhole))
+    }
+
     /// Has the loop end the transfer if libcurl does not, since it would go on sending a body that is of no use any more.
     private func noteWhole() {
         if request.body != nil || request.bodySource != nil { loop.endWholeLater(self) }

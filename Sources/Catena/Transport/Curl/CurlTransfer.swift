@@ -225,6 +225,7 @@ final class CurlTransfer: @unchecked Sendable, Expiring {
 
     /// libcurl sends a request again in HTTP/1.1 where HTTP/2 ends with HTTP_1_1_REQUIRED, also when a part of the response is there.
     private func refuseToBeginAgain() -> Bool {
+        if isWhole { return false }
         failure = CurlFailure.error(CurlOutcome(of: self, code: CurlCode.http2Stream.rawValue))
         return false
     }
