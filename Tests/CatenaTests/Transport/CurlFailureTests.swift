@@ -90,6 +90,8 @@ struct CurlFailureTests {
         Case(code: 7, words: "", phases: [.connecting], kind: .connect),
         Case(code: 6, words: "Could not resolve host: forum.example", phases: [.connecting], kind: .dns),
         Case(code: 97, words: "Can't complete SOCKS5 connection to forum.example. (4)", phases: [.connecting], kind: .connect),
+        Case(code: 7, words: "CONNECT tunnel failed, response 403", phases: [.connecting], kind: .connect),
+        Case(code: 8, words: "Multiple Location headers", phases: [.begun], kind: .redirect),
         Case(code: 28, words: "", phases: [.connecting], kind: .timeout),
         // Connections that end.
         Case(code: 52, words: "Empty reply from server", phases: [.sent], kind: .connectionLost),
@@ -125,6 +127,16 @@ struct CurlFailureTests {
         #expect(CurlFailure.error(outcome).message == "The connection to the proxy proxy.example:3128 was refused.")
         outcome.systemError = ENETUNREACH
         #expect(CurlFailure.error(outcome).message.hasPrefix("No route leads to the proxy proxy.example:3128: "))
+    }
+
+    @Test("say with which status a proxy has refused, wherever libcurl says so")
+    func refusal() {
+        var outcome = CurlOutcome(code: 56)
+        (outcome.proxy, outcome.proxyStatus) = ("proxy.example:3128", 403)
+        #expect(CurlFailure.error(outcome).message == "The proxy refused to connect to the server: it answered 403.")
+        outcome = CurlOutcome(code: 7)
+        (outcome.proxy, outcome.isTunnelled) = ("proxy.example:3128", true)
+        #expect(CurlFailure.error(outcome).kind == .connectionLost)
     }
 
     @Test("show no value of a header and no line break that a server has put in")

@@ -22,6 +22,8 @@ struct CurlOutcome {
     var host = ""
     /// The proxy of the transfer, without its credentials; `nil` without one.
     var proxy: String?
+    /// Whether the proxy is asked for a tunnel.
+    var isTunnelled = false
     /// Why the server has ended the connection over HTTP/2; `nil` if it has not.
     var goneAway: CurlReason.HTTP2Error?
 }
@@ -32,13 +34,14 @@ extension CurlOutcome {
         if let easy = transfer.easy {
             reason = CurlReason(transfer.handle?.reason ?? "").hiding(credentialsOf: transfer.proxy ?? "")
             systemError = Int32(truncatingIfNeeded: catena_easy_get_long(easy, CurlLibrary.Info.systemError))
-            proxyStatus = catena_easy_get_long(easy, CurlLibrary.Info.proxyStatus)
+            proxyStatus = reason.proxyStatus ?? catena_easy_get_long(easy, CurlLibrary.Info.proxyStatus)
             verification = catena_easy_get_long(easy, CurlLibrary.Info.verification)
         }
         goneAway = transfer.goneAway
         (hasHead, hasBegun, received) = (transfer.head.isComplete, transfer.head.hasBegun, transfer.received)
         (isWritten, isIdempotent) = (transfer.uses > 0, transfer.request.method.isIdempotent)
         let address = transfer.request.address
+        isTunnelled = address.scheme == "https"
         host = "\(address.host):\(address.port ?? HTTPAddress.defaultPort(of: address.scheme))"
         if let proxy = transfer.proxy, !proxy.isEmpty {
             // What stands before the last sign is the name and the password.
@@ -109,7 +112,7 @@ enum CurlFailure {
             return APIError(.tls, message: "The server's certificate is refused: \(distrust(outcome.verification, words)).")
         case .proxyName: return APIError(.dns, message: "The name of the proxy \(outcome.proxy ?? "") could not be resolved.")
         case .hostName: return APIError(.dns, message: "The host's name could not be resolved: \(outcome.host).")
-        case .cannotConnect: return unreachable(outcome)
+        case .cannotConnect where !isRefusedByProxy(outcome): return unreachable(outcome)
         case .proxyHandshake: return proxyRefusal(outcome, words)
         case .timedOut: return APIError(.timeout, message: "No connection was made in time.")
         case .cutBody where outcome.hasHead: return cut(after: outcome.received, hasHead: true)
@@ -136,6 +139,10 @@ enum CurlFailure {
         if let error = outcome.goneAway, error != .noError { return goneAway(error) }
         if outcome.reason.isRefusedByHTTP2 {
             return APIError(.protocolViolation, message: "The response breaks the rules of HTTP: \(words(outcome)).")
+        }
+        // From 8.19 on libcurl refuses what the redirects refuse.
+        if outcome.reason.says("Multiple Location headers") {
+            return APIError(.redirect, message: "The response names two different places to go to.")
         }
         switch code {
         // An HTTP version that there is not, and HTTP/0.9, are an unsupported protocol to libcurl.
@@ -175,6 +182,10 @@ enum CurlFailure {
 
     private static func unreachable(_ outcome: CurlOutcome) -> APIError {
         let target = outcome.proxy.map { "the proxy \($0)" } ?? outcome.host
+        // From 8.21 on libcurl has no other code for a proxy that is connected and breaks off.
+        if outcome.systemError == 0, outcome.proxy != nil, outcome.isTunnelled {
+            return APIError(.connectionLost, message: "The connection to \(target) ended without a tunnel to \(outcome.host).")
+        }
         switch outcome.systemError {
         case ECONNREFUSED: return APIError(.connect, message: "The connection to \(target) was refused.")
         case ENETUNREACH, EHOSTUNREACH, ENETDOWN, EHOSTDOWN, EADDRNOTAVAIL:

@@ -38,7 +38,9 @@ enum CurlLibrary {
 
     /// What the engine does without because of libcurl's version; `nil` if it has all that it needs.
     static let limitation: String? = {
-        if !asksBeforeRequests { return "libcurl \(versionText) is older than 7.80: each attempt has a connection of its own, over HTTP/1.1." }
+        if !asksBeforeRequests {
+            return "libcurl \(versionText) is older than 7.80: each attempt has a connection of its own, over HTTP/1.1."
+        }
         if !speaksHTTP2 { return "libcurl \(versionText) has no HTTP/2 that says how a request has ended: requests go over HTTP/1.1." }
         return nil
     }()

@@ -59,8 +59,13 @@ struct CurlReason {
         return nil
     }
 
+    /// The status with which a proxy has refused a tunnel: from 8.21 on it stands in the words alone.
+    var proxyStatus: Int? { text.range(of: "tunnel failed, response ").flatMap { Int(text[$0.upperBound...].prefix { $0.isNumber }) } }
+
     /// Whether nghttp2 has refused what the server sent.
-    var isRefusedByHTTP2: Bool { says("Invalid HTTP header", "nghttp2 recv error", "nghttp2_session_mem_recv() returned", "received invalid frame") }
+    var isRefusedByHTTP2: Bool {
+        says("Invalid HTTP header", "nghttp2 recv error", "nghttp2_session_mem_recv() returned", "received invalid frame")
+    }
 
     /// Whether the head of the response was longer than libcurl takes.
     var isLongHead: Bool {

@@ -161,7 +161,7 @@ final class CurlTransfer: @unchecked Sendable, Expiring {
     func willRun() { queued = ContinuousClock.now - made }
 
     func timings(isOver: Bool) -> CallTimings {
-        measured ?? CallTimings(of: easy, queue: queued ?? ContinuousClock.now - made, isOver: isOver)
+        measured ?? CallTimings(of: easy, queue: queued ?? ContinuousClock.now - made, hasBegun: head.hasBegun, isOver: isOver)
     }
 
     // MARK: The connection
