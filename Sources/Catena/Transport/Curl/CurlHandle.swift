@@ -111,7 +111,7 @@ final class CurlHandle {
         if let file = engine.configuration.clientKeyFile { try set(.clientKeyFile, file) }
         if let password = engine.configuration.clientKeyPassword { try set(.clientKeyPassword, password) }
         if !engine.configuration.pinnedPublicKeys.isEmpty {
-            try set(.pinnedPublicKeys, engine.configuration.pinnedPublicKeys.map { "sha256//\($0)" }.joined(separator: ";"))
+            try set(.pinnedPublicKeys, engine.configuration.pinnedPublicKeys.map { try CurlConfiguration.pin($0) }.joined(separator: ";"))
         }
         if let path = engine.configuration.unixSocketPath { try set(.unixSocketPath, path) }
     }
