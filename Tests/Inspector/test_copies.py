@@ -1,4 +1,4 @@
-"""What is copied from a file of others: whatever stands in it, a shell and a compiler see one call and nothing else."""
+"""Copies from a file of others. Whatever the file says, a shell and a compiler see one call and nothing else."""
 
 import json
 import os
@@ -47,7 +47,7 @@ class CopyTests(Case):
     complaints = ()
 
     def copies(self, entries):
-        """What each button would copy of each entry."""
+        """Returns the text that each button would copy of each entry."""
         script = """
             const done = arguments[arguments.length - 1];
             import("/archive.js").then(async ({ readArchive }) => {
@@ -63,7 +63,7 @@ class CopyTests(Case):
         return found
 
     def run_in_shell(self, command):
-        """What curl gets if the text is pasted, and which files are there afterwards."""
+        """Returns the arguments that curl gets if the text is pasted, and the files that are there afterwards."""
         with tempfile.TemporaryDirectory() as folder:
             tools = Path(folder, "tools")
             tools.mkdir()
@@ -91,7 +91,7 @@ class CopyTests(Case):
         for (field, value), copied in zip(cases, self.copies([entry(field, value["value"]) for field, value in cases])):
             with self.subTest(field=field, value=value["name"]):
                 for text in copied.values():
-                    # What is pasted into a terminal must not steer it.
+                    # Text that is pasted into a terminal must not steer it.
                     self.assertNotRegex(text or "", "[\\x00-\\x09\\x0b-\\x1f\\x7f-\\x9f\\u2028\\u2029\\u202a-\\u202e\\u2066-\\u2069]")
                 if copied["curl"]:
                     words, files, given = self.run_in_shell(copied["curl"])

@@ -6,7 +6,7 @@ import Security
 
 /// Keeps a credential between two runs of the app.
 ///
-/// It is called from any thread, one save at a time. Several processes may share one, such as an app and its extension: before a refresh, and after one
+/// It is called from any thread, one save at a time. Several processes may share one, such as an app and its extension. Before a refresh, and after one
 /// that the backend has refused, ``Authentication`` looks whether another process has saved a credential.
 public protocol CredentialStore<Credential>: Sendable {
     /// The type of what is kept.

@@ -30,7 +30,7 @@ public final class CookieJar: Sendable {
         self.keeper = keeper
     }
 
-    /// What is in the jar and has not ended, the oldest first.
+    /// The cookies of the jar that have not ended, the oldest first.
     public var cookies: [Cookie] {
         let time = now()
         return read { shelf in shelf.entries.map(\.cookie).filter { ($0.expires ?? .distantFuture) > time } }
@@ -65,7 +65,7 @@ public final class CookieJar: Sendable {
     ///
     /// The jar does so by itself after each change, in the background.
     ///
-    /// - Throws: What the store throws.
+    /// - Throws: The error of the store.
     public func save() throws {
         try keeper?.save { snapshot() }
     }

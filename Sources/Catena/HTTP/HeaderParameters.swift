@@ -5,7 +5,7 @@ struct HeaderParameters {
     /// In the order of the value, the names in lower case.
     private(set) var all: [(name: String, value: String)] = []
 
-    /// - Parameter value: What stands before the first semicolon is no parameter.
+    /// - Parameter value: The text before the first semicolon is no parameter.
     init(_ value: String) {
         var rest = value.utf8[...]
         while let semicolon = rest.firstIndex(of: UInt8(ascii: ";")) {

@@ -36,8 +36,9 @@ struct SharedAccess: Sendable {
     /// How often a change is tried. With the pauses these are some three seconds.
     static var mostTries: Int { 30 }
 
-    /// Changes what machines share, however many of them do at the same time: every loop over a shared store is this one, so that none is without
-    /// a pause and a bound.
+    /// Changes a value that machines share, however many of them do at the same time.
+    ///
+    /// Every loop over a shared store is this one, so that none is without a pause and a bound.
     ///
     /// - Returns: `nil` if the store cannot be reached, or if others were always quicker, as it is with a store whose reads are late.
     func change<Value: Sendable>(_ step: (any SharedStore) async throws -> Change<Value>) async -> Value? {

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// Where rules of a server came from.
+/// The source of a server's rules.
 public enum RuleOrigin: Sendable {
     /// The rules that the server sent.
     case server
@@ -25,7 +25,7 @@ extension Rules {
     /// try await API.rules.load(from: API.get("https://…/rules.json"), keepingCopyIn: folder.appending(path: "Rules.json"))
     /// ```
     ///
-    /// Whoever writes the rules says where calls go with the credentials and the common headers of their tags. So a server's rules lead to the hosts
+    /// The author of the rules decides where calls go with the credentials and the common headers of their tags. So a server's rules lead to the hosts
     /// of the app only: those of its tags, and those that rules of its own have named. Rules with another origin are wrong.
     ///
     /// - Parameters:
