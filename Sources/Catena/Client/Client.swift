@@ -295,7 +295,8 @@ extension Client {
     func reportTransport(_ routing: RequestRouting?) {
         if let transportNotice, !hasReportedFallback.set() { diagnostics.report(.transportFallback, transportNotice) }
         guard let routing, routing.version != .automatic, transport is URLSessionTransport, !hasReportedVersion.set() else { return }
-        diagnostics.report(.transportFallback, "httpVersion = \(routing.version) has no effect: URLSession chooses the version of HTTP itself.")
+        diagnostics.report(
+            .transportFallback, "httpVersion = \(routing.version) has no effect: URLSession chooses the version of HTTP itself.")
     }
 
     /// Reports a tag that nobody configured, once.

@@ -238,7 +238,8 @@ import Testing
 
     @Test("that another transport has taken the place of the platform's own is told once")
     func fallback() async throws {
-        let client = Client(transport: stub, timers: VirtualClock(), transportNotice: "URLSession carries the requests, because libcurl.so.4 is not there.")
+        let client = Client(
+            transport: stub, timers: VirtualClock(), transportNotice: "URLSession carries the requests, because libcurl.so.4 is not there.")
         let events = Recorder<DiagnosticEvent>()
         client.onDiagnostic { events.note($0) }
         for _ in 0..<3 { _ = try await client.host("https://example.com").get("/a").value() }

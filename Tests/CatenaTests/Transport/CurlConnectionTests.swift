@@ -196,7 +196,9 @@ import Testing
         #expect(read(ends[0], &byte, 1) == 0)
     }
 
-    @Test("a kept connection that is in use again is not emptied, however fast the response comes and however slowly it is read", .needsKeptConnections)
+    @Test(
+        "a kept connection that is in use again is not emptied, however fast the response comes and however slowly it is read",
+        .needsKeptConnections)
     func fastResponses() async throws {
         let server = try LoopbackServer()
         let megabyte = Data(repeating: 7, count: 1_000_000)
