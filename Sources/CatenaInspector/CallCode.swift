@@ -16,8 +16,7 @@ struct CallCode {
     ) {
         guard let request = contents.request ?? contents.latest?.request else { return nil }
         var lines = [trace.tag.map { "API.tag(\(Self.literal(of: $0)))" } ?? "API"]
-        var address = request.address
-        address.hideSecretParts()
+        let address = request.address.redacted(by: redaction)
         var path = address.path
         if let own = home.address, own.origin == address.origin, path.hasPrefix(own.path) {
             path = String(path.dropFirst(own.path.count))
@@ -30,8 +29,7 @@ struct CallCode {
         lines.append(
             verbs.contains(name)
                 ? ".\(name.lowercased())(\(Self.quoted(path)))" : ".method(\(Self.quoted(name))).path(\(Self.quoted(path)))")
-        let shown = redaction?.redact(request.address) ?? request.address.text
-        let query = shown.firstIndex(of: "?").map { Self.pairs(shown[$0...].dropFirst()) } ?? []
+        let query = Self.pairs((address.query ?? "")[...])
         if !query.isEmpty { lines.append(".query([\(query.map { "\(Self.quoted($0)): \(Self.quoted($1))" }.joined(separator: ", "))])") }
         for field in request.headers.fields where !Self.comesByItself(field, home.headers) && redaction?.isSecret(name: field.name) != true
         {
@@ -97,14 +95,26 @@ struct CallCode {
 
     /// A string literal of Swift: raw where there is something that would have to be escaped.
     static func quoted(_ text: String) -> String {
-        let isPlain = !text.unicodeScalars.contains { $0 == "\"" || $0 == "\\" || $0.properties.generalCategory == .control }
+        let isPlain = !text.unicodeScalars.contains { $0 == "\"" || $0 == "\\" || mustBeEscaped($0) }
         if isPlain { return "\"\(text)\"" }
-        // As many marks as are needed for the text to have no end of the literal in it.
-        var marks = "#"
-        while text.contains("\"" + marks) || text.contains("\\" + marks) { marks += "#" }
+        // As many marks as are needed for the text to have no end of the literal in it. The compiler reads scalars: a mark with a variation selector
+        // behind it is one character, in which a search by characters would find no mark.
+        var longest = 0
+        var run: Int?
+        for byte in text.utf8 {
+            switch (byte, run) {
+            case (UInt8(ascii: "\""), _), (UInt8(ascii: "\\"), _): run = 0
+            case (UInt8(ascii: "#"), let count?): run = count + 1
+            default: run = nil
+            }
+            longest = max(longest, run ?? 0)
+        }
+        let marks = String(repeating: "#", count: longest + 1)
         let escaped = text.unicodeScalars.map { scalar in
-            scalar.properties.generalCategory == .control ? "\\\(marks)u{\(String(scalar.value, radix: 16))}" : String(scalar)
+            mustBeEscaped(scalar) ? "\\\(marks)u{\(String(scalar.value, radix: 16))}" : String(scalar)
         }
         return "\(marks)\"\(escaped.joined())\"\(marks)"
     }
+
+    private static func mustBeEscaped(_ scalar: Unicode.Scalar) -> Bool { scalar.isControl || scalar == "\u{2028}" || scalar == "\u{2029}" }
 }

@@ -139,7 +139,7 @@ struct CallView: Sendable {
     let zero: Double
 
     /// What hides the secrets of a call; `nil` if they are shown.
-    func redaction(of trace: CallTrace) -> Redaction? { showsSecrets ? nil : trace.redaction ?? .standard }
+    func redaction(of trace: CallTrace) -> Redaction? { showsSecrets ? nil : trace.redaction }
 
     func epoch(_ time: Duration) -> Double { zero + time.milliseconds }
 }

@@ -17,10 +17,21 @@ struct Doorkeeper: Sendable {
         let words: String
     }
 
+    /// The response to a request whose body is not worth waiting for, or `nil` if it may continue.
+    func refusal(of request: RecordedRequest) -> LoopbackResponse? {
+        do throws(Refusal) {
+            try checkPlace(request)
+            try checkKey(request)
+            return nil
+        } catch {
+            return LoopbackResponse.refusal(error.status, error.words).guarded
+        }
+    }
+
     /// Throws if the request comes from somewhere else than the inspector's own page.
     func checkPlace(_ request: RecordedRequest) throws(Refusal) {
         let hosts = request.headers.values(for: "Host")
-        guard hosts.count == 1, let host = hosts.first?.lowercased(), isOwn(host) else {
+        guard hosts.count == 1, let host = hosts.first?.lowercased(), isOwn(host), isOwn(target: request.target) else {
             throw Refusal(status: 403, words: "The inspector is not reached under this name. Open the address that it has printed.")
         }
     }
@@ -37,6 +48,14 @@ struct Doorkeeper: Sendable {
         guard keys.count == 1, let given = keys.first, isKey(given) else {
             throw Refusal(status: 401, words: "The key is missing or wrong. Open the address that the inspector has printed.")
         }
+    }
+
+    /// Whether a target is a path here. One with a host of its own is about that one, whatever the header says (RFC 9112 §3.2.2).
+    private func isOwn(target: String) -> Bool {
+        if target.hasPrefix("/") { return true }
+        let target = target.lowercased()
+        guard target.hasPrefix("http://") else { return false }
+        return isOwn(String(target.dropFirst(7).prefix { !"/?#".contains($0) }))
     }
 
     private func isOwn(_ host: String) -> Bool {

@@ -109,6 +109,8 @@ struct InspectorSettings: Sendable {
     var linger = Duration.seconds(10)
     /// What this is measured by.
     var clock: any TimerClock = SystemClock.shared
+    /// How long a request may take until its head is there: a client without the key must not keep the places of those with it.
+    var headTime = Duration.seconds(5)
     /// Gives a number from 0 to 1.
     var random: @Sendable () -> Double = { .random(in: 0..<1) }
     var announce: @Sendable (String) -> Void = { print($0) }

@@ -51,6 +51,7 @@ final class InspectorCore: Sendable {
         self.view = view
         self.watching = watching
         feed = Feed(store, effects, attention, view: view)
+        server.admit { [door] request in door.refusal(of: request) }
         // Not the other way round: the server is to go when nobody stops it but the inspector itself.
         server.on(nil, "*") { [self] request async in await respond(to: request).guarded }
     }
@@ -83,6 +84,7 @@ final class InspectorCore: Sendable {
         var limits = LoopbackServer.Limits()
         (limits.connections, limits.headBytes, limits.bodyBytes, limits.recordedRequests) = (64, 64 << 10, 4 << 20, 1)
         limits.lifetime = .seconds(100 * 365 * 86_400)
+        limits.headTime = settings.headTime
         let next = settings.port == 0 ? [] : (settings.port..<settings.port + portsTried).filter { (1...65_535).contains($0) }
         let candidates = next + [0]
         var failure: (any Error)?

@@ -19,6 +19,9 @@ extension LoopbackServer {
         /// How many requests are remembered; the oldest are forgotten first.
         public var recordedRequests = 10_000
 
+        /// How long the head of a request may take, from the moment at which the server waits for it; then the connection is closed. `nil` is for ever.
+        package var headTime: Duration?
+
         /// The limits that suit most tests.
         public init() {}
     }

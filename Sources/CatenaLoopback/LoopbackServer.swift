@@ -1,3 +1,5 @@
+import CatenaPromise
+
 /// A small HTTP/1.1 server on 127.0.0.1, for tests and demonstrations: real sockets, routes, recorded requests and faults on purpose.
 ///
 /// ```swift
@@ -46,6 +48,11 @@ public final class LoopbackServer: Sendable {
 
     deinit {
         core.stop()
+    }
+
+    /// Looks at the head of each request that has a body, before anything of the body is kept. A response that it gives ends the connection.
+    package func admit(_ look: @escaping @Sendable (RecordedRequest) -> LoopbackResponse?) {
+        core.admission.withLock { $0 = look }
     }
 
     /// The origin, such as `http://127.0.0.1:43210`, or with `https`.

@@ -1,4 +1,5 @@
 import Catena
+import CatenaPromise
 import Foundation
 
 /// One connection: reads requests, asks for their responses and plays the scripts. It lives on the server's thread only.
@@ -43,6 +44,7 @@ final class ServerConnection {
         self.core = core
         channel = ServerChannel(socket, identity: core.identity)
         parser = ServerRequestParser(limits: core.limits)
+        deadline = core.limits.headTime.map { .now + $0 }
     }
 
     var hasEnded: Bool {
@@ -79,7 +81,11 @@ final class ServerConnection {
 
     func timerFired() {
         deadline = nil
-        if case .draining = phase { end() } else { resume() }
+        switch phase {
+        // The head has not come in time, or the client has not gone.
+        case .reading, .draining: end()
+        default: resume()
+        }
     }
 
     func resume() {
@@ -117,9 +123,21 @@ final class ServerConnection {
 
     /// Whether there is something more to do now.
     private func readRequest() -> Bool {
-        switch parser.next(from: &input) {
+        let outcome = parser.next(from: &input)
+        if parser.isInHead, case .incomplete = outcome {
+            if deadline == nil { deadline = core.limits.headTime.map { .now + $0 } }
+        } else {
+            deadline = nil
+        }
+        switch outcome {
         case .incomplete:
             return false
+        case .head(let head):
+            let request = request(head)
+            // Not under the lock.
+            guard let refusal = core.admission.withLock({ $0 })?(request) else { return true }
+            let message = ServerMessage(refusal, omitsBody: false, closes: true)
+            play(ServerScript([.send(message.head + message.body), .finishSession, .closeGently]))
         case .continueExpected:
             guard core.continues else { return false }
             play(ServerScript([.send(Data("HTTP/1.1 100 Continue\r\n\r\n".utf8))]))
@@ -130,13 +148,16 @@ final class ServerConnection {
         case .complete(let head, let body, let length):
             omitsBody = head.method == .head
             keepsAlive = head.keepsAlive
-            handle(
-                RecordedRequest(
-                    method: head.method, target: head.target, path: head.path, headers: head.headers, body: body, bodyLength: length,
-                    head: head.bytes,
-                    connection: number))
+            handle(request(head, body, length))
         }
         return true
+    }
+
+    private func request(_ head: ServerRequestHead, _ body: Data = Data(), _ length: Int = 0) -> RecordedRequest {
+        RecordedRequest(
+            method: head.method, target: head.target, path: head.path, headers: head.headers, body: body, bodyLength: length,
+            head: head.bytes,
+            connection: number)
     }
 
     private func handle(_ request: RecordedRequest) {

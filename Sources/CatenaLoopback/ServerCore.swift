@@ -19,6 +19,8 @@ final class ServerCore: Sendable {
     let received = ServerCounter()
     let closed = ServerCounter()
     private let state = Mutex(State())
+    /// Looks at the head of a request whose body is yet to come; what it gives is the response in place of reading the body.
+    let admission = Mutex<(@Sendable (RecordedRequest) -> LoopbackResponse?)?>(nil)
     private let running = DispatchGroup()
     /// Is freed with the core, and last.
     let companion = Mutex<(any Sendable)?>(nil)

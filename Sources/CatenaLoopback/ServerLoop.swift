@@ -112,6 +112,7 @@ final class ServerLoop {
             let connection = ServerConnection(number: core.acceptConnection(), socket: socket, core: core)
             places[connection.number] = connections.count
             connections.append(connection)
+            deadlines[connection.number] = connection.deadline
             descriptors.append(pollfd(fd: socket.descriptor, events: Int16(POLLIN), revents: 0))
         }
         if errno == EMFILE || errno == ENFILE {

@@ -5,6 +5,8 @@ import Foundation
 struct ServerRequestParser {
     enum Outcome {
         case incomplete
+        /// A head whose body is yet to be read. The next call reads it.
+        case head(ServerRequestHead)
         /// The client waits for `100 Continue` before it sends the body (RFC 9110 §10.1.1).
         case continueExpected
         case complete(ServerRequestHead, body: Data, length: Int)
@@ -30,6 +32,13 @@ struct ServerRequestParser {
     /// How much of the head has been searched for its end: the search must not start anew with every packet.
     private var searched = 0
     private var trailerBytes = 0
+    /// Whether the head was given and its body is to be read next.
+    private var isHeadShown = false
+
+    /// Whether the head of a request is waited for.
+    var isInHead: Bool {
+        if case .head = stage { true } else { false }
+    }
 
     init(limits: LoopbackServer.Limits) {
         self.limits = limits
@@ -42,6 +51,13 @@ struct ServerRequestParser {
                 let head = try ServerRequestHead(bytes)
                 self.head = head
                 try startBody(head)
+                if head.framing != .length(0), !isHeadShown {
+                    isHeadShown = true
+                    return .head(head)
+                }
+            }
+            if let head, isHeadShown {
+                isHeadShown = false
                 if head.expectsContinue, input.count == 0, head.framing != .length(0) { return .continueExpected }
             }
             while try advance(&input) {}

@@ -34,6 +34,36 @@ import Testing
         #expect(answer.hasPrefix("HTTP/1.1 200 "))
     }
 
+    @Test("a target with another host is refused, whatever the Host header says (RFC 9112 §3.2.2)", arguments: ["/", "/api/hello"])
+    func target(_ path: String) async throws {
+        let probe = try Probe()
+        let port = probe.inspector.url.port ?? 0
+        for (host, status) in [("evil.example.com:\(port)", 403), ("127.0.0.1", 403), ("127.0.0.1:\(port)", 200)] {
+            let answer = try await RawExchange.run(
+                port: port,
+                "GET http://\(host)\(path) HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\nX-Inspector-Key: \(probe.inspector.key)\r\nConnection: close\r\n\r\n"
+            )
+            #expect(answer.hasPrefix("HTTP/1.1 \(status) "), "\(host)\(path)")
+        }
+    }
+
+    @Test("a request whose head does not come is given up", arguments: ["", "GET / HTTP/1.1\r\nHost: 127"])
+    func halfHead(_ text: String) async throws {
+        let probe = try Probe { $0.headTime = .milliseconds(20) }
+        // It ends when the server closes the connection.
+        #expect(try await RawExchange.run(port: probe.inspector.url.port ?? 0, text) == "")
+    }
+
+    @Test("without the key a body is not waited for", arguments: [nil, "0"])
+    func keyBeforeBody(_ key: String?) async throws {
+        let probe = try Probe()
+        let port = probe.inspector.url.port ?? 0
+        let line = key.map { "X-Inspector-Key: \($0)\r\n" } ?? ""
+        let answer = try await RawExchange.run(
+            port: port, "POST /api/effects HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\n\(line)Content-Length: 4000000\r\n\r\n{")
+        #expect(answer.hasPrefix("HTTP/1.1 401 "))
+    }
+
     @Test(
         "a page of somebody else's is refused, with the right key, too",
         arguments: [

@@ -21,7 +21,7 @@ typedef struct CurlAddress CurlAddress;
 // A header line; the layout of struct curl_slist, which is part of libcurl's stable interface.
 typedef struct CurlListNode { char *line; struct CurlListNode *next; } CurlListNode;
 
-// What libcurl wants a socket for.
+// The socket that libcurl wants.
 typedef struct { int family, type, protocol; } CurlSocketAddress;
 
 typedef size_t (*CurlDataCallback)(char *bytes, size_t size, size_t count, void *context);
@@ -58,8 +58,8 @@ int catena_easy_set_open_callback(CurlEasy *easy, int option, CurlOpenSocketCall
 int catena_easy_set_close_callback(CurlEasy *easy, int option, CurlCloseSocketCallback callback);
 int catena_easy_set_progress_callback(CurlEasy *easy, int option, CurlProgressCallback callback);
 int catena_easy_set_debug_callback(CurlEasy *easy, int option, CurlDebugCallback callback);
-// Whether the certificate of the connection that the handle has made names a host: 1 or 0; -1 if libcurl does not tell, such as for a connection
-// that another handle has made. Needs the option for certificate information.
+// Whether the certificate of the connection that the handle has made names a host: 1 or 0. -1 if libcurl does not tell: another handle may
+// have made the connection. Needs the option for certificate information.
 int catena_easy_names_hosts(CurlEasy *easy);
 // Refuses a server's certificate that names no host, whatever its common name is. Without OpenSSL this does nothing.
 int catena_easy_require_names(CurlEasy *easy);
@@ -67,7 +67,7 @@ int catena_easy_require_names(CurlEasy *easy);
 // check above is given as the check's context. NULL if they cannot be read or there is no OpenSSL. Several threads may use them.
 void *catena_authorities_load(const char *file, const char *folder);
 void catena_authorities_free(void *authorities);
-// What libcurl was built to trust: a file, or a folder. NULL if there is none.
+// The file or the folder that libcurl was built to trust. NULL if there is none.
 const char *catena_easy_usual_authorities(CurlEasy *easy, bool folder);
 long catena_easy_get_long(CurlEasy *easy, int info);
 int64_t catena_easy_get_size(CurlEasy *easy, int info);
@@ -85,7 +85,7 @@ int catena_multi_set_pointer(CurlMulti *multi, int option, void *value);
 int catena_multi_set_socket_callback(CurlMulti *multi, int option, CurlSocketCallback callback);
 int catena_multi_set_timer_callback(CurlMulti *multi, int option, CurlTimerCallback callback);
 
-// What the transfers of one thread share beside their connections: the sessions of TLS. Without locks: only that thread may use it.
+// The sessions of TLS, which the transfers of one thread share beside their connections. Without locks: only that thread may use it.
 CurlShare *catena_share_sessions(void);
 void catena_share_cleanup(CurlShare *share);
 

@@ -77,7 +77,7 @@ extension RequestAssembly {
 
     /// Notes what a param has put into the path if it is a secret by its name: in the path it has none any more.
     private mutating func noteSecret(_ name: String) {
-        guard (profile.redaction ?? .current).isSecret(param: name), let node = (callParams[name] ?? inheritedParams[name])?.parameterNode,
+        guard profile.redaction.isSecret(param: name), let node = (callParams[name] ?? inheritedParams[name])?.parameterNode,
             let text = try? PathTemplate.segment(node, name: name, style: style)
         else { return }
         secretParts.append(text)

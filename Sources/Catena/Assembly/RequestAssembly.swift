@@ -63,7 +63,7 @@ struct RequestAssembly {
         let body = try encodeBody(placed.body, method: method)
         let headers = try mergedHeaders(contentType: body?.contentType)
         var request = HTTPRequest(method: method, address: address, headers: headers, body: body?.data, bodySource: body?.source)
-        if let redaction = profile.redaction { request.redaction = redaction }
+        request.redaction = profile.redaction
         if let routing = profile.routing { request.routing = routing }
         return (request, execution.signer == nil ? Params() : signedParams(placed, pathQuery: pathQuery))
     }

@@ -12,9 +12,9 @@ extension Authentication {
 
     var mayFindCredential: Bool { fleet != nil && state.withLock { $0.credentials.credential == nil } }
 
-    func hasTakenOver(_ pass: AuthenticationPass) -> Bool { fleet != nil && state.withLock { $0.takenOver == pass.generation } }
+    func hasTakenOver(_ pass: AuthenticationPass) -> Bool { state.withLock { $0.takenOver == pass.generation } }
 
-    func findCredential(_ watch: @escaping SharedWatch) async {
+    func findCredential(_ watch: SharedWatch) async {
         guard let fleet, mayFindCredential else { return }
         fleetWatch.withLock { $0 = watch }
         let generation = state.withLock { $0.credentials.generation }
@@ -31,9 +31,7 @@ extension Authentication {
     }
 
     private func publish(_ fleet: FleetMember<Scheme.Credential>, _ access: SharedAccess) async {
-        _ = await access.attempt { store in
-            try await fleet.publish(in: store) { state.withLock { ($0.credentials.credential, $0.credentials.session) } }
-        }
+        await fleet.publish(access) { state.withLock { ($0.credentials.credential, $0.credentials.session) } }
     }
 
     /// Replaces a credential by what another machine has got, or gets one for all of them.

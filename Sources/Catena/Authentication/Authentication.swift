@@ -1,3 +1,5 @@
+import Foundation
+
 /// Stores the credential of a backend, adds it to every request, and refreshes it when the backend no longer accepts it.
 ///
 /// ```swift
@@ -10,13 +12,15 @@ public final class Authentication<Scheme: Authenticator>: Sendable {
     struct State: Sendable {
         var credentials: CredentialState<Scheme.Credential>
         var isSaving = false
-        /// The generation of the credential that another machine has got.
+        /// The generation of the credential that another machine or process has got.
         var takenOver: Int?
+        /// The content of the store when it was read or written last: only something else is another process's.
+        var stored: Data?
     }
 
     let scheme: Scheme
-    private let store: any CredentialStore<Scheme.Credential>
-    private let refreshTimeout: Duration
+    let store: any CredentialStore<Scheme.Credential>
+    let refreshTimeout: Duration
     let state: Monitor<State>
     /// Tells the sessions of several sign-ins apart.
     private let number = AuthenticationCounter.next()
@@ -25,7 +29,7 @@ public final class Authentication<Scheme: Authenticator>: Sendable {
 
     /// The part in a fleet that shares the credential, and who hears of its store since the last call.
     let fleet: FleetMember<Scheme.Credential>?
-    let fleetWatch = Mutex<SharedWatch>({ _, _ in })
+    let fleetWatch = Mutex<SharedWatch>(.silent)
 
     /// Makes a sign-in for one backend; its tags can share it.
     ///
@@ -117,7 +121,11 @@ public final class Authentication<Scheme: Authenticator>: Sendable {
         if !state.withLock({ $0.credentials.isLoaded }) {
             let stored = try store.load()
             let user = stored.flatMap { scheme.user(of: $0) }
-            state.withLock { $0.credentials.load(stored, of: user) }
+            let digest = Self.digest(of: stored)
+            state.withLock { state in
+                if !state.credentials.isLoaded { state.stored = digest }
+                state.credentials.load(stored, of: user)
+            }
         }
         return state.withLock { state in
             let credentials = state.credentials
@@ -143,6 +151,8 @@ public final class Authentication<Scheme: Authenticator>: Sendable {
             saved = next.generation
             do {
                 try store.save(next.credential)
+                let digest = Self.digest(of: next.credential)
+                state.withLock { $0.stored = digest }
             } catch {
                 let isLast = state.withLock { state in
                     let isLast = state.credentials.generation == next.generation
@@ -279,10 +289,7 @@ extension Authentication {
             case .excessive(let retryAfter):
                 throw APIError.rejection(.excessiveRefresh, "The credential was refreshed too often", retryAfter: retryAfter)
             }
-            guard let fleet else {
-                try finish(generation, with: try await refresh(former, context), context)
-                return
-            }
+            guard let fleet else { return try await renewForProcesses(generation, former, context) }
             try await renew(generation, former, with: fleet, context)
         }
     }

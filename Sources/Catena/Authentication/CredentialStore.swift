@@ -6,7 +6,8 @@ import Security
 
 /// Keeps a credential between two runs of the app.
 ///
-/// It is called from any thread, one save at a time.
+/// It is called from any thread, one save at a time. Several processes may share one, such as an app and its extension. Before a refresh, and after one
+/// that the backend has refused, ``Authentication`` looks whether another process has saved a credential.
 public protocol CredentialStore<Credential>: Sendable {
     /// The type of what is kept.
     associatedtype Credential: Codable & Sendable
@@ -16,6 +17,35 @@ public protocol CredentialStore<Credential>: Sendable {
 
     /// Keeps a credential in place of the last one; `nil` removes it.
     func save(_ credential: Credential?) throws
+
+    /// Takes the lock under which one process at a time refreshes the credential, without waiting for it. Its holder lets go of it when it is
+    /// released, and when its process ends.
+    ///
+    /// - Returns: The lock, or `nil` if another process has it. A store without locks gives one that locks nothing, which is the default: two
+    ///   processes may then refresh at the same time, and the one that is refused takes over what the other one has saved.
+    func lock() throws -> (any CredentialLock)?
+}
+
+extension CredentialStore {
+    public func lock() throws -> (any CredentialLock)? { NoCredentialLock() }
+}
+
+/// A lock that a process has for as long as it keeps this. See ``CredentialStore/lock()``.
+public protocol CredentialLock: AnyObject, Sendable {}
+
+private final class NoCredentialLock: CredentialLock {}
+
+/// The lock of a file, which the system takes back from a process that ends.
+final class FileLock: CredentialLock {
+    private let descriptor: Int32
+
+    /// `nil` if another process, or another lock of this one, has it.
+    init?(_ file: URL) throws {
+        guard let descriptor = try OwnerOnlyFile.lock(file) else { return nil }
+        self.descriptor = descriptor
+    }
+
+    deinit { OwnerOnlyFile.unlock(descriptor) }
 }
 
 /// Keeps a credential for as long as the app runs.
@@ -37,7 +67,7 @@ public final class MemoryCredentialStore<Credential: Codable & Sendable>: Creden
 /// Keeps a credential in a file that only its owner can read, for platforms without a keychain.
 ///
 /// The file is never readable by others, not even while it is written, and holds one whole credential at every moment. It is not
-/// encrypted.
+/// encrypted. Processes that share it refresh its credential one at a time.
 public struct FileCredentialStore<Credential: Codable & Sendable>: CredentialStore {
     private let file: URL
 
@@ -61,6 +91,17 @@ public struct FileCredentialStore<Credential: Codable & Sendable>: CredentialSto
         }
     }
 
+    /// Locks a file beside the credential's, which stays: the credential's own is replaced with each save.
+    public func lock() throws -> (any CredentialLock)? {
+        try makeFolder()
+        return try FileLock(file.deletingLastPathComponent().appendingPathComponent(".\(file.lastPathComponent).lock"))
+    }
+
+    private func makeFolder() throws {
+        let folder = file.deletingLastPathComponent()
+        if !FileManager.default.fileExists(atPath: folder.path) { try OwnerOnlyFile.makeFolder(folder) }
+    }
+
     public func save(_ credential: Credential?) throws {
         guard let credential else {
             do {
@@ -70,8 +111,7 @@ public struct FileCredentialStore<Credential: Codable & Sendable>: CredentialSto
             }
             return
         }
-        let folder = file.deletingLastPathComponent()
-        if !FileManager.default.fileExists(atPath: folder.path) { try OwnerOnlyFile.makeFolder(folder) }
+        try makeFolder()
         try OwnerOnlyFile.write(try JSONEncoder().encode(credential), to: file, isDurable: true)
     }
 }

@@ -34,7 +34,7 @@ protocol CallAuthentication: RequestAuthentication {
     func hasTakenOver(_ pass: AuthenticationPass) -> Bool
 
     /// Takes over the credential that other machines have, if there is none here.
-    func findCredential(_ watch: @escaping SharedWatch) async
+    func findCredential(_ watch: SharedWatch) async
 
     /// Under which names credentials are sent.
     var secrets: Secrets { get }
@@ -55,7 +55,7 @@ extension CallAuthentication {
 
     func hasTakenOver(_ pass: AuthenticationPass) -> Bool { false }
 
-    func findCredential(_ watch: @escaping SharedWatch) async {}
+    func findCredential(_ watch: SharedWatch) async {}
 
     var secrets: Secrets { Secrets() }
 }
@@ -86,7 +86,7 @@ struct AuthenticationContext: Sendable {
     /// Whether a credential may be refreshed; a preview only looks.
     var mayRefresh = true
     /// Hears of a store that machines share.
-    var watch: SharedWatch = { _, _ in }
+    var watch: SharedWatch = .silent
     /// Is told when a new credential could not be stored.
     var report: @Sendable (any Error) -> Void = { _ in }
 }

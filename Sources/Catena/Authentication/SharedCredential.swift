@@ -146,24 +146,28 @@ final class FleetMember<Credential: Codable & Sendable>: Sendable {
         }
     }
 
-    /// Writes what is here, if the others do not know of it: the credential of the moment at which nobody else has written any more.
+    /// Writes what is here, if the others do not know of it: the credential of the moment at which no other machine has written any more. What
+    /// cannot be written is written with the next change.
     ///
     /// - Parameter present: Gives the credential, and which session of this machine it belongs to.
-    func publish(in store: any SharedStore, _ present: () -> (credential: Credential?, session: Int)) async throws {
-        while true {
-            let former = try await store.read([key])[0]
-            guard let number = state.withLock({ $0.published < $0.own ? $0.own : nil }) else { return }
-            let (credential, ownSession) = present()
-            let session = state.withLock { state in
-                if state.ownSession != ownSession { (state.session, state.ownSession) = (UUID().uuidString, ownSession) }
-                return state.session
+    func publish(_ access: SharedAccess, _ present: () -> (credential: Credential?, session: Int)) async {
+        // Writes changes of the meantime, too.
+        while let number = state.withLock({ $0.published < $0.own ? $0.own : nil }) {
+            let written: String? = await access.change { store in
+                let former = try await store.read([key])[0]
+                let (credential, ownSession) = present()
+                let session = state.withLock { state in
+                    if state.ownSession != ownSession { (state.session, state.ownSession) = (UUID().uuidString, ownSession) }
+                    return state.session
+                }
+                let record = Record(session: session, credential: credential)
+                let isDone = try await store.replace(
+                    former, with: try SharedValue.seal(record, for: key), for: key, lifetime: Self.lifetime)
+                return isDone ? .done(record.id) : .lost
             }
-            let record = Record(session: session, credential: credential)
-            guard try await store.replace(former, with: try SharedValue.seal(record, for: key), for: key, lifetime: Self.lifetime) else {
-                continue
-            }
+            guard let written else { return }
             state.withLock { state in
-                state.known = record.id
+                state.known = written
                 state.published = max(state.published, number)
             }
         }

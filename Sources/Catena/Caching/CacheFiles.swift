@@ -1,28 +1,33 @@
 import Foundation
 
-/// How a response is written to a file: a mark, a checksum of all that follows, the length of the head, the head, the body.
+/// How a response is written to a file: a mark, a checksum of its key and of all that follows, the length of the head, the head, the body.
 ///
+/// The key is in the checksum, so that a file under another key's name is none: nothing that moves files about can have one response given for another.
 /// A file that was cut off, changed or written by another version is told by its checksum or its mark, and is no response.
 enum CacheFileFormat {
-    private static let mark = Data("Catena cache 1\n".utf8)
+    private static let mark = Data("Catena cache 2\n".utf8)
     private static let checksumLength = 32
 
-    static func encode(_ response: CachedResponse) throws -> Data {
+    static func encode(_ response: CachedResponse, for key: RequestKey) throws -> Data {
         let head = try JSONEncoder().encode(response.head)
         var content = Data()
         content.reserveCapacity(head.count + response.body.count + 8)
         withUnsafeBytes(of: UInt64(head.count).bigEndian) { content.append(contentsOf: $0) }
         content.append(head)
         content.append(response.body)
-        return mark + Data(MessageDigest.sha256(content).bytes) + content
+        return mark + Data(checksum(of: content, key)) + content
+    }
+
+    private static func checksum(of content: Data, _ key: RequestKey) -> [UInt8] {
+        MessageDigest.sha256(Data("\(key.place) \(key.digest)\n".utf8) + content).bytes
     }
 
     /// The response in a file; `nil` if there is no whole one.
-    static func decode(_ file: Data) -> CachedResponse? {
+    static func decode(_ file: Data, of key: RequestKey) -> CachedResponse? {
         guard file.starts(with: mark) else { return nil }
         let checksum = file.dropFirst(mark.count).prefix(checksumLength)
         let content = Data(file.dropFirst(mark.count + checksumLength))
-        guard checksum.count == checksumLength, Array(checksum) == MessageDigest.sha256(content).bytes, content.count >= 8 else {
+        guard checksum.count == checksumLength, Array(checksum) == self.checksum(of: content, key), content.count >= 8 else {
             return nil
         }
         let length = content.prefix(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }

@@ -37,9 +37,9 @@ struct CacheFreshness {
     /// - Parameter guesses: Whether it may be guessed where the server does not say.
     func lifetime(guesses: Bool) -> TimeInterval {
         if let age = control.seconds("max-age") { return age }
-        // A date that cannot be read, such as "0", is in the past (§5.3).
+        // A date that has not the form of one, such as "0", is in the past (§5.3).
         if let text = headers["Expires"] {
-            return max(HeaderDate.parse(text, now: head.received)?.timeIntervalSince(date) ?? 0, 0)
+            return max(HeaderDate.parseStrictly(text, now: head.received)?.timeIntervalSince(date) ?? 0, 0)
         }
         guard guesses, let modified = headers["Last-Modified"].flatMap({ HeaderDate.parse($0, now: head.received) }) else { return 0 }
         // A tenth of the time since the last change (§4.2.2), a day at most.

@@ -106,6 +106,16 @@ struct CacheRules {
         }
     }
 
+    /// Whether a status says that there is nothing, which is worth keeping if the server says for how long.
+    static func saysAbsent(_ status: Int) -> Bool { status == 404 || status == 410 }
+
+    /// Whether a response that fails its call may be kept: one of those of which the server says how long they are fresh.
+    func mayStore(absence response: HTTPResponse, to request: HTTPRequest, sentTo sent: HTTPAddress) -> Bool {
+        guard policy.mode == .protocol, Self.saysAbsent(response.status) else { return false }
+        let isExplicit = CacheControl(response.headers).contains("max-age") || response.headers.contains("Expires")
+        return isExplicit && mayStore(response, to: request, sentTo: sent)
+    }
+
     /// The addresses whose responses a request has made void (RFC 9111 §4.4): only where it has changed something, and only in its own
     /// origin.
     static func invalidated(by response: HTTPResponse, to request: HTTPRequest) -> [HTTPAddress] {

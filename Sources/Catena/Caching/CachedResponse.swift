@@ -35,6 +35,13 @@ struct CachedResponse: Sendable, Equatable {
         body = response.body
     }
 
+    /// The response without the headers that set cookies, for stores that others may read.
+    var withoutCookies: CachedResponse {
+        var response = self
+        response.head.fields.removeAll { ["set-cookie", "set-cookie2"].contains($0.name.lowercased()) }
+        return response
+    }
+
     /// The response, with how old it is (RFC 9111 §5.1).
     func response(to request: HTTPRequest, at now: Date) -> HTTPResponse {
         var headers = head.headers
@@ -76,11 +83,12 @@ struct CachedResponse: Sendable, Equatable {
     /// Two tags that differ in weakness only are about the same thing (RFC 9110 §8.8.3.2).
     private static func opaque(_ tag: String) -> Substring { tag.hasPrefix("W/") ? tag.dropFirst(2) : tag[...] }
 
-    /// Nothing of one connection, and no cookie that would be set again with every use.
+    /// Nothing of one connection. A cookie stays, since the key of a response has its user and the cookies of its request; what is shared among
+    /// machines has none (`withoutCookies`).
     private static func kept(_ headers: HTTPHeaders) -> [Head.Field] {
         let listed = (headers["Connection"] ?? "").lowercased().split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
         let dropped = Set(listed).union([
-            "connection", "keep-alive", "proxy-connection", "te", "trailer", "transfer-encoding", "upgrade", "set-cookie", "set-cookie2",
+            "connection", "keep-alive", "proxy-connection", "te", "trailer", "transfer-encoding", "upgrade",
             "proxy-authenticate", "proxy-authentication-info",
         ])
         return headers.fields.filter { !dropped.contains($0.name.lowercased()) }.map { Head.Field(name: $0.name, value: $0.value) }

@@ -39,14 +39,14 @@ final class DiskCacheStorage: CacheStorage {
 
     func load(_ key: RequestKey) -> CachedResponse? {
         guard state.withLock({ $0.index.touch(key) }) else { return nil }
-        if let file = try? Data(contentsOf: url(of: key)), let response = CacheFileFormat.decode(file) { return response }
+        if let file = try? Data(contentsOf: url(of: key)), let response = CacheFileFormat.decode(file, of: key) { return response }
         remove(key)
         return nil
     }
 
     func save(_ response: CachedResponse, for key: RequestKey) {
         attempt {
-            let file = try CacheFileFormat.encode(response)
+            let file = try CacheFileFormat.encode(response, for: key)
             try OwnerOnlyFile.write(file, to: url(of: key), isDurable: false)
             let evicted = state.withLock { state in
                 state.hasFailed = false

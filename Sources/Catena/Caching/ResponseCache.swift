@@ -76,19 +76,19 @@ protocol CacheStorage: Sendable {
     // The same where what is kept may be on another machine.
 
     /// Gives what is kept, and a mark with which a new response is kept.
-    func find(_ key: RequestKey, _ watch: @escaping SharedWatch) async -> (response: CachedResponse?, mark: String?)
-    func keep(_ response: CachedResponse, for key: RequestKey, mark: String?, _ watch: @escaping SharedWatch) async
-    func forget(_ place: String, _ watch: @escaping SharedWatch) async
+    func find(_ key: RequestKey, _ watch: SharedWatch) async -> (response: CachedResponse?, mark: String?)
+    func keep(_ response: CachedResponse, for key: RequestKey, mark: String?, _ watch: SharedWatch) async
+    func forget(_ place: String, _ watch: SharedWatch) async
 }
 
 extension CacheStorage {
-    func find(_ key: RequestKey, _ watch: @escaping SharedWatch) async -> (response: CachedResponse?, mark: String?) { (load(key), nil) }
+    func find(_ key: RequestKey, _ watch: SharedWatch) async -> (response: CachedResponse?, mark: String?) { (load(key), nil) }
 
-    func keep(_ response: CachedResponse, for key: RequestKey, mark: String?, _ watch: @escaping SharedWatch) async {
+    func keep(_ response: CachedResponse, for key: RequestKey, mark: String?, _ watch: SharedWatch) async {
         save(response, for: key)
     }
 
-    func forget(_ place: String, _ watch: @escaping SharedWatch) async { removeAll(of: place) }
+    func forget(_ place: String, _ watch: SharedWatch) async { removeAll(of: place) }
 }
 
 /// Which responses are being renewed while the old ones are still used.
@@ -139,7 +139,7 @@ final class CacheGenerations: Sendable {
 
 extension ResponseCache {
     /// Keeps a response, unless the place was changed after it was asked for.
-    func keep(_ response: CachedResponse, for key: RequestKey, asOf generation: Int, mark: String?, _ watch: @escaping SharedWatch) async {
+    func keep(_ response: CachedResponse, for key: RequestKey, asOf generation: Int, mark: String?, _ watch: SharedWatch) async {
         guard generations.isCurrent(generation, of: key.place) else { return }
         await storage.keep(response, for: key, mark: mark, watch)
         // The change may have come, and removed nothing, just before.
@@ -147,7 +147,7 @@ extension ResponseCache {
     }
 
     /// Forgets what is kept of a place, and what somebody is just asking for.
-    func forget(_ place: String, _ watch: @escaping SharedWatch) async {
+    func forget(_ place: String, _ watch: SharedWatch) async {
         generations.change(place)
         await storage.forget(place, watch)
     }

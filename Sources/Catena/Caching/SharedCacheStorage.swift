@@ -59,43 +59,43 @@ final class SharedCacheStorage: CacheStorage {
         local.clear()
         overdue.withLock { $0.noteEverything() }
         // What fails is done with the next call.
-        Task { try? await settleOverdue() }
+        Task { try? await settleOverdue(in: store) }
     }
 
-    func find(_ key: RequestKey, _ watch: @escaping SharedWatch) async -> (response: CachedResponse?, mark: String?) {
+    func find(_ key: RequestKey, _ watch: SharedWatch) async -> (response: CachedResponse?, mark: String?) {
         let (name, place) = (Self.name(of: key), Self.name(ofPlace: key.place))
         let found = await attempt(watch) { store -> (CachedResponse?, String) in
-            try await self.settleOverdue()
+            try await self.settleOverdue(in: store)
             let reading = try await store.read([place, Self.everything, name])
-            let mark = try await self.mark(reading[0], of: place)
-            let all = try await self.mark(reading[1], of: Self.everything)
+            let mark = try await self.mark(reading[0], of: place, in: store)
+            let all = try await self.mark(reading[1], of: Self.everything, in: store)
             let marks = all + mark
             guard let content = SharedValue.open(reading[2], of: name), content.starts(with: Data(marks.utf8)) else { return (nil, marks) }
-            return (CacheFileFormat.decode(Data(content.dropFirst(marks.utf8.count))), marks)
+            return (CacheFileFormat.decode(Data(content.dropFirst(marks.utf8.count)), of: key), marks)
         }
         guard let found else { return (local.load(key), nil) }
         return found
     }
 
-    func keep(_ response: CachedResponse, for key: RequestKey, mark: String?, _ watch: @escaping SharedWatch) async {
+    func keep(_ response: CachedResponse, for key: RequestKey, mark: String?, _ watch: SharedWatch) async {
         guard let mark else {
             // What was asked for while the store was away belongs to this machine.
             if isAway.withLock({ $0 }) { local.save(response, for: key) }
             return
         }
-        guard response.size <= limit, let file = try? CacheFileFormat.encode(response) else { return }
+        guard response.size <= limit, let file = try? CacheFileFormat.encode(response.withoutCookies, for: key) else { return }
         let name = Self.name(of: key)
         let value = SharedValue.seal(Data(mark.utf8) + file, for: name)
         _ = await attempt(watch) { try await $0.write(value, for: name, lifetime: self.lifetime) }
     }
 
-    func forget(_ place: String, _ watch: @escaping SharedWatch) async {
+    func forget(_ place: String, _ watch: SharedWatch) async {
         local.removeAll(of: place)
         overdue.withLock { $0.note(place) }
-        _ = await attempt(watch) { _ in try await self.settleOverdue() }
+        _ = await attempt(watch) { try await self.settleOverdue(in: $0) }
     }
 
-    private func attempt<Value>(_ watch: @escaping SharedWatch, _ work: (any SharedStore) async throws -> Value) async -> Value? {
+    private func attempt<Value>(_ watch: SharedWatch, _ work: (any SharedStore) async throws -> Value) async -> Value? {
         let value = await SharedAccess(store: store, watch: watch).attempt(work)
         let isBack = isAway.withLock { isAway in
             defer { isAway = value == nil }
@@ -109,10 +109,10 @@ final class SharedCacheStorage: CacheStorage {
     ///
     /// It stays noted until it is done: who asks meanwhile does it too, and never reads by a mark that is being replaced. A change that comes
     /// meanwhile has another number, and is not covered by a mark that is under way.
-    private func settleOverdue() async throws {
+    private func settleOverdue(in store: any SharedStore) async throws {
         let due = overdue.withLock { $0 }
         if let number = due.everything {
-            try await renewMark(of: Self.everything)
+            try await renewMark(of: Self.everything, in: store)
             overdue.withLock { overdue in
                 if overdue.everything == number { overdue.everything = nil }
                 for (place, number) in due.places where overdue.places[place] == number { overdue.places[place] = nil }
@@ -120,7 +120,7 @@ final class SharedCacheStorage: CacheStorage {
             return
         }
         for (place, number) in due.places {
-            try await renewMark(of: Self.name(ofPlace: place))
+            try await renewMark(of: Self.name(ofPlace: place), in: store)
             overdue.withLock { if $0.places[place] == number { $0.places[place] = nil } }
         }
     }
@@ -138,12 +138,12 @@ extension SharedCacheStorage {
 
     private static func newMark() -> String { UUID().uuidString }
 
-    private func renewMark(of name: String) async throws {
+    private func renewMark(of name: String, in store: any SharedStore) async throws {
         try await store.write(SharedValue.seal(Data(Self.newMark().utf8), for: name), for: name, lifetime: lifetimeOfMark)
     }
 
     /// The mark that was read, or a new one; that of whoever was first, if several make one.
-    private func mark(_ read: Data?, of name: String) async throws -> String {
+    private func mark(_ read: Data?, of name: String, in store: any SharedStore) async throws -> String {
         if let mark = SharedValue.open(read, of: name) { return String(decoding: mark, as: UTF8.self) }
         let mark = Self.newMark()
         let value = SharedValue.seal(Data(mark.utf8), for: name)

@@ -22,6 +22,8 @@ final class CallLog: Sendable {
         var failure: APIError?
         var stopped: APIError?
         var cacheKey: RequestKey?
+        /// The last response that says that there is nothing, which a cache may keep.
+        var absence: HTTPResponse?
         var likeness = KeyLikeness.unsent
         var sender: CallIdentity?
         var hasEnded = false
@@ -96,6 +98,17 @@ final class CallLog: Sendable {
 
     /// Under which key the call's response may be kept; `nil` if the cache had nothing to do with it.
     var cacheKey: RequestKey? { state.withLock { $0.cacheKey } }
+
+    func note(absence response: HTTPResponse?) {
+        let former = state.withLock { state in
+            defer { state.absence = response }
+            return state.absence
+        }
+        // Freed after the lock.
+        withExtendedLifetime(former) {}
+    }
+
+    var absence: HTTPResponse? { state.withLock { $0.absence } }
 
     // MARK: Attempts that run at the same time
 

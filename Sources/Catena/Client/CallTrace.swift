@@ -40,7 +40,7 @@ package final class CallTrace: Sendable {
     /// How the responses of the call are read.
     package var envelope: Envelope { ownEnvelope ?? profile.settings.envelope }
     /// What the tag hides; `nil` if it is what all hide.
-    package var redaction: Redaction? { profile.redaction }
+    package var redaction: Redaction { profile.redaction }
 
     /// What is known of the call now.
     package var contents: Contents { state.withLock { $0.contents } }

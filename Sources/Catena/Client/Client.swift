@@ -44,7 +44,7 @@ public final class Client: Sendable {
     /// How many ends are to come of which observers are to be notified, how many responses are renewed in the background, and how many batches
     /// are running.
     let expectedEnds = Monitor(0)
-    /// What the first call reports of the platform's transport.
+    /// The notice that the first call reports of the platform's transport.
     private let transportNotice: String?
     private let companions = Mutex<[ObjectIdentifier: any Sendable]>([:])
     private let hasReportedFallback = AtomicFlag()
@@ -291,7 +291,7 @@ extension Client {
         return RefreshScope.isActive && registry.state.withLock { $0.calls.count > 1 }
     }
 
-    /// Reports what is to be known of the transport, once.
+    /// Reports the notices of the transport, once.
     func reportTransport(_ routing: RequestRouting?) {
         if let transportNotice, !hasReportedFallback.set() { diagnostics.report(.transportFallback, transportNotice) }
         guard let routing, routing.version != .automatic, transport is URLSessionTransport, !hasReportedVersion.set() else { return }

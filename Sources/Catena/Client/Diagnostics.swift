@@ -52,7 +52,8 @@ final class Diagnostics: Sendable {
     }
 
     func report(_ kind: DiagnosticEvent.Kind, _ message: String) {
-        let event = DiagnosticEvent(kind: kind, message: message)
+        // Names of tags and words of servers are in it, which could look like another line or steer a terminal.
+        let event = DiagnosticEvent(kind: kind, message: Redaction.unbroken(message))
         if let handler = handler.withLock({ $0 }) {
             handler(event)
         } else {
@@ -62,7 +63,7 @@ final class Diagnostics: Sendable {
 
     /// Reports the first failure of several.
     var sharedWatch: SharedWatch {
-        { [self] store, error in
+        SharedWatch(clock: clock) { [self] store, error in
             let isNews = outages.withLock { outages in
                 if error != nil { return outages.noteFailure(of: ObjectIdentifier(store), at: clock.now) }
                 if !outages.isEmpty { outages.noteSuccess(of: ObjectIdentifier(store), at: clock.now) }

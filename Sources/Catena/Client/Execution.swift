@@ -127,7 +127,7 @@ final class Execution: Sendable {
     var described: RequestSummary { request.described(by: profile, at: backendAddress) }
 
     /// Whether the parts of the call run with values of the task that tell what is hidden, and by which clock the call goes.
-    var hasTaskValues: Bool { presence != nil || profile.redaction != nil }
+    var hasTaskValues: Bool { presence != nil || profile.redaction !== Redaction.current }
 
     /// Runs a part of the call, of which nothing that the tag hides is shown.
     func withRedaction<Value>(_ work: () async throws -> Value) async rethrows -> Value {
@@ -142,13 +142,13 @@ final class Execution: Sendable {
     }
 
     private func redacting<Value>(_ work: () throws -> Value) rethrows -> Value {
-        guard let redaction = profile.redaction else { return try work() }
-        return try Redaction.$ofCall.withValue(redaction, operation: work)
+        let redaction = profile.redaction
+        return try redaction === Redaction.current ? work() : Redaction.$ofCall.withValue(redaction, operation: work)
     }
 
     private func redacting<Value>(_ work: () async throws -> Value) async rethrows -> Value {
-        guard let redaction = profile.redaction else { return try await work() }
-        return try await Redaction.$ofCall.withValue(redaction, operation: work)
+        let redaction = profile.redaction
+        return try await redaction === Redaction.current ? work() : Redaction.$ofCall.withValue(redaction, operation: work)
     }
 
     /// How the responses of this call are read.

@@ -140,9 +140,10 @@ extension Request: CustomStringConvertible {
     /// Tag, rule, method and path as the steps gave them, without secrets.
     public var description: String {
         let place = location.absolute ?? (location.host ?? "") + (location.path ?? "")
-        let redaction = (client ?? .current).snapshot.profile(for: tag).redaction ?? .current
+        let redaction = (client ?? .current).snapshot.profile(for: tag).redaction
         let parts = [tag.map { ".\($0)" }, name.map { "\"\($0)\"" }, chosenMethod?.name, redaction.redact(place: place)]
-        return parts.compactMap { $0 }.joined(separator: " ")
+        // Names may have line breaks in them.
+        return Redaction.unbroken(parts.compactMap { $0 }.joined(separator: " "))
     }
 }
 

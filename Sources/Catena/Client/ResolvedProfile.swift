@@ -20,6 +20,7 @@ final class ResolvedProfile: Sendable {
     /// How calls go that do not say otherwise.
     let settings: CallSettings
     let bodyLimit: Int
+    let downloadLimit: Int64?
     let redirectLimit: Int
     let interceptors: [Interceptor]
     let authentication: (any CallAuthentication)?
@@ -40,8 +41,8 @@ final class ResolvedProfile: Sendable {
     let encoder: JSONEncoder
     /// How the requests reach their servers; `nil` if that is left to the transport.
     let routing: RequestRouting?
-    /// What is hidden of these calls; `nil` if it is what all hide.
-    let redaction: Redaction?
+    /// Hides the secrets of these calls. It is never `nil`, since a call may be made within another one, of a tag that hides less.
+    let redaction: Redaction
 
     /// Whether no stage of its calls has to wait before the first attempt; that of the sign-in may have to, and says so when it comes to it.
     let isDirect: Bool
@@ -62,6 +63,7 @@ final class ResolvedProfile: Sendable {
         self.headers = headers
         defaultMethod = profile.defaultMethod ?? defaults.defaultMethod
         settings = CallSettings(profile, over: defaults)
+        downloadLimit = profile.downloadLimit ?? defaults.downloadLimit
         bodyLimit = profile.bodyLimit ?? defaults.bodyLimit ?? 50 * 1024 * 1024
         redirectLimit = profile.redirectLimit ?? defaults.redirectLimit ?? 20
         interceptors = defaults.interceptors + profile.interceptors
@@ -86,7 +88,7 @@ final class ResolvedProfile: Sendable {
         routing = RequestRouting(version: profile.httpVersion ?? defaults.httpVersion ?? .automatic, addresses: addresses)
         // What is sent as a credential is one, whatever is allowed.
         let names = defaults.secrets.merging(profile.secrets).merging(secrets)
-        redaction = names.merging(defaults.ownSecrets).merging(profile.ownSecrets).redaction
+        redaction = names.merging(defaults.ownSecrets).merging(profile.ownSecrets).redaction ?? .standard
         isDirect =
             interceptors.isEmpty && !(authentication is TokenAuthentication) && signer == nil && cache == nil && rateLimits.isEmpty
             && maxConcurrentCalls == nil && circuitBreaker == nil && !sendsTraceparent

@@ -7,6 +7,12 @@ struct DownloadAttempt: AttemptGoal {
 
     let file: DownloadFile
     let resumes: Bool
+    /// How many bytes the file may have; `nil` if only what is compressed has a limit.
+    let limit: Int64?
+
+    /// In bytes: how much a body that is compressed may become whatever its length, and how many times its length.
+    private static let leastExpansion: Int64 = 50 << 20
+    private static let mostExpansion: Int64 = 100
 
     var wholeResponse: WholeResponse? { nil }
 
@@ -47,6 +53,10 @@ struct DownloadAttempt: AttemptGoal {
             let answer: OpenResponse
             do {
                 answer = try await call.open(request(call, for: part))
+            } catch let error as APIError where error.status == 412 && part != nil {
+                // The version that the request named is gone.
+                part = nil
+                continue
             } catch let error as APIError where error.status == 416 && part != nil {
                 let refusal = HTTPResponse(status: 416, headers: error.response?.headers ?? [:], address: call.prepared.address)
                 if case .complete = verdict(refusal, part) { return (refusal, resumedFrom) }
@@ -76,7 +86,7 @@ struct DownloadAttempt: AttemptGoal {
                 continue
             }
             let start = call.client.clock.now
-            let size = try await receive(call, answer.body, of: total)
+            let size = try await receive(call, answer.body, of: total, limit: mostBytes(of: response))
             response.timings?.transfer = call.client.clock.now - start
             try await check(size, end)
             if total == nil || size == total { return (response, part == nil ? 0 : resumedFrom) }
@@ -106,20 +116,38 @@ struct DownloadAttempt: AttemptGoal {
     }
 
     private func checkIsWhole(_ call: Call, _ response: HTTPResponse) throws {
-        guard response.status == 206, !call.prepared.headers.contains("Range") else { return }
-        throw APIError(.protocolViolation, message: "The response is a part of the file, which nobody asked for.")
+        guard !call.prepared.headers.contains("Range"), response.status == 206 || !RangeVerdict.isWhole(response, nil) else { return }
+        throw APIError(.protocolViolation, message: "The response is a part of the file, for which the request did not ask.")
     }
 
     /// Writes a body to the file. Gives the size that the file has then.
-    private func receive(_ call: Call, _ body: BodyReader, of total: Int64?) async throws -> Int64 {
+    private func receive(_ call: Call, _ body: BodyReader, of total: Int64?, limit: Int64?) async throws -> Int64 {
         var size = await file.size
+        if let limit, size > limit || total ?? 0 > limit { throw try await tooLarge(limit) }
         call.execution.progress?.note(.download, size, of: total)
         while let piece = try await body.next() {
+            if let limit, size + Int64(piece.count) > limit { throw try await tooLarge(limit) }
             try await file.write(piece)
             size += Int64(piece.count)
             call.execution.progress?.note(.download, size, of: total)
         }
         return size
+    }
+
+    /// How many bytes a response may become. One that is compressed may be small and become more than a disk holds.
+    private func mostBytes(of response: HTTPResponse) -> Int64? {
+        if let limit { return limit }
+        guard response.headers.hasContentCoding else { return nil }
+        let length = response.headers["Content-Length"].flatMap { Int64($0) } ?? 0
+        return Self.leastExpansion + min(max(length, 0), Int64.max / 1000) * Self.mostExpansion
+    }
+
+    private func tooLarge(_ limit: Int64) async throws -> APIError {
+        // More of it would not help.
+        try await file.restart(nil)
+        return APIError(
+            .bodyTooLarge,
+            message: "The download has more than \(limit) bytes. Set `downloadLimit`, or `limit` of `download(to:)`, to allow more.")
     }
 
     private func check(_ size: Int64, _ end: Int64?) async throws {
@@ -144,7 +172,7 @@ extension Call {
             // No address begins with a space.
             // A token may be another one than that of the attempt before.
             let name = try execution.keyIdentity(of: sender).map { " \($0) " } ?? ""
-            return Hexadecimal.text(SHA256.digest(of: (name + address.text).utf8))
+            return name + address.text
         }
     }
 }

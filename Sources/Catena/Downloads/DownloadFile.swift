@@ -47,7 +47,7 @@ actor DownloadFile {
             record = found
             size = try FileSystem.size(opened)
         }
-        guard let record, record.identity == identity, size > 0, size <= record.total ?? .max else { return nil }
+        guard let record, record.belongs(to: identity), size > 0, size <= record.total ?? .max else { return nil }
         return (size, record)
     }
 

@@ -23,16 +23,33 @@ enum FileSystem {
 
     /// Opens a file for this process and this download alone; `nil` if it is not there and not to be made, or if somebody else has it.
     static func openLocked(_ path: String, making: Bool) throws -> Int32? {
-        // A link in its place could lead anywhere.
-        let descriptor = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | (making ? O_CREAT : 0), 0o600)
+        // A link in its place could lead anywhere, of either kind.
+        var descriptor = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+        if descriptor >= 0, !isOwnFile(descriptor) {
+            close(descriptor)
+            guard making else { return nil }
+            _ = unlink(path)
+            descriptor = -1
+            errno = ENOENT
+        }
+        if descriptor < 0, errno == ENOENT, making { descriptor = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_CREAT | O_EXCL, 0o600) }
         guard descriptor >= 0 else {
             if errno == ENOENT, !making { return nil }
+            // Another download was quicker.
+            if errno == EEXIST { return nil }
             throw APIError.file("The file of the download could not be opened", code: errno)
         }
         // Between opening and locking the file may have been moved to its target by who had it before.
         if flock(descriptor, LOCK_EX | LOCK_NB) == 0, isFile(descriptor, at: path) { return descriptor }
         close(descriptor)
         return nil
+    }
+
+    /// Whether a file is this user's and has no other name, under which it would be something else.
+    private static func isOwnFile(_ descriptor: Int32) -> Bool {
+        var status = stat()
+        return fstat(descriptor, &status) == 0 && status.st_mode & mode_t(S_IFMT) == mode_t(S_IFREG) && status.st_nlink == 1
+            && status.st_uid == geteuid()
     }
 
     private static func isFile(_ descriptor: Int32, at path: String) -> Bool {

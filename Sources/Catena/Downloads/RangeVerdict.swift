@@ -27,9 +27,23 @@ enum RangeVerdict: Equatable {
             let range = ContentRange(response)
             let isComplete = range?.start == nil && range?.total == offset && (record.total ?? offset) == offset
             self = isComplete && Self.isSameVersion(response, record) ? .complete : .mismatch
+        case 412:
+            self = .mismatch
         default:
-            self = .whole
+            self = Self.isWhole(response, record) ? .whole : .mismatch
         }
+    }
+
+    /// Whether a response is the file from its beginning to its end: some servers send a part and call it the whole.
+    static func isWhole(_ response: HTTPResponse, _ record: PartialRecord?) -> Bool {
+        if let range = ContentRange(response), range.start != nil, range.start != 0 || range.total.map({ range.end != $0 - 1 }) ?? true {
+            return false
+        }
+        // The version that is known, in another length.
+        guard let record, let tag = record.tag, tag == response.headers["ETag"], !tag.hasPrefix("W/"), let total = record.total,
+            let length = response.bodyLength
+        else { return true }
+        return length == total
     }
 
     /// Whether nothing that both say of their version differs. The server may leave out what it said before (RFC 9110 §15.3.7).
@@ -81,8 +95,9 @@ struct ContentRange: Equatable {
 
 /// What the bytes of an unfinished download belong to, kept in a file beside them.
 struct PartialRecord: Codable, Sendable, Equatable {
-    /// Stands for the request; not its address, which may hold secrets.
+    /// Stands for the request, whose address may hold secrets: a digest of it behind the salt, so that it cannot be looked up by guesses of many.
     let identity: String
+    let salt: String
     /// What the server says of the file to tell one version from another (RFC 9110 §8.8).
     let validator: String
     /// The size of the whole file, if it is known.
@@ -92,9 +107,17 @@ struct PartialRecord: Codable, Sendable, Equatable {
     var modified: String?
 
     init(identity: String, validator: String, total: Int64?) {
-        self.identity = identity
+        salt = UUID().uuidString
+        self.identity = Self.digest(of: identity, salt)
         self.validator = validator
         self.total = total
+    }
+
+    /// Whether the bytes are of a request.
+    func belongs(to identity: String) -> Bool { Self.digest(of: identity, salt) == self.identity }
+
+    private static func digest(of identity: String, _ salt: String) -> String {
+        Hexadecimal.text(SHA256.digest(of: "\(salt) \(identity)".utf8))
     }
 
     /// `nil` if the rest of this response could not be asked for later.
@@ -133,7 +156,7 @@ extension PartialRecord {
 
     func write(to path: String) throws {
         do {
-            try JSONEncoder().encode(self).write(to: URL(filePath: path), options: .atomic)
+            try OwnerOnlyFile.write(try JSONEncoder().encode(self), to: URL(filePath: path), isDurable: false)
         } catch {
             throw APIError.file("The record of the download could not be written", underlying: error)
         }

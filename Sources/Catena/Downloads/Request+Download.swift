@@ -18,6 +18,8 @@ extension Request {
     ///   - existing: What becomes of a file that is there already.
     ///   - sha256: The SHA-256 of the file in hexadecimal digits. Other bytes are removed and reject the promise.
     ///   - resumes: Whether what an earlier download left is used, and is left for a later one.
+    ///   - limit: How many bytes the file may have; `nil` is what ``Profile/downloadLimit`` says. More reject the promise with
+    ///     ``APIError/Kind/bodyTooLarge``.
     ///   - file: The file of the call, for diagnostics.
     ///   - line: The line of the call, for diagnostics.
     @discardableResult
@@ -26,22 +28,26 @@ extension Request {
         ifExists existing: ExistingFile = .replace,
         sha256: String? = nil,
         resumes: Bool = true,
+        limit: Int64? = nil,
         file: StaticString = #fileID,
         line: UInt = #line
     ) -> Promise<Download> {
         let execution = Execution(self)
         return execution.promise(file, line) {
-            try await execution.download(to: target, ifExists: existing, sha256: sha256, resumes: resumes)
+            try await execution.download(to: target, ifExists: existing, sha256: sha256, resumes: resumes, limit: limit)
         }
     }
 }
 
 extension Execution {
-    fileprivate func download(to target: URL, ifExists existing: ExistingFile, sha256: String?, resumes: Bool) async throws -> Download {
+    fileprivate func download(
+        to target: URL, ifExists existing: ExistingFile, sha256: String?, resumes: Bool, limit: Int64?
+    ) async throws -> Download {
         try await Pipeline.run(
             self,
             until: DownloadAttempt(
-                file: DownloadFile(try DownloadTarget(target, ifExists: existing), sha256: try sha256.map(Self.checked)), resumes: resumes))
+                file: DownloadFile(try DownloadTarget(target, ifExists: existing), sha256: try sha256.map(Self.checked)), resumes: resumes,
+                limit: limit ?? profile.downloadLimit))
     }
 
     private static func checked(_ digest: String) throws -> String {
@@ -65,6 +71,12 @@ public struct Download: Sendable {
     public let byteCount: Int64
     /// How many of the bytes were there from an earlier attempt or an earlier download.
     public let resumedFrom: Int64
+
+    /// The name that the server suggests for the file (RFC 6266), or `nil` if it suggests none.
+    ///
+    /// It is one name, without a path, and can be that of a file on every system: separators, control characters and a leading dot are taken out. It
+    /// is what the server says nevertheless, so that a file of this name may be there already.
+    public var suggestedName: String? { SuggestedFileName.name(in: headers) }
 }
 
 /// What becomes of a file that is already where a download is to go.

@@ -36,7 +36,7 @@ extension Envelope {
                 let document = EnvelopeDocument(text: reading.text, scan: try JSONScan(reading.text, tree: places.tree))
                 lines += Explanation(places: places, document: document).lines(response)
             } catch {
-                lines.append("JSON: \(error)")
+                lines.append("JSON: \(BodyExcerpt.isText(response.headers["Content-Type"]) ? error : error.withoutExcerpt)")
             }
         }
         do {

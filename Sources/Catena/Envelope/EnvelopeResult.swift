@@ -158,6 +158,10 @@ extension EnvelopeResult {
     }
 }
 
+extension EnvelopeResult: CustomReflectable {
+    public var customMirror: Mirror { Mirror(self, children: ["response": response, "description": description]) }
+}
+
 extension EnvelopeResult: CustomStringConvertible {
     /// Status, code and message on one line, without secrets and without the payload.
     public var description: String {
@@ -196,6 +200,7 @@ extension EnvelopeResult {
     /// The body, or what the envelope makes of it, is not JSON although it must be.
     func malformed(_ fault: JSONSyntaxError, as type: Any.Type, in bytes: Data) -> APIError {
         let isPropertyList = MediaType(response.headers["Content-Type"]).map { PayloadDecoders.propertyLists.contains($0.name) } ?? false
+        let fault = BodyExcerpt.isText(response.headers["Content-Type"]) ? fault : fault.withoutExcerpt
         let advice = isPropertyList ? ". A property list is read where `accept` or `decoders` names its media type." : ""
         return failure(
             .decoding, "Cannot decode \(type): the response is \(fault). It begins: \(start(bytes))\(advice)", underlying: fault)
@@ -203,6 +208,6 @@ extension EnvelopeResult {
 
     /// The first bytes without secrets, on one line.
     func start(_ bytes: Data) -> String {
-        Redaction.current.line(String(decoding: bytes.prefix(80), as: UTF8.self))
+        BodyExcerpt.start(of: bytes, contentType: response.headers["Content-Type"])
     }
 }

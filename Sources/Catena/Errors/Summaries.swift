@@ -23,15 +23,14 @@ public struct RequestSummary: Sendable, Equatable, CustomStringConvertible {
     /// - Parameters:
     ///   - place: Where it was to go, which need not be an address.
     ///   - hasHost: Whether it begins with a host, and not with a path.
-    ///   - own: What the tag hides; `nil` if that is what all hide.
-    init(_ method: HTTPMethod, _ place: String, hasHost: Bool, _ headers: HTTPHeaders, tag: Tag?, hiding own: Redaction?) {
-        let redaction = own ?? .current
+    ///   - redaction: What the tag hides.
+    init(_ method: HTTPMethod, _ place: String, hasHost: Bool, _ headers: HTTPHeaders, tag: Tag?, hiding redaction: Redaction) {
         self.method = method
         // A name in the path that is yet to be filled is to be read.
         let address = !hasHost || place.contains("{") ? nil : try? HTTPAddress(parsing: place)
         url = address.map { redaction.redact($0) } ?? redaction.redact(place: place)
         self.headers = redaction.redact(headers)
-        self.headers.shown.redaction = own
+        self.headers.shown.redaction = redaction
         self.tag = tag
     }
 

@@ -84,11 +84,9 @@ package enum BodyText {
     private static func charset(of mediaType: String?) -> String? {
         // The first is what most responses say.
         guard let mediaType, mediaType != "application/json", mediaType.utf8.contains(UInt8(ascii: ";")) else { return nil }
-        for parameter in mediaType.split(separator: ";").dropFirst() {
-            let parts = parameter.split(separator: "=", maxSplits: 1).map { $0.trimmingCharacters(in: .whitespaces).lowercased() }
-            if parts.count == 2, parts[0] == "charset" { return parts[1].trimmingCharacters(in: ["\"", "'"]) }
-        }
-        return nil
+        let charset = HeaderParameters(mediaType).value(of: "charset")?.lowercased()
+        // Some servers take single quotes for quotes.
+        return charset?.trimmingCharacters(in: ["'"])
     }
 
     /// The encoding that an XML document declares of itself: `<?xml version="1.0" encoding="gbk"?>` (XML 1.0 §4.3.3).

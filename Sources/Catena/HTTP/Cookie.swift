@@ -1,7 +1,7 @@
 public import Foundation
 
 /// A cookie, as a ``CookieJar`` keeps it.
-public struct Cookie: Sendable, Hashable {
+public struct Cookie: Sendable, Hashable, Codable {
     /// The name of the cookie.
     public let name: String
     /// The value of the cookie, as it is sent.
@@ -41,13 +41,22 @@ public struct Cookie: Sendable, Hashable {
     }
 
     /// Whether it can be sent: nothing in it may end it, or the header. What servers set is sent back as it came, whatever else is in
-    /// it (RFC 6265 §5.2).
+    /// it (RFC 6265bis §5.6).
     var isWellFormed: Bool {
-        !name.isEmpty && !name.utf8.contains(UInt8(ascii: "="))
-            && (name + value).utf8.allSatisfy { byte in
-                byte >= 0x20 && byte != 0x7F && byte != UInt8(ascii: ";")
-            }
+        guard !name.utf8.contains(UInt8(ascii: "=")), name.isEmpty ? isNamelessValue : true else { return false }
+        return (name + value).utf8.allSatisfy { byte in
+            (byte >= 0x20 || byte == 0x09) && byte != 0x7F && byte != UInt8(ascii: ";")
+        }
     }
+
+    /// Whether the value is sent without a name and cannot be taken for a name and a value, or for the name of a cookie that only https sets.
+    private var isNamelessValue: Bool {
+        !value.isEmpty && !value.utf8.contains(UInt8(ascii: "="))
+            && !["__secure-", "__host-", "__http-"].contains { value.lowercased().utf8.starts(with: $0.utf8) }
+    }
+
+    /// The cookie as it stands in a `Cookie` header (RFC 6265bis §5.8.3).
+    var pair: String { name.isEmpty ? value : "\(name)=\(value)" }
 
     /// Whether it has the name of a cookie that only https may set, where that goes (RFC 6265bis §5.7).
     func hides(_ secure: Cookie) -> Bool {
@@ -81,28 +90,33 @@ extension Cookie {
     /// Reads a `Set-Cookie` header (RFC 6265 §5.2, §5.3). `nil` if the server may not set such a cookie or it makes no sense.
     ///
     /// A cookie that has ended already is one all the same: it takes the place of another one.
-    init?(parsing header: String, from address: HTTPAddress, at time: Date) {
+    ///
+    /// - Parameter suffixes: Tells the domains of registries from those of sites.
+    init?(parsing header: String, from address: HTTPAddress, at time: Date, suffixes: PublicSuffixes = PublicSuffixes()) {
         // By code points: a sign and an accent behind it are one character.
         let parts = header.unicodeScalars.split(separator: ";", omittingEmptySubsequences: false)
-        guard let pair = parts.first, let equals = pair.firstIndex(of: "=") else { return nil }
-        let name = Self.trimmed(pair[..<equals])
-        let value = Self.trimmed(pair[equals...].dropFirst())
+        guard let pair = parts.first else { return nil }
+        // A pair without a sign of equality is a value without a name.
+        let equals = pair.firstIndex(of: "=")
+        let name = equals.map { Self.trimmed(pair[..<$0]) } ?? ""
+        let value = Self.trimmed(equals.map { pair[$0...].dropFirst() } ?? pair)
         // Longer ones are refused by browsers too; semicolons and line breaks cannot have come this far.
-        guard !name.isEmpty, name.utf8.count + value.utf8.count <= 4096 else { return nil }
+        guard !name.isEmpty || !value.isEmpty, name.utf8.count + value.utf8.count <= 4096 else { return nil }
 
         let attributes = Attributes(parts.dropFirst(), at: time)
         // Some servers heed no case in names, so that the prefixes hold in any (RFC 6265bis §5.7).
         func begins(with prefix: String) -> Bool { name.lowercased().utf8.starts(with: prefix.utf8) }
         if attributes.isSecure || begins(with: "__secure-"), address.scheme != "https" || !attributes.isSecure { return nil }
         if begins(with: "__host-"), !attributes.isSecure || attributes.domain != nil || attributes.path != "/" { return nil }
-        var domain = address.host
-        if let wanted = attributes.domain, wanted != address.host {
-            guard Self.matches(address.host, domain: wanted), !Self.isPublicSuffix(wanted) else { return nil }
-            domain = wanted
+        var (domain, isHostOnly) = (address.host, true)
+        if let wanted = attributes.domain {
+            let isSuffix = suffixes.contains(wanted)
+            guard wanted == address.host || Self.matches(address.host, domain: wanted) && !isSuffix else { return nil }
+            (domain, isHostOnly) = (wanted, isSuffix || Self.isNumeric(wanted))
         }
         self.init(
             name: name, value: value, domain: domain, path: attributes.path ?? Self.defaultPath(address.path),
-            isHostOnly: attributes.domain == nil || Self.isNumeric(domain), isSecure: attributes.isSecure, expires: attributes.expires)
+            isHostOnly: isHostOnly, isSecure: attributes.isSecure, expires: attributes.expires)
     }
 
     private struct Attributes {
@@ -111,11 +125,16 @@ extension Cookie {
         var isSecure = false
         var expires: Date?
 
+        /// In bytes.
+        private static let longestValue = 1024
+
         init(_ parts: ArraySlice<Substring.UnicodeScalarView>, at time: Date) {
             var age: Date?
             for part in parts {
                 let sides = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
                 let value = sides.count > 1 ? Cookie.trimmed(sides[1]) : ""
+                // RFC 6265bis §5.6: an attribute that is so long is ignored.
+                if value.utf8.count > Self.longestValue { continue }
                 switch Cookie.trimmed(sides[0]).lowercased() {
                 case "domain": domain = value.isEmpty ? nil : (value.hasPrefix(".") ? String(value.dropFirst()) : value).lowercased()
                 case "path": path = value.utf8.first == UInt8(ascii: "/") ? value : nil
@@ -145,15 +164,6 @@ extension Cookie {
     private static func defaultPath(_ path: String) -> String {
         guard let slash = path.lastIndex(of: "/"), slash != path.startIndex else { return "/" }
         return String(path[..<slash])
-    }
-
-    /// Whether a domain belongs to a registry and not to a site. The full list is a file that changes weekly; this knows its shape: one
-    /// label, or a country's code below a word that registries use.
-    private static func isPublicSuffix(_ domain: String) -> Bool {
-        let labels = domain.split(separator: ".")
-        if labels.count < 2 { return true }
-        return labels.count == 2 && labels[1].count == 2
-            && ["co", "com", "net", "org", "gov", "edu", "ac", "ne", "or", "go", "mil", "id", "ltd", "plc", "gob"].contains(labels[0])
     }
 }
 

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Keeps the cookies that servers set and sends them back, in memory.
+/// Keeps the cookies that servers set and sends them back.
 ///
 /// There is none unless a profile has one, and each has its own:
 ///
@@ -8,65 +8,48 @@ import Foundation
 /// API.configure(.forum) { $0.cookieJar = CookieJar() }
 /// ```
 ///
-/// A `Cookie` header that a call or a common closure sets is sent instead of the jar's. What the jar sends is chosen anew for every
+/// A `Cookie` header that a call or a common closure sets is sent instead of the jar's. The jar chooses the cookies anew for every
 /// redirect.
 public final class CookieJar: Sendable {
-    /// How many cookies are kept in all, and of one domain, as browsers do it (RFC 6265 §6.1). The oldest of the domain with too many go,
-    /// so that no server can push out what belongs to another.
-    static let mostCookies = 3000
-    static let mostCookiesOfDomain = 180
-    /// In bytes: the longest `Cookie` header that is sent. Servers refuse heads of 8 KB and more, many of them; cookies beyond that length
-    /// stay in the jar, the longest paths and the oldest go first.
-    static let longestHeader = 16 * 1024
-
     private let now: @Sendable () -> Date
-    private let kept = Mutex<[Cookie]>([])
+    private let suffixes: PublicSuffixes
+    private let keeper: CookieKeeper?
+    private let kept = Mutex(CookieShelf())
 
-    /// An empty jar.
-    public convenience init() {
-        self.init(now: { Date() })
+    /// Makes an empty jar, which keeps cookies in memory.
+    ///
+    /// - Parameter isPublicSuffix: Whether a domain belongs to a registry, so that no cookie is set for all sites below it. Without it the jar goes
+    ///   by the form of a domain: one label, or a country's code below a usual word.
+    public convenience init(isPublicSuffix: (@Sendable (_ domain: String) -> Bool)? = nil) {
+        self.init(now: { Date() }, suffixes: PublicSuffixes(list: isPublicSuffix))
     }
 
-    init(now: @escaping @Sendable () -> Date) {
+    init(now: @escaping @Sendable () -> Date, suffixes: PublicSuffixes = PublicSuffixes(), keeper: CookieKeeper? = nil) {
         self.now = now
+        self.suffixes = suffixes
+        self.keeper = keeper
     }
 
-    /// What is in the jar and has not ended, the oldest first.
+    /// The cookies of the jar that have not ended, the oldest first.
     public var cookies: [Cookie] {
         let time = now()
-        return kept.withLock { $0.filter { ($0.expires ?? .distantFuture) > time } }
+        return read { shelf in shelf.entries.map(\.cookie).filter { ($0.expires ?? .distantFuture) > time } }
     }
 
     /// Puts a cookie in, unless it contains what cannot be sent, in place of one with the same name, host and path.
     public func set(_ cookie: Cookie) {
-        put([cookie], at: now())
+        change { $0.put([cookie], from: cookie.domain, isTrusted: true, at: now(), suffixes) }
     }
 
     /// Takes all cookies out, for example after signing out.
     public func removeAll() {
-        kept.withLock { $0 = [] }
+        change { $0.entries = [] }
     }
 
-    /// The `Cookie` header for a request: the longest paths first, then the oldest (RFC 6265 §5.4).
+    /// The `Cookie` header for a request.
     func header(for address: HTTPAddress) -> String? {
         let time = now()
-        let fitting = kept.withLock { $0.filter { $0.belongs(to: address, at: time) } }
-        if fitting.isEmpty { return nil }
-        let ordered = fitting.enumerated().sorted {
-            ($1.element.path.utf8.count, $0.offset) < ($0.element.path.utf8.count, $1.offset)
-        }
-        return Self.header(of: ordered.map { $0.element })
-    }
-
-    /// As many of the cookies as fit, in their order.
-    private static func header(of cookies: [Cookie]) -> String? {
-        var header = ""
-        for cookie in cookies {
-            let separator = header.isEmpty ? "" : "; "
-            let length = separator.utf8.count + cookie.name.utf8.count + 1 + cookie.value.utf8.count
-            if header.utf8.count + length <= longestHeader { header += "\(separator)\(cookie.name)=\(cookie.value)" }
-        }
-        return header.isEmpty ? nil : header
+        return CookieShelf.header(of: read { shelf in shelf.entries.map(\.cookie).filter { $0.belongs(to: address, at: time) } })
     }
 
     /// Keeps what a response sets.
@@ -74,43 +57,51 @@ public final class CookieJar: Sendable {
         let lines = headers.values(for: "Set-Cookie")
         if lines.isEmpty { return }
         let time = now()
-        put(lines.compactMap { Cookie(parsing: $0, from: address, at: time) }, at: time, isTrusted: address.scheme == "https")
+        let cookies = lines.compactMap { Cookie(parsing: $0, from: address, at: time, suffixes: suffixes) }
+        change { $0.put(cookies, from: address.host, isTrusted: address.scheme == "https", at: time, suffixes) }
     }
 
-    /// - Parameter isTrusted: Whether they come over https, or from the app itself.
-    private func put(_ cookies: [Cookie], at time: Date, isTrusted: Bool = true) {
-        kept.withLock { kept in
-            for cookie in cookies where cookie.isWellFormed {
-                if !isTrusted, kept.contains(where: { cookie.hides($0) }) { continue }
-                // A cookie keeps its place when its value changes, for servers look at the order.
-                let index = kept.firstIndex { $0.isSame(as: cookie) }
-                let hasEnded = (cookie.expires ?? .distantFuture) <= time
-                switch (index, hasEnded) {
-                case (let index?, false): kept[index] = cookie
-                case (let index?, true): kept.remove(at: index)
-                case (nil, false): kept.append(cookie)
-                case (nil, true): break
-                }
-            }
-            kept.removeAll { ($0.expires ?? .distantFuture) <= time }
-            Self.evict(from: &kept)
-        }
+    /// Writes the cookies that last to the store of the jar, and returns when they are there. A jar without a store has nothing to write.
+    ///
+    /// The jar does so by itself after each change, in the background.
+    ///
+    /// - Throws: The error of the store.
+    public func save() throws {
+        try keeper?.save { snapshot() }
     }
 
-    /// Takes out the oldest of those domains that have too many.
-    private static func evict(from kept: inout [Cookie]) {
-        var counts = kept.reduce(into: [:]) { $0[$1.domain, default: 0] += 1 }
-        func evict(_ count: Int, of domain: String) {
-            var left = count
-            kept.removeAll { cookie in
-                guard left > 0, cookie.domain == domain else { return false }
-                left -= 1
-                return true
-            }
-            counts[domain, default: 0] -= count
+    private func snapshot() -> CookieShelf { kept.withLock { $0 } }
+
+    private func read<Value>(_ look: (CookieShelf) -> Value) -> Value {
+        guard let keeper else { return kept.withLock { look($0) } }
+        let user = keeper.user()
+        let isNew = kept.withLock { $0.user != user || !$0.isLoaded }
+        if isNew { take(over: keeper, user) }
+        return look(snapshot())
+    }
+
+    private func change(_ work: (inout CookieShelf) -> Void) {
+        read { _ in }
+        let hasChanged = kept.withLock { shelf in
+            let former = shelf.lasting
+            work(&shelf)
+            return keeper != nil && shelf.lasting != former
         }
-        for (domain, count) in counts where count > mostCookiesOfDomain { evict(count - mostCookiesOfDomain, of: domain) }
-        while kept.count > mostCookies, let largest = counts.max(by: { $0.value < $1.value }) { evict(1, of: largest.key) }
+        if hasChanged { keeper?.saveLater { [self] in snapshot() } }
+    }
+
+    /// Loads what was kept, and leaves out what belongs to another user than the one who is signed in now.
+    private func take(over keeper: CookieKeeper, _ user: String?) {
+        let isLoaded = kept.withLock { $0.isLoaded }
+        let found = isLoaded ? nil : keeper.load()
+        let hasLeft = kept.withLock { shelf in
+            if !shelf.isLoaded {
+                shelf.isLoaded = true
+                if let found { shelf.load(found) }
+            }
+            return shelf.become(user)
+        }
+        if hasLeft { keeper.saveLater { [self] in snapshot() } }
     }
 }
 

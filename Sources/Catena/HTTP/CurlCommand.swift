@@ -32,6 +32,10 @@ package struct CurlCommand: Sendable {
         return "'" + parts.map { Substring($0) }.joined(separator: #"'\''"#) + "'"
     }
 
+    private static func steers(_ scalar: Unicode.Scalar) -> Bool {
+        scalar.isControl && scalar != "\n" && scalar != "\r" && scalar != "\t" || scalar == "\u{2028}" || scalar == "\u{2029}"
+    }
+
     private func headers(of request: HTTPRequest) -> [String] {
         let fields = (redaction?.redact(request.headers) ?? request.headers).fields
         // An empty value is written with a semicolon; with a colon it would take the header out.
@@ -59,6 +63,9 @@ package struct CurlCommand: Sendable {
         // Where secrets are hidden, bytes in which one shows are left out whole.
         case .hidden: return (nil, ["--data-raw", Self.quoted("(\(body.count) bytes)")])
         case .bytes(let bytes): return ("printf %s '\(bytes.base64EncodedString())' | base64 --decode", fromInput)
+        // A terminal would obey some characters when the command is pasted.
+        case .text(let text) where text.unicodeScalars.contains(where: Self.steers):
+            return ("printf %s '\(Data(text.utf8).base64EncodedString())' | base64 --decode", fromInput)
         case .text(let text):
             let shown = Self.quoted(text)
             // Linux takes no argument of 128 KiB; `printf` is no program of its own and has no such limit.

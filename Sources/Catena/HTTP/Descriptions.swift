@@ -27,13 +27,7 @@ extension HTTPHeaders.Field: CustomStringConvertible {
 }
 
 extension Redaction {
-    package func redact(_ address: HTTPAddress) -> String {
-        if address.query == nil, address.shown.secretParts.isEmpty { return address.text }
-        var shown = address
-        shown.hideSecretParts()
-        shown.query = shown.query.map(redact(query:))
-        return shown.text
-    }
+    package func redact(_ address: HTTPAddress) -> String { address.redacted(by: self).text }
 
     package func redact(_ headers: HTTPHeaders) -> HTTPHeaders {
         HTTPHeaders(
@@ -44,9 +38,22 @@ extension Redaction {
 }
 
 extension HTTPAddress {
-    /// Puts a mark in place of what params with the name of a secret have put into the path.
-    package mutating func hideSecretParts() {
-        for part in shown.secretParts { path = path.replacing(part, with: Redaction.mark) }
+    /// The address as it may be shown. It is the one way to show an address: path, path params (RFC 3986 §3.3) and query are hidden alike.
+    ///
+    /// - Parameter redaction: What hides the secrets; `nil` hides only what params with the name of a secret have put into the path.
+    package func redacted(by redaction: Redaction?) -> HTTPAddress {
+        redacted(path: redaction?.redact(path:) ?? { $0 }, query: redaction?.redact(query:) ?? { $0 })
+    }
+
+    /// - Parameters:
+    ///   - redactPath: Hides the secrets of a path.
+    ///   - redactQuery: Hides those of a query.
+    package func redacted(path redactPath: (String) -> String, query redactQuery: (String) -> String) -> HTTPAddress {
+        var shown = self
+        for part in shown.shown.secretParts { shown.path = shown.path.replacing(part, with: Redaction.mark) }
+        if PathSecrets.mayTell(shown.path) { shown.path = redactPath(shown.path) }
+        if let query { shown.query = redactQuery(query) }
+        return shown
     }
 }
 

@@ -25,6 +25,23 @@ enum HeaderDate {
         }
     }
 
+    /// A date in one of the three forms to the letter, though in any case: what decides how long something holds must not be guessed (RFC 9111 §5.3).
+    static func parseStrictly(_ text: String, now: Date) -> Date? {
+        let form = String(
+            decoding: text.utf8.map { byte in
+                switch byte {
+                case 0x30...0x39: UInt8(ascii: "0")
+                case 0x41...0x5A, 0x61...0x7A: UInt8(ascii: "a")
+                default: byte
+                }
+            }, as: UTF8.self)
+        let weekday = String(form.prefix { $0 == "a" })
+        let forms = [
+            "aaa, 00 aaa 0000 00:00:00 aaa", "aaa aaa 00 00:00:00 0000", "aaa aaa  0 00:00:00 0000", weekday + ", 00-aaa-00 00:00:00 aaa",
+        ]
+        return forms.contains(form) ? parse(text, now: now) : nil
+    }
+
     private static let months = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
     private static let weekdays = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"]
     private static let lengths = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]

@@ -83,10 +83,9 @@ public struct JSON: Sendable {
         if case .array(let elements) = storage { elements } else { nil }
     }
 
-    /// The members, if this is an object. A dictionary has no order; the value itself keeps it.
-    public var object: [String: JSON]? {
-        guard case .object(let object) = storage else { return nil }
-        return Dictionary(object.members.map { ($0.key, $0.value) }, uniquingKeysWith: { first, _ in first })
+    /// The members in their order, if this is an object.
+    public var object: JSONObject? {
+        if case .object(let object) = storage { object } else { nil }
     }
 
     /// Whether this is null, or stands for something absent.

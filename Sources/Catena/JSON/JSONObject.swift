@@ -1,5 +1,11 @@
 /// The members of an object in their order, each key once.
-struct JSONObject: Sendable {
+///
+/// ```swift
+/// for (key, value) in response.settings.object ?? [:] { print(key, value) }
+/// ```
+///
+/// Printed and dumped it shows no secrets.
+public struct JSONObject: Sendable {
     struct Member: Sendable {
         let key: String
         let value: JSON
@@ -31,7 +37,8 @@ struct JSONObject: Sendable {
         slots = Self.table(of: members).slots
     }
 
-    subscript(key: String) -> JSON? {
+    /// The value of a key, or `nil` if there is no such member.
+    public subscript(key: String) -> JSON? {
         if slots.isEmpty {
             return members.first { $0.key.hasSameBytes(as: key) }?.value
         }
@@ -130,5 +137,33 @@ extension String {
     func hasSameBytes(as other: String) -> Bool {
         // `==` first: it tells different strings apart fastest.
         self == other && utf8.elementsEqual(other.utf8)
+    }
+}
+
+extension JSONObject: RandomAccessCollection {
+    public var startIndex: Int { 0 }
+    public var endIndex: Int { members.count }
+
+    /// The member at a place.
+    public subscript(position: Int) -> (key: String, value: JSON) { (members[position].key, members[position].value) }
+
+    /// The keys in their order.
+    public var keys: [String] { members.map(\.key) }
+
+    /// The values in their order.
+    public var values: [JSON] { members.map(\.value) }
+
+    /// The members as a dictionary, which has no order. Of keys that look alike and have other code points it can hold one only, the first. Printed it
+    /// shows everything.
+    public var dictionary: [String: JSON] { Dictionary(members.map { ($0.key, $0.value) }, uniquingKeysWith: { first, _ in first }) }
+}
+
+extension JSONObject: Equatable, ExpressibleByDictionaryLiteral {
+    /// Two objects are equal if they have the same members, in any order.
+    public static func == (left: JSONObject, right: JSONObject) -> Bool { JSON(.object(left)) == JSON(.object(right)) }
+
+    /// Makes an object from members in their order; of a key that comes twice, the first stays.
+    public init(dictionaryLiteral elements: (String, JSON)...) {
+        self.init(elements.map { Member(key: $0.0, value: $0.1) })
     }
 }

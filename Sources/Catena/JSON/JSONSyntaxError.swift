@@ -11,7 +11,14 @@ public struct JSONSyntaxError: Error, Equatable, LocalizedError, CustomStringCon
     /// In code points, from 1.
     public let column: Int
     /// Some of the text before and after the place, on one line and without secrets.
-    public let excerpt: String
+    public private(set) var excerpt: String
+
+    /// The error without an excerpt, for a document that is no text.
+    var withoutExcerpt: JSONSyntaxError {
+        var error = self
+        error.excerpt = ""
+        return error
+    }
 
     public var description: String {
         "not valid JSON: \(reason) (line \(line), column \(column))" + (excerpt.isEmpty ? "" : ", near `\(excerpt)`")

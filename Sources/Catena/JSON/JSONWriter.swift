@@ -51,7 +51,7 @@ struct JSONWriter {
             let member = object.members[place]
             write(redaction?.redact(text: member.key) ?? member.key)
             append(redaction == nil ? ":" : ": ")
-            let isSecret = redaction?.isSecret(name: member.key) ?? false
+            let isSecret = redaction.map { $0.isSecret(name: member.key) || object.namesSecret(of: member, by: $0) } ?? false
             return isSecret && !member.value.isNull ? JSON(.string(Redaction.mark)) : member.value
         case .array: append("]")
         default: append("}")
@@ -89,6 +89,31 @@ struct JSONWriter {
     private mutating func write(_ text: String) {
         JSONText.write(text, into: &bytes)
     }
+}
+
+extension JSONObject {
+    /// Whether another member says that the value of this one is that of a secret: `{"name": "token", "value": …}`.
+    fileprivate func namesSecret(of member: Member, by redaction: Redaction) -> Bool {
+        guard member.key.utf8.count == 5, member.key.lowercased() == "value" else { return false }
+        return members.contains { other in
+            guard other.key.utf8.count <= 4, ["name", "key"].contains(other.key.lowercased()), let name = other.value.string else {
+                return false
+            }
+            return redaction.isSecret(name: name)
+        }
+    }
+}
+
+extension JSON.Storage: CustomStringConvertible, CustomReflectable {
+    var description: String { "\(JSON(self))" }
+    /// Shows what a description does, so that `dump` and debuggers show no secret.
+    var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+extension JSONObject: CustomStringConvertible, CustomReflectable {
+    /// The members for people, without secrets.
+    public var description: String { "\(JSON(.object(self)))" }
+    public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
 }
 
 extension JSON: TextOutputStreamable {

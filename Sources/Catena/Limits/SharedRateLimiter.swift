@@ -16,9 +16,6 @@ final class SharedRateLimiter: Sendable {
     }
 
     private static let longestWait = Duration.seconds(60)
-    /// How often a turn is tried for that another machine has taken.
-    private static let mostTries = 50
-
     private let access: SharedAccess
     private let key: String
     private let limits: [RateLimit]
@@ -103,21 +100,14 @@ final class SharedRateLimiter: Sendable {
 
     /// Changes what all machines share; `nil` if the store cannot be reached or others are always quicker.
     private func change<Value: Sendable>(_ body: (inout SharedRates, Duration) -> Value) async -> Value? {
-        for tries in 1...Self.mostTries {
-            let changed = await access.attempt { store -> Value?? in
-                let reading = try await store.read([key])
-                var rates = SharedValue.open(reading[0], of: key, as: SharedRates.self) ?? SharedRates()
-                let value = body(&rates, reading.time)
-                let lifetime = (limits.map(\.period).max() ?? .zero) + Self.longestWait * 2
-                let isDone = try await store.replace(
-                    reading[0], with: try SharedValue.seal(rates, for: key), for: key, lifetime: min(lifetime, .seconds(86400 * 30)))
-                return isDone ? .some(value) : .some(nil)
-            }
-            guard case .some(.some(let outcome)) = changed else { return nil }
-            if let outcome { return outcome }
-            // Somebody else was quicker; who waits for different times is in nobody's way.
-            try? await clock.sleep(for: .microseconds(Int.random(in: 100...(200 * tries))))
+        await access.change { store in
+            let reading = try await store.read([key])
+            var rates = SharedValue.open(reading[0], of: key, as: SharedRates.self) ?? SharedRates()
+            let value = body(&rates, reading.time)
+            let lifetime = (limits.map(\.period).max() ?? .zero) + Self.longestWait * 2
+            let isDone = try await store.replace(
+                reading[0], with: try SharedValue.seal(rates, for: key), for: key, lifetime: min(lifetime, .seconds(86400 * 30)))
+            return isDone ? .done(value) : .lost
         }
-        return nil
     }
 }

@@ -83,6 +83,8 @@ extension Call {
     /// What the response to an attempt says.
     func reading(of response: inout HTTPResponse, as decoded: Any.Type?) throws -> EnvelopeResult {
         response.take(from: profile)
+        // A cache stores the response, of which the error has only a part.
+        if profile.cache != nil { execution.log.note(absence: CacheRules.saysAbsent(response.status) ? response : nil) }
         let reading = try EnvelopeReader(execution, decoded: decoded).read(response)
         execution.trace?.note(reading.code)
         if let look = reading.failureLook { client.report(look, in: execution) }

@@ -94,6 +94,7 @@ struct CacheStage: Stage {
             }
             return response
         } catch let error as APIError {
+            await keepAbsence(call, request, key, requested, generation, mark)
             guard let cached else { throw error }
             if error.status == 304, sent != request {
                 // Said about somebody else's, perhaps.
@@ -113,6 +114,18 @@ struct CacheStage: Stage {
             call.execution.trace?.decided("cache", "the kept response is used in place of the failure")
             return read(cached, call)
         }
+    }
+
+    /// Keeps a response that says that there is nothing, if that is why the call failed.
+    private func keepAbsence(_ call: Call, _ request: HTTPRequest, _ key: RequestKey, _ requested: Date, _ generation: Int, _ mark: String?)
+        async
+    {
+        guard let absence = call.execution.log.absence, call.execution.log.likeness == .same,
+            rules.mayStore(absence: absence, to: request, sentTo: call.execution.log.request?.address ?? request.address)
+        else { return }
+        let kept = CachedResponse(absence, to: request, requested: requested, received: call.client.date())
+        await cache.keep(kept, for: key, asOf: generation, mark: mark, call.client.diagnostics.sharedWatch)
+        call.execution.trace?.decided("cache", "the response is kept, which says that there is nothing")
     }
 
     /// What a 304 says, except for what an error does not tell.

@@ -91,7 +91,7 @@ extension Call {
         try checkInterceptedRequest()
         var call = withoutWhatStays()
         // One that an interceptor has made itself knows nothing of it.
-        if let redaction = profile.redaction { call.prepared.redaction = redaction }
+        if call.prepared.redaction !== profile.redaction { call.prepared.redaction = profile.redaction }
         // A call may be cancelled while its closures run, which need not heed that; what is cancelled is not sent. The task counts, and not
         // the call: others may have joined it who are not cancelled.
         try Task.checkCancellation()

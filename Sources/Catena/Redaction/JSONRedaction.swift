@@ -3,6 +3,12 @@ extension RedactionPass {
     mutating func json(_ bytes: [UInt8]) -> [UInt8] {
         var reader = JSONRedaction(bytes, tracksPlaces: places != nil && isOutermost)
         while reader.step(&self) {}
+        // A member that names a secret may stand behind its value, which is then known only at the end.
+        let late = reader.lateSecrets
+        if !late.isEmpty {
+            reader = JSONRedaction(bytes, tracksPlaces: places != nil && isOutermost, secretValues: late)
+            while reader.step(&self) {}
+        }
         guard reader.position < bytes.count else { return reader.output }
         return reader.output + text(bytes[reader.position...], behind: reader.output[...])
     }
@@ -17,6 +23,8 @@ private struct JSONRedaction {
         var element = 0
         /// Whether a member says that the value of another one is that of a secret: `{"name": "token", "value": …}`.
         var namesSecret = false
+        /// The places of the values that such a member may be about.
+        var values: [Int] = []
     }
 
     private enum Awaited {
@@ -25,6 +33,9 @@ private struct JSONRedaction {
 
     private let bytes: [UInt8]
     private let tracksPlaces: Bool
+    /// The places of values that a later member says to be secret.
+    private let secretValues: Set<Int>
+    private var foundSecrets: Set<Int> = []
     private(set) var position = 0
     private(set) var output: [UInt8] = []
     private var containers: [Container] = []
@@ -32,15 +43,22 @@ private struct JSONRedaction {
     private var awaited = Awaited.value
     /// Of the member that is read.
     private var isSecretMember = false
-    /// Whether it may name another one.
+    /// Whether it may name another one, or be named by another one.
     private var isNamingMember = false
+    private var isNamedMember = false
     /// Where its key is in the bytes and in the output.
     private var key: (start: Int, output: Int)?
 
-    init(_ bytes: [UInt8], tracksPlaces: Bool) {
+    init(_ bytes: [UInt8], tracksPlaces: Bool, secretValues: Set<Int> = []) {
         self.bytes = bytes
+        self.secretValues = secretValues
         self.tracksPlaces = tracksPlaces
         output.reserveCapacity(bytes.count)
+    }
+
+    /// The places of values that turned out to be secret after they had been written.
+    var lateSecrets: Set<Int> {
+        containers.reduce(into: foundSecrets) { if $1.namesSecret { $0.formUnion($1.values) } }
     }
 
     /// Reads a token; false if there is none or if it has no place here.
@@ -95,8 +113,10 @@ private struct JSONRedaction {
         let content = skipString()
         writeShown(content, in: start..<position, &pass)
         let name = content.contains(UInt8(ascii: "\\")) ? JSONText.unescaped(content) : Array(content)
-        isSecretMember = pass.isSecret(name[...]) || containers.last?.namesSecret == true && name.elementsEqual("value".utf8)
-        isNamingMember = name.elementsEqual("name".utf8) || name.elementsEqual("key".utf8)
+        let plain = XMLName.lowercased(name)
+        isNamedMember = plain.elementsEqual("value".utf8)
+        isSecretMember = pass.isSecret(name[...]) || isNamedMember && containers.last?.namesSecret == true
+        isNamingMember = plain.elementsEqual("name".utf8) || plain.elementsEqual("key".utf8)
         if tracksPlaces {
             path.append(String(decoding: name, as: UTF8.self))
             isSecretMember = isSecretMember || pass.places?(path) == true
@@ -109,6 +129,10 @@ private struct JSONRedaction {
 
     private mutating func readValue(_ pass: inout RedactionPass) -> Bool {
         beginElement(pass)
+        if isNamedMember, !isSecretMember, let container = containers.indices.last {
+            if secretValues.contains(position) { isSecretMember = true } else { containers[container].values.append(position) }
+        }
+        isNamedMember = false
         let isHidden = containers.last?.isHidden == true || isSecretMember
         let byte = bytes[position]
         noteName { pass.isSecret($0) }
@@ -168,6 +192,7 @@ private struct JSONRedaction {
     private mutating func close(_ byte: UInt8) -> Bool {
         guard let container = containers.last, container.isObject == (byte == UInt8(ascii: "}")) else { return stop() }
         copy(1)
+        if container.namesSecret { foundSecrets.formUnion(container.values) }
         containers.removeLast()
         endValue()
         return true
@@ -212,7 +237,7 @@ private struct JSONRedaction {
 
     /// Writes a string, or what it is without the secrets of its own. A key may be an address that has some.
     private mutating func writeShown(_ content: ArraySlice<UInt8>, in whole: Range<Int>, _ pass: inout RedactionPass) {
-        if pass.patterns.isEmpty, !content.contains(where: Self.mayTell) {
+        if pass.patterns.isEmpty, !content.contains(where: Self.mayTell), !content.starts(with: "eyJ".utf8) {
             output += bytes[whole]
         } else if let shown = pass.nested(content.contains(UInt8(ascii: "\\")) ? JSONText.unescaped(content) : Array(content)) {
             JSONText.write(String(decoding: shown, as: UTF8.self), into: &output)

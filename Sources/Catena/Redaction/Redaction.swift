@@ -82,6 +82,11 @@ package final class Redaction: Sendable {
         return pass.redact(text: text)
     }
 
+    func redact(path: String) -> String {
+        var pass = RedactionPass(hiding: self)
+        return pass.redact(path: path)
+    }
+
     func redact(query: String) -> String {
         var pass = RedactionPass(hiding: self)
         return pass.redact(query: query)
@@ -101,7 +106,16 @@ package final class Redaction: Sendable {
     /// How many characters of a text are shown on a line.
     static let longestLine = 2000
 
-    private static func breaksLine(_ scalar: Unicode.Scalar) -> Bool {
-        scalar.properties.generalCategory == .control || scalar == "\u{2028}" || scalar == "\u{2029}"
+    private static func breaksLine(_ scalar: Unicode.Scalar) -> Bool { scalar.isControl || scalar == "\u{2028}" || scalar == "\u{2029}" }
+}
+
+extension Unicode.Scalar {
+    /// Whether a terminal or an editor obeys it in place of showing it: control characters, and those that turn the direction of text, so that what
+    /// is shown is not what is there.
+    package var isControl: Bool {
+        switch value {
+        case 0x202A...0x202E, 0x2066...0x2069: true
+        default: properties.generalCategory == .control
+        }
     }
 }

@@ -4,13 +4,14 @@ enum SecretNames {
     private static let words: Set<String> = [
         "authorization", "authentication", "cookie", "cookies", "token", "secret", "secrets", "password", "passwords", "passwd", "pwd",
         "passphrase", "passcode", "signature", "signatures", "ticket", "tickets", "credential", "credentials", "session", "sessions", "jwt",
-        "otp", "密码", "口令", "令牌", "密钥",
+        "otp", "pass", "csrf", "xsrf", "cvv", "密码", "密碼", "口令", "令牌", "密钥", "密鑰",
     ]
 
     /// Words that mean nothing by themselves: `sort_key`, `status code`.
     private static let pairs: Set<[String]> = [
         ["api", "key"], ["access", "key"], ["private", "key"], ["signing", "key"], ["encryption", "key"], ["master", "key"],
-        ["subscription", "key"], ["api", "keys"], ["access", "keys"], ["private", "keys"], ["code", "verifier"], ["x", "auth"],
+        ["subscription", "key"], ["api", "keys"], ["access", "keys"], ["private", "keys"], ["code", "verifier"], ["auth", "code"],
+        ["x", "auth"],
         ["x", "sign"], ["x", "sig"],
     ]
 
@@ -21,7 +22,7 @@ enum SecretNames {
     private static let ends = [
         "authorization", "authentication", "cookie", "token", "secret", "password", "passwd", "passphrase", "passcode", "pwd", "apikey",
         "accesskey", "privatekey", "secretkey", "signature", "ticket", "credential", "credentials", "sessionid", "sessid", "sessionkey",
-        "usersession", "loginsession", "codeverifier",
+        "usersession", "loginsession", "codeverifier", "authcode", "密码", "密碼",
     ]
 
     /// What a word behind a secret's says of it without telling it: `token_type`, `expires` of `token_expires_in`.
@@ -29,7 +30,7 @@ enum SecretNames {
         "type", "types", "kind", "format", "method", "algorithm", "version", "count", "counts", "limit", "limits", "usage", "used",
         "budget",
         "remaining", "length", "size", "max", "min", "expires", "expiry", "expiration", "expire", "expired", "in", "at", "ttl", "lifetime",
-        "age", "timeout", "policy", "required", "enabled", "valid", "per", "second", "minute", "endpoint",
+        "age", "timeout", "policy", "rate", "required", "enabled", "valid", "per", "second", "minute", "endpoint",
     ]
 
     /// What counts before a word: `max_token`.

@@ -10,9 +10,11 @@ struct SecretValue {
 
     /// - Parameter endsWithLine: Whether the value goes to the end of the line, unless it is in quotes.
     init(in bytes: ArraySlice<UInt8>, from start: Int, endsWithLine: Bool) {
-        let next = bytes[start...].firstIndex { $0 > 0x20 } ?? bytes.endIndex
-        let breaksLine = bytes[start..<next].contains { $0 == 0x0A || $0 == 0x0D }
-        var start = next
+        // `=>`, `:=` and `==` separate names and values, too.
+        let separated = bytes[start...].firstIndex { $0 != UInt8(ascii: "=") && $0 != UInt8(ascii: ">") } ?? bytes.endIndex
+        let next = bytes[separated...].firstIndex { $0 > 0x20 } ?? bytes.endIndex
+        let breaksLine = bytes[separated..<next].contains { $0 == 0x0A || $0 == 0x0D }
+        var start = Self.literal(in: bytes, from: next)
         while start < bytes.endIndex, bytes[start] == UInt8(ascii: "\\") || bytes[start] == UInt8(ascii: " ") { start += 1 }
         let escapes = start - (bytes[..<start].lastIndex { $0 != UInt8(ascii: "\\") }.map { $0 + 1 } ?? start)
         // Behind a line break is another line, unless a value in quotes or brackets follows.
@@ -24,6 +26,9 @@ struct SecretValue {
         switch bytes[start] {
         case UInt8(ascii: "\""), UInt8(ascii: "'"):
             range = (start + 1)..<Self.closing(bytes[start], in: bytes, from: start + 1, escapes: escapes)
+        // Bytes as some languages print them, `<0a 1b>`: everything in brackets is a secret, and they may not be closed.
+        case UInt8(ascii: "<"):
+            range = start..<bytes.endIndex
         case _ where endsWithLine && !isMarked:
             range = start..<(bytes[start...].firstIndex { $0 == 0x0A || $0 == 0x0D } ?? bytes.endIndex)
         default:
@@ -50,10 +55,24 @@ struct SecretValue {
         return bytes.endIndex
     }
 
+    /// The start of a literal behind the letters that some languages put before its quote: `b'…'`, `u"…"`, `@"…"`, `N'…'`.
+    private static func literal(in bytes: ArraySlice<UInt8>, from start: Int) -> Int {
+        let prefix = bytes[start...].prefix(2).prefix { byte in
+            switch byte {
+            case 0x41...0x5A, 0x61...0x7A, UInt8(ascii: "@"), UInt8(ascii: "$"): true
+            default: false
+            }
+        }
+        guard !prefix.isEmpty, prefix.endIndex < bytes.endIndex, "\"'".utf8.contains(bytes[prefix.endIndex]) else { return start }
+        return prefix.endIndex
+    }
+
     private static func endOfWords(in bytes: ArraySlice<UInt8>, from start: Int) -> Int {
         let end = endOfWord(in: bytes, from: start)
         let isScheme = schemes.contains(String(decoding: bytes[start..<end].prefix(16), as: UTF8.self).lowercased())
-        return isScheme && end < bytes.endIndex && bytes[end] == UInt8(ascii: " ") ? endOfWord(in: bytes, from: end + 1) : end
+        guard isScheme, let next = bytes[end...].firstIndex(where: { $0 != 0x20 && $0 != 0x09 }), next > end else { return end }
+        guard bytes[next] == UInt8(ascii: "\"") || bytes[next] == UInt8(ascii: "'") else { return endOfWord(in: bytes, from: next) }
+        return min(closing(bytes[next], in: bytes, from: next + 1, escapes: 0) + 1, bytes.endIndex)
     }
 
     private static func endOfWord(in bytes: ArraySlice<UInt8>, from start: Int) -> Int {
@@ -65,7 +84,8 @@ struct SecretValue {
 enum TextCredentials {
     /// What follows the name of an authentication scheme (RFC 9110 §11.4), if it looks like credentials and not like prose.
     static func range(in bytes: ArraySlice<UInt8>, from start: Int, scheme: String) -> Range<Int>? {
-        guard let kind = Kind(scheme), let first = bytes[start...].firstIndex(where: { $0 != UInt8(ascii: " ") }) else { return nil }
+        guard let kind = Kind(scheme), var first = bytes[start...].firstIndex(where: { $0 != 0x20 && $0 != 0x09 }) else { return nil }
+        if bytes[first] == UInt8(ascii: "\"") || bytes[first] == UInt8(ascii: "'") { first += 1 }
         let end = bytes[first...].firstIndex { $0 <= 0x20 || ",;&}])\"'<".utf8.contains($0) } ?? bytes.endIndex
         let word = bytes[first..<end]
         guard !word.isEmpty, !word.elementsEqual(Redaction.mark.utf8) else { return nil }
@@ -104,6 +124,35 @@ enum TextCredentials {
     /// The end of a list of parameters, which commas and spaces join and of which some are in quotes.
     private static func endOfParameters(in bytes: ArraySlice<UInt8>, from start: Int) -> Int {
         bytes[start...].firstIndex { $0 == 0x0A || $0 == 0x0D } ?? bytes.endIndex
+    }
+
+    /// The end of a JWT whose first two letters stand before this place (RFC 7519 §3): parts in base64url of which the first is an object.
+    static func endOfJWT(in bytes: ArraySlice<UInt8>, from start: Int) -> Int? {
+        var (end, dots) = (start, 0)
+        while end < bytes.endIndex {
+            if bytes[end] == UInt8(ascii: ".") { dots += 1 } else if !isBase64URL(bytes[end]) { break }
+            end += 1
+        }
+        while end > start, bytes[end - 1] == UInt8(ascii: ".") { (end, dots) = (end - 1, dots - 1) }
+        // A text with one dot only might be a name, unless it is long.
+        return dots >= 2 || dots == 1 && end - start > 40 ? end : nil
+    }
+
+    static func isBase64URL(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, UInt8(ascii: "-"), UInt8(ascii: "_"): true
+        default: false
+        }
+    }
+
+    /// The content between the first and the last line of a private key (RFC 7468 §10), behind `-----BEGIN `.
+    static func privateKey(in bytes: ArraySlice<UInt8>, from start: Int) -> Range<Int>? {
+        let label = bytes[start...].prefix(64)
+        guard let dashes = label.firstIndex(ofBytes: Array("-----".utf8)),
+            String(decoding: label[..<dashes], as: UTF8.self).contains("PRIVATE KEY")
+        else { return nil }
+        let first = dashes + 5
+        return first..<(bytes[first...].firstIndex(ofBytes: Array("-----END".utf8)) ?? bytes.endIndex)
     }
 
     /// What stands before the host in an address (RFC 3986 §3.2.1), up to the `@`; it begins behind two slashes.

@@ -35,7 +35,21 @@ extension RedactionPass {
                 guard isSecret(name[...]) else { continue }
                 let endsWithLine = byte == UInt8(ascii: ":") && TextName.isHeader(name)
                 hide(SecretValue(in: bytes, from: position, endsWithLine: endsWithLine).range, in: bytes, &position, &shown)
-            case UInt8(ascii: " "):
+            case UInt8(ascii: " ") where shown.hasSuffix("-----BEGIN "):
+                guard let key = TextCredentials.privateKey(in: bytes, from: position),
+                    !bytes[key].elementsEqual(Redaction.mark.utf8)
+                else { continue }
+                hide(key, in: bytes, &position, &shown)
+            // A word that begins as the base64url of `{"` does.
+            case UInt8(ascii: "y") where shown.hasSuffix("ey"):
+                guard bytes[position...].first == UInt8(ascii: "J"), shown.dropLast(2).last.map(TextCredentials.isBase64URL) != true,
+                    let end = TextCredentials.endOfJWT(in: bytes, from: position)
+                else { continue }
+                shown.removeLast(2)
+                note(bytes[(position - 2)..<end])
+                shown += Redaction.mark.utf8
+                position = end
+            case UInt8(ascii: " "), 0x09:
                 guard let credentials = TextCredentials.range(in: bytes, from: position, scheme: TextName.word(before: shown.dropLast()))
                 else {
                     continue
@@ -145,8 +159,11 @@ enum TextName {
     private static func plain(_ name: ArraySlice<UInt8>) -> [UInt8] {
         let isEscaped = name.contains(UInt8(ascii: "\\"))
         let name = isEscaped ? JSONText.unescaped(name) : Array(name)
-        guard name.contains(UInt8(ascii: "%")) else { return name }
-        return Array(PercentDecoding.decode(String(decoding: name, as: UTF8.self), plusIsSpace: true).utf8)
+        // Twice at most, as in an address within an address.
+        return (0..<2).reduce(name) { name, _ in
+            guard name.contains(UInt8(ascii: "%")) else { return name }
+            return Array(PercentDecoding.decode(String(decoding: name, as: UTF8.self), plusIsSpace: true).utf8)
+        }
     }
 
     /// Letters, digits and what joins them in the names of params, members and headers.

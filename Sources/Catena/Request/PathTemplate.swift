@@ -18,11 +18,14 @@ enum PathTemplate {
         while let open = rest.firstIndex(of: "{") {
             filled += String(rest[..<open])
             let inner = rest[open...].dropFirst()
-            guard let close = inner.firstIndex(of: "}"), isName(String(inner[..<close])) else {
-                filled += "{"
-                rest = inner
+            // No name has a brace in it. So the next brace decides, and each scalar is looked at once, however many braces there are.
+            let end = inner.firstIndex { $0 == "}" || $0 == "{" } ?? inner.endIndex
+            guard end < inner.endIndex, inner[end] == "}", isName(String(inner[..<end])) else {
+                filled += String(rest[open..<end])
+                rest = inner[end...]
                 continue
             }
+            let close = end
             let name = String(inner[..<close])
             let node = value(name)
             rest = inner[close...].dropFirst()

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// Where rules of a server came from.
+/// The source of a server's rules.
 public enum RuleOrigin: Sendable {
     /// The rules that the server sent.
     case server
@@ -25,23 +25,32 @@ extension Rules {
     /// try await API.rules.load(from: API.get("https://…/rules.json"), keepingCopyIn: folder.appending(path: "Rules.json"))
     /// ```
     ///
+    /// The author of the rules decides where calls go with the credentials and the common headers of their tags. So a server's rules lead to the hosts
+    /// of the app only: those of its tags, and those that rules of its own have named. Rules with another origin are wrong.
+    ///
+    /// - Parameters:
+    ///   - request: Gets the rules.
+    ///   - copy: The file in which they are kept.
+    ///   - origins: Other origins to which the rules may lead, such as `https://forum.example.com`.
     /// - Throws: Why there are no rules from the server, if there is no copy that could be used either; then nothing has changed.
     @discardableResult
-    public func load(from request: Request, keepingCopyIn copy: URL) async throws -> RuleOrigin {
+    public func load(from request: Request, keepingCopyIn copy: URL, allowing origins: [String] = []) async throws -> RuleOrigin {
+        let places = RulePlaces(of: client, allowing: origins)
         do {
             let data = try await request.envelope(.raw).data().value
             let rules = try RuleSet(parsing: data, registry: registry, mayBeNewer: true)
+            try places.check(rules)
             // Before they are used, so that a copy that cannot be kept is no surprise later. In one step: who reads sees old or new.
             try OwnerOnlyFile.write(data, to: copy, isDurable: true)
-            load(rules)
+            install(rules)
             report(rules.warnings)
             return .server
         } catch let reason {
             // Who cancels wants no rules at all.
             guard !(reason is CancellationError), let kept = try? Self.read(copy),
-                let rules = try? RuleSet(parsing: kept, registry: registry, mayBeNewer: true)
+                let rules = try? RuleSet(parsing: kept, registry: registry, mayBeNewer: true), (try? places.check(rules)) != nil
             else { throw reason }
-            load(rules)
+            install(rules)
             report(rules.warnings)
             return .cache(because: reason)
         }

@@ -21,6 +21,8 @@ indirect enum RuleReference: Sendable {
 /// What a client knows about rules.
 struct RuleSettings: Sendable {
     var set = RuleSet()
+    /// The origins to which rules of the app's own have led.
+    var origins: Set<String> = []
     var registry = RuleRegistry()
     var authorizationHeaders = HTTPHeaders()
     var authorizationParams = Params()

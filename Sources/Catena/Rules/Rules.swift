@@ -27,8 +27,14 @@ public struct Rules: Sendable {
 
     /// Puts rules in place of those that there are.
     public func load(_ rules: RuleSet) {
-        client.install { $0.rules.set = rules }
+        client.install { settings in
+            settings.rules.set = rules
+            settings.rules.origins.formUnion(rules.origins)
+        }
     }
+
+    /// Puts rules from elsewhere in place of those that there are; their origins are not the app's own by that.
+    func install(_ rules: RuleSet) { client.install { $0.rules.set = rules } }
 
     /// Reads rules from JSON or a property list, and puts them in place of those that there are.
     ///

@@ -147,3 +147,13 @@ public struct ServerSentEvent: Sendable, Equatable {
         self.id = id
     }
 }
+
+extension ServerSentEvent: CustomStringConvertible, CustomReflectable {
+    /// The event for people, without secrets.
+    public var description: String {
+        let redaction = Redaction.current
+        let place = id.isEmpty ? "" : ", id: \(redaction.redact(text: id))"
+        return "event: \(redaction.redact(text: event))\(place), data: \(redaction.redact(text: data))"
+    }
+    public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
+}

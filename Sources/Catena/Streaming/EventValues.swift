@@ -45,7 +45,7 @@ public struct EventValues<Value: Decodable & Sendable>: AsyncSequence, Sendable 
         /// `Event 3`, or `Event 3 (delta)` where the server gives it a name.
         private func name(of event: ServerSentEvent, in execution: Execution) -> String {
             guard event.event != EventParser.usualType else { return "Event \(events.count)" }
-            let redaction = execution.profile.redaction ?? .current
+            let redaction = execution.profile.redaction
             return "Event \(events.count) (\(redaction.line(String(event.event.prefix(Self.longestName)))))"
         }
 

@@ -2,7 +2,7 @@ import Foundation
 
 /// Decodes the parts of a response, one after the other, as its call would decode the whole.
 struct PartDecoder<Value: Decodable & Sendable>: Sendable {
-    private let redaction: Redaction?
+    private let redaction: Redaction
     private let decoder: any PayloadDecoder
 
     init(_ execution: Execution) {
@@ -21,7 +21,6 @@ struct PartDecoder<Value: Decodable & Sendable>: Sendable {
         let reading = EnvelopeResult(response)
         let target = ResultDecoder<Value>.decodable(Value.self)
         do {
-            guard let redaction else { return try target.value(reading, decoder) }
             return try Redaction.$ofCall.withValue(redaction) { try target.value(reading, decoder) }
         } catch {
             var error = APIError.wrapping(error)

@@ -43,6 +43,23 @@ package enum OwnerOnlyFile {
         }
     }
 
+    /// Opens a file, which is made if it is not there, and takes its lock; `nil` if it is locked already. The system takes the lock back when the
+    /// process ends.
+    static func lock(_ url: URL) throws -> Int32? {
+        let descriptor = open(url.path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, mode_t(0o600))
+        guard descriptor >= 0 else { throw failure("open", url.path) }
+        if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { return descriptor }
+        let isLocked = errno == EWOULDBLOCK
+        defer { close(descriptor) }
+        guard isLocked else { throw failure("lock", url.path) }
+        return nil
+    }
+
+    static func unlock(_ descriptor: Int32) {
+        _ = flock(descriptor, LOCK_UN)
+        close(descriptor)
+    }
+
     package struct Status: Equatable {
         package let owner: uid_t
         package let permissions: mode_t

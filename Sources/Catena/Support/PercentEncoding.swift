@@ -104,8 +104,14 @@ package enum PercentDecoding {
     package static func decode(_ text: some StringProtocol, plusIsSpace: Bool) -> String {
         let percent = UInt8(ascii: "%")
         let plus = plusIsSpace ? UInt8(ascii: "+") : percent
+        guard text.utf8.contains(where: { $0 == percent || $0 == plus }) else { return String(text) }
+        return String(decoding: bytes(of: text, plusIsSpace: plusIsSpace), as: UTF8.self)
+    }
+
+    /// Decodes to bytes, which need not be UTF-8.
+    static func bytes(of text: some StringProtocol, plusIsSpace: Bool = false) -> [UInt8] {
+        let (percent, plus) = (UInt8(ascii: "%"), UInt8(ascii: "+"))
         let bytes = Array(text.utf8)
-        guard bytes.contains(where: { $0 == percent || $0 == plus }) else { return String(text) }
         var decoded: [UInt8] = []
         decoded.reserveCapacity(bytes.count)
         var index = 0
@@ -120,7 +126,7 @@ package enum PercentDecoding {
                 index += 1
             }
         }
-        return String(decoding: decoded, as: UTF8.self)
+        return decoded
     }
 
     /// The value of one hexadecimal digit.

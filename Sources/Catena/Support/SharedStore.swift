@@ -2,8 +2,8 @@ public import Foundation
 
 /// A store that several machines have in common, such as Redis: for a shared ``ResponseCache``, shared limits and a shared credential.
 ///
-/// Whatever fails throws, and the caller goes on with what its own machine has; so an operation has to end within a short time of its own, whether
-/// or not the store responds. A store need not know what it keeps: values are checked by who reads them.
+/// Whatever fails throws, and the caller goes on with what its own machine has. An operation that takes longer than five seconds counts as failed. A
+/// store need not know what it keeps: values are checked by who reads them.
 public protocol SharedStore: AnyObject, Sendable {
     /// Reads the values of several keys and the time of the store.
     func read(_ keys: [String]) async throws -> SharedReading
@@ -38,24 +38,10 @@ public struct SharedReading: Sendable {
     subscript(place: Int) -> Data? { values.indices.contains(place) ? values[place] : nil }
 }
 
-/// Who hears that a store cannot be reached (an error), or can again (`nil`).
-typealias SharedWatch = @Sendable (any SharedStore, (any Error)?) -> Void
-
-/// A store, and who hears when it fails. What is not possible with it gives `nil`.
-struct SharedAccess: Sendable {
-    let store: any SharedStore
-    let watch: SharedWatch
-
-    func attempt<Value>(_ work: (any SharedStore) async throws -> Value) async -> Value? {
-        do {
-            let value = try await work(store)
-            watch(store, nil)
-            return value
-        } catch {
-            if !(error is CancellationError) { watch(store, error) }
-            return nil
-        }
-    }
+extension SharedReading: CustomStringConvertible, CustomReflectable {
+    /// How long the values are, and nothing of what is in them.
+    public var description: String { "\(values.map { $0.map { "\($0.count) bytes" } ?? "none" }) at \(time)" }
+    public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
 }
 
 /// How a value is written to a shared store: a mark, a checksum of the key and the content, the content.

@@ -1,6 +1,6 @@
 /// Finds the end of a body in chunks (RFC 9112 §7.1), in the bytes as they come from the connection. Pure.
 ///
-/// What decodes the chunks goes on after the last one if the request's body is not sent yet, or if the line break behind the last one is missing.
+/// libcurl decodes the chunks, and waits behind the last one while the request's body is not sent, or if the line break behind it is missing.
 struct ChunkEndReader {
     private enum State {
         case size, sizeLineEnd, data(Int), dataLineEnd

@@ -8,7 +8,7 @@ struct OriginAdmission<Transfer> {
         case unknown, http1, http2
     }
 
-    /// What becomes of a transfer that arrives.
+    /// The way of a transfer that arrives.
     enum Entry {
         case start
         /// The transfer starts, and the others wait for what it finds out.

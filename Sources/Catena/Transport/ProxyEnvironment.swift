@@ -25,8 +25,10 @@ struct ProxyEnvironment: Sendable {
     }
 }
 
-/// The hosts of `NO_PROXY`, separated by commas or blanks: `*`, `example.com`, `.example.com`, `*.example.com`, each with an optional port; an
-/// address of IPv4 or IPv6, bare or in brackets; a network such as `10.0.0.0/8` or `2001:db8::/32`; and `10.*`. Pure.
+/// The hosts of `NO_PROXY`, separated by commas or blanks. Pure.
+///
+/// A name is `*`, `example.com`, `.example.com` or `*.example.com`, each with an optional port. An address is one of IPv4 or IPv6, bare or in
+/// brackets. A network is `10.0.0.0/8`, `2001:db8::/32` or `10.*`.
 struct ProxyExceptions: Sendable {
     private enum Pattern: Sendable {
         case every

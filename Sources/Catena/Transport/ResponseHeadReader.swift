@@ -106,6 +106,10 @@ struct ResponseHeadReader {
         guard digits.count == 3, digits.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 }), digits.first != 0x30 else {
             throw Violation(reason: "the status is not a number of three digits")
         }
+        // Some readers take a CR for the end of the line (RFC 9112 §2.2), and a NUL for the end of all.
+        guard !rest.dropFirst(3).contains(where: { $0 == 0x0D || $0 == 0x0A || $0 == 0 }) else {
+            throw Violation(reason: "the reason of the status has a control character")
+        }
         let status = digits.reduce(0) { $0 * 10 + Int($1 - 0x30) }
         // The connection would belong to another protocol from here on, which nobody asked for (RFC 9110 §15.2.2).
         guard status != 101 else { throw Violation(reason: "the protocol was switched unasked") }

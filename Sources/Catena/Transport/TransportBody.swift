@@ -166,3 +166,11 @@ enum RedirectBody {
         location != nil && [301, 302, 303, 307, 308].contains(status)
     }
 }
+
+extension TransportBody: CustomStringConvertible, CustomReflectable {
+    /// How much there is of the body, and nothing of what is in it.
+    public var description: String {
+        if case .data(let data) = source { "\(data.count) bytes" } else { "bytes that arrive in pieces" }
+    }
+    public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
+}

@@ -22,33 +22,45 @@ export function readArchive(text, name) {
     return new ArchivedCalls(archive, calls, entries.length - calls.length);
 }
 
+// Whatever a file has in the place of a text or a number, only texts and numbers are read. An object may have members called `toString`.
+
+function text(value, otherwise = "") {
+    return typeof value === "string" ? value : Number.isFinite(value) ? String(value) : otherwise;
+}
+
+function figure(value) {
+    const found = typeof value === "string" ? Number(value) : value;
+    return Number.isFinite(found) && found > 0 ? found : 0;
+}
+
 function pairs(list) {
-    return (Array.isArray(list) ? list : []).map((pair) => [String(pair?.name ?? ""), String(pair?.value ?? "")]);
+    return (Array.isArray(list) ? list : []).map((pair) => [text(pair?.name), text(pair?.value)]);
 }
 
 /** What Catena writes into a comment: "tag forum, attempt 2, and the error". */
 function remarks(comment) {
-    const found = /^(?:tag ([^,]+?))?(?:(?:^|, )attempt (\d+))?(?:(?:^|, )([^]+))?$/.exec(comment ?? "") ?? [];
+    const found = /^(?:tag ([^,]+?))?(?:(?:^|, )attempt (\d+))?(?:(?:^|, )([^]+))?$/.exec(text(comment)) ?? [];
     return { tag: found[1] ?? null, attempt: Number(found[2] ?? 1), error: found[3] ?? null };
 }
 
 function bodyOf(content, size) {
-    if (!content || (content.text === undefined && !(size > 0))) return null;
-    const type = content.mimeType || null;
-    const length = size > 0 ? size : (content.text ?? "").length;
-    if (content.text === undefined) return { size: length, type, hidden: content.comment ?? "–" };
-    const cut = /^the start of/.test(content.comment ?? "");
-    if ((content.encoding ?? content._encoding) === "base64") return { size: length, type, base64: content.text, cut };
-    return { size: length, type, text: content.text, cut };
+    if (!content || (content.text === undefined && figure(size) === 0)) return null;
+    const type = text(content.mimeType) || null;
+    const shown = text(content.text);
+    const length = figure(size) || shown.length;
+    const comment = text(content.comment);
+    if (content.text === undefined) return { size: length, type, hidden: comment || "–" };
+    const cut = comment.startsWith("the start of");
+    if ((content.encoding ?? content._encoding) === "base64") return { size: length, type, base64: shown, cut };
+    return { size: length, type, text: shown, cut };
 }
 
-function phases(found) {
-    const timings = found ?? {};
-    const known = (value) => Math.max(Number(value) || 0, 0);
+function phases(timings) {
+    const known = (name) => figure(timings?.[name]);
     // In this format connecting includes the encryption.
     return [
-        ["queue", known(timings.blocked)], ["dns", known(timings.dns)], ["connect", known(known(timings.connect) - known(timings.ssl))],
-        ["tls", known(timings.ssl)], ["firstByte", known(timings.send) + known(timings.wait)], ["transfer", known(timings.receive)],
+        ["queue", known("blocked")], ["dns", known("dns")], ["connect", Math.max(known("connect") - known("ssl"), 0)],
+        ["tls", known("ssl")], ["firstByte", known("send") + known("wait")], ["transfer", known("receive")],
     ].filter(([, ms]) => ms > 0).map(([name, ms]) => ({ name, ms }));
 }
 
@@ -60,12 +72,12 @@ function split(url) {
 function summaryOf(entry, id) {
     const { request, response } = entry;
     const { tag, attempt, error } = remarks(entry.comment);
-    const status = response?.status > 0 ? response.status : null;
+    const status = Number.isInteger(response?.status) && response.status > 0 ? response.status : null;
     const failed = error !== null || status === null || status >= 400;
     return {
-        id, tag, method: String(request.method ?? "GET"), ...split(request.url), state: failed ? "failed" : "succeeded", status, code: null, kind: null,
-        message: error ?? "", started: Date.parse(entry.startedDateTime) || 0, ms: Math.max(Number(entry.time) || 0, 0),
-        sent: request.bodySize > 0 ? request.bodySize : null, received: response?.content?.size ?? null, expected: null, attempts: attempt, source: null, effects: [],
+        id, tag, method: text(request.method, "GET"), ...split(request.url), state: failed ? "failed" : "succeeded", status, code: null, kind: null,
+        message: error ?? "", started: Date.parse(text(entry.startedDateTime)) || 0, ms: figure(entry.time),
+        sent: figure(request.bodySize) || null, received: response?.content ? figure(response.content.size) : null, expected: null, attempts: attempt, source: null, effects: [],
     };
 }
 
@@ -81,7 +93,7 @@ export class ArchivedCalls {
         const entry = this.entries[id - 1];
         const summary = this.summaries[id - 1];
         const { request, response } = entry;
-        const location = response?.redirectURL;
+        const location = text(response?.redirectURL);
         const attempt = {
             number: summary.attempts, start: 0, end: summary.ms, outcome: summary.state, error: summary.message || null, phases: phases(entry.timings),
             request: {

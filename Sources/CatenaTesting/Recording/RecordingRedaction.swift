@@ -39,9 +39,9 @@ struct RecordingRedaction: Sendable {
 
     mutating func hide(_ request: HTTPRequest) -> HTTPRequest {
         var request = request
-        request.address.hideSecretParts()
+        request.address = request.address.redacted(
+            path: { path in reading { $0.redact(path: path) } }, query: { query in reading { $0.redact(query: query) } })
         request.address.path = hidePatterns(request.address.path)
-        if let query = request.address.query { request.address.query = reading { $0.redact(query: query) } }
         request.body = request.body.map { hide($0, request.headers["Content-Type"]) }
         request.headers = hide(request.headers)
         return request

@@ -51,13 +51,13 @@ struct CredentialStoreTests {
         #expect(error?.description == "\(file.path) belongs to another user.")
     }
 
-    @Test("the store is read once and follows every change")
+    @Test("the store is read once and before a refresh, and follows every change")
     func following() async throws {
         let store = CountingStore(Stamp(number: 4))
         let authentication = Authentication(CountingScheme(), store: store)
         _ = try await authentication.call { _ in nil }
         _ = try await authentication.call { $0 == "a5" ? nil : APIError(.status, status: 401) }
-        #expect(store.loads.count == 1)
+        #expect(store.loads.count == 2)
         #expect(store.saved.events == [Stamp(number: 5)])
         try authentication.signIn(Stamp(number: 8))
         try authentication.signOut()

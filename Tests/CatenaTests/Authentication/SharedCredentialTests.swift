@@ -41,6 +41,18 @@ struct SharedCredentialTests {
         #expect(try await machine(CountingScheme()).load() == nil)
     }
 
+    @Test("machines that sign in over a store whose reads are always late give up after a while, and do not keep it busy")
+    func lateReads() async throws {
+        let late = LateStore()
+        let clock = VirtualClock(isAutomatic: true)
+        let members = (0..<2).map { _ in FleetMember<Stamp>(SharedCredential("forum", in: late)) }
+        for (number, member) in members.enumerated() {
+            member.noteOwn(isSignIn: true)
+            await member.publish(SharedAccess(store: late, watch: SharedWatch(clock: clock) { _, _ in })) { (Stamp(number: number), 1) }
+        }
+        #expect(late.operations.count <= 2 * 2 * SharedAccess.mostTries)
+    }
+
     @Test("one refresh for all machines")
     func oneRefresh() async throws {
         let scheme = CountingScheme()
@@ -175,5 +187,29 @@ struct SharedCredentialTests {
         let client = Client(testing: stubs)
         client.configure("forum") { $0.authentication = machine(CountingScheme()) }
         #expect(try await client.tag("forum").get("/me").value(as: String.self) == "a4")
+    }
+}
+
+/// A store whose reads never show what was written last, so that nothing is ever replaced; after a thousand operations it fails.
+private final class LateStore: SharedStore {
+    struct Busy: Error {}
+
+    let operations = Counter()
+
+    private func note() throws {
+        operations.increment()
+        if operations.count > 1000 { throw Busy() }
+    }
+
+    func read(_ keys: [String]) async throws -> SharedReading {
+        try note()
+        return SharedReading(values: keys.map { _ in nil }, time: .zero)
+    }
+
+    func write(_ value: Data?, for key: String, lifetime: Duration) async throws { try note() }
+
+    func replace(_ former: Data?, with value: Data?, for key: String, lifetime: Duration) async throws -> Bool {
+        try note()
+        return false
     }
 }

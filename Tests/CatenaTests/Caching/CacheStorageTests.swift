@@ -182,7 +182,21 @@ struct CacheStorageTests {
         #expect(storage.load(Self.key(1)) == nil)
         #expect(storage.size == 0)
         // A whole response with a head that says its length is more than there is.
-        #expect(CacheFileFormat.decode(whole) == Self.response())
+        #expect(CacheFileFormat.decode(whole, of: Self.key(1)) == Self.response())
+    }
+
+    @Test("a file under another response's name is no response")
+    func renamed() throws {
+        let folder = TemporaryFolder()
+        let storage = DiskCacheStorage(folder: folder.url, limit: 100_000) { _ in }
+        storage.save(Self.response(), for: Self.key(1))
+        let name = try #require(folder.answers.first)
+        let former = folder.own.appendingPathComponent(name)
+        storage.save(Self.response(), for: Self.key(2))
+        let other = try #require(folder.answers.first { $0 != name })
+        try FileManager.default.removeItem(at: folder.own.appendingPathComponent(other))
+        try FileManager.default.moveItem(at: former, to: folder.own.appendingPathComponent(other))
+        #expect(storage.load(Self.key(2)) == nil)
     }
 
     @Test("a folder that cannot be used is reported once until it can be, and every look-up is a miss")

@@ -51,6 +51,65 @@ import Testing
         }
     }
 
+    @Test("what a download leaves is its owner's alone, and says nothing of the address or the user")
+    func permissions() async throws {
+        for _ in 0..<2 {
+            let server = try FileServer(Self.content) { $0.cuts = [50] }
+            await interrupted(server)
+            for name in Self.hidden {
+                let attributes = try FileManager.default.attributesOfItem(atPath: folder.file(name).path())
+                #expect((attributes[.posixPermissions] as? Int).map { $0 & 0o077 } == 0, "\(name)")
+            }
+            let record = try String(contentsOf: folder.file(".a.part.json"), encoding: .utf8)
+            let digest = Hexadecimal.text(SHA256.digest(of: "\(server.url)/file".utf8))
+            #expect(!record.contains(digest) && !record.contains("/file"))
+            for name in Self.hidden { try FileManager.default.removeItem(at: folder.file(name)) }
+        }
+    }
+
+    @Test("nothing is written through a link that stands in the place of a part", arguments: [false, true])
+    func link(isWithRecord: Bool) async throws {
+        let other = folder.file("other")
+        try Data("theirs".utf8).write(to: other)
+        let server = try FileServer(Self.content) { $0.cuts = isWithRecord ? [50] : [] }
+        if isWithRecord {
+            await interrupted(server)
+            try FileManager.default.removeItem(at: folder.file(".a.part"))
+        }
+        try FileManager.default.linkItem(at: other, to: folder.file(".a.part"))
+        _ = try await request(server).download(to: target).value
+        #expect(try file() == Self.content)
+        #expect(try Data(contentsOf: other) == Data("theirs".utf8))
+        #expect(folder.names == ["a", "other"])
+    }
+
+    @Test(
+        "a response that calls itself the whole file and is not is not put in its place",
+        arguments: [
+            LoopbackResponse.data(Self.content.suffix(200)).header("ETag", "\"1\"").header("Content-Range", "bytes 100-299/300"),
+            LoopbackResponse.data(Self.content.suffix(200)).header("ETag", "\"1\""),
+            LoopbackResponse.data(Self.content.suffix(200)).header("Content-Range", "bytes 100-299/300"),
+        ])
+    func tail(_ response: LoopbackResponse) async throws {
+        let server = try FileServer(Self.content) { $0.cuts = [100] }
+        await interrupted(server)
+        server.change { $0.override = { $0.headers["Range"] == nil ? nil : response } }
+        let download = try await request(server).download(to: target).value
+        #expect(try file() == Self.content)
+        #expect(download.resumedFrom == 0)
+        #expect(server.ranges == ["", "bytes=100-", ""])
+    }
+
+    @Test("a 412 to the request for the rest begins anew")
+    func precondition() async throws {
+        let server = try FileServer(Self.content) { $0.cuts = [100] }
+        await interrupted(server)
+        server.change { $0.override = { $0.headers["Range"] == nil ? nil : .status(412) } }
+        _ = try await request(server).download(to: target).value
+        #expect(try file() == Self.content)
+        #expect(server.ranges == ["", "bytes=100-", ""])
+    }
+
     @Test("a part that was let go of can be had at once, although a program that is just being started holds a copy of its descriptor")
     func startedProgram() throws {
         let path = folder.file("a.part").path

@@ -37,6 +37,11 @@ struct BodyTextTests {
         ("application/json; charset=ISO-8859-1", [0xC3, 0xA9], "é"),
         ("application/json; charset=x-unknown", [0xC3, 0xA9], "é"),
         ("application/json; charset", [0xC3, 0xA9], "é"),
+        (#"application/json; title="a;charset=gbk""#, [0xC3, 0xA9], "é"),
+        (#"application/json; title="a\";charset=gbk;\"""#, [0xC3, 0xA9], "é"),
+        (#"application/json; title="a;b"; charset="gbk""#, [0xC4, 0xE3, 0xBA, 0xC3], "你好"),
+        ("application/json; charset='gbk'", [0xC4, 0xE3, 0xBA, 0xC3], "你好"),
+        (#"application/json; charset="g\bk""#, [0xC4, 0xE3, 0xBA, 0xC3], "你好"),
         ("application/json", [0xC3, 0xA9], "é"),
     ]
 

@@ -105,6 +105,37 @@ import Testing
         #expect(try await client.get("/").value(as: String.self).hasPrefix("n0-0="))
     }
 
+    /// Over https `sid` is set once; `/flood` sets as many cookies as fit, and one named `sid`.
+    private static func besieged(_ request: HTTPRequest) -> TransportResponse {
+        switch request.address.path {
+        case "/in": return .json("1", headers: ["Set-Cookie": "sid=victim; Path=/; Secure; Domain=example.com"])
+        case "/flood":
+            var headers: HTTPHeaders = [:]
+            let attributes = request.address.scheme == "https" ? "; Secure" : ""
+            for number in 0..<181 { headers.add("n\(number)=1; Path=/; Domain=example.com\(attributes)", for: "Set-Cookie") }
+            // Over https a host of the site may set what it likes for the site.
+            if request.address.scheme == "http" { headers.add("sid=attacker; Path=/; Domain=example.com", for: "Set-Cookie") }
+            return .json("1", headers: headers)
+        default: return .json(#"{"data": "\#(request.headers["Cookie"] ?? "none")", "code": 0}"#)
+        }
+    }
+
+    @Test(
+        "neither a response over http nor another host of the site can push out a cookie that is secure",
+        arguments: ["http://shop.example.com", "https://forum.example.com", "http://forum.example.com", "http://example.com"])
+    func siege(_ origin: String) async throws {
+        let client = Client(transport: StubTransport { Self.besieged($0) })
+        client.configureDefaults {
+            $0.host = "https://shop.example.com"
+            $0.cookieJar = CookieJar()
+        }
+        try await client.get("/in").void().value
+        try await client.host(origin).get("/flood").void().value
+        let sent = try await client.get("/me").value(as: String.self)
+        #expect(sent.contains("sid=victim"))
+        #expect(!sent.contains("sid=attacker"))
+    }
+
     @Test("without a jar nothing is kept") func offByDefault() async throws {
         let client = Client(transport: stub)
         client.defaultHost = "https://forum.example.com"

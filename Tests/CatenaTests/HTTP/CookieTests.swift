@@ -57,8 +57,13 @@ struct CookieCase: Sendable, CustomTestStringConvertible {
         CookieCase("a=1; Path=/; Expires=Wed, 21-Oct-65 07:28:00 GMT", to: "https://shop.example.com/", true),
         CookieCase("a=1; Path=/; Max-Age=60; Expires=Wed, 21 Oct 2015 07:28:00 GMT", to: "https://shop.example.com/", true),
         CookieCase("a=1; Path=/; Expires=nonsense", to: "https://shop.example.com/", true),
-        CookieCase("=1; Path=/", to: "https://shop.example.com/", false),
-        CookieCase("a; Path=/", to: "https://shop.example.com/", false),
+        CookieCase("; Path=/", to: "https://shop.example.com/", false),
+        CookieCase("=; Path=/", to: "https://shop.example.com/", false),
+        CookieCase("=b=a=1; Path=/", to: "https://shop.example.com/", false),
+        CookieCase("=__Host-a=1; Path=/; Secure", to: "https://shop.example.com/", false),
+        CookieCase("a=1; Path=/; Secure=\(String(repeating: "x", count: 1025))", to: "http://shop.example.com/", true),
+        CookieCase("a=1; Path=/\(String(repeating: "x", count: 1024))", to: "https://shop.example.com/cart/", true),
+        CookieCase("a=1; Path=/; Domain=\(String(repeating: "x", count: 1025))", to: "https://shop.example.com/", true),
     ]
 }
 
@@ -77,10 +82,16 @@ struct CookieCase: Sendable, CustomTestStringConvertible {
 
     @Test(
         "what a server sets is sent back as it came",
-        arguments: ["a=张三", "a b=1", "a[0]=1", "名=1", "a=\"1 2\"", "a={\"b\":1}", "a=\u{301}1"])
+        arguments: ["a=张三", "a b=1", "a[0]=1", "名=1", "a=\"1 2\"", "a={\"b\":1}", "a=\u{301}1", "a=1\t2"])
     func asItCame(_ pair: String) throws {
         jar.store(["Set-Cookie": pair + "; Path=/"], from: try address("https://shop.example.com/"))
         #expect(jar.header(for: try address("https://shop.example.com/")) == pair)
+    }
+
+    @Test("a cookie without a name is sent as its value alone (RFC 6265bis §5.6)", arguments: ["1", "=1", " = 1 "])
+    func nameless(_ pair: String) throws {
+        jar.store(["Set-Cookie": pair + "; Path=/"], from: try address("https://shop.example.com/"))
+        #expect(jar.header(for: try address("https://shop.example.com/")) == "1")
     }
 
     @Test("longer paths come first, then older cookies") func order() throws {

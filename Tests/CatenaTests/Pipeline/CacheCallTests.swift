@@ -176,7 +176,9 @@ struct CacheCallTests {
     @Test(
         "what is never kept",
         arguments: [
-            StubReply.reply(code: 5).header("Cache-Control", "max-age=60"), .status(404).header("Cache-Control", "max-age=60"),
+            StubReply.reply(code: 5).header("Cache-Control", "max-age=60"), .status(404), .status(410),
+            .status(405).header("Cache-Control", "max-age=60"),
+            .status(404).header("Cache-Control", "max-age=60, no-store"),
             .status(503).header("Cache-Control", "max-age=60"), .malformedJSON.header("Cache-Control", "max-age=60"),
             .reply(data: 1).header("Cache-Control", "no-store"), .reply(data: 1).header("Vary", "*"),
         ])
@@ -184,6 +186,30 @@ struct CacheCallTests {
         stubs.get("/a").reply(reply)
         for _ in 0..<2 { _ = await client.get("/a").execute(as: Int.self).result }
         #expect(stubs.calls.count == 2)
+    }
+
+    @Test("a 404 and a 410 are kept for as long as the server says, and fail the next call alike", arguments: [404, 410])
+    func absent(status: Int) async throws {
+        stubs.get("/a").reply(.json(["code": 7, "message": "gone"], status: status).header("Cache-Control", "max-age=60"))
+        var errors: [APIError?] = []
+        for _ in 0..<2 { errors.append(await #expect(throws: APIError.self) { try await client.get("/a").value(as: Int.self) }) }
+        #expect(stubs.calls.count == 1)
+        #expect(errors[0] == errors[1])
+        #expect(errors[1]?.status == status && errors[1]?.code == 7)
+        day.pass(60)
+        _ = await client.get("/a").execute(as: Int.self).result
+        #expect(stubs.calls.count >= 2)
+    }
+
+    @Test("a cookie is told again with a kept response, to the same user alone")
+    func cookies() async throws {
+        answer(["Cache-Control": "max-age=60", "Set-Cookie": "sid=made-up"])
+        let first = try await client.get("/a").response(as: Int.self).value
+        let again = try await client.get("/a").response(as: Int.self).value
+        #expect(again.source == .cache)
+        #expect(first.headers["Set-Cookie"] == "sid=made-up" && again.headers["Set-Cookie"] == "sid=made-up")
+        client.configureDefaults { $0.authentication = Authentication(CountingUsers(), store: MemoryCredentialStore("one")) }
+        #expect(try await client.get("/a").response(as: Int.self).value.value == 2)
     }
 
     @Test("nobody gets what another user received", arguments: ["sign-in", "common header", "own header", "cookie", "nobody"])

@@ -9,12 +9,13 @@ struct RedactionTests {
         "id-token", "client_secret", "password", "Passwd", "pwd", "user[pwd]", "auth.key", "signature", "X-Amz-Signature", "sign", "sig",
         "ticket", "X-Auth-Token", "csrf_token", "accessToken", "token (new)", "password（密码）", "userPassWord", "APIKey", "access_tokens",
         "old-password", "PHPSESSID", "sessionid", "X-Auth", "jwt", "pin", "otp", "code_verifier", "private_key", "X-CSRF-Token",
-        "passphrase",
+        "passphrase", "pass", "user_pass", "csrf", "xsrf", "X-XSRF", "auth_code", "authCode", "cvv", "card_cvv", "密码", "密碼", "登录密码", "登入密碼",
     ]
     static let open = [
         "max_tokens", "total_tokens", "token_type", "tokens_used", "maxTokens", "prompt_tokens", "token_count", "max_token",
         "password_policy", "secretary", "tokenizer", "possession", "sort_key", "page", "Accept", "Content-Type", "keyboard", "designs",
-        "signal", "monkey", "pinned", "author", "user[name]", "", "code", "ETag",
+        "signal", "monkey", "pinned", "author", "user[name]", "", "code", "ETag", "bypass", "passenger", "passed", "compass", "pass_rate",
+        "boarding_pass_count",
     ]
 
     @Test("a name says whether its value is a secret", arguments: secret)
@@ -39,6 +40,7 @@ struct RedactionTests {
         ("a&&b=", "a&&b="),
         ("back=https%3A%2F%2Fx.example%2F%3Ftoken%3Dabc", "back=***"),
         ("body=%7B%22password%22%3A%22abc%22%7D", "body=***"),
+        ("a=%2574oken%253Dabc", "a=***"),
         ("q=a%20b", "q=a%20b"),
         ("", ""),
     ]
@@ -54,6 +56,20 @@ struct RedactionTests {
         #expect(Redaction.standard.redact(address) == "https://forum.example.com:8443/a%20b?x=1&token=***")
         #expect("\(address)" == "https://forum.example.com:8443/a%20b?x=1&token=***")
         #expect(Redaction.standard.redact(try HTTPAddress(parsing: "https://forum.example.com/a")) == "https://forum.example.com/a")
+    }
+
+    static let paths = [
+        ("/cart;jsessionid=abc", "/cart;jsessionid=***"), ("/cart;a=1;token=abc;b=2/items", "/cart;a=1;token=***;b=2/items"),
+        ("/cart;%74oken=abc", "/cart;%74oken=***"), ("/token=abc/items", "/token=***/items"), ("/cart;token%3Dabc", "/cart;token%3D***"),
+        ("/fetch/https://ann:abc@x.example/b", "/fetch/https://***@x.example/b"),
+        ("/v1/rooms/7;view=all/users:batch", "/v1/rooms/7;view=all/users:batch"), ("/a=b;c=d", "/a=b;c=d"),
+    ]
+
+    @Test("what a path says of a secret is hidden like a query", arguments: paths)
+    func path(row: (path: String, shown: String)) throws {
+        let address = try HTTPAddress(parsing: "https://forum.example.com\(row.path)")
+        #expect(Redaction.standard.redact(address) == "https://forum.example.com\(row.shown)")
+        #expect("\(address)" == "https://forum.example.com\(row.shown)")
     }
 
     @Test("headers keep names, order and number, and hide secrets within values too")
@@ -107,6 +123,31 @@ struct TextRedactionTests {
         ("https://x.example/a:b", "https://x.example/a:b"),
         ("密码 password=你好 ok", "密码 password=*** ok"),
         ("=:=", "=:="),
+        ("/b?a=%2574oken%253Dabc", "/b?a=%2574oken%253D***"),
+        (#"{"password"=>"abc", "page"=>1}"#, #"{"password"=>"***", "page"=>1}"#),
+        (#"[:password => 'abc', :page => 1]"#, #"[:password => '***', :page => 1]"#),
+        (#"password := "abc""#, #"password := "***""#),
+        (#"if password == "abc" {"#, #"if password == "***" {"#),
+        (#"{'password': b'abc', 'page': 1}"#, #"{'password': b'***', 'page': 1}"#),
+        (#"{u'password': u'abc'}"#, #"{u'password': u'***'}"#),
+        (#"password = @"abc"; page = 1"#, #"password = @"***"; page = 1"#),
+        (#"password = N'abc' AND page = 1"#, #"password = N'***' AND page = 1"#),
+        ("deviceToken = <abc def ghi> page = 1", "deviceToken = ***"),
+        (#"{"value":"abc","name":"password"}"#, #"{"value":"***","name":"password"}"#),
+        (#"{"Key":"password","Value":"abc"}"#, #"{"Key":"***","Value":"***"}"#),
+        (
+            #"[{"value":"1","name":"page"},{"VALUE":"abc","NAME":"password"}]"#,
+            #"[{"value":"1","name":"page"},{"VALUE":"***","NAME":"password"}]"#
+        ),
+        (#"{"value":{"a":"abc"},"x":1,"key":"token"}"#, #"{"value":"***","x":1,"key":"***"}"#),
+        ("sent Bearer\tabc.def, refused", "sent Bearer\t***, refused"),
+        (#"sent Bearer "abc", refused"#, #"sent Bearer "***", refused"#),
+        ("it is eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiI3In0.c2lnbmF0dXJl here", "it is *** here"),
+        (
+            "a -----BEGIN PRIVATE KEY-----\nYWJj\nZGVm\n-----END PRIVATE KEY----- b",
+            "a -----BEGIN PRIVATE KEY-----***-----END PRIVATE KEY----- b"
+        ),
+        ("a -----BEGIN EC PRIVATE KEY-----\nYWJj", "a -----BEGIN EC PRIVATE KEY-----***"),
         ("", ""),
     ]
 

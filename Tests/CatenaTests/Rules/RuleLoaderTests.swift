@@ -57,6 +57,34 @@ import Testing
         #expect(client.rules.names == ["New"])
     }
 
+    @Test(
+        "rules of a server lead to the hosts of the app only",
+        arguments: [
+            #"{"New": {"Base": "https://evil.example/", "Path": "new"}}"#,
+            #"{"DEFAULT": {"Base": "https://evil.example/"}, "New": {"Path": "new"}}"#,
+            #"{"New": {"Path": "https://evil.example/new"}}"#, #"{"@a": {"New": {"Base": "http://example.com/", "Path": "new"}}}"#,
+            #"{"New": {"Base": "//evil.example/", "Path": "new"}}"#, #"{"New": {"Base": "evil.example", "Path": "new"}}"#,
+        ]) func foreign(rules: String) async throws
+    {
+        let server = try Server(.json(rules))
+        let client = try server.client()
+        let error = await #expect(throws: RuleFaults.self) {
+            try await client.rules.load(from: client.get("/rules"), keepingCopyIn: server.copy)
+        }
+        #expect(error?.description.contains("evil.example") == true || error?.description.contains("http://example.com") == true)
+        #expect(client.rules.names == ["Old"])
+        #expect(server.folder.names == [])
+    }
+
+    @Test("rules of a server may name the hosts of tags")
+    func own() async throws {
+        let server = try Server(.json(#"{"New": {"Base": "https://forum.example.com/api/", "Path": "new"}}"#))
+        let client = try server.client()
+        client.configure("forum") { $0.host = "https://forum.example.com" }
+        try await client.rules.load(from: client.get("/rules"), keepingCopyIn: server.copy)
+        #expect(client.rules.names == ["New"])
+    }
+
     @Test("rules of a server are used and kept") func server() async throws {
         let server = try Server(.json(Self.new))
         let client = try server.client()

@@ -14,7 +14,7 @@ import Testing
         static let all = [
             Fault(testDescription: "not gzip", kind: .decompression) { .text("not gzip", status: $0).header("Content-Encoding", "gzip") },
             Fault(testDescription: "cut", kind: .connectionLost) { .text("0123456789", status: $0).truncated(after: 4) },
-            Fault(testDescription: "an unknown coding", kind: .decompression) { .text("x", status: $0).header("Content-Encoding", "foo") },
+            Fault(testDescription: "a coding that cannot be read", kind: .decompression) { .text("x", status: $0).header("Content-Encoding", "compress") },
         ]
     }
 

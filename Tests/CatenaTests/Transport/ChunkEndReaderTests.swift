@@ -20,7 +20,7 @@ import Testing
         Case("5\r\nabcde\r\n0\r\n", last: true), Case("5\r\nabcde\r\n0\r\n\r", last: true), Case("5\r\nabcde\r\n0\r\n\r\n", complete: true),
         Case("0\r\n\r\n", complete: true), Case("0\n\n", complete: true), Case("000;a=b\r\n\r\n", complete: true),
         Case("0\r\nX-Sum: 1"), Case("0\r\nX-Sum: 1\r\n"), Case("0\r\nX-Sum: 1\r\n\r\n", complete: true),
-        // What looks like a last chunk within the data is none.
+        // Data that look like a last chunk are none.
         Case("7\r\n\r\n0\r\n\r\n"), Case("A;x=\"0\"\r\n0123456789\r\n0\r\n\r\n", complete: true),
         Case("x\r\n0\r\n\r\n"), Case("ffffffffffffffff\r\n0\r\n\r\n"), Case("2\r\nabX0\r\n\r\n"), Case("\r\n0\r\n\r\n"),
     ]

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Catena
 
-/// What libcurl's results mean, by code, by the words of each version and by how far the response had come.
+/// The kinds of libcurl's results, by code, by the words of each version and by how far the response had come.
 @Suite(.limitedParallelism, .needsEngine)
 struct CurlFailureTests {
     enum Phase: CaseIterable, Sendable {

@@ -10,7 +10,7 @@ final class EarlyServer: Sendable {
     enum Ending: String, CaseIterable, Sendable {
         /// Nothing more is read, and the connection stays open.
         case open
-        /// What the client sends is read, and ignored.
+        /// The server reads what the client sends, and ignores it.
         case reading
     }
 

@@ -67,6 +67,8 @@ import Testing
     @Test(
         "what is doubtful is refused",
         arguments: [
+            ["HTTP/1.1 200 O\rK"], ["HTTP/1.0 200 \r"], ["HTTP/2 200 O\rK"], ["HTTP/1.1 200 OK\r\r\n"], ["HTTP/1.1 200\rOK"],
+            ["HTTP/1.1 200 O\0K"],
             ["X-A: 1"], ["HTTP/1.1"], ["HTTP/1.1 20 OK"], ["HTTP/1.9 200 OK"], ["HTTP/1.1 101 Switching", ""], [" folded"],
             ["HTTP/1.1 200 OK", " folded"], ["HTTP/1.1 200 OK", "Content-Length: 1", "Content-Length: 2"],
             ["HTTP/1.1 200 OK", "Content-Length: 1", " 2"], ["HTTP/1.1 200 OK", "Transfer-Encoding: gzip, chunked"],

@@ -1,7 +1,7 @@
 #if os(Linux) && canImport(Glibc)
 /// One connection of a loop, from the first request on it until its socket is closed. Touched by the loop's thread only.
 final class CurlConnection {
-    /// What tells it from others: our port, the server's, and a hash of both addresses.
+    /// The number that tells it from others: our port, the server's, and a hash of both addresses.
     let key: UInt64
     let origin: CurlOrigin?
     /// The socket; -1 if it was not found, so that nothing is known of its end.
@@ -11,7 +11,7 @@ final class CurlConnection {
     private(set) var transfers: [CurlTransfer] = []
     /// How many requests it has carried.
     private(set) var requests = 0
-    /// How many pieces it has brought: whoever has waited compares two counts.
+    /// How many pieces it has brought. A transfer compares two counts to see whether anything came.
     @exclusivity(unchecked) private(set) var heard = 0
     /// Until when the server keeps it without a request, as its `Keep-Alive: timeout` says.
     var idleEnd = Int64.max

@@ -2,12 +2,11 @@
 import CCurl
 import Foundation
 
-/// A libcurl handle that is set up for one transfer when it is its turn, and released when libcurl is done with it: on the loop's thread, which
-/// gets the same memory again for the next one, still in the processor's cache. Transfers that wait for their turn have none, but for
-/// those with a long body.
+/// A libcurl handle. The loop's thread sets it up for one transfer when it is its turn, and releases it when libcurl is done with it. The next one
+/// gets the same memory, still in the processor's cache. Transfers that wait for their turn have none, but for those with a long body.
 ///
 /// From libcurl 8.2 on a handle serves again after a reset. Before, each transfer has a new one, because 7.88 keeps a pointer into the headers of
-/// the transfer before, also after a reset: it would append a first header line that is a continuation to memory that has been freed.
+/// the transfer before, also after a reset. It would append a continued first header line to memory that has been freed.
 /// Connections belong to the loop, and outlive handles.
 final class CurlHandle {
     let easy: OpaquePointer
@@ -17,7 +16,7 @@ final class CurlHandle {
     private var resolve: HeaderList?
     private var connectTo: HeaderList?
     private let authorities: CurlAuthorities?
-    /// Where libcurl writes why it has failed.
+    /// The buffer into which libcurl writes why it has failed.
     private let errorText = UnsafeMutablePointer<CChar>.allocate(capacity: errorTextSize)
 
     /// In bytes, CURL_ERROR_SIZE.
@@ -71,7 +70,7 @@ final class CurlHandle {
         APIError(.connect, message: "There is no memory for another transfer.")
     }
 
-    /// What holds for every transfer.
+    /// Sets the options of every transfer.
     private func setTransport(isSecure: Bool, _ engine: CurlEngine) throws {
         try set(.noSignal, 1)
         if CurlLibrary.leavesLookUps { try set(.quickExit, 1) }
@@ -104,14 +103,14 @@ final class CurlHandle {
         }
         if let file = engine.configuration.certificateAuthorityFile {
             try set(.certificateAuthorityFile, file)
-            // libcurl looks into a folder of the system's as well, unless it is told that there is none.
+            // libcurl looks into a folder of the system's as well, unless this takes it back.
             try clear(.certificateAuthorityFolder)
         }
         if let file = engine.configuration.clientCertificateFile { try set(.clientCertificateFile, file) }
         if let file = engine.configuration.clientKeyFile { try set(.clientKeyFile, file) }
         if let password = engine.configuration.clientKeyPassword { try set(.clientKeyPassword, password) }
         if !engine.configuration.pinnedPublicKeys.isEmpty {
-            try set(.pinnedPublicKeys, engine.configuration.pinnedPublicKeys.map { "sha256//\($0)" }.joined(separator: ";"))
+            try set(.pinnedPublicKeys, engine.configuration.pinnedPublicKeys.map { try CurlConfiguration.pin($0) }.joined(separator: ";"))
         }
         if let path = engine.configuration.unixSocketPath { try set(.unixSocketPath, path) }
     }

@@ -36,7 +36,7 @@ enum CurlLibrary {
         return nil
     }()
 
-    /// What the engine does without because of libcurl's version; `nil` if it has all that it needs.
+    /// The limits of the engine over this version of libcurl; `nil` if it has all that it needs.
     static let limitation: String? = {
         if !asksBeforeRequests {
             return "libcurl \(versionText) is older than 7.80: each attempt has a connection of its own, over HTTP/1.1."
@@ -149,7 +149,7 @@ enum CurlLibrary {
         static let encrypted: Int32 = 0x60_0038
     }
 
-    /// What a debug callback is called for.
+    /// The kinds of bytes that a debug callback gets.
     enum DebugKind {
         static let text: Int32 = 0
         static let dataIn: Int32 = 3
@@ -174,7 +174,7 @@ enum CurlLibrary {
     static let smallestReceiveBuffer = 1024
     static let smallestUploadBuffer = 16 * 1024
 
-    /// What stays paused when something else goes on.
+    /// The directions of a transfer that stay paused when the other one continues.
     enum Pause {
         static let receiving: Int32 = 1
         static let sending: Int32 = 4

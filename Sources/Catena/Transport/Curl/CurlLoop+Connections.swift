@@ -14,7 +14,7 @@ struct ConnectionLimits {
     }
 }
 
-/// What callbacks leave to be done when libcurl has returned.
+/// The work that callbacks leave until libcurl has returned.
 struct LoopRound {
     /// The transfers whose responses are complete while their requests are not.
     var whole: [CurlTransfer] = []
@@ -179,7 +179,7 @@ extension CurlLoop {
     /// one are ended by HTTP/2 itself.
     private func abandon(_ connection: CurlConnection, _ error: CurlReason.HTTP2Error, lastStream: Int) {
         for transfer in connection.transfers where transfer.stream <= lastStream {
-            // What has arrived before counts.
+            // A response that has arrived before counts.
             var former: Int64 = -1
             while transfer.isRunning, transfer.connection === connection, transfer.progress != former {
                 former = transfer.progress

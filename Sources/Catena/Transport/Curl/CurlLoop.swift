@@ -7,8 +7,8 @@ import Foundation
 /// The proof for `@unchecked Sendable`: `commands` is behind a lock; everything else is touched by the loop's thread only, which
 /// `run()` is the body of. libcurl's callbacks are called by libcurl, which is called by that thread only.
 ///
-/// What changes with each transfer is not checked for overlapping accesses, since nothing that runs within one comes back to these members:
-/// what is freed there, such as the last reference to a transfer, can send a command and no more.
+/// Members that change with each transfer are not checked for overlapping accesses, since nothing that runs within one comes back to them.
+/// The end of an object that is freed there, such as a transfer, can send a command and no more.
 final class CurlLoop: @unchecked Sendable {
     private enum Command {
         case start(CurlTransfer)
@@ -20,11 +20,11 @@ final class CurlLoop: @unchecked Sendable {
     }
 
     private let commands = Mutex<[Command]>([])
-    /// What waits for the end of the thread.
+    /// The actions that wait for the end of the thread.
     private let endings = Mutex<[@Sendable () -> Void]>([])
     let poller: Poller
     private let multi: OpaquePointer
-    /// What transfers share beside the connections; set and taken back on the loop's thread only.
+    /// The sessions of TLS, which transfers share; set and taken back on the loop's thread only.
     private let sessions: OpaquePointer
     private let idleConnections: Int
     let origins: CurlOriginTable
@@ -39,11 +39,11 @@ final class CurlLoop: @unchecked Sendable {
     @exclusivity(unchecked) private var nextLook = Int64.max
     /// The origins whose transfers wait for the first byte of a response, and until when.
     @exclusivity(unchecked) var settling: [(end: Int64, origin: CurlOrigin)] = []
-    /// What is done when libcurl has returned: it must not be called from its own callbacks.
+    /// The work that is left until libcurl has returned, since it must not be called from its own callbacks.
     @exclusivity(unchecked) var round = LoopRound()
     /// The transfers whose responses have begun over what may be HTTP/2, and how much had arrived when libcurl was last asked to continue.
     @exclusivity(unchecked) var unfinished: [(CurlTransfer, progress: Int64)] = []
-    /// Those whose readers wait for a head that has just arrived.
+    /// The transfers whose readers wait for a head that has just arrived.
     @exclusivity(unchecked) private var heads: [CurlTransfer] = []
     /// Callers who are told when this round is over: the first of them wakes a thread, which finds the others there instead of being woken
     /// for each.
@@ -188,7 +188,7 @@ final class CurlLoop: @unchecked Sendable {
             return false
         }
         if nextLook <= now {
-            // The clock of deadlines goes on while the system is suspended, that of the alarm does not.
+            // The clock of deadlines continues while the system is suspended, that of the alarm does not.
             look(at: now, now: now)
         } else if expiry < nextLook {
             look(at: expiry, now: now)

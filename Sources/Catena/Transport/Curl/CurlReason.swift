@@ -1,7 +1,7 @@
 #if os(Linux) && canImport(Glibc)
 import Foundation
 
-/// What libcurl's own words say of a failure, where its code does not. Pure; CurlReasonTests has the words of each version.
+/// Reads in libcurl's own words what its code does not say of a failure. Pure; CurlReasonTests has the words of each version.
 struct CurlReason {
     /// An error code of HTTP/2 (RFC 9113 §7).
     struct HTTP2Error: Equatable {
@@ -32,7 +32,7 @@ struct CurlReason {
     let text: String
 
     init(_ text: String) {
-        // What follows is the value of a header, which may be a secret.
+        // The value of a header follows, which may be a secret.
         self.text = text.range(of: ", value:").map { String(text[..<$0.lowerBound]) } ?? text
     }
 

@@ -58,8 +58,8 @@ struct CurlRoute: Sendable, Equatable {
 }
 
 extension CurlTransport {
-    /// Finds the addresses for a request where that is not left to libcurl: a tag names them, or libcurl would not leave a look-up
-    /// that is of no use any more.
+    /// Finds the addresses for a request where that is not left to libcurl. Either a tag names them, or libcurl would not leave a look-up that is
+    /// of no use any more.
     func route(for request: HTTPRequest, proxy: String, heeding interruption: TransferStopper?) async throws -> CurlRoute? {
         let host = request.address.host
         let port = request.address.port ?? HTTPAddress.defaultPort(of: request.address.scheme)

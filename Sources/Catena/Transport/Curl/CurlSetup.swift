@@ -1,5 +1,5 @@
 #if os(Linux) && canImport(Glibc)
-/// What the handles of one transfer are set up with. Made on the task of the caller, who does what takes long: reading the authorities,
+/// The settings of the handles of one transfer. Made on the task of the caller, who does what takes long: reading the authorities,
 /// and the handle of a long body, which libcurl copies. The loop's thread has all other transfers to see to.
 struct CurlSetup {
     let request: HTTPRequest
@@ -13,8 +13,8 @@ struct CurlSetup {
     /// The proxy; "" without one.
     var proxy: String? { origin?.proxy ?? engine.proxy(for: request.address.place) }
 
-    /// Whether a proxy may get the whole address in place of its path (RFC 9112 §3.2.2), which libcurl writes: over http alone, as what goes
-    /// over TLS goes through a tunnel.
+    /// Whether a proxy may get the whole address in place of its path (RFC 9112 §3.2.2), which libcurl writes. That is so over http alone: requests
+    /// over TLS go through a tunnel.
     var mayProxyGetAddress: Bool { request.address.scheme == "http" && proxy?.isEmpty == false }
 
     /// libcurl's number for the versions of HTTP that may be spoken.

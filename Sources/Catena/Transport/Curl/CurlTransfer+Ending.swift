@@ -92,7 +92,7 @@ extension CurlTransfer {
             switch reader {
             case .whole where head.isComplete && ErrorBody.isForgiven(error, status: head.status): fault = APIError.wrapping(error)
             default:
-                // Who waits for the head alone gets it and the bytes that came, and finds the error behind them.
+                // A reader that waits for the head alone gets it and the bytes that came, and finds the error behind them.
                 if head.isComplete { handOverHead() }
                 return fail(naming(error))
             }

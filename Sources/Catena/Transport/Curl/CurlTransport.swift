@@ -84,7 +84,7 @@ public final class CurlTransport: Transport, CollectingTransport {
             isAlone ? .none : request.address.scheme != "https" || engines.isExclusive(origin) ? .full : .whenKnown
         let (engine, seat) = try engines.seat(for: origin, sharesConnections: !isAlone, freedom)
         do {
-            // What is read piece by piece may be long, and of a shared connection libcurl hands over whole frames.
+            // A body that is read piece by piece may be long, and of a shared connection libcurl hands over whole frames.
             let isLengthGuessed = !isStreamed && freedom == .full
             let setup = try CurlSetup(request, to: origin, on: engine, by: route, isLengthGuessed: isLengthGuessed)
             return (try CurlTransfer(setup, seat), engine.loop)
@@ -96,7 +96,7 @@ public final class CurlTransport: Transport, CollectingTransport {
 }
 
 extension CurlTransfer {
-    /// Who waits for the response, and for how much of it.
+    /// The reader that waits for the response, and for how much of it.
     enum Reader {
         case head(UnsafeContinuation<TransportResponse, any Error>)
         /// ``CurlTransfer/response`` is the response then.
@@ -140,7 +140,7 @@ extension RequestRouting {
 extension HTTPRequest {
     /// The request with no bytes in place of a source of none, which libcurl would never read.
     ///
-    /// - Throws: What reading the source throws, such as that it has bytes all the same.
+    /// - Throws: The error of reading the source, such as that it has bytes all the same.
     fileprivate func withEmptyBody() async throws -> HTTPRequest {
         var request = self
         if let source = bodySource {

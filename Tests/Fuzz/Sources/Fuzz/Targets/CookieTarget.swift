@@ -16,6 +16,7 @@ extension FuzzTarget {
             "\u{0}sid=abc; Path=/; HttpOnly; Secure; SameSite=Lax\na=1; Domain=example.com; Max-Age=3600\nb=2; Domain=.com",
             "\u{1}a=b; Expires=Wed, 21 Oct 2026 07:28:00 GMT; path=/x\n__Host-x=1; Secure; Path=/\n__Secure-y=2; Secure",
             "\u{2}a=1; Max-Age=-1\na=1; Max-Age=0\nname = value ; domain=127.0.0.1\n=x\nx\n",
+            "\u{0}=x; Path=/\nx; Secure\n=__Host-a=1\na=1\t2; Path=/", "\u{1}a=1; Path=/xxxxxxxxxxxxxxxxxxxxxxxx; Domain=example.com; Domain=",
             "\u{3}é=日本; expires=Thu Jan 01 1970 00:00:00\na=\"q;r\"",
             "\u{4}a=1, b=2; Expires=Sun, 06-Nov-94 08:49:37 GMT, c=3; Max-Age=99999999999",
         ],

@@ -36,6 +36,8 @@ extension FuzzTarget {
             "\u{6}\u{3}\u{9}<a><b name=\"password\">x</b><![CDATA[y]]><!-- z --></a>", "\u{7}\u{3}\u{3}<?xml version=\"1.0\"?><plist/>",
             "\u{8}\u{4}\u{0}event: x\ndata: {\ndata: \"a\":1}\n\n",
             "\u{0}\u{5}\u{30}--x\r\nContent-Disposition: form-data; name=\"a\"\r\n\r\n{}\r\n--x--\r\n",
+            "\u{1}\u{9}\u{5}{\"Value\":1,\"x\":{\"value\":[1]},\"Name\":\"token\"}", "\u{4}\u{8}\u{4}{b'a'=>u\"b\", c := @\"d\", e == <0a 1b>}",
+            "\u{4}\u{7}\u{3}eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiI3In0.c2ln -----BEGIN PRIVATE KEY-----\nYQ\n-----END",
             "\u{5}\u{6}\u{0}{\"a\":\"\\u0074oken\"}\n{\"name\":\"token\",\"value\":\"x\"}\n",
         ],
         stepsPerByte: 6000

@@ -1,0 +1,42 @@
+/// Finds secrets in the path of an address.
+enum PathSecrets {
+    /// Whether there is anything in a path that could tell a secret: most paths have nothing of it, and need not be read.
+    static func mayTell(_ path: String) -> Bool {
+        var former: (UInt8, UInt8) = (0, 0)
+        for byte in path.utf8 {
+            switch byte {
+            case UInt8(ascii: "="), UInt8(ascii: "@"), UInt8(ascii: ":"): return true
+            // An equals sign that is percent-encoded, perhaps twice, and the beginning of a JWT.
+            case UInt8(ascii: "D"), UInt8(ascii: "d"): if former.1 == UInt8(ascii: "3") { return true }
+            case UInt8(ascii: "J"): if former == (UInt8(ascii: "e"), UInt8(ascii: "y")) { return true }
+            default: break
+            }
+            former = (former.1, byte)
+        }
+        return false
+    }
+}
+
+extension RedactionPass {
+    /// A path without its secrets: those of user information within it, and those of each segment's params (RFC 3986 §3.3), which end where the
+    /// segment does.
+    package mutating func redact(path: String) -> String {
+        let bytes = Array(path.utf8)
+        var output: [UInt8] = []
+        output.reserveCapacity(bytes.count)
+        var start = 0
+        while true {
+            let end = bytes[start...].firstIndex(of: UInt8(ascii: "/")) ?? bytes.count
+            var segment = bytes[start..<end]
+            if bytes[..<start].suffix(2).elementsEqual("//".utf8), let user = TextCredentials.userInformation(in: segment, from: start) {
+                note(segment[user])
+                output += Redaction.mark.utf8
+                segment = segment[user.upperBound...]
+            }
+            output += text(segment)
+            guard end < bytes.count else { return String(decoding: output, as: UTF8.self) }
+            output.append(UInt8(ascii: "/"))
+            start = end + 1
+        }
+    }
+}

@@ -1,0 +1,175 @@
+import CatenaTesting
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Catena
+
+#if canImport(Glibc)
+import Glibc
+#endif
+
+/// A backend whose refresh tokens are of use once: one that comes a second time ends the session of everybody who has it.
+private final class RotatingBackend: Sendable {
+    private struct State {
+        var number = 1
+        var refreshes = 0
+        var isRevoked = false
+        var refused = 0
+    }
+
+    let server: LoopbackServer
+    private let state = Monitor(State())
+
+    /// - Parameter together: How many calls have to be refused before any of them hears of it.
+    init(together: Int) throws {
+        server = try LoopbackServer()
+        let gate = LoopbackGate()
+        // On the server's thread: those of tasks may all wait for processes.
+        server.on(.get, "/me") { [state] request in
+            let (isGood, isLast) = state.withLock { state in
+                if !state.isRevoked, request.headers["Authorization"] == "Bearer a\(state.number)" { return (true, false) }
+                state.refused += 1
+                return (false, state.refused == together)
+            }
+            if isGood { return .json(["data": 1, "code": 0]) }
+            if isLast { gate.open() }
+            return LoopbackResponse.status(401).held(by: gate)
+        }
+        server.on(.post, "/token") { [state] request in
+            state.withLock { state -> LoopbackResponse in
+                state.refreshes += 1
+                guard !state.isRevoked, String(decoding: request.body, as: UTF8.self) == "r\(state.number)" else {
+                    state.isRevoked = true
+                    return .status(400)
+                }
+                state.number += 1
+                return .text("\(state.number)")
+            }
+        }
+    }
+
+    deinit { server.stop() }
+
+    var refreshes: Int { state.withLock { $0.refreshes } }
+    var isRevoked: Bool { state.withLock { $0.isRevoked } }
+}
+
+@Suite("A credential that several processes share", .limitedParallelism)
+struct ProcessCredentialTests {
+    /// The part of a process: a client, and a sign-in over a file.
+    private static func signIn(_ origin: String, _ file: URL) -> (client: Client, signIn: Authentication<BearerAuthenticator>) {
+        let client = Client()
+        let signIn = Authentication(
+            BearerAuthenticator { old in
+                let number = try await client.host(origin).post("/token").authenticated(false)
+                    .body(Data((old.refreshToken ?? "").utf8), contentType: "text/plain").string().value
+                return BearerToken(accessToken: "a\(number)", refreshToken: "r\(number)", user: old.user)
+            }, store: FileCredentialStore(file: file))
+        client.configure("forum") {
+            $0.host = origin
+            $0.authentication = signIn
+            // The other process may take long to begin.
+            $0.timeout = .seconds(600)
+        }
+        return (client, signIn)
+    }
+
+    private static let spent = BearerToken(accessToken: "a0", refreshToken: "r1", user: "7")
+
+    #if compiler(>=6.2) && os(Linux) && canImport(Glibc)
+    @Test("two processes that are refused at the same time refresh once, and stay signed in")
+    func twoProcesses() async throws {
+        let (folder, backend) = (try ScratchFolder(), try RotatingBackend(together: min(2, ProcessInfo.processInfo.activeProcessorCount)))
+        let file = folder.file("token.json")
+        try FileCredentialStore<BearerToken>(file: file).save(Self.spent)
+        let (origin, path) = (backend.server.url, file.path())
+        @Sendable func process() async {
+            let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+                [origin = origin as String, path = path as String] in
+                let (client, _) = ProcessCredentialTests.signIn(origin, URL(filePath: path))
+                for _ in 0..<3 {
+                    let value = try await client.tag("forum").get("/me").value(as: Int.self)
+                    if value != 1 { exit(1) }
+                }
+            }
+            let words = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+            #expect(words == "", "what the process had to say")
+        }
+        async let one: Void = process()
+        async let other: Void = process()
+        _ = await (one, other)
+        #expect(backend.refreshes == 1)
+        #expect(!backend.isRevoked)
+        #expect(try FileCredentialStore<BearerToken>(file: file).load()?.accessToken == "a2")
+    }
+    #endif
+
+    @Test("what another process has got is taken over without a refresh, also after it was refused", arguments: [1, 5])
+    func takenOver(others: Int) async throws {
+        let (folder, backend) = (try ScratchFolder(), try RotatingBackend(together: 1))
+        let file = folder.file("token.json")
+        try FileCredentialStore<BearerToken>(file: file).save(Self.spent)
+        let processes = (0...others).map { _ in Self.signIn(backend.server.url, file) }
+        // All have read what is spent.
+        for (_, signIn) in processes { #expect(try signIn.credential()?.accessToken == "a0") }
+        for (client, _) in processes { #expect(try await client.tag("forum").get("/me").value(as: Int.self) == 1) }
+        #expect(backend.refreshes == 1)
+        #expect(!backend.isRevoked)
+    }
+
+    @Test("a sign-out in one process is one in the others, and another user's sign-in gives no call another user's credential")
+    func signOut() async throws {
+        let (folder, backend) = (try ScratchFolder(), try RotatingBackend(together: 1))
+        let file = folder.file("token.json")
+        try FileCredentialStore<BearerToken>(file: file).save(Self.spent)
+        let (one, other) = (Self.signIn(backend.server.url, file), Self.signIn(backend.server.url, file))
+        for (_, signIn) in [one, other] { #expect(try signIn.credential() != nil) }
+        try one.signIn.signOut()
+        var error = await #expect(throws: APIError.self) { try await other.client.tag("forum").get("/me").void().value }
+        #expect(error?.kind == .missingCredential)
+        #expect(backend.refreshes == 0)
+        let third = Self.signIn(backend.server.url, file)
+        try third.signIn.signIn(Self.spent)
+        #expect(try one.signIn.credential() == nil)
+        let fourth = Self.signIn(backend.server.url, file)
+        #expect(try fourth.signIn.credential()?.user == "7")
+        try third.signIn.signIn(BearerToken(accessToken: "a1", refreshToken: "r1", user: "8"))
+        error = await #expect(throws: APIError.self) { try await fourth.client.tag("forum").get("/me").void().value }
+        #expect(error?.kind == .missingCredential)
+        #expect(backend.refreshes == 0)
+        #expect(try await fourth.client.tag("forum").get("/me").value(as: Int.self) == 1)
+    }
+
+    @Test("a lock that is never let go of holds a refresh up for its time and no longer")
+    func deadLock() async throws {
+        let folder = try ScratchFolder()
+        let clock = VirtualClock(isAutomatic: true)
+        let store = FileCredentialStore<Stamp>(file: folder.file("stamp.json"))
+        try store.save(.first)
+        let signIn = Authentication(CountingScheme(), store: store, refreshTimeout: .seconds(7))
+        let held = try #require(try store.lock())
+        #expect(try store.lock() == nil)
+        let unauthorized = APIError(.status, status: 401)
+        #expect(try await signIn.call(on: clock) { $0 == "a1" ? nil : unauthorized }.token == "a1")
+        #expect(clock.now >= .seconds(7) && clock.now < .seconds(8))
+        withExtendedLifetime(held) {}
+    }
+
+    @Test("what could not be saved is not replaced by what the store has from before")
+    func unsaved() async throws {
+        let store = FailingStore()
+        let signIn = Authentication(CountingScheme(), store: store)
+        let clock = VirtualClock(isAutomatic: true)
+        let unauthorized = APIError(.status, status: 401)
+        for number in 1...3 {
+            #expect(try await signIn.call(on: clock) { $0 == "a\(number)" ? nil : unauthorized }.token == "a\(number)")
+        }
+    }
+}
+
+/// A store with a credential that is never replaced.
+private final class FailingStore: CredentialStore {
+    func load() -> Stamp? { .first }
+    func save(_ credential: Stamp?) throws { throw CocoaError(.fileWriteOutOfSpace) }
+}

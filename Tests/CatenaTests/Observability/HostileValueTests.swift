@@ -1,0 +1,86 @@
+import CatenaTesting
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Catena
+
+/// A text that is made to do harm where it is shown, pasted, read again or taken for a name. Tests of the inspector's page read the same file.
+struct HostileValue: Sendable, CustomTestStringConvertible, Decodable {
+    let name: String
+    let value: String
+
+    var testDescription: String { name }
+
+    static let all: [HostileValue] = {
+        let file = URL.packageRoot.appending(path: "Tests/HostileValues.json")
+        return (try? JSONDecoder().decode([HostileValue].self, from: Data(contentsOf: file))) ?? []
+    }()
+
+    /// Whether a terminal or an editor would obey something in it.
+    static func steers(_ text: String, besides allowed: String = "") -> Bool {
+        text.unicodeScalars.contains { $0.isControl && !allowed.unicodeScalars.contains($0) || $0 == "\u{2028}" || $0 == "\u{2029}" }
+    }
+}
+
+@Suite("Hostile values", .limitedParallelism)
+struct HostileValueTests {
+    @Test("there are some") func some() { #expect(HostileValue.all.count > 20) }
+
+    @Test("nothing that is shown of a call has more lines than it should, or steers what shows it", arguments: HostileValue.all)
+    func shown(_ hostile: HostileValue) async throws {
+        let value = hostile.value
+        let stub = StubTransport { _ in .json((["code": 5, "msg": JSON(.string(value)), "data": [:]] as JSON).text, status: 500) }
+        let client = Client(transport: stub)
+        let diagnostics = Recorder<DiagnosticEvent>()
+        client.onDiagnostic { diagnostics.note($0) }
+        let recorder = HARRecorder()
+        client.record(into: recorder)
+        let (lines, sink) = AsyncStream<String>.makeStream()
+        client.log(.oneLine, to: LogSink { sink.yield($0) })
+        client.defaultHost = "https://forum.test"
+        let request = client.tag(Tag(value)).post("/a").segments(value).params(["q": value, value: "1"]).id(value)
+        let error = await #expect(throws: APIError.self) { try await request.value(as: Int.self) }
+        let line = try #require(await lines.first { _ in true })
+        var shown = [line, "\(request)", error.map { "\($0)" } ?? ""]
+        shown += diagnostics.events.map(\.message)
+        #expect(diagnostics.count > 0)
+        for text in shown { #expect(!HostileValue.steers(text), "\(text.debugDescription)") }
+        // An archive is JSON, and says what was sent.
+        let archive = try JSON(parsing: try await recorder.archive())
+        #expect(archive.log.entries[0].request.method == "POST")
+        let url = try #require(archive.log.entries[0].request.url.string)
+        #expect(url.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F })
+    }
+
+    #if os(Linux)
+    @Test("the command of a call makes the one call in a shell and nothing else", arguments: HostileValue.all)
+    func command(_ hostile: HostileValue) async throws {
+        let folder = try ScratchFolder()
+        let client = Client(transport: StubTransport { _ in .status(200) })
+        let value = hostile.value
+        let request = client.host("https://forum.test").post("/a").segments(value).query(["q": value]).body(
+            Data(value.utf8), contentType: "text/plain")
+        let command = try await request.curl(showingSecrets: true)
+        #expect(!HostileValue.steers(command, besides: "\n\r\t"))
+        // A program called curl that writes down what it is given.
+        let tool = folder.file("curl")
+        try Data("#!/bin/sh\nprintf '%s\\n' \"$#\" >>\"$CALLS\"\ncat >\"$INPUT\"\n".utf8).write(to: tool)
+        try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: tool.path())
+        try FileManager.default.createDirectory(at: folder.file("place"), withIntermediateDirectories: false)
+        try Data(command.utf8).write(to: folder.file("script"))
+        let shell = Process()
+        shell.executableURL = URL(filePath: "/bin/sh")
+        shell.arguments = [folder.file("script").path()]
+        shell.currentDirectoryURL = folder.file("place")
+        shell.environment = [
+            "PATH": "\(folder.url.path()):/usr/bin:/bin", "CALLS": folder.file("calls").path(), "INPUT": folder.file("input").path(),
+        ]
+        shell.standardInput = FileHandle.nullDevice
+        try shell.run()
+        shell.waitUntilExit()
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.file("place").path()) == [])
+        #expect(try String(contentsOf: folder.file("calls"), encoding: .utf8).split(separator: "\n").count == 1)
+    }
+    #endif
+}
