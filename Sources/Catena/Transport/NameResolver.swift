@@ -4,7 +4,7 @@ import Glibc
 
 /// Looks names of hosts up on threads of its own, and keeps what it finds for a minute.
 ///
-/// A look-up that is slow, or that its caller has left, holds up nothing but others of the same name.
+/// A look-up that is slow, or that its caller has left, delays others of the same name alone, as long as fewer than 16 names are slow at a time.
 final class NameResolver: Sendable {
     static let shared = NameResolver(look: system)
 

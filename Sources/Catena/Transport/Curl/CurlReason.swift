@@ -1,7 +1,7 @@
 #if os(Linux) && canImport(Glibc)
 import Foundation
 
-/// Reads in libcurl's own words what its code does not say of a failure. Pure; CurlReasonTests has the words of each version.
+/// Reads in libcurl's own words what its code does not say of a failure. Pure; CurlFailureTests has the words of each version.
 struct CurlReason {
     /// An error code of HTTP/2 (RFC 9113 §7).
     struct HTTP2Error: Equatable {
