@@ -22,7 +22,10 @@ import Testing
         #expect(attempt.response.status.int == 200)
         #expect(attempt.response.body.text.string?.contains(#""id":7"#) == true)
         #expect(attempt.response.body.type.string == "application/json")
-        #expect(detail.envelope.array?.contains { $0.string?.hasPrefix("code: ") == true && $0.string?.hasSuffix(" is 0") == true } == true)
+        #expect(
+            detail.envelope.array?.contains {
+                $0.string?.hasPrefix("found: ") == true && $0.string?.hasSuffix(" is 0: success, clear") == true
+            } == true)
         #expect(detail.error.isNull)
         #expect(detail.curl.string?.contains("--data-raw '{\"name\":\"lobby\"}'") == true)
     }

@@ -56,6 +56,8 @@ public final class Client: Sendable {
     private let tagsOfOtherOrigins = Mutex<Set<Tag?>>([])
     /// The tags whose responses have been reported for looking like failures.
     private let tagsOfFailureLooks = Mutex<Set<Tag?>>([])
+    /// Types of which it was reported that a response has none of their keys.
+    private let typesWithoutKeys = Mutex<Set<ObjectIdentifier>>([])
 
     /// Makes a client with a configuration of its own.
     ///
@@ -332,6 +334,18 @@ extension Client {
         let whose = tag.map { "A response to a call with the tag \"\($0)\"" } ?? "A response"
         diagnostics.report(
             .unrecognizedFailure, "\(whose) passes for a success and looks like a failure. \(look.advice). It is said once for each tag.")
+    }
+}
+
+extension Client {
+    /// Reports that a response has none of the keys that a type asks for, once for each type.
+    func reportNoKeys(of type: Any.Type, in execution: Execution) {
+        guard typesWithoutKeys.withLock({ $0.insert(ObjectIdentifier(type)).inserted }) else { return }
+        let whose = execution.request.tag.map { "A response to a call with the tag \"\($0)\"" } ?? "A response"
+        diagnostics.report(
+            .noKeysFound,
+            "\(whose) has none of the keys of \(type), whose members are nil therefore. Compare explain() with the type. It is said once for each type."
+        )
     }
 }
 

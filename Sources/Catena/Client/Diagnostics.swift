@@ -20,6 +20,8 @@ public struct DiagnosticEvent: Sendable, CustomStringConvertible {
         public static let sharedStore = Kind(name: "sharedStore")
         /// A response that passes for a success looks like a failure.
         public static let unrecognizedFailure = Kind(name: "unrecognizedFailure")
+        /// A type of nothing but optionals was decoded from a response that has none of its keys.
+        public static let noKeysFound = Kind(name: "noKeysFound")
         /// A file of rules from a server has something that this version does not know.
         public static let rules = Kind(name: "rules")
         /// The platform's own transport could not be used and another one has taken its place.

@@ -168,5 +168,10 @@ extension EnvelopeReader {
         takesPropertyLists = execution.settings.takesPropertyLists
         acceptedTypes = execution.settings.acceptedTypes
         ownError = execution.settings.errorFinder?.error
+        noteNoKeys = { [execution] in execution.client.reportNoKeys(of: $0, in: execution) }
+        readsMore = { [execution] in execution.settings.decoding.readsMore(execution.profile.decoder) }
+        fit = { [execution] type, reading, bytes in
+            reading.fit(type, bytes, reading.decoder(of: execution.settings.decoding.decoder(execution.profile.decoder)))
+        }
     }
 }

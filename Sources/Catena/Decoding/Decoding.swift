@@ -48,6 +48,13 @@ extension Decoding {
     }
 }
 
+extension Decoding {
+    /// Whether a decoder with these strategies reads what is no JSON: it does so itself, and only strictly.
+    func readsMore(_ strategies: JSONDecoder) -> Bool {
+        !isLenient && (strategies.allowsJSON5 || strategies.assumesTopLevelDictionary)
+    }
+}
+
 extension JSONDecoder {
     /// Whether nothing but the payload and the decoder's settings decides what is decoded.
     fileprivate var hasStandardStrategies: Bool {
@@ -70,9 +77,13 @@ extension JSONDecoder {
 extension Envelope {
     /// The payload of a response as a call gives it.
     package func value<Value: Decodable & Sendable>(
-        of response: HTTPResponse, as type: Value.Type, decoder: JSONDecoder, _ decoding: Decoding = .strict
+        of response: HTTPResponse, as type: Value.Type, decoder strategies: JSONDecoder, _ decoding: Decoding = .strict
     ) throws -> Value {
-        let reading = try EnvelopeReader(envelope: self, decoded: type).read(response)
-        return try ResultDecoder<Value>.decodable(type).value(reading, decoding.decoder(decoder))
+        let decoder = decoding.decoder(strategies)
+        var reader = EnvelopeReader(envelope: self, decoded: type)
+        let readsMore = decoding.readsMore(strategies)
+        reader.fit = { type, reading, bytes in reading.fit(type, bytes, reading.decoder(of: decoder)) }
+        reader.readsMore = { readsMore }
+        return try ResultDecoder<Value>.decodable(type).value(try reader.read(response), decoder)
     }
 }

@@ -18,12 +18,12 @@ package struct JSONPayloadDecoder: PayloadDecoder {
         return try reader.value(place, as: type)
     }
 
-    /// Decodes an object, and notes whether any of the keys was there that its type has; nothing if the type asked for none.
-    func decode<Value: Decodable>(_ type: Value.Type, from data: Data, notingKeys findsKeys: inout Bool?) throws -> Value {
+    /// Decodes a value, and notes the keys that its type asks for.
+    func decode<Value: Decodable>(_ type: Value.Type, from data: Data, noting keys: inout AskedKeys) throws -> Value {
         let (reader, place) = try reader(of: data)
-        let value = try Value(from: ValueDecoder(reader: reader, place: place, depth: 0, notesKeys: true))
-        findsKeys = reader.findsKeys
-        return value
+        reader.keys = keys
+        defer { keys = reader.keys }
+        return try Value(from: ValueDecoder(reader: reader, place: place, depth: 0, notesKeys: true))
     }
 
     /// The same, for a payload of a response whose values have been noted.

@@ -8,20 +8,21 @@ struct KeyedPayload<Key: CodingKey>: KeyedDecodingContainerProtocol {
     var codingPath: [any CodingKey] { reader.path(depth) }
     var allKeys: [Key] {
         let keys = reader.keys(of: object, at: depth).compactMap { Key(stringValue: $0) }
-        if notesKeys, !keys.isEmpty { reader.noteKeys(found: true) }
+        if notesKeys { reader.noteAllKeys(isEmpty: keys.isEmpty) }
         return keys
     }
 
     @inline(__always)
-    private func find(_ key: some CodingKey) -> JSONTape.Place? {
-        let place = reader.member(key.stringValue, of: object)
-        if notesKeys, place != nil { reader.noteKeys(found: true) }
+    private func find(_ key: some CodingKey, isRequired: Bool = false) -> JSONTape.Place? {
+        let name = key.stringValue
+        let place = reader.member(name, of: object)
+        if notesKeys { reader.note(name, isRequired: isRequired, isFound: place != nil) }
         return place
     }
 
     @inline(__always)
     private func place(_ key: some CodingKey) throws -> JSONTape.Place {
-        if let place = find(key) { return place }
+        if let place = find(key, isRequired: true) { return place }
         if reader.strategies.fillsMissing { return reader.tape.absence }
         throw reader.missing(key, at: codingPath)
     }

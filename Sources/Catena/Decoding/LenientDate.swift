@@ -13,14 +13,19 @@ extension JSONDecoder.DateDecodingStrategy {
     public static func lenient(empty: Date? = nil) -> Self {
         .custom { decoder in
             let container = try decoder.singleValueContainer()
+            let found: String
             if let number = try? container.decode(Double.self) {
                 if let date = LenientDate.date(of: number) { return date }
+                found = "the number \(number)"
             } else {
                 let text = try container.decode(String.self)
                 if text.isEmpty, let empty { return empty }
                 if let date = LenientDate.date(of: text) { return date }
+                found = "the string \"\(text.prefix(40))\""
             }
-            throw DecodingError.dataCorruptedError(in: container, debugDescription: "it is not a date")
+            throw DecodingError.dataCorruptedError(
+                in: container,
+                debugDescription: "wanted a date as in RFC 3339 or as seconds or milliseconds since 1970, but it is \(found)")
         }
     }
 }

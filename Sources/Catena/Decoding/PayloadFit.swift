@@ -1,99 +1,116 @@
 import Foundation
 
-// An envelope that nobody described is known by its keys, and a model can have these too: `{"data": 1, "total": 2}` may be a page. So where the
-// wanted type does not fit what is at the payload key, and fits the whole body, the whole is taken.
+// An envelope that nobody described is known by its keys, and a model can have these too: `{"data": 1, "total": 2}` may be a page. So a type is
+// given the payload or the whole body, whichever it fits.
 extension EnvelopeResult {
-    /// Decodes what is at the payload key or, if the type does not fit that, the whole body if it fits.
+    /// Decodes what is at the payload key or the whole body, whichever the type fits.
     ///
     /// - Parameter isUnusual: Whether the type is an ``UnusualModel``.
-    func fitting<Value: Decodable>(
-        _ type: Value.Type, isUnusual: Bool, from bytes: Data, _ decoder: any PayloadDecoder
-    ) throws -> Value {
-        let isObject = bytes.first == UInt8(ascii: "{")
-        if isObject, isUnusual, let wrapped = (type as? any OptionalModel.Type)?.wrapped,
-            let value = try fitting(wrapped, isUnusual: wrapped is any UnusualModel.Type, from: bytes, decoder) as? Value
+    func fitting<Value: Decodable>(_ type: Value.Type, isUnusual: Bool, _ guess: PayloadGuess, _ decoder: any PayloadDecoder) throws
+        -> Value
+    {
+        if isUnusual { return try fittingUnusual(type, guess, decoder) }
+        let isPayload = guess.payload != nil && guess.isPayload
+        let range = (isPayload ? guess.payload : nil) ?? 0..<text.count
+        var keys = AskedKeys()
+        if let value = try? Self.witnessed(type, from: text.bytes(in: range), decoder, &keys),
+            isPayload ? guess.accepts(payloadOf: keys) : guess.accepts(wholeOf: keys)
         {
             return value
         }
-        // Anything but an object has no keys that could be missing.
-        guard isObject, !isUnusual || Self.hasKeys(type) else {
-            do {
-                let value = try decode(type, from: bytes, decoder)
-                // What a list says of its pages stands beside its items.
-                if isUnusual, let page = value as? any ListPage, let whole = whole(as: type, decoder),
-                    (whole as? any ListPage)?.items.count == page.items.count
-                {
-                    return whole
-                }
-                return value
-            } catch {
-                guard let whole = whole(as: type, decoder) else { throw error }
-                return whole
-            }
-        }
-        var findsKeys: Bool?
-        let value: Value
-        do {
-            value = try Self.witnessed(type, from: bytes, decoder, &findsKeys)
-        } catch {
-            return try wholeOrFailure(as: type, from: bytes, decoder)
-        }
-        return findsKeys == false ? whole(as: type, else: value, decoder) : value
+        return try looked(type, guess, decoder)
     }
 
-    // Functions of their own, since nearly no response comes to them: each would look up types on its way that are made at run time.
-
+    /// An optional, a page, or what has no keys of its own.
     @inline(never)
-    private func wholeOrFailure<Value: Decodable>(as type: Value.Type, from bytes: Data, _ decoder: any PayloadDecoder) throws -> Value {
-        if let whole = whole(as: type, decoder) { return whole }
-        // Once more, for the words.
-        return try decode(type, from: bytes, decoder)
-    }
-
-    @inline(never)
-    private func whole<Value: Decodable>(as type: Value.Type, else value: Value, _ decoder: any PayloadDecoder) -> Value {
-        whole(as: type, decoder) ?? value
-    }
-
-    /// The error of a response that has no payload.
-    @inline(never)
-    func missing<Value: Decodable>(_ type: Value.Type, _ decoder: any PayloadDecoder) -> APIError {
-        missingPayload(type, fitsWhole: whole(as: type, decoder) != nil)
-    }
-
-    /// The whole body as a type that has at least one of its keys in it.
-    func whole<Value: Decodable>(as type: Value.Type, _ decoder: any PayloadDecoder) -> Value? {
+    private func fittingUnusual<Value: Decodable>(_ type: Value.Type, _ guess: PayloadGuess, _ decoder: any PayloadDecoder) throws -> Value
+    {
         if let wrapped = (type as? any OptionalModel.Type)?.wrapped {
-            // Not a cast of nil, which would be a value of an optional.
-            guard let whole = whole(as: wrapped, decoder) else { return nil }
-            return whole as? Value
+            if payload == .missing || payloadBytes.map(Self.isNull) == true, guess.payload == nil {
+                // To an optional, no payload is the same as null, unless the whole is what is wanted.
+                if let whole = whole(as: type, guess, decoder) { return whole }
+                return try decode(type, from: Data("null".utf8), decoder)
+            }
+            if let value = try fitting(wrapped, isUnusual: wrapped is any UnusualModel.Type, guess, decoder) as? Value { return value }
         }
-        var findsKeys: Bool?
-        guard !text.isEmpty, Self.hasKeys(type), let value = try? Self.witnessed(type, from: text, decoder, &findsKeys), findsKeys == true
-        else { return nil }
+        let value = try looked(type, guess, decoder)
+        // What a list says of its pages stands beside its items.
+        if let page = value as? any ListPage, let whole = try? decoder.decode(type, from: text),
+            (whole as? any ListPage)?.items.count == page.items.count
+        {
+            return whole
+        }
         return value
     }
 
-    /// A value. Notes whether any of the keys that its type has were there; nothing if the type asked for none.
+    private static func isNull(_ bytes: Data) -> Bool { bytes.elementsEqual("null".utf8) }
+
+    // Functions of their own, since nearly no response comes to them: each would look up types on its way that are made at run time.
+
+    /// Looks at the response once more, now that the type is known.
+    @inline(never)
+    private func looked<Value: Decodable>(_ type: Value.Type, _ guess: PayloadGuess, _ decoder: any PayloadDecoder) throws -> Value {
+        let trial = trial(of: type, decoder)
+        switch guess.choice(of: self, trial) {
+        case .payload(let span): return try noting(trial.known(span), type, decode(type, from: text.bytes(in: span.range), decoder))
+        case .whole: return try noting(trial.largest, type, decode(type, from: text, decoder))
+        case .missing:
+            if let nothing = nothing(type, decoder) { return nothing }
+            throw missingPayload(type, fitsWhole: false)
+        }
+    }
+
+    /// The value, of which it is noted if the response has none of the keys of its type.
+    private func noting<Value>(_ fit: TypeFit?, _ type: Value.Type, _ value: Value) -> Value {
+        if let keys = fit?.asked, !keys.findsAny { noteNoKeys?(type) }
+        return value
+    }
+
+    /// What stands for a payload that is null or absent, where missing values are filled in; `nil` if nothing does.
+    @inline(never)
+    func nothing<Value: Decodable>(_ type: Value.Type, _ decoder: any PayloadDecoder) -> Value? {
+        guard payload == .missing, let own = decoder as? JSONPayloadDecoder, own.decoding.fillsMissing else { return nil }
+        return try? own.decode(type, from: Data("null".utf8))
+    }
+
+    /// The whole body as a type that fits it.
+    private func whole<Value: Decodable>(as type: Value.Type, _ guess: PayloadGuess, _ decoder: any PayloadDecoder) -> Value? {
+        guard guess.choice(of: self, trial(of: type, decoder)) == .whole else { return nil }
+        return try? decoder.decode(type, from: text)
+    }
+
+    private func trial<Value: Decodable>(of type: Value.Type, _ decoder: any PayloadDecoder) -> TypeTrial {
+        TypeTrial { span in fit(type, self.text.bytes(in: span.range), decoder) }
+    }
+
+    /// How a type fits a part of the response.
+    func fit<Value: Decodable>(_ type: Value.Type, _ bytes: Data, _ decoder: any PayloadDecoder) -> TypeFit {
+        if let wrapped = (type as? any OptionalModel.Type)?.wrapped { return fit(wrapped, bytes, decoder) }
+        if type is any KeylessModel.Type || bytes.first != UInt8(ascii: "{") {
+            let decodes = (try? decoder.decode(type, from: bytes)) != nil
+            return TypeFit(decodes: decodes, keys: type is any DictionaryModel.Type ? .dictionary : .none)
+        }
+        var keys = AskedKeys(keepsNames: true)
+        let decodes = (try? Self.witnessed(type, from: bytes, decoder, &keys)) != nil
+        // An object that stands for a list of one is no list that came without its envelope.
+        return TypeFit(decodes: decodes && (!keys.takesList || bytes.count < text.count), keys: .asked(keys))
+    }
+
+    /// A value. Notes which keys its type has asked for.
     private static func witnessed<Value: Decodable>(
-        _ type: Value.Type, from bytes: Data, _ decoder: any PayloadDecoder, _ findsKeys: inout Bool?
+        _ type: Value.Type, from bytes: Data, _ decoder: any PayloadDecoder, _ keys: inout AskedKeys
     ) throws -> Value {
-        if let decoder = decoder as? JSONPayloadDecoder { return try decoder.decode(type, from: bytes, notingKeys: &findsKeys) }
-        return try witnessedByOther(type, from: bytes, decoder, &findsKeys)
+        if let decoder = decoder as? JSONPayloadDecoder { return try decoder.decode(type, from: bytes, noting: &keys) }
+        return try witnessedByOther(type, from: bytes, decoder, &keys)
     }
 
     @inline(never)
     private static func witnessedByOther<Value: Decodable>(
-        _ type: Value.Type, from bytes: Data, _ decoder: any PayloadDecoder, _ findsKeys: inout Bool?
+        _ type: Value.Type, from bytes: Data, _ decoder: any PayloadDecoder, _ keys: inout AskedKeys
     ) throws -> Value {
         let found = try decoder.decode(Witnessed<Value>.self, from: bytes)
-        findsKeys = found.findsKeys
+        keys = found.keys
         return found.value
-    }
-
-    /// Whether a type may have keys of its own. A dictionary has whatever keys there are, and some types are decoded by the decoder itself.
-    private static func hasKeys(_ type: Any.Type) -> Bool {
-        !(type is any KeylessModel.Type)
     }
 }
 
@@ -118,9 +135,15 @@ extension Optional: OptionalModel {
     static var wrapped: (any Decodable.Type)? { Wrapped.self as? any Decodable.Type }
 }
 
-private protocol KeylessModel: UnusualModel {}
+protocol KeylessModel: UnusualModel {}
+/// What takes whatever keys there are.
+protocol DictionaryModel: KeylessModel {
+    static var noMembers: Self { get }
+}
 
-extension Dictionary: KeylessModel {}
+extension Dictionary: DictionaryModel {
+    static var noMembers: [Key: Value] { [:] }
+}
 extension JSON: KeylessModel {}
 extension Date: KeylessModel {}
 extension Data: KeylessModel {}
@@ -131,18 +154,17 @@ extension Decimal: KeylessModel {}
 
 private struct Witnessed<Value: Decodable>: Decodable {
     let value: Value
-    /// `nil` if the type asked for no keys.
-    let findsKeys: Bool?
+    let keys: AskedKeys
 
     init(from decoder: any Decoder) throws {
         let witness = KeyWitness()
         value = try Value(from: WitnessingDecoder(base: decoder, witness: witness))
-        findsKeys = witness.findsKeys
+        keys = witness.keys
     }
 }
 
 private final class KeyWitness {
-    var findsKeys: Bool?
+    var keys = AskedKeys(keepsNames: true)
 }
 
 private struct WitnessingDecoder: Decoder {
@@ -154,7 +176,6 @@ private struct WitnessingDecoder: Decoder {
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
         let container = try base.container(keyedBy: type)
-        if witness.findsKeys == nil { witness.findsKeys = false }
         return KeyedDecodingContainer(WitnessingContainer(container, witness))
     }
 
@@ -178,28 +199,30 @@ private final class WitnessingContainer<Key: CodingKey>: KeyedDecodingContainerP
 
     var allKeys: [Key] {
         let keys = base.allKeys
-        if !keys.isEmpty { witness.findsKeys = true }
+        witness.keys.noteAll(isEmpty: keys.isEmpty)
         return keys
     }
 
-    private func noting(_ key: Key) -> WitnessingContainer {
-        if witness.findsKeys != true, base.contains(key) { witness.findsKeys = true }
+    private func noting(_ key: Key, isRequired: Bool = false) -> WitnessingContainer {
+        witness.keys.note(key.stringValue, isRequired: isRequired, isFound: base.contains(key))
         return self
     }
 
     func contains(_ key: Key) -> Bool { noting(key).base.contains(key) }
     func decodeNil(forKey key: Key) throws -> Bool { try noting(key).base.decodeNil(forKey: key) }
-    func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value { try noting(key).base.decode(type, forKey: key) }
+    func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
+        try noting(key, isRequired: true).base.decode(type, forKey: key)
+    }
     func decodeIfPresent<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value? {
         try noting(key).base.decodeIfPresent(type, forKey: key)
     }
 
     func nestedContainer<Nested: CodingKey>(keyedBy type: Nested.Type, forKey key: Key) throws -> KeyedDecodingContainer<Nested> {
-        try noting(key).base.nestedContainer(keyedBy: type, forKey: key)
+        try noting(key, isRequired: true).base.nestedContainer(keyedBy: type, forKey: key)
     }
 
     func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer {
-        try noting(key).base.nestedUnkeyedContainer(forKey: key)
+        try noting(key, isRequired: true).base.nestedUnkeyedContainer(forKey: key)
     }
 
     func superDecoder() throws -> any Decoder { try base.superDecoder() }
@@ -208,25 +231,27 @@ private final class WitnessingContainer<Key: CodingKey>: KeyedDecodingContainerP
 
 extension WitnessingContainer {
     // The types that every container decodes by itself.
-    func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool { try noting(key).base.decode(type, forKey: key) }
-    func decode(_ type: String.Type, forKey key: Key) throws -> String { try noting(key).base.decode(type, forKey: key) }
-    func decode(_ type: Double.Type, forKey key: Key) throws -> Double { try noting(key).base.decode(type, forKey: key) }
-    func decode(_ type: Float.Type, forKey key: Key) throws -> Float { try noting(key).base.decode(type, forKey: key) }
-    func decode(_ type: Int.Type, forKey key: Key) throws -> Int { try noting(key).base.decode(type, forKey: key) }
-    func decode(_ type: Int8.Type, forKey key: Key) throws -> Int8 { try noting(key).base.decode(type, forKey: key) }
-    func decode(_ type: Int16.Type, forKey key: Key) throws -> Int16 { try noting(key).base.decode(type, forKey: key) }
-    func decode(_ type: Int32.Type, forKey key: Key) throws -> Int32 { try noting(key).base.decode(type, forKey: key) }
-    func decode(_ type: Int64.Type, forKey key: Key) throws -> Int64 { try noting(key).base.decode(type, forKey: key) }
-    func decode(_ type: UInt.Type, forKey key: Key) throws -> UInt { try noting(key).base.decode(type, forKey: key) }
-    func decode(_ type: UInt8.Type, forKey key: Key) throws -> UInt8 { try noting(key).base.decode(type, forKey: key) }
-    func decode(_ type: UInt16.Type, forKey key: Key) throws -> UInt16 { try noting(key).base.decode(type, forKey: key) }
-    func decode(_ type: UInt32.Type, forKey key: Key) throws -> UInt32 { try noting(key).base.decode(type, forKey: key) }
-    func decode(_ type: UInt64.Type, forKey key: Key) throws -> UInt64 { try noting(key).base.decode(type, forKey: key) }
+    func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool { try noting(key, isRequired: true).base.decode(type, forKey: key) }
+    func decode(_ type: String.Type, forKey key: Key) throws -> String { try noting(key, isRequired: true).base.decode(type, forKey: key) }
+    func decode(_ type: Double.Type, forKey key: Key) throws -> Double { try noting(key, isRequired: true).base.decode(type, forKey: key) }
+    func decode(_ type: Float.Type, forKey key: Key) throws -> Float { try noting(key, isRequired: true).base.decode(type, forKey: key) }
+    func decode(_ type: Int.Type, forKey key: Key) throws -> Int { try noting(key, isRequired: true).base.decode(type, forKey: key) }
+    func decode(_ type: Int8.Type, forKey key: Key) throws -> Int8 { try noting(key, isRequired: true).base.decode(type, forKey: key) }
+    func decode(_ type: Int16.Type, forKey key: Key) throws -> Int16 { try noting(key, isRequired: true).base.decode(type, forKey: key) }
+    func decode(_ type: Int32.Type, forKey key: Key) throws -> Int32 { try noting(key, isRequired: true).base.decode(type, forKey: key) }
+    func decode(_ type: Int64.Type, forKey key: Key) throws -> Int64 { try noting(key, isRequired: true).base.decode(type, forKey: key) }
+    func decode(_ type: UInt.Type, forKey key: Key) throws -> UInt { try noting(key, isRequired: true).base.decode(type, forKey: key) }
+    func decode(_ type: UInt8.Type, forKey key: Key) throws -> UInt8 { try noting(key, isRequired: true).base.decode(type, forKey: key) }
+    func decode(_ type: UInt16.Type, forKey key: Key) throws -> UInt16 { try noting(key, isRequired: true).base.decode(type, forKey: key) }
+    func decode(_ type: UInt32.Type, forKey key: Key) throws -> UInt32 { try noting(key, isRequired: true).base.decode(type, forKey: key) }
+    func decode(_ type: UInt64.Type, forKey key: Key) throws -> UInt64 { try noting(key, isRequired: true).base.decode(type, forKey: key) }
 
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
-    func decode(_ type: Int128.Type, forKey key: Key) throws -> Int128 { try noting(key).base.decode(type, forKey: key) }
+    func decode(_ type: Int128.Type, forKey key: Key) throws -> Int128 { try noting(key, isRequired: true).base.decode(type, forKey: key) }
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
-    func decode(_ type: UInt128.Type, forKey key: Key) throws -> UInt128 { try noting(key).base.decode(type, forKey: key) }
+    func decode(_ type: UInt128.Type, forKey key: Key) throws -> UInt128 {
+        try noting(key, isRequired: true).base.decode(type, forKey: key)
+    }
 }
 
 extension WitnessingContainer {
@@ -252,5 +277,14 @@ extension WitnessingContainer {
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
     func decodeIfPresent(_ type: UInt128.Type, forKey key: Key) throws -> UInt128? {
         try noting(key).base.decodeIfPresent(type, forKey: key)
+    }
+}
+
+extension EnvelopeResult {
+    /// The error of a response that has no payload.
+    @inline(never)
+    func missing<Value: Decodable>(_ type: Value.Type, _ decoder: any PayloadDecoder) -> APIError {
+        let fit = text.isEmpty ? .unfit : fit(type, text, decoder)
+        return missingPayload(type, fitsWhole: fit.decodes && fit.asked?.findsAny == true)
     }
 }

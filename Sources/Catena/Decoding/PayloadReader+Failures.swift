@@ -1,16 +1,33 @@
 // Errors of the kinds and with the paths that JSONDecoder's have. The words say what was wanted and what was found.
 extension PayloadReader {
     /// Why a value could not be read as what was wanted.
-    func failure(_ place: Place, wanted: Any.Type, at path: [any CodingKey]) -> DecodingError {
+    ///
+    /// - Parameter words: The words for what was wanted, if the type says too little.
+    func failure(_ place: Place, wanted: Any.Type, at path: [any CodingKey], _ words: String? = nil) -> DecodingError {
         let kind = tape.entry(place).kind
         if kind == .absent, strategies.fillsMissing, let key = path.last { return missing(key, at: path.dropLast()) }
         let context = DecodingError.Context(
-            codingPath: path, debugDescription: "wanted \(Self.name(of: wanted)), but it is \(found(place, at: path))")
+            codingPath: path, debugDescription: "wanted \(words ?? Self.name(of: wanted)), but it is \(found(place, at: path))")
         switch kind {
         case .null, .absent: return wanted == Bool.self ? .typeMismatch(wanted, context) : .valueNotFound(wanted, context)
         case .integer, .decimal: return Self.isNumeric(wanted) ? .dataCorrupted(context) : .typeMismatch(wanted, context)
         default: return .typeMismatch(wanted, context)
         }
+    }
+
+    /// The error of an enum that has no case for a raw value: with the cases that it has.
+    @inline(never)
+    func explained(_ error: any Error, _ place: Place, as type: Any.Type) -> any Error {
+        guard let type = type as? any RawRepresentable.Type, case DecodingError.dataCorrupted(let context) = error,
+            context.codingPath.count == path.count, context.debugDescription.hasPrefix("Cannot initialize ")
+        else { return error }
+        var words = "a case of \(type)"
+        if let cases = (type as? any CaseIterable.Type)?.caseTexts { words += " (\(cases.joined(separator: ", ")))" }
+        let advice = strategies.isLenient ? "" : ". UnknownCaseDecodable takes others, decoded leniently"
+        return DecodingError.dataCorrupted(
+            .init(
+                codingPath: context.codingPath, debugDescription: "wanted \(words), but it is \(found(place, at: path))\(advice)",
+                underlyingError: error))
     }
 
     func missing(_ key: any CodingKey, at path: [any CodingKey]) -> DecodingError {
@@ -42,5 +59,15 @@ extension PayloadReader {
 
     private static func isNumeric(_ type: Any.Type) -> Bool {
         type is any Numeric.Type
+    }
+}
+
+extension CaseIterable {
+    /// The raw values of the cases, as JSON has them.
+    fileprivate static var caseTexts: [String] {
+        allCases.prefix(20).compactMap { value in
+            guard let raw = (value as? any RawRepresentable)?.rawValue else { return nil }
+            return raw is String ? "\"\(raw)\"" : "\(raw)"
+        }
     }
 }

@@ -97,8 +97,14 @@ extension PayloadReader {
         {
             return value
         }
+        if tape.entry(place).kind == .array, meansNothing(place), let dictionary = type as? any DictionaryModel.Type,
+            let value = dictionary.noMembers as? Value
+        {
+            return value
+        }
         switch tape.entry(place).kind {
-        case .string, .escapedString, .integer, .absent:
+        case .null where !strategies.fillsMissing: break
+        case .string, .escapedString, .integer, .absent, .null:
             if let type = type as? any UnknownCaseDecodable.Type, let value = type.unknownCase as? Value { return value }
         default: break
         }

@@ -56,13 +56,15 @@ extension PayloadReader {
     private func date(_ place: Place) throws -> Date {
         guard !isNull(place) else { throw failure(place, wanted: Date.self, at: path) }
         switch strategies.date {
-        case .deferredToDate: return try Date(from: decoder(place))
-        case .secondsSince1970: return Date(timeIntervalSince1970: try value(double(place), place))
-        case .millisecondsSince1970: return Date(timeIntervalSince1970: try value(double(place), place) / 1000)
+        case .deferredToDate:
+            return Date(timeIntervalSinceReferenceDate: try seconds(place, "a date as seconds since 2001 (.deferredToDate)"))
+        case .secondsSince1970: return Date(timeIntervalSince1970: try seconds(place, "a date as seconds since 1970"))
+        case .millisecondsSince1970:
+            return Date(timeIntervalSince1970: try seconds(place, "a date as milliseconds since 1970") / 1000)
         case .iso8601:
             let text = try value(string(place), place)
             guard let date = try? Date.ISO8601FormatStyle().parse(text) else {
-                throw corrupted("wanted a date by ISO 8601, but it is \(found(place, at: path))")
+                throw corrupted("wanted a date by ISO 8601 such as 2026-01-31T10:00:00Z, but it is \(found(place, at: path))")
             }
             return date
         #if canImport(Darwin)
@@ -73,9 +75,22 @@ extension PayloadReader {
             }
             return date
         #endif
-        case .custom(let date): return try date(decoder(place))
+        case .custom(let date): return try custom(place, date)
         @unknown default: throw corrupted("the decoder reads dates in a way that is not known here")
         }
+    }
+
+    private func seconds(_ place: Place, _ words: String) throws -> Double {
+        guard let value = double(place) else { throw failure(place, wanted: Double.self, at: path, words) }
+        return value
+    }
+
+    /// What a closure of the user's reads. It is given a strict decoder first, since it may try one type after the other.
+    private func custom<Value>(_ place: Place, _ read: (any Decoder) throws -> Value) throws -> Value {
+        guard strategies.isLenient else { return try read(decoder(place)) }
+        let strict = PayloadReader(tape, strategies.strict, path: path)
+        if let value = try? read(ValueDecoder(reader: strict, place: place, depth: UInt32(path.count))) { return value }
+        return try read(decoder(place))
     }
 
     private func data(_ place: Place) throws -> Data {
@@ -89,7 +104,7 @@ extension PayloadReader {
                 throw corrupted("wanted Base64, but it is \(found(place, at: path))")
             }
             return data
-        case .custom(let data): return try data(decoder(place))
+        case .custom(let data): return try custom(place, data)
         @unknown default: throw corrupted("the decoder reads data in a way that is not known here")
         }
     }

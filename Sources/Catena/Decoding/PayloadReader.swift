@@ -9,8 +9,8 @@ final class PayloadReader {
     let strategies: DecodingStrategies
     /// The keys that lead to the value that is being decoded. Those of a container are the first ones, as long as its type is at it.
     var path: [any CodingKey]
-    /// Whether the document has any of the keys that its type asked for, where that is noted; `nil` if it asked for none.
-    private(set) var findsKeys: Bool?
+    /// The keys that the document's type asked for, where that is noted.
+    var keys = AskedKeys()
     private var tables: [Place: JSONObjectTable] = [:]
 
     init(_ tape: JSONTape, _ strategies: DecodingStrategies, path: [any CodingKey] = []) {
@@ -58,9 +58,16 @@ final class PayloadReader {
         return table
     }
 
-    /// Notes that the document's type asks for keys, and whether one was found.
-    func noteKeys(found isFound: Bool) {
-        if findsKeys != true { findsKeys = isFound }
+    // Functions of their own, since only the outermost object of a document notes its keys.
+
+    @inline(never)
+    func note(_ key: String, isRequired: Bool, isFound: Bool) {
+        keys.note(key, isRequired: isRequired, isFound: isFound)
+    }
+
+    @inline(never)
+    func noteAllKeys(isEmpty: Bool) {
+        keys.noteAll(isEmpty: isEmpty)
     }
 
     // MARK: Scalars
@@ -133,11 +140,11 @@ final class PayloadReader {
 
     /// Decodes the value that ``path`` leads to.
     func value<Value: Decodable>(_ place: Place, as type: Value.Type) throws -> Value {
-        guard strategies.isLenient else { return try strictValue(place, as: type) }
         do {
             return try strictValue(place, as: type)
         } catch {
-            return try rescue(place, as: type, from: error)
+            guard strategies.isLenient else { throw explained(error, place, as: type) }
+            return try rescue(place, as: type, from: explained(error, place, as: type))
         }
     }
 

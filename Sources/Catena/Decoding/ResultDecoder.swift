@@ -2,7 +2,7 @@ import Foundation
 
 /// What a call is to give: how the value comes out of a response.
 struct ResultDecoder<Value: Sendable>: Sendable {
-    /// The type that is decoded from JSON; `nil` if any body will do.
+    /// The type that is decoded from JSON; `Void` if nothing is wanted of the response, `nil` if any body will do.
     let decoded: Any.Type?
     /// What knows errors of the response's own.
     let family: (any ResponseFamily.Type)?
@@ -72,7 +72,7 @@ extension ResultDecoder where Value == String {
 extension ResultDecoder where Value == Void {
     /// Nothing but that the call succeeded.
     static var void: ResultDecoder<Void> {
-        ResultDecoder(decoded: nil) { _, _ in }
+        ResultDecoder(decoded: Void.self) { _, _ in }
     }
 }
 
@@ -82,17 +82,22 @@ extension ResultDecoder where Value: Decodable {
         if type == JSON.self, let json = ResultDecoder<JSON>.json as? ResultDecoder<Value> { return json }
         let isUnusual = type is any UnusualModel.Type
         return ResultDecoder(decoded: type, family: type as? any ResponseFamily.Type) { reading, decoder in
-            // To an optional, no payload is the same as null.
-            let absent = isUnusual && Value.self is any OptionalModel.Type ? Data("null".utf8) : nil
             let decoder = reading.decoder(of: decoder)
-            guard let bytes = reading.payloadBytes ?? absent else {
-                throw reading.missing(type, reading.decoder ?? decoder)
+            let value: Value
+            if let guess = reading.guess, reading.decoder == nil {
+                value = try reading.fitting(type, isUnusual: isUnusual, guess, decoder)
+            } else {
+                // To an optional, no payload is the same as null.
+                let absent = isUnusual && Value.self is any OptionalModel.Type ? Data("null".utf8) : nil
+                if let bytes = reading.payloadBytes ?? absent {
+                    let foreign = reading.payload == .empty ? nil : reading.decoder
+                    value = try reading.decode(type, from: bytes, foreign ?? decoder)
+                } else if let nothing = reading.nothing(type, reading.decoder ?? decoder) {
+                    value = nothing
+                } else {
+                    throw reading.missing(type, reading.decoder ?? decoder)
+                }
             }
-            let foreign = reading.payload == .empty ? nil : reading.decoder
-            let value =
-                reading.mayBeWhole
-                ? try reading.fitting(type, isUnusual: isUnusual, from: bytes, foreign ?? decoder)
-                : try reading.decode(type, from: bytes, foreign ?? decoder)
             return isUnusual ? Self.noting(reading.response.headers, in: value) : value
         }
     }
@@ -107,7 +112,7 @@ extension ResultDecoder where Value: Decodable {
 
 extension EnvelopeResult {
     /// What decodes the payload, given where its values are.
-    fileprivate func decoder(of decoder: any PayloadDecoder) -> any PayloadDecoder {
+    func decoder(of decoder: any PayloadDecoder) -> any PayloadDecoder {
         guard let scanned, let own = decoder as? JSONPayloadDecoder else { return decoder }
         return own.decoding(partOf: scanned)
     }
@@ -121,11 +126,26 @@ extension EnvelopeResult {
             }
         } catch let error as DecodingError {
             let explanation = explainNumber(error, type: type, bytes: bytes, decoder) ?? explain(error, type: type, bytes: bytes)
-            throw failure(.decoding, explanation, underlying: error)
+            throw failure(.decoding, explanation + payloadAdvice(type, bytes, decoder), underlying: error)
         } catch {
             throw failure(
                 .decoding, "Cannot decode \(type) (\(APIError.wrapping(error).message)). It begins: \(start(bytes))", underlying: error)
         }
+    }
+
+    /// How to ask for the value at a key of payloads, if the type fits that and not the whole body.
+    @inline(never)
+    private func payloadAdvice<Value: Decodable>(_ type: Value.Type, _ bytes: Data, _ decoder: any PayloadDecoder) -> String {
+        guard payload == .body, bytes.first == UInt8(ascii: "{"), self.decoder == nil else { return "" }
+        let members = JSONMemberList.read(text, in: 0..<text.count)
+        for member in members where member.isPlain && member.value.kind != .null {
+            let key = String(decoding: text.bytes(in: member.key).dropFirst().dropLast(), as: UTF8.self)
+            guard let word = ComparedKey(key).word, VocabularyWords.payloads.contains(word),
+                fit(type, text.bytes(in: member.value.range), decoder).fitsPayload
+            else { continue }
+            return ". The type fits what is at \"\(key)\": unwrap(.path(\"\(key)\"))"
+        }
+        return ""
     }
 
     /// Whether this is an array without elements that stands for an object.

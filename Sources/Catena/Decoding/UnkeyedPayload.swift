@@ -20,6 +20,13 @@ struct UnkeyedPayload: UnkeyedDecodingContainer {
     var currentIndex: Int { Int(index) }
     var isAtEnd: Bool { index >= length }
 
+    private var isArray: Bool { reader.tape.entry(array).kind == .array }
+
+    /// Where the next element is. One value that stands for an array has the array's own place.
+    private var elementPath: [any CodingKey] {
+        isArray ? reader.path(depth, IndexKey(Int(index))) : reader.path(depth)
+    }
+
     private var length: UInt32 {
         let entry = reader.tape.entry(array)
         return entry.kind == .array ? entry.detail : reader.standsForNothing(array) ? 0 : 1
@@ -69,7 +76,9 @@ struct UnkeyedPayload: UnkeyedDecodingContainer {
             advance()
             return value
         }
-        let value = try reader.value(place, as: type, at: depth, IndexKey(Int(index)))
+        let value =
+            isArray
+            ? try reader.value(place, as: type, at: depth, IndexKey(Int(index))) : try reader.branch(at: elementPath).value(place, as: type)
         advance()
         return value
     }
@@ -93,15 +102,15 @@ struct UnkeyedPayload: UnkeyedDecodingContainer {
     }
 
     private func decoder<Wanted>(_ type: Wanted.Type) throws -> ValueDecoder {
-        let branch = reader.branch(at: reader.path(depth, IndexKey(Int(index))))
-        return ValueDecoder(reader: branch, place: try place(type), depth: depth + 1)
+        let path = elementPath
+        return ValueDecoder(reader: reader.branch(at: path), place: try place(type), depth: UInt32(path.count))
     }
 
     @inline(__always)
     private mutating func scalar<Value>(_ read: (PayloadReader, JSONTape.Place) -> Value?) throws -> Value {
         let place = try place(Value.self)
         guard let value = read(reader, place) else {
-            throw reader.failure(place, wanted: Value.self, at: reader.path(depth, IndexKey(Int(index))))
+            throw reader.failure(place, wanted: Value.self, at: elementPath)
         }
         advance()
         return value
@@ -132,7 +141,10 @@ extension UnkeyedPayload {
         }
         var value: Value?
         if !reader.isNull(next) {
-            value = try reader.optional(next, as: type, at: depth, IndexKey(Int(index)))
+            value =
+                isArray
+                ? try reader.optional(next, as: type, at: depth, IndexKey(Int(index)))
+                : try reader.branch(at: elementPath).value(next, as: type)
         }
         advance()
         return value
@@ -148,7 +160,7 @@ extension UnkeyedPayload {
         if !reader.isNull(next) {
             value = try read(reader, next)
             guard value != nil || reader.standsForNothing(next) else {
-                throw reader.failure(next, wanted: Value.self, at: reader.path(depth, IndexKey(Int(index))))
+                throw reader.failure(next, wanted: Value.self, at: elementPath)
             }
         }
         advance()

@@ -14,7 +14,6 @@ struct ValueDecoder: Decoder {
         switch reader.tape.entry(place).kind {
         case .object, .irregularObject:
             reader.prepareKeys(of: place)
-            if notesKeys { reader.noteKeys(found: false) }
             return KeyedDecodingContainer(KeyedPayload<Key>(reader: reader, object: place, depth: depth, notesKeys: notesKeys))
         default: throw reader.failure(place, wanted: [String: Any].self, at: codingPath)
         }
@@ -24,6 +23,7 @@ struct ValueDecoder: Decoder {
         guard reader.tape.entry(place).kind == .array || reader.standsForArray(place) else {
             throw reader.failure(place, wanted: [Any].self, at: codingPath)
         }
+        if notesKeys { reader.keys.takesList = true }
         return UnkeyedPayload(reader, place, depth: depth)
     }
 

@@ -6,10 +6,8 @@ extension Envelope {
     public func codes(_ places: String...) -> Envelope {
         changed {
             $0.codes = places.map { EnvelopeRules.Code(place: $0, isGuarded: false) }
-            $0.payloadCodes = []
-            $0.errorNumbers = []
-            $0.statusNumbers = []
             $0.flags = []
+            $0.disabled = $0.disabled.union(.allCodes.union(.flags).union(.init([.status])))
         }
     }
 
@@ -29,18 +27,22 @@ extension Envelope {
 
     // MARK: What says how the call went
 
-    /// Sets the places of a flag that says whether the call succeeded: `true`, `false`, 1 or 0, also as text. It overrides the code.
+    /// Sets the places of a flag that says whether the call succeeded: `true`, `false`, 1 or 0, also as text, or a word such as `ok` and
+    /// `failed`. It overrides the code.
     ///
     /// ```swift
     /// .standard.flag("isOK")       // {"isOK": false, "msg": "m"}
     /// ```
     public func flag(_ places: String...) -> Envelope {
-        changed { $0.flags = places.map { EnvelopeRules.Flag(place: $0, reading: .any) } }
+        changed {
+            $0.flags = places
+            $0.disabled = $0.disabled.union(.flags)
+        }
     }
 
     /// Adds places of a flag, which are tried after the others.
     public func addFlags(_ places: String...) -> Envelope {
-        changed { $0.flags += places.map { EnvelopeRules.Flag(place: $0, reading: .any) } }
+        changed { $0.flags += places }
     }
 
     /// Sets places that have a value only if the call failed, such as `error` or `errors`. `null`, `false`, 0 and what is empty do not
@@ -48,7 +50,7 @@ extension Envelope {
     public func failure(_ places: String...) -> Envelope {
         changed {
             $0.failures = places
-            $0.guessesFailures = false
+            $0.disabled = $0.disabled.union(.errors)
         }
     }
 
@@ -61,7 +63,10 @@ extension Envelope {
 
     /// Sets the places of the message.
     public func message(_ places: String...) -> Envelope {
-        changed { $0.messages = places }
+        changed {
+            $0.messages = places
+            $0.disabled = $0.disabled.union(.messages)
+        }
     }
 
     /// Adds places of the message, which are tried after the others.
@@ -75,17 +80,23 @@ extension Envelope {
     /// .envelope(.raw.data("items"))     // {"items": […]} without any code
     /// ```
     public func data(_ places: String...) -> Envelope {
-        changed { $0.payloads = places.map { EnvelopeRules.Payload(place: $0, isGuarded: false) } }
+        changed {
+            $0.payloads = places
+            $0.disabled = $0.disabled.union(.payloads)
+        }
     }
 
     /// Adds places of the payload, which are tried after the others.
     public func addData(_ places: String...) -> Envelope {
-        changed { $0.payloads += places.map { EnvelopeRules.Payload(place: $0, isGuarded: false) } }
+        changed { $0.payloads += places }
     }
 
     /// Sets the places of the id by which the backend finds the call in its logs, for ``Response/traceID`` and ``APIError/traceID``.
     public func traceID(_ places: String...) -> Envelope {
-        changed { $0.traceIDs = places }
+        changed {
+            $0.traceIDs = places
+            $0.disabled = $0.disabled.union(.traceIDs)
+        }
     }
 
     /// Sets places of other values that are kept beside the payload, for ``Response/extras``.
@@ -130,6 +141,17 @@ extension Envelope {
     /// ```
     public func success(where isSuccess: @escaping @Sendable (ErrorCode) -> Bool) -> Envelope {
         changed { $0.isSuccess = isSuccess }
+    }
+
+    /// Sets messages that mean success, whatever the code is, for backends with codes of their own.
+    ///
+    /// ```swift
+    /// .standard.success(whereMessageIs: "ok", "success")     // {"code": 10000, "msg": "success"}
+    /// ```
+    ///
+    /// The whole message is compared, by its letters and digits in any case. An HTTP status that is no success stays a failure.
+    public func success(whereMessageIs message: String, _ others: String...) -> Envelope {
+        changed { $0.successMessages = Set(([message] + others).map(\.comparedAsKey)) }
     }
 
     /// Sets whether a code as a number equals the same code as text, for success and for the categories of errors.

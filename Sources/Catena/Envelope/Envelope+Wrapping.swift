@@ -10,23 +10,23 @@ extension Envelope {
     package func wrap(payload: Data?, code: ErrorCode?, message: String) throws -> Data {
         // Of several envelopes the first one: a response of any of them is read.
         let rules = rules.first ?? EnvelopeRules()
-        let isBare = rules.codes.isEmpty && rules.flags.isEmpty && rules.payloads.isEmpty
+        let isBare = rules.writtenCode == nil && rules.writtenFlag == nil && rules.writtenPayload == nil
         if isBare, code == nil, message.isEmpty { return payload ?? Data() }
         var answer = JSON.nullValue
         let isFailure = code.map(rules.meansSuccess) == false
-        let codePlace = rules.codes.first?.place
+        let codePlace = rules.writtenCode
         if isFailure, codePlace == nil { throw Self.noPlace(for: "a code") }
         if let codePlace, let code = code ?? rules.usualSuccess { answer = try answer.placing(code.json, at: codePlace) }
         // Where no code means success, a flag does, or nothing.
-        if let place = rules.flags.first?.place, codePlace == nil || rules.usualSuccess == nil {
+        if let place = rules.writtenFlag, codePlace == nil || rules.usualSuccess == nil {
             answer = try answer.placing(JSON(.bool(!isFailure)), at: place)
         }
         if !message.isEmpty {
-            guard let place = rules.messages.first else { throw Self.noPlace(for: "a message") }
+            guard let place = rules.writtenMessage else { throw Self.noPlace(for: "a message") }
             answer = try answer.placing(JSON(.string(message)), at: place)
         }
         if let payload {
-            guard let place = rules.payloads.first?.place else { throw Self.noPlace(for: "a payload") }
+            guard let place = rules.writtenPayload else { throw Self.noPlace(for: "a payload") }
             answer = try answer.placing(try JSON(parsing: payload), at: place)
         }
         return answer.encoded

@@ -6,10 +6,13 @@ import Foundation
 final class EnvelopeDocument {
     let text: Data
     let scan: JSONScan
+    /// The places of all values, if they have been noted.
+    let scanned: ScannedDocument?
 
-    init(text: Data, scan: JSONScan) {
+    init(text: Data, scan: JSONScan, _ scanned: ScannedDocument? = nil) {
         self.text = text
         self.scan = scan
+        self.scanned = scanned
     }
 
     /// The first place that has something to say.
@@ -75,7 +78,10 @@ final class EnvelopeDocument {
         switch span.kind {
         case .null: false
         case .bool: isTrue(span)
-        case .number: json(at: span)?.double != 0
+        case .number:
+            text.bytes(in: span.range).prefix { $0 | 0x20 != UInt8(ascii: "e") }.contains {
+                (UInt8(ascii: "1")...UInt8(ascii: "9")).contains($0)
+            }
         case .string: !isEmptyText(span)
         case .array, .object: text.bytes(in: span.range).dropFirst().dropLast().contains { $0 > 0x20 }
         }

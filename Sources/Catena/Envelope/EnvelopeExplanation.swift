@@ -34,7 +34,7 @@ extension Envelope {
         } else if reading.text.contains(where: { $0 > 0x20 }) {
             do throws(JSONSyntaxError) {
                 let document = EnvelopeDocument(text: reading.text, scan: try JSONScan(reading.text, tree: places.tree))
-                lines += Explanation(places: places, document: document).lines(response)
+                lines += Explanation(places: places, document: document, type: type).lines(response)
             } catch {
                 lines.append("JSON: \(BodyExcerpt.isText(response.headers["Content-Type"]) ? error : error.withoutExcerpt)")
             }
@@ -74,32 +74,26 @@ extension HTTPAddress {
 private struct Explanation {
     let places: EnvelopePlaces
     let document: EnvelopeDocument
+    let type: Any.Type
 
     func lines(_ response: HTTPResponse) -> [String] {
-        guard document.scan.root.kind == .object else {
-            return ["envelope: none, the body is no object but of kind \(document.scan.root.kind)"]
+        let kind = document.scan.root.kind
+        let want: StandardFindings.Want = type == Void.self ? .nothing : .anything
+        let media = MediaType(foreignTo: response.headers["Content-Type"])?.name
+        let isContainer = kind == .object || kind == .array
+        guard isContainer, let findings = places.findings(in: document, of: media, response.status, want) else {
+            return [isContainer ? "envelope: none for this media type" : "envelope: none, the body is no object but of kind \(kind)"]
         }
-        guard let findings = places.findings(in: document, of: MediaType(foreignTo: response.headers["Content-Type"])?.name) else {
-            return ["envelope: none for this media type"]
-        }
+        if kind == .array, findings.verdict == nil { return ["envelope: none, the body is no object but of kind array"] }
         let rules = findings.rules
         var lines = [
-            line("code", rules.codes, findings.code.map { ($0.place, source($0.place)) }),
-            line("flag", rules.flags, findings.flag.map { ($0.place, source($0.place)) }),
-            line("word", rules.words, findings.word.map { ($0.place, source($0.place)) }),
-            line("message", rules.messages, findings.message.map { ($0.place, source($0.place)) }),
-            line("payload", rules.payloads, payload(findings)),
+            line("code", rules.codes, findings.declaredCode?.place), line("flag", rules.flags, findings.flag?.place),
+            line("word", rules.words, findings.word?.place), line("message", rules.messages, findings.declaredMessage?.place),
+            line("payload", rules.payloads, findings.declaredPayload?.place),
         ].compactMap { $0 }
+        if let standard = findings.standard { lines += SignExplanation(standard: standard, want: want).lines(findings) }
         lines.append("envelope: " + reason(findings))
         return lines
-    }
-
-    private func payload(_ findings: EnvelopeFindings) -> (place: Int, value: String)? {
-        switch findings.payload {
-        case .found(let place, let span): (place, "\(span.range.count) bytes")
-        case .null(let place): (place, "null")
-        case .none: nil
-        }
     }
 
     /// As it stands in the body: text in quotes, so that `"0"` is not taken for 0.
@@ -112,9 +106,9 @@ private struct Explanation {
     /// In bytes.
     private static let longestValue = 200
 
-    private func line(_ part: String, _ looked: Range<Int>, _ found: (place: Int, value: String)?) -> String? {
+    private func line(_ part: String, _ looked: Range<Int>, _ found: Int?) -> String? {
         if let found {
-            return "\(part): \"\(places.paths[found.place])\" is \(found.value)"
+            return "\(part): \"\(places.paths[found])\" is \(source(found))"
         }
         guard !looked.isEmpty else { return nil }
         return "\(part): none at " + looked.map { "\"\(places.paths[$0])\"" }.joined(separator: ", ")
@@ -127,8 +121,8 @@ private struct Explanation {
         case nil: break
         }
         if findings.isEnvelope { return "success, since nothing says otherwise" }
-        return findings.isCodeIgnored
-            ? "none, since the code stands in what may be a model: the object is taken as it is"
+        return findings.isCodeIgnored || findings.standard?.object.signs.isEmpty == false
+            ? "none, since no sign counts in what may be a model: the object is taken as it is"
             : "none, since nothing says how the call went: the object is taken as it is"
     }
 
@@ -138,7 +132,11 @@ private struct Explanation {
         case .marker(let place): "since there is something at \"\(places.paths[place])\""
         case .code: isSuccess ? "since the code means success" : "since the code is none of those that mean success"
         case .word(let place): "since \"\(places.paths[place])\" says so"
+        case .message: "since the message is one that means success"
         case .mediaType(let type): "as is each response of the media type \(type)"
+        case .sign(let sign): "since " + SignExplanation.reason(sign)
+        case .deeper(let deeper): "since \(SignExplanation.reason(deeper.sign)) in \"\(deeper.path.joined(separator: "."))\""
+        case .errors: "since the array has nothing but errors"
         }
     }
 }

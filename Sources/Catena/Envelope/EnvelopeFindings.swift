@@ -1,236 +1,267 @@
 /// What one set of rules finds in a response that is a JSON object: the verdict, and what it rests on.
+///
+/// What the user has declared decides first; then, if the rules guess, what the response says by the usual keys.
 struct EnvelopeFindings {
     /// What a verdict rests on.
-    enum Ground: Equatable {
+    enum Ground {
         case flag(Int)
         case marker(Int)
         case code(Int)
         case word(Int)
+        /// The message is one that means success.
+        case message(Int?)
         /// The media type alone says so.
         case mediaType(String)
+        /// One of the usual keys.
+        case sign(EnvelopeSign)
+        /// An object one or two levels down.
+        case deeper(StandardFindings.Deeper)
+        /// The response is an array of nothing but errors.
+        case errors
     }
 
-    enum Verdict: Equatable {
+    enum Verdict {
         case success(Ground)
         case failure(Ground)
     }
 
-    let rules: EnvelopePlaces.Rules
-    private(set) var code: (place: Int, value: ErrorCode)?
-    private(set) var flag: (place: Int, value: Bool)?
-    private(set) var word: (place: Int, isSuccess: Bool)?
-    private(set) var message: (place: Int, value: String)?
-    private(set) var marker: Int?
-    private(set) var payload = Payload.none
-    /// A code that does not count, because it stands in what looks like a model.
-    private(set) var isCodeIgnored = false
-    /// Whether every member of the response is one that envelopes are made of.
-    let isAllVocabulary: Bool
-    /// `nil`: nothing says how the call went.
-    private(set) var verdict: Verdict?
-    private(set) var isEnvelope = false
-
     /// Where the payload is.
     enum Payload: Equatable {
-        case found(place: Int, JSONSpan)
+        case found(JSONSpan)
         /// It is `null`.
-        case null(place: Int)
+        case null
         /// There is no payload key, or none that counts.
         case none
     }
 
-    /// - Parameter vocabulary: Which of the scan's nodes are an envelope's.
-    init(_ rules: EnvelopePlaces.Rules, _ vocabulary: [Bool], in document: EnvelopeDocument) {
+    let rules: EnvelopePlaces.Rules
+    /// What the usual keys say, if the rules guess and the response is an object.
+    private(set) var standard: StandardFindings?
+    private(set) var declaredCode: (place: Int, value: ErrorCode)?
+    private(set) var flag: (place: Int, value: Bool)?
+    private(set) var word: (place: Int, isSuccess: Bool)?
+    private(set) var declaredMessage: (place: Int, value: String)?
+    private(set) var marker: Int?
+    private(set) var declaredPayload: (place: Int, span: JSONSpan)?
+    /// A code that does not count, because it stands in what looks like a model.
+    private(set) var isCodeIgnored = false
+    /// `nil`: nothing says how the call went.
+    private(set) var verdict: Verdict?
+    private(set) var isEnvelope = false
+    private let document: EnvelopeDocument
+
+    init(_ rules: EnvelopePlaces.Rules, in document: EnvelopeDocument, _ status: Int, _ want: StandardFindings.Want) {
         self.rules = rules
-        let scan = document.scan
-        var foreign = scan.memberCount - scan.knownMembers.count(where: { vocabulary[$0] })
-        if let guess = rules.guess, foreign > 0, scan[guess.remoteCall] != nil, scan[guess.id] != nil { foreign -= 1 }
-        isAllVocabulary = foreign == 0
-        message = document.first(of: rules.messages) { document.words(at: $0) }
-        readCode(in: document)
-        flag = readFlag(in: document)
-        word = readWord(in: document)
-        marker = readMarker(in: document)
-        payload = readPayload(in: document)
-        verdict = judge(in: document)
-        let isKnownByPayload: Bool
-        switch payload {
-        case .none: isKnownByPayload = false
-        // Without a verdict it is only guessed that this is a payload.
-        case .null where rules.guess != nil: isKnownByPayload = false
-        case .found where rules.guess != nil: isKnownByPayload = isAllVocabulary
-        case .found, .null: isKnownByPayload = (rules.codes.isEmpty || !rules.failures.isEmpty) && rules.flags.isEmpty
+        self.document = document
+        let root = document.scan.root
+        if rules.hasPlaces { readPlaces() }
+        if rules.rules.guesses, root.kind == .object {
+            let object = ObjectFindings(
+                EnvelopeMembers(document.scan.members, in: document), SignRules(rules: rules.rules, status: status),
+                declared: rules.firstKeys, disabled: rules.rules.disabled, isInner: false)
+            var declared = StandardFindings.Declared(payload: declaredPayload?.span)
+            if !rules.codes.isEmpty || !rules.flags.isEmpty { declared.served = served }
+            standard = StandardFindings(object, root, declared)
         }
+        if !rules.codes.isEmpty { readCode() }
+        judge(want, status)
         isEnvelope = verdict != nil || isKnownByPayload || rules.rules.mediaType != nil
-        if rules.guess != nil { guessPayload(in: document) }
+    }
+
+    /// Judges again, now that more is known of what the call wants.
+    mutating func judge(_ want: StandardFindings.Want, _ status: Int) {
+        verdict = declaredVerdict() ?? standardVerdict(want, isFine: (200..<300).contains(status))
+    }
+
+    /// Places that have served to say how the call went.
+    private var served: [JSONSpan] {
+        document.scan.found.filter { rules.codes.contains($0.path) || rules.flags.contains($0.path) }.map(\.span)
+    }
+
+    private mutating func readPlaces() {
+        declaredMessage = document.first(of: rules.messages) { span in
+            rules.rules.readsIntegers ? span.kind == .null ? nil : document.text(at: span) : document.words(at: span)
+        }
+        declaredPayload = readPayload()
+        flag = readFlag()
+        word = readWord()
+        marker = document.first(of: rules.failures) { document.isSomething($0) ? true : nil }?.place
     }
 
     // MARK: The parts
 
-    private mutating func readCode(in document: EnvelopeDocument) {
-        let found = document.scan.found
-        for finding in found where rules.codes.contains(finding.path) {
-            guard let value = document.code(at: finding.span) else { continue }
-            if !rules.rule(ofCode: finding.path).isGuarded || isCompanied(finding.span, in: document) {
+    private mutating func readCode() {
+        for finding in document.scan.found where rules.codes.contains(finding.path) {
+            guard let value = rules.rules.readsIntegers ? document.integerValue(at: finding.span) : document.code(at: finding.span) else {
+                continue
+            }
+            if !rules.rule(ofCode: finding.path).isGuarded || isCompanied(finding.span) {
                 isCodeIgnored = false
-                code = (finding.path, value)
+                declaredCode = (finding.path, value)
                 return
             }
             isCodeIgnored = true
         }
-        code = laterCode(in: document)
-        if code != nil { isCodeIgnored = false }
     }
 
     /// Whether a code that is often part of a model stands where it is one of an envelope.
-    private func isCompanied(_ span: JSONSpan, in document: EnvelopeDocument) -> Bool {
-        if document.hasAny(of: rules.messages) { return true }
-        let isBesidePayload = document.hasAny(of: rules.payloads)
-        return span.kind == .number ? isBesidePayload || isAllVocabulary : isBesidePayload && isAllVocabulary
+    private func isCompanied(_ span: JSONSpan) -> Bool {
+        if document.hasAny(of: rules.messages) || standard?.object.hasMessage == true { return true }
+        let isBesidePayload = document.hasAny(of: rules.payloads) || standard?.object.hasPayload == true
+        return span.kind == .number ? isBesidePayload || hasNoOthers : isBesidePayload && hasNoOthers
     }
 
-    /// What is a code where there is no other one.
-    private func laterCode(in document: EnvelopeDocument) -> (place: Int, value: ErrorCode)? {
-        func number(_ span: JSONSpan) -> ErrorCode? { span.kind == .number ? document.code(at: span) : nil }
-        if document.hasAny(of: rules.messages),
-            let code = document.first(of: rules.payloadCodes, { span in number(span).flatMap { $0.isInteger ? $0 : nil } })
-        {
-            return code
-        }
-        guard isAllVocabulary else { return nil }
-        if let code = document.first(of: rules.errorNumbers, number) { return code }
-        // What means success here is the code that it spells, and no sign of an error.
-        let spelled = document.first(of: rules.errorNumbers) { span in
-            span.kind == .string ? document.code(at: span).flatMap { rules.rules.meansSuccess($0) ? $0 : nil } : nil
-        }
-        if let spelled { return spelled }
-        return document.hasAny(of: rules.payloads) ? document.first(of: rules.statusNumbers, number) : nil
+    /// Whether each member of the response is one that envelopes are made of.
+    private var hasNoOthers: Bool {
+        if let standard { return !standard.object.hasOthers }
+        let members = EnvelopeMembers(document.scan.members, in: document)
+        return members.list.allSatisfy { rules.firstKeys.contains(members.name($0)) }
     }
 
-    private func readFlag(in document: EnvelopeDocument) -> (place: Int, value: Bool)? {
+    private func readFlag() -> (place: Int, value: Bool)? {
         for finding in document.scan.found where rules.flags.contains(finding.path) {
             let span = finding.span
-            let reading = rules.rule(ofFlag: finding.path).reading
             if span.kind == .bool { return (finding.path, document.isTrue(span)) }
-            guard reading != .boolean, span.kind == .number || span.kind == .string, span.range.count <= 7 else { continue }
-            switch document.text(at: span).lowercased() {
-            case "true" where span.kind == .string: return (finding.path, true)
-            case "false" where span.kind == .string: return (finding.path, false)
-            case "1" where reading == .any || isAllVocabulary: return (finding.path, true)
-            case "0" where reading == .any || isAllVocabulary: return (finding.path, false)
-            default: continue
+            guard span.kind == .number || span.kind == .string, span.range.count <= 12 else { continue }
+            switch document.text(at: span) {
+            case "1": return (finding.path, true)
+            case "0": return (finding.path, false)
+            default: break
+            }
+            switch document.meaning(at: span) {
+            case .yes, .success: return (finding.path, true)
+            case .no, .failure: return (finding.path, false)
+            case .nothing, nil: continue
             }
         }
         return nil
     }
 
-    private func readWord(in document: EnvelopeDocument) -> (place: Int, isSuccess: Bool)? {
+    private func readWord() -> (place: Int, isSuccess: Bool)? {
         document.first(of: rules.words) { span -> Bool? in
-            guard span.kind == .string, span.range.count <= 9 else { return nil }
-            let word = document.text(at: span).lowercased()
-            if EnvelopeVocabulary.wordsOfSuccess.contains(word) { return true }
-            return EnvelopeVocabulary.wordsOfFailure.contains(word) ? false : nil
+            switch document.meaning(at: span) {
+            case .success: true
+            case .failure: false
+            default: nil
+            }
         }.map { (place: $0.place, isSuccess: $0.value) }
     }
 
-    /// Where there is something that is there only after a failure.
-    private func readMarker(in document: EnvelopeDocument) -> Int? {
-        if let place = document.first(of: rules.failures, { document.isSomething($0) ? true : nil })?.place { return place }
-        guard let guess = rules.guess, rules.rules.guessesFailures else { return nil }
-        if let span = document.scan[guess.error] {
-            let isMarker =
-                switch span.kind {
-                case .bool: document.isTrue(span)
-                case .object: isAllVocabulary ? document.isSomething(span) : tellsError(document)
-                case .string: isAllVocabulary && !document.isEmptyText(span) && code?.place != rules.errorNumbers.first
-                case .null, .number, .array: false
-                }
-            if isMarker { return guess.error }
-        }
-        if isAllVocabulary, let span = document.scan[guess.errors] {
-            switch span.kind {
-            case .array, .object, .string: if document.isSomething(span) { return guess.errors }
-            case .null, .bool, .number: break
-            }
-        }
-        return nil
-    }
-
-    private func tellsError(_ document: EnvelopeDocument) -> Bool {
-        rules.guess.map { document.first(of: $0.tellsError) { $0.kind == .null ? nil : true } != nil } ?? false
-    }
-
-    private func readPayload(in document: EnvelopeDocument) -> Payload {
-        var result = Payload.none
+    private func readPayload() -> (place: Int, span: JSONSpan)? {
+        var best: (place: Int, span: JSONSpan)?
         for finding in document.scan.found where rules.payloads.contains(finding.path) {
-            // A key that has served as code is no payload.
-            if let code, rules.payloadCodes.contains(code.place), document.scan[code.place] == finding.span { continue }
-            switch (finding.span.kind, result) {
-            case (.null, .none): result = .null(place: finding.path)
-            case (.null, _): break
-            case (_, .none), (_, .null):
-                result = .found(place: finding.path, finding.span)
-                if !document.isEmptyText(finding.span) { return result }
-            case (_, .found):
-                // So far there was empty text only.
-                if !document.isEmptyText(finding.span) { return .found(place: finding.path, finding.span) }
+            let span = finding.span
+            if let former = best?.span {
+                guard former.kind == .null || !rules.rules.readsIntegers && document.isEmptyText(former), span.kind != .null else {
+                    continue
+                }
+                if former.kind != .null, document.isEmptyText(span) { continue }
             }
+            best = (finding.path, span)
         }
-        return result
+        return best
     }
 
     // MARK: The verdict
 
-    private func judge(in document: EnvelopeDocument) -> Verdict? {
+    private func declaredVerdict() -> Verdict? {
         if rules.rules.isFailureByType, let type = rules.rules.mediaType { return .failure(.mediaType(type)) }
-        let codeSays = code.map { rules.rules.meansSuccess($0.value) }
-        if let marker, !isPartial {
-            // Where somebody has said where it is, it counts whatever stands beside it.
-            let isCertain = rules.failures.contains(marker)
-            if isCertain || (codeSays != true && flag?.value != true) { return .failure(.marker(marker)) }
+        if rules.rules.meansSuccess(message: message) { return .success(.message(declaredMessage?.place)) }
+        if let marker, !isPartial { return .failure(.marker(marker)) }
+        if let flag { return flag.value ? .success(.flag(flag.place)) : .failure(.flag(flag.place)) }
+        if let code = declaredCode {
+            return rules.rules.meansSuccess(code.value) ? .success(.code(code.place)) : .failure(.code(code.place))
         }
-        if let flag {
-            if flag.value { return .success(.flag(flag.place)) }
-            if rules.guess == nil || isAllVocabulary || hasCompany(in: document) { return .failure(.flag(flag.place)) }
-        }
-        if let code { return codeSays == true ? .success(.code(code.place)) : .failure(.code(code.place)) }
-        if let word, rules.guess == nil || isAllVocabulary {
-            return word.isSuccess ? .success(.word(word.place)) : .failure(.word(word.place))
-        }
+        if let word { return word.isSuccess ? .success(.word(word.place)) : .failure(.word(word.place)) }
         return nil
+    }
+
+    private func standardVerdict(_ want: StandardFindings.Want, isFine: Bool) -> Verdict? {
+        guard rules.rules.guesses else { return nil }
+        guard let standard else { return isArrayOfErrors ? .failure(.errors) : nil }
+        if let sign = standard.verdict(want) { return sign.isGood ? .success(.sign(sign)) : .failure(.sign(sign)) }
+        guard isFine, let deeper = standard.deeper else { return nil }
+        if case .type(let trial) = want, standard.fitsWhole(trial, .none) || standard.fitsPayload(trial) { return nil }
+        return .failure(.deeper(deeper))
+    }
+
+    private var isArrayOfErrors: Bool {
+        guard document.scan.root.kind == .array, document.isSomething(document.scan.root),
+            let elements = document.json(at: document.scan.root)?.array
+        else { return false }
+        return elements.allSatisfy { element in
+            guard case .object(let object) = element.storage else { return false }
+            return object.members.count == 1 && object["error"]?.tells == true
+        }
     }
 
     /// Whether a payload makes up for the errors beside it.
     private var isPartial: Bool {
-        guard rules.rules.allowsPartialPayload, case .found = payload else { return false }
-        return true
+        guard rules.rules.allowsPartialPayload else { return false }
+        if case .found = payload { return true }
+        return false
     }
 
-    private func hasCompany(in document: EnvelopeDocument) -> Bool {
-        if document.hasAny(of: rules.codes) || document.hasAny(of: rules.messages) || document.hasAny(of: rules.payloads) { return true }
-        return rules.guess.map { document.scan[$0.error] != nil || document.scan[$0.errors] != nil } ?? false
-    }
-
-    /// Leaves a payload key alone that is part of a model.
-    private mutating func guessPayload(in document: EnvelopeDocument) {
-        guard verdict == nil else { return }
-        guard isAllVocabulary else {
-            payload = .none
-            return
+    private var isKnownByPayload: Bool {
+        if let span = declaredPayload?.span {
+            if rules.rules.guesses || rules.rules.readsIntegers { return span.kind != .null }
+            return (rules.codes.isEmpty || !rules.failures.isEmpty) && rules.flags.isEmpty
         }
-        guard case .found(let place, _) = payload, rules.rule(ofPayload: place).isGuarded else { return }
-        if let guess = rules.guess, document.scan[guess.remoteCall] != nil { return }
-        payload = .none
-        isEnvelope = rules.rules.mediaType != nil
+        return standard?.isPayload(.none) == true
     }
+
+    // MARK: What is asked of them
 
     var isFailure: Bool {
         if case .failure = verdict { true } else { false }
     }
-}
 
-extension ErrorCode {
-    var isInteger: Bool {
-        if case .integer = self { true } else { false }
+    var isDeclared: Bool {
+        switch verdict {
+        case .success(let ground), .failure(let ground):
+            switch ground {
+            case .sign, .deeper, .errors: false
+            default: true
+            }
+        case nil: false
+        }
+    }
+
+    /// The sign of the usual keys that decided; `nil` if none did, or if something declared has.
+    var sign: EnvelopeSign? {
+        switch verdict {
+        case .success(.sign(let sign)), .failure(.sign(let sign)): sign
+        case .failure(.deeper(let deeper)): deeper.sign
+        default: nil
+        }
+    }
+
+    var hasMessage: Bool { declaredMessage != nil || standard?.object.hasMessage == true }
+
+    var message: String {
+        // What a step has added is asked after the usual keys.
+        if !rules.rules.disabled.contains(.msg), let message = standard?.object.message, !message.isEmpty { return message }
+        return declaredMessage?.value ?? ""
+    }
+
+    /// The code of the envelope, if there is one.
+    var code: ErrorCode? {
+        if let code = declaredCode?.value { return code }
+        guard let standard else { return nil }
+        if let sign, sign.kind == .code || sign.kind == .status { return sign.code }
+        return standard.object.signs.first { $0.kind == .code }?.code
+    }
+
+    /// What decided, for the choice of the payload.
+    var decision: StandardFindings.Decision {
+        StandardFindings.Decision(isMade: verdict != nil, sign: sign)
+    }
+
+    /// What is at the first key of payloads that has a value.
+    var payload: Payload {
+        if let span = standard?.candidate { return .found(span) }
+        if let span = declaredPayload?.span { return span.kind == .null ? .null : .found(span) }
+        if let standard, case .null = standard.payload { return .null }
+        return .none
     }
 }

@@ -4,9 +4,6 @@ final class EnvelopePlaces: Sendable {
     final class Rules: Sendable {
         let rules: EnvelopeRules
         let codes: Range<Int>
-        let payloadCodes: Range<Int>
-        let errorNumbers: Range<Int>
-        let statusNumbers: Range<Int>
         let flags: Range<Int>
         let words: Range<Int>
         let failures: Range<Int>
@@ -16,80 +13,47 @@ final class EnvelopePlaces: Sendable {
         let extras: Range<Int>
         let delays: Range<Int>
         let required: Range<Int>
-        /// Where a guess looks for more.
-        let guess: Guess?
         let changesPayload: Bool
-
-        /// `error` and `errors`, what tells a marker from a model, and where a failure says more.
-        struct Guess: Sendable {
-            let error: Int
-            let errors: Int
-            let status: Int
-            let tellsError: Range<Int>
-            let remoteCall: Int
-            let id: Int
-            let codes: Range<Int>
-            let messages: Range<Int>
-            let texts: Range<Int>
-
-            fileprivate init(_ vocabulary: EnvelopeVocabulary, _ list: inout PathList) {
-                error = list.add([vocabulary.error]).lowerBound
-                errors = list.add([vocabulary.errors]).lowerBound
-                status = list.add([vocabulary.status]).lowerBound
-                tellsError = list.add(["\(vocabulary.error).code", "\(vocabulary.error).message"])
-                remoteCall = list.add([vocabulary.remoteCall]).lowerBound
-                id = list.add(["id"]).lowerBound
-                codes = list.add(EnvelopeVocabulary.codesOfFailures)
-                messages = list.add(EnvelopeVocabulary.messagesOfFailures)
-                texts = list.add(EnvelopeVocabulary.textsOfFailures)
-            }
-        }
+        /// The keys with which the places begin, which are those of an envelope and no model's.
+        let firstKeys: Set<String>
+        let hasPlaces: Bool
+        /// Whether a place begins in an array.
+        let takesArrays: Bool
 
         fileprivate init(_ rules: EnvelopeRules, _ list: inout PathList) {
             self.rules = rules
             changesPayload = rules.transform != nil || rules.isPayloadInText
             codes = list.add(rules.codes.map(\.place))
-            payloadCodes = list.add(rules.payloadCodes)
-            errorNumbers = list.add(rules.errorNumbers)
-            statusNumbers = list.add(rules.statusNumbers)
-            flags = list.add(rules.flags.map(\.place))
+            flags = list.add(rules.flags)
             words = list.add(rules.words)
             failures = list.add(rules.failures)
             messages = list.add(rules.messages)
-            payloads = list.add(rules.payloads.map(\.place))
+            payloads = list.add(rules.payloads)
             traceIDs = list.add(rules.traceIDs)
             extras = list.add(rules.extras)
             delays = list.add(rules.delays)
             if case .require(let places) = rules.missingCode { required = list.add(places) } else { required = 0..<0 }
-            guess = rules.vocabulary.map { Guess($0, &list) }
-        }
-
-        /// Which members of a document are an envelope's, and no model's, by their nodes: what the paths begin with, and what is guessed by.
-        fileprivate func vocabulary(in tree: JSONPathTree, _ paths: [JSONPath]) -> [Bool] {
-            var isKnown = Array(repeating: false, count: tree.nodeCount)
-            let parts = [
-                codes, payloadCodes, errorNumbers, statusNumbers, flags, words, failures, messages, payloads, traceIDs, extras, delays,
-            ]
-            for place in parts.joined() {
-                if let node = tree.firstNode(of: paths[place]) { isKnown[node] = true }
+            let places = codes.lowerBound..<delays.upperBound
+            hasPlaces = !places.isEmpty
+            var firstKeys: Set<String> = []
+            var takesArrays = false
+            for place in places {
+                switch list.paths[place].steps[0] {
+                case .key(let key): firstKeys.insert(key)
+                case .index: takesArrays = true
+                case .ending: break
+                }
             }
-            let guessed = rules.vocabulary.map { $0.company + $0.traceIDs + [$0.error, $0.errors, $0.status] } ?? []
-            for name in guessed {
-                if let node = tree.node(ofKey: name) { isKnown[node] = true }
-            }
-            return isKnown
+            self.firstKeys = firstKeys
+            self.takesArrays = takesArrays
         }
 
         func rule(ofCode place: Int) -> EnvelopeRules.Code { rules.codes[place - codes.lowerBound] }
-        func rule(ofFlag place: Int) -> EnvelopeRules.Flag { rules.flags[place - flags.lowerBound] }
-        func rule(ofPayload place: Int) -> EnvelopeRules.Payload { rules.payloads[place - payloads.lowerBound] }
     }
 
     let tree: JSONPathTree
     let paths: [JSONPath]
     let rules: [Rules]
-    /// For each set of rules, which members of a document are an envelope's, by their nodes.
-    private let vocabularies: [[Bool]]
     let unwrap: Unwrap
     /// The place that the call asks for.
     let unwrapped: Int?
@@ -101,18 +65,14 @@ final class EnvelopePlaces: Sendable {
 
     init(_ rules: [EnvelopeRules], unwrap: Unwrap) {
         var list = PathList()
-        let problems = rules.filter { $0.vocabulary != nil }.map(\.forProblems)
+        let problems = rules.filter(\.guesses).map(\.forProblems)
         let numbered = (rules + problems).map { Rules($0, &list) }
         self.rules = numbered
         if case .path(let path) = unwrap { unwrapped = list.add([path]).first } else { unwrapped = nil }
         self.unwrap = unwrap
         let paths = list.paths
         self.paths = paths
-        let guessing = rules.compactMap(\.vocabulary)
-        let tree = JSONPathTree(
-            paths, names: guessing.flatMap { $0.company + $0.traceIDs + [$0.error, $0.errors] }, watchesErrors: !guessing.isEmpty)
-        self.tree = tree
-        vocabularies = numbered.map { $0.vocabulary(in: tree, paths) }
+        tree = JSONPathTree(paths, listsMembers: rules.contains { $0.guesses || $0.codes.contains(where: \.isGuarded) })
         fault = list.fault
         hasAdapter = rules.contains { $0.adapter != nil }
         statuses = rules.reduce(into: []) { $0.formUnion($1.statuses) }
@@ -127,15 +87,16 @@ final class EnvelopePlaces: Sendable {
     /// for the media type.
     ///
     /// - Parameter type: The response's media type, unless it is JSON.
-    func findings(in document: EnvelopeDocument, of type: String?) -> EnvelopeFindings? {
+    func findings(in document: EnvelopeDocument, of type: String?, _ status: Int, _ want: StandardFindings.Want) -> EnvelopeFindings? {
         var best: EnvelopeFindings?
-        for (rules, vocabulary) in zip(rules, vocabularies) {
+        for rules in rules {
             if let wanted = rules.rules.mediaType, type != wanted { continue }
-            // Whoever guesses has rules for these too, which follow.
-            if rules.guess != nil, type == EnvelopeRules.problemDetails.mediaType { continue }
-            let findings = EnvelopeFindings(rules, vocabulary, in: document)
+            // Rules that guess have rules for these too, which follow.
+            if rules.rules.guesses, type == EnvelopeRules.problemDetails.mediaType { continue }
+            if document.scan.root.kind == .array, !rules.rules.guesses, !rules.takesArrays { continue }
+            let findings = EnvelopeFindings(rules, in: document, status, want)
             if findings.isEnvelope { return findings }
-            if best == nil || (best?.message == nil && findings.message != nil) { best = findings }
+            if best == nil || (best?.hasMessage == false && findings.hasMessage) { best = findings }
         }
         return best
     }

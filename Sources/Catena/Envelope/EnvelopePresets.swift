@@ -4,13 +4,13 @@ extension Envelope {
     /// These are `errcode`, `code`, … beside `errmsg`, `msg`, `message`, … and `data`, `ret` or `result`; `success`, `status`, `error`. The
     /// guide to envelopes has the rules. An object that does not say whether the call succeeded passes as it is, and a body of type
     /// `application/problem+json` is read as ``problemDetails``.
-    public static let standard = Envelope(EnvelopeRules(guessingBy: .common))
+    public static let standard = Envelope(EnvelopeRules.standard)
 
     /// No envelope: the whole body is the payload, and only the HTTP status says whether the call succeeded.
     public static let raw = Envelope(EnvelopeRules())
 
     /// Problem details (RFC 9457), known by the media type `application/problem+json`: each is a failure, whatever its status. The
-    /// code is an extension member `code`, else the `type`, else the HTTP status.
+    /// code is an extension member `code`, else a `type` that is no address, else the HTTP status.
     public static let problemDetails = Envelope(.problemDetails)
 
     /// JSON:API: `data` is the payload, the first of `errors` says what went wrong.
@@ -107,4 +107,52 @@ extension Envelope {
     /// JSend: `status` is `success`, `fail` or `error`; `data` is the payload, `code` and `message` say what went wrong.
     public static let jsend = Envelope.raw.addCodes("code", guarded: true).success(0).message("message").data("data")
         .missingPayload(.null).changed { $0.words = ["status"] }
+}
+
+// Backends whose codes mean what no rule can know.
+extension Envelope {
+    /// The keys of xAPI in their order, for apps that come from it: `errcode`, `code`, `errorno`, `errCode`; `errmsg`, `msg`, `errormsg`,
+    /// `errMsg`; `data`, `ret`.
+    ///
+    /// The first value that is not null counts. A code is the integer with which it begins, as `integerValue` reads it: `"12abc"` is 12, and
+    /// text that begins with none is 0, which is a success. Any status of 2xx is a success.
+    public static let xAPI = Envelope.raw.codes("errcode", "code", "errorno", "errCode").success(0, 200)
+        .message("errmsg", "msg", "errormsg", "errMsg").data("data", "ret").missingPayload(.body).changed { $0.readsIntegers = true }
+
+    /// Amap's web services: `status` 1 and `infocode` 10000, or `infocode` and `info` of a failure; version 5 has `errcode`. The whole body
+    /// is the payload.
+    public static let amap = Envelope.raw.codes("infocode", "errcode").success(10000).message("info", "errmsg")
+
+    /// FastAdmin: `code` 1 is a success and 0 a failure, whose text is `msg`; `data` is the payload.
+    public static let fastAdmin = Envelope.raw.addCodes("code", guarded: true).success(1).message("msg").data("data").missingPayload(.null)
+
+    /// KuCoin: `code` `"200000"` is a success; `data` is the payload.
+    public static let kuCoin = Envelope.raw.codes("code").success("200000").message("msg").data("data").missingPayload(.null)
+
+    /// Huawei's push service: `code` `"80000000"` is a success; the whole body is the payload.
+    public static let huaweiPush = Envelope.raw.codes("code").success("80000000").message("msg").traceID("requestId")
+
+    /// Doudian's open platform: `code` 10000 is a success; `sub_msg` says more of a failure than `msg`; `data` is the payload.
+    public static let doudian = Envelope.raw.codes("code").success(10000).message("sub_msg", "msg").data("data").traceID("log_id")
+        .missingPayload(.null)
+
+    /// vivo's push service: `result` 0 is a success, with `desc`; the whole body is the payload.
+    public static let vivoPush = Envelope.raw.codes("result").success(0).message("desc").traceID("taskId", "requestId")
+
+    /// InfluxDB, version 1: each of `results` may have an `error`, or the body has one. The whole body is the payload.
+    public static let influx = Envelope.raw.failure(["error"] + (0..<10).map { "results[\($0)].error" })
+
+    /// Nextcloud's OCS interfaces: `ocs.meta` with `statuscode` 100 or 200 and `message`; `ocs.data` is the payload.
+    public static let nextcloud = Envelope.raw.codes("ocs.meta.statuscode").success(100, 200).message("ocs.meta.message").data("ocs.data")
+        .missingPayload(.null)
+}
+
+extension Envelope {
+    /// Something at these places is a failure, and its words.
+    fileprivate func failure(_ places: [String]) -> Envelope {
+        changed {
+            $0.failures = places
+            $0.messages = places
+        }
+    }
 }

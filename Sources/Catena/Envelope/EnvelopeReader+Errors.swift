@@ -26,12 +26,20 @@ extension EnvelopeReader {
     /// What the response has to say of the failure that it is.
     func failure(of reading: inout EnvelopeResult, _ findings: EnvelopeFindings, in document: EnvelopeDocument) -> APIError {
         let rules = findings.rules
-        let words = EnvelopeWords(findings, in: document)
+        let isFine = envelope.places.takes(reading.response.status)
+        let words = EnvelopeWords(findings, in: document, isFine: isFine)
         reading.code = words.code ?? reading.code
         reading.message = words.message
         // What says that a call failed, and no more, is what there is instead of a code.
-        let code = words.code ?? (envelope.places.takes(reading.response.status) ? "false" : nil)
-        return failure(of: reading, code: code, message: words.message, rules.rules, delay: retryDelay(rules, in: document))
+        var code = words.code ?? (isFine ? "false" : nil)
+        // Text that only repeats the status is the status.
+        if !isFine, rules.rules.guesses, case .string(let text) = code, text == String(reading.response.status) { code = nil }
+        var error = failure(of: reading, code: code, message: words.message, rules.rules, delay: retryDelay(rules, in: document))
+        // The type of a problem has a class, although it is no code.
+        if error.category == nil, rules.rules.isFailureByType, let type = findings.declaredCode?.value {
+            classify(&error, rules.rules, by: type, delay: retryDelay(rules, in: document))
+        }
+        return error
     }
 
     private func failure(
@@ -46,8 +54,8 @@ extension EnvelopeReader {
         return error
     }
 
-    private func classify(_ error: inout APIError, _ rules: EnvelopeRules, delay: Duration?) {
-        guard let found = rules.classification(of: error.code, status: error.status ?? 0) else { return }
+    private func classify(_ error: inout APIError, _ rules: EnvelopeRules, by code: ErrorCode? = nil, delay: Duration?) {
+        guard let found = rules.classification(of: code ?? error.code, status: error.status ?? 0) else { return }
         error.category = found.category
         if found.category == .retryable { error.retryAfter = delay ?? found.delay }
     }

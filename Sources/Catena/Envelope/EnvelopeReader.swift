@@ -6,22 +6,32 @@ import Foundation
 /// body that is not what it must be.
 struct EnvelopeReader: Sendable {
     let envelope: Envelope
-    /// The type that the call decodes; `nil` if it wants the body as it is.
+    /// The type that the call decodes; `nil` if it wants the body as it is, or nothing.
     let decoded: Any.Type?
+    /// Whether the call wants nothing but that it succeeded.
+    let wantsNothing: Bool
     /// Decoders for what is not JSON, by media type.
     var decoders: PayloadDecoders = [:]
     /// Whether the rule of the call names property lists as what it gets.
     var takesPropertyLists = false
     /// The media types that the call takes; any, unless it says so.
     var acceptedTypes: AcceptedTypes?
+    /// Says how the type of the call fits a part of a response; `nil` if there is no such type.
+    var fit: (@Sendable (any Decodable.Type, EnvelopeResult, Data) -> TypeFit)?
+    /// Takes note of a type that has been decoded although none of its keys was there.
+    var noteNoKeys: (@Sendable (Any.Type) -> Void)?
+    /// Whether the call's decoder reads what is no JSON, such as JSON5.
+    var readsMore: (@Sendable () -> Bool)?
     /// Finds errors that only this call knows.
     var ownError: (@Sendable (EnvelopeResult) -> (any Error)?)?
 
     private var places: EnvelopePlaces { envelope.places }
 
+    /// - Parameter decoded: The type that the call decodes, `Void` if it wants nothing, `nil` if it wants the body as it is.
     init(envelope: Envelope, decoded: Any.Type?) {
         self.envelope = envelope
-        self.decoded = decoded
+        wantsNothing = decoded == Void.self
+        self.decoded = wantsNothing ? nil : decoded
     }
 
     /// Reads a response; throws if the backend or HTTP says that the call failed, or if the body is not JSON although it must be.
@@ -76,10 +86,12 @@ struct EnvelopeReader: Sendable {
         guard mayBeEnvelope(reading.text) || (decoded != nil && reading.isJSON) else { return nil }
         let document: EnvelopeDocument
         do throws(JSONSyntaxError) {
-            document = EnvelopeDocument(text: reading.text, scan: try scan(&reading))
+            document = EnvelopeDocument(text: reading.text, scan: try scan(&reading), reading.scanned)
         } catch {
             // What an error status has to say is the status; whatever page comes with it.
             guard places.takes(reading.response.status) else { return nil }
+            // The call's own decoder may read more than JSON.
+            if let decoded, decoded != JSON.self, reading.isJSON, readsMore?() == true { return nil }
             guard let decoded, reading.isJSON else { return failure(in: error, &reading, type) }
             return reading.malformed(error, as: decoded, in: reading.text)
         }
@@ -115,61 +127,118 @@ struct EnvelopeReader: Sendable {
         }
     }
 
-    /// White space, a byte order mark or an opening brace is how an envelope begins; an image is not searched for one.
+    /// White space, a byte order mark, a brace or a bracket is how an envelope begins; an image is not searched for one.
     private func mayBeEnvelope(_ text: Data) -> Bool {
         switch text.first {
-        case UInt8(ascii: "{"), UInt8(ascii: " "), UInt8(ascii: "\n"), UInt8(ascii: "\r"), UInt8(ascii: "\t"), 0xEF: true
+        case UInt8(ascii: "{"), UInt8(ascii: "["), UInt8(ascii: " "), UInt8(ascii: "\n"), UInt8(ascii: "\r"), UInt8(ascii: "\t"), 0xEF: true
         default: false
         }
     }
 
     private func judge(_ document: EnvelopeDocument, _ reading: inout EnvelopeResult, _ type: String?) -> APIError? {
-        if document.scan.root.kind == .null { reading.payload = .missing }
-        let isFine = places.takes(reading.response.status)
-        guard document.scan.root.kind == .object,
-            let findings = places.findings(in: document, of: type)
+        let root = document.scan.root.kind
+        if root == .null { reading.payload = .missing }
+        let status = reading.response.status
+        let isFine = places.takes(status)
+        guard root == .object || root == .array,
+            var findings = places.findings(in: document, of: type, status, wantsNothing ? .nothing : .anything)
         else {
             return isFine ? unrecognised(document, reading) ?? select(in: document, &reading, nil) : nil
         }
+        let trial = isFine ? trial(of: findings, in: document, reading) : nil
+        let want = trial.map(StandardFindings.Want.type) ?? (wantsNothing ? .nothing : .anything)
+        if trial != nil { findings.judge(want, status) }
         let rules = findings.rules
         // An error status explains itself in the message even where there is no code.
         if findings.isEnvelope || !isFine {
-            reading.message = findings.message?.value ?? ""
-            reading.traceID = document.first(of: rules.traceIDs) { $0.kind == .null ? nil : document.text(at: $0) }?.value
+            reading.message = findings.message
+            reading.traceID = traceID(findings, in: document)
         }
         for place in rules.extras {
             if let span = document.scan[place] { reading.extras[places.paths[place].description] = document.json(at: span) }
         }
-        if findings.isEnvelope {
-            reading.code = findings.code?.value
-            readPayload(findings, &reading)
-        }
+        if findings.verdict != nil || findings.isEnvelope { reading.code = findings.code }
         guard isFine, !findings.isFailure else {
             return failure(of: &reading, findings, in: document)
         }
         if findings.verdict == nil, rules.rules.mediaType == nil, let failure = unrecognised(document, reading) { return failure }
-        reading.failureLook = FailureLook(findings, in: document)
+        readPayload(findings, trial, in: document, &reading, type)
+        if let standard = findings.standard, !findings.isDeclared {
+            reading.failureLook = standard.failureLook(findings.sign, want)
+        }
         return select(in: document, &reading, rules)
     }
 
-    private func readPayload(_ findings: EnvelopeFindings, _ reading: inout EnvelopeResult) {
+    /// How the type of the call fits the response, where that may change what the response says: it has a sign of failure.
+    private func trial(of findings: EnvelopeFindings, in document: EnvelopeDocument, _ reading: EnvelopeResult) -> TypeTrial? {
+        guard let fit, let standard = findings.standard, !findings.isDeclared, places.unwrap == .payload, !findings.rules.changesPayload,
+            reading.decoder == nil, let type = decoded as? any Decodable.Type, type != JSON.self,
+            findings.isFailure || standard.isAmbiguous(findings.sign)
+        else { return nil }
+        return TypeTrial { span in fit(type, reading, reading.text.bytes(in: span.range)) }
+    }
+
+    private func traceID(_ findings: EnvelopeFindings, in document: EnvelopeDocument) -> String? {
+        if let own = document.first(of: findings.rules.traceIDs, { $0.kind == .null ? nil : document.text(at: $0) })?.value { return own }
+        guard let members = findings.standard?.members else { return nil }
+        var words = members.words.intersection(.traceIDs).subtracting(findings.rules.rules.disabled)
+        while let word = words.popFirst() {
+            if let span = members[word], span.kind != .null { return document.text(at: span) }
+        }
+        return nil
+    }
+
+    private func readPayload(
+        _ findings: EnvelopeFindings, _ trial: TypeTrial?, in document: EnvelopeDocument, _ reading: inout EnvelopeResult, _ type: String?
+    ) {
         let rules = findings.rules
-        if case .found(_, let span) = findings.payload {
-            reading.payload = .range(span.range)
-            reading.mayBeWhole = rules.guess != nil && places.unwrap == .payload && !rules.changesPayload
+        guard let standard = findings.standard else {
+            if findings.isEnvelope { readDeclaredPayload(findings, &reading) }
             return
         }
-        switch rules.rules.missingPayload {
-        // Without a place for it there is no other payload than the body.
-        case .fail?: reading.payload = rules.payloads.isEmpty ? .body : .missing
-        case .body?: reading.payload = .body
-        case .null?: reading.payload = .bytes(Data("null".utf8))
-        case nil:
-            // Values that stand beside the code are the payload, unless the backend says itself that there is none.
-            let hasValues = rules.guess != nil && findings.payload == .none && !findings.isAllVocabulary
-            reading.payload = hasValues || rules.payloads.isEmpty ? .body : .missing
+        let decision = findings.decision
+        if decision.isMade, standard.candidate == nil, let policy = rules.rules.missingPayload {
+            reading.payload = missing(policy)
+        } else {
+            switch trial.map({ standard.choice(decision, $0) }) ?? standard.choice(decision) {
+            case .payload(let span): reading.payload = .range(span.range)
+            case .whole: reading.payload = .body
+            case .missing: reading.payload = .missing
+            }
+            if trial == nil, fit != nil, places.unwrap == .payload, !rules.changesPayload {
+                reading.noteNoKeys = noteNoKeys
+                reading.guess = PayloadGuess(findings, standard, places, type)
+            }
         }
-        if reading.payload == .missing { reading.payloadPlaces = rules.payloads.map { places.paths[$0].description } }
+        if reading.payload == .missing { reading.payloadPlaces = payloadPlaces(rules) }
+    }
+
+    private func payloadPlaces(_ rules: EnvelopePlaces.Rules) -> [String] {
+        var usual: [String] = []
+        if rules.rules.guesses, !rules.rules.disabled.contains(.data) { usual = ["data", "ret", "result"] }
+        return usual + rules.payloads.map { places.paths[$0].description }
+    }
+
+    private func readDeclaredPayload(_ findings: EnvelopeFindings, _ reading: inout EnvelopeResult) {
+        let rules = findings.rules
+        if case .found(let span) = findings.payload {
+            reading.payload = .range(span.range)
+            return
+        }
+        // Without a place for it there is no other payload than the body.
+        switch rules.rules.missingPayload {
+        case .fail?, nil: reading.payload = rules.payloads.isEmpty ? .body : .missing
+        case .some(let policy): reading.payload = missing(policy)
+        }
+        if reading.payload == .missing { reading.payloadPlaces = payloadPlaces(rules) }
+    }
+
+    private func missing(_ policy: Envelope.MissingPayload) -> EnvelopeResult.Payload {
+        switch policy {
+        case .fail: .missing
+        case .body: .body
+        case .null: .bytes(Data("null".utf8))
+        }
     }
 
     /// A response that no rules take for an envelope.
@@ -180,7 +249,8 @@ struct EnvelopeReader: Sendable {
             guard let missing else { return nil }
             return reading.failure(.decoding, "The response has neither a code nor \"\(missing.1)\".")
         }
-        let names = rules.codes.map { "\"\(places.paths[$0])\"" }.joined(separator: ", ")
+        let usual = rules.rules.guesses && !rules.rules.disabled.contains(.code) ? ["errcode", "code"] : []
+        let names = (usual + rules.codes.map { places.paths[$0].description }).map { "\"\($0)\"" }.joined(separator: ", ")
         return reading.failure(.decoding, "The response has no code; it was looked for at \(names).")
     }
 }

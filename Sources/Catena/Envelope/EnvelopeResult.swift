@@ -76,8 +76,10 @@ struct EnvelopeContents: Sendable {
     var isPlaceMissing = false
     /// Whether a payload `[]` stands for `{}` where an object is needed.
     var isEmptyArrayObject = false
-    /// Whether the payload is only where payloads usually are, so that the whole body may be meant where it is not of the wanted type.
-    var mayBeWhole = false
+    /// What is known of the payload where usual keys alone say what it is, so that a type decides between it and the whole body.
+    var guess: PayloadGuess?
+    /// Takes note of a type that has been decoded although none of its keys was there.
+    var noteNoKeys: (@Sendable (Any.Type) -> Void)?
     /// Where the values of the text are, if that is known.
     var scanned: ScannedDocument?
     /// Where a payload was looked for, if there is none.
@@ -140,9 +142,13 @@ extension EnvelopeResult {
         _read { yield contents.value.isEmptyArrayObject }
         _modify { yield &contents.value.isEmptyArrayObject }
     }
-    var mayBeWhole: Bool {
-        _read { yield contents.value.mayBeWhole }
-        _modify { yield &contents.value.mayBeWhole }
+    var guess: PayloadGuess? {
+        _read { yield contents.value.guess }
+        _modify { yield &contents.value.guess }
+    }
+    var noteNoKeys: (@Sendable (Any.Type) -> Void)? {
+        _read { yield contents.value.noteNoKeys }
+        _modify { yield &contents.value.noteNoKeys }
     }
     var scanned: ScannedDocument? {
         _read { yield contents.value.scanned }
@@ -175,6 +181,8 @@ extension EnvelopeResult {
     mutating func removeNulls() {
         guard decoder == nil, let bytes = payloadBytes, let value = try? JSON(parsing: bytes) else { return }
         payload = .bytes(JSON(removingNulls: value).encoded)
+        // What is changed is no part of the text any more.
+        guess = nil
     }
 }
 

@@ -8,56 +8,32 @@ struct EnvelopeRules: Sendable {
         let isGuarded: Bool
     }
 
-    struct Flag: Sendable {
-        enum Reading: Sendable {
-            /// `true`, `false`, 1 and 0, as text too.
-            case any
-            /// 1 and 0 only in an object that has nothing but an envelope's keys.
-            case guarded
-            /// Only `true` and `false`.
-            case boolean
-        }
-
-        let place: String
-        let reading: Reading
-    }
-
-    struct Payload: Sendable {
-        let place: String
-        /// Whether it is one only where something else says that this is an envelope.
-        let isGuarded: Bool
-    }
-
     struct Class: Sendable {
         let category: APIError.Category
         let delay: Duration?
     }
 
     var codes: [Code] = []
-    /// Codes where there is no other one: integers beside a message.
-    var payloadCodes: [String] = []
-    /// Codes where there is no other one, if they are numbers in an object that has nothing but an envelope's keys. The second sort needs a
-    /// payload key beside it.
-    var errorNumbers: [String] = []
-    var statusNumbers: [String] = []
-    /// What says whether the call succeeded.
-    var flags: [Flag] = []
-    /// Words such as `ok` and `failed`, which count in an object that has nothing but an envelope's keys.
+    /// Places that say whether the call succeeded.
+    var flags: [String] = []
+    /// Places of words such as `ok` and `failed`.
     var words: [String] = []
     /// Places at which there is something only after a failure.
     var failures: [String] = []
-    /// Whether `error` and `errors` are looked at as well, and with more care.
-    var guessesFailures = false
-    /// The keys an envelope is guessed by, for backends that nobody has described; `nil` if nothing is guessed.
-    var vocabulary: EnvelopeVocabulary?
+    /// Whether an envelope is known by the keys that backends commonly use, beside the places here.
+    var guesses = false
+    /// The keys that are not asked then, since a step has put places in their stead.
+    var disabled = VocabularyWords()
     var messages: [String] = []
-    var payloads: [Payload] = []
+    var payloads: [String] = []
     var traceIDs: [String] = []
     var extras: [String] = []
     /// Where the wait before the next attempt is.
     var delays: [String] = []
     var successes: Set<ErrorCode> = []
     var takesUsualSuccesses = false
+    /// Messages that mean success, as keys are compared.
+    var successMessages: Set<String> = []
     var isSuccess: (@Sendable (ErrorCode) -> Bool)?
     /// Whether a number and text that spells it are the same code.
     var areNumbersLenient = true
@@ -72,6 +48,8 @@ struct EnvelopeRules: Sendable {
     var isPayloadInText = false
     var allowsPartialPayload = false
     var transform: (@Sendable (Data) throws -> Data)?
+    /// Whether the first value that is not null counts, also if it is empty, and codes are read as integers, as Objective-C reads them.
+    var readsIntegers = false
     /// The only one that is looked at, in lower case.
     var mediaType: String?
     /// Whether each response of that type is a failure.
@@ -84,7 +62,12 @@ struct EnvelopeRules: Sendable {
     }
 
     private func meansSuccessAsItStands(_ code: ErrorCode) -> Bool {
-        successes.contains(code) || (takesUsualSuccesses && EnvelopeVocabulary.meansSuccess(code)) || isSuccess?(code) == true
+        successes.contains(code) || (takesUsualSuccesses && Self.usuallyMeansSuccess(code)) || isSuccess?(code) == true
+    }
+
+    /// Whether the user has said that a message means success, whatever else the response says.
+    func meansSuccess(message: String) -> Bool {
+        !successMessages.isEmpty && successMessages.contains(message.comparedAsKey)
     }
 
     /// The class of an error by its code or, if that has none, by its HTTP status.
@@ -104,21 +87,33 @@ struct EnvelopeRules: Sendable {
 }
 
 extension EnvelopeRules {
-    /// Rules that know an envelope by its keys.
-    init(guessingBy vocabulary: EnvelopeVocabulary) {
-        self.vocabulary = vocabulary
-        codes =
-            vocabulary.codes.map { Code(place: $0, isGuarded: false) } + vocabulary.guardedCodes.map { Code(place: $0, isGuarded: true) }
-        payloadCodes = [vocabulary.payloadCode]
-        errorNumbers = [vocabulary.error]
-        statusNumbers = [vocabulary.status]
-        flags = vocabulary.flags.map { Flag(place: $0, reading: .guarded) } + [Flag(place: vocabulary.status, reading: .boolean)]
-        words = [vocabulary.status]
-        messages = vocabulary.messages
-        payloads = vocabulary.payloads.map { Payload(place: $0, isGuarded: vocabulary.guardedPayloads.contains($0)) }
-        traceIDs = vocabulary.traceIDs
-        takesUsualSuccesses = true
-        guessesFailures = true
+    /// Rules that know an envelope by the keys that backends commonly use.
+    static let standard: EnvelopeRules = {
+        var rules = EnvelopeRules()
+        rules.guesses = true
+        rules.takesUsualSuccesses = true
+        return rules
+    }()
+
+    /// Zeros, 200, and the words of success: what nearly all backends say when a call succeeded.
+    static func usuallyMeansSuccess(_ code: ErrorCode) -> Bool {
+        switch code {
+        case .integer(let value): return value == 0 || value == 200
+        case .string(let text):
+            if text.utf8.allSatisfy({ $0 == UInt8(ascii: "0") }) { return !text.isEmpty }
+            return text == "200" || ComparedKey(text).meaning == .success
+        }
+    }
+
+    // What a response of such a backend is written with, where no place is set.
+
+    var writtenCode: String? { codes.first?.place ?? usual("errcode", .errcode) }
+    var writtenFlag: String? { flags.first ?? usual("success", .success) }
+    var writtenMessage: String? { messages.first ?? usual("errmsg", .errmsg) }
+    var writtenPayload: String? { payloads.first ?? usual("data", .data) }
+
+    private func usual(_ key: String, _ word: VocabularyWord) -> String? {
+        guesses && !disabled.contains(word) ? key : nil
     }
 
     /// Problem details (RFC 9457).
@@ -127,8 +122,10 @@ extension EnvelopeRules {
         rules.mediaType = "application/problem+json"
         rules.isFailureByType = true
         rules.codes = ["code", "type"].map { Code(place: $0, isGuarded: false) }
-        // What RFC 9457 §4.2.1 has for a problem that the status says all of, and so no code.
-        rules.successes = ["about:blank"]
+        // A `type` is an address (RFC 9457 §3.1.1), or `about:blank` where the status says all there is (§4.2.1). Neither is a code.
+        rules.isSuccess = { code in
+            if case .string(let text) = code { text.utf8.contains { $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: "/") } } else { false }
+        }
         rules.messages = ["detail", "title"]
         rules.traceIDs = ["traceId", "instance"]
         rules.extras = ["type", "title", "status", "detail", "instance", "errors", "invalid-params"]

@@ -5,73 +5,118 @@ struct FailureLook: Sendable, Equatable {
     /// The steps that would make it a failure.
     let steps: String
 
-    /// - Returns: `nil` if nothing in the response looks like a failure.
-    init?(_ findings: EnvelopeFindings, in document: EnvelopeDocument) {
-        guard let guess = findings.rules.guess else { return nil }
-        if let word = findings.word, !word.isSuccess {
-            self.init(place: EnvelopeVocabulary.common.status, steps: ".addCodes(\"\(EnvelopeVocabulary.common.status)\")")
-        } else if let member = document.scan.errorMembers.first(where: { Self.isSign($0, findings, document) }) {
-            self.init(member, in: document)
-        } else if findings.message != nil, let span = document.scan[guess.status], Self.isErrorStatus(span, document) {
-            self.init(place: EnvelopeVocabulary.common.status, steps: ".addCodes(\"\(EnvelopeVocabulary.common.status)\")")
-        } else {
-            return nil
-        }
-    }
-
-    private init(place: String, steps: String) {
-        self.place = place
-        self.steps = steps
-    }
-
-    private init(_ member: JSONErrorMembers.Member, in document: EnvelopeDocument) {
-        let names = [member.parent, member.name].compactMap { $0 }.map { document.text(at: JSONSpan(kind: .string, range: $0)) }
-        let place = names.joined(separator: ".")
-        var steps = Self.presets[place] ?? ""
-        if steps.isEmpty, member.span.kind == .object, let object = document.json(at: member.span) {
-            steps = ".addFailure(\"\(place)\")"
-            if let code = ["code", "Code", "error_code", "type"].first(where: { !object[$0].isNull }) {
-                steps += ".addCodes(\"\(place).\(code)\")"
-            }
-            if let message = ["message", "Message", "msg", "text", "description"].first(where: { object[$0].string != nil }) {
-                steps += ".addMessages(\"\(place).\(message)\")"
-            }
-        } else if steps.isEmpty, member.span.kind == .number || place.lowercased().hasSuffix("code") {
-            steps = ".addCodes(\"\(place)\")"
-        } else if steps.isEmpty {
-            steps = ".addFailure(\"\(place)\")" + (member.span.kind == .string ? ".addMessages(\"\(place)\")" : "")
-        }
-        self.init(place: place, steps: steps)
-    }
-
-    /// Places that belong to backends which have a preset.
-    private static let presets = ["Response.Error": ".tencentCloud", "error_response": ".taobao"]
-
-    /// Neither nothing, nor what a success says, nor how many errors there were.
-    private static func isSign(_ member: JSONErrorMembers.Member, _ findings: EnvelopeFindings, _ document: EnvelopeDocument) -> Bool {
-        guard document.isSomething(member.span) else { return false }
-        // The code that says success.
-        if let code = findings.code, document.scan[code.place] == member.span { return false }
-        switch member.span.kind {
-        case .number:
-            if let code = document.code(at: member.span), EnvelopeVocabulary.meansSuccess(code) { return false }
-            let name = document.text(at: JSONSpan(kind: .string, range: member.name)).lowercased()
-            return name != "errors" && !["count", "num", "total", "rate"].contains { name.hasSuffix($0) }
-        case .string:
-            let text = document.text(at: member.span).lowercased()
-            return !EnvelopeVocabulary.meansSuccess(.string(text)) && text != "false" && text != "null"
-        default: return true
-        }
-    }
-
-    private static func isErrorStatus(_ span: JSONSpan, _ document: EnvelopeDocument) -> Bool {
-        guard let code = document.code(at: span) else { return false }
-        return (code.integer ?? 0) >= 300
-    }
-
-    /// What there is to do about it.
+    /// What is to be done about it.
     var advice: String {
         "There is something at \"\(place)\", yet nothing says that the call failed. If it did: envelope = "
             + (steps.hasPrefix(".add") ? ".standard" + steps : steps)
+    }
+}
+
+extension StandardFindings {
+    /// Why a response that passes looks like a failure; `nil` if it does not, or if a type that fits has these keys.
+    func failureLook(_ verdict: EnvelopeSign?, _ want: Want) -> FailureLook? {
+        if case .type(let trial) = want, suits(trial) { return nil }
+        for sign in object.signs where !sign.isGood {
+            if let verdict, verdict.isGood, sign.kind != .error, sign.kind != .word { continue }
+            let isSuspicious =
+                switch sign.kind {
+                case .flag, .status: true
+                case .word: sign.weight != .weak || !object.isThing
+                case .code: sign.weight != .weak || !object.isThing && sign.code?.isInteger == true
+                case .error, .noError, .words: sign.weight != .weak
+                }
+            if isSuspicious { return look(at: [members.list[sign.place]], sign) }
+        }
+        if let verdict, verdict.isGood, verdict.kind == .flag || verdict.kind == .code { return nil }
+        if verdict == nil, let deeper { return look(at: deeper) }
+        return numberLook ?? listLook
+    }
+
+    /// Whether a type fits the whole and has all the keys that look like a failure, or takes a thing.
+    private func suits(_ trial: TypeTrial) -> Bool {
+        guard fitsWhole(trial, .none) else { return false }
+        return object.isThing || object.signs.allSatisfy { $0.isGood || $0.weight == .weak || isModels($0, trial) }
+    }
+
+    /// Numbers that mean failure in some places and success in others, beside words that are not those of a success.
+    private var numberLook: FailureLook? {
+        guard !object.isThing else { return nil }
+        if case .found(_, let span) = payload, span.kind == .object || span.kind == .array { return nil }
+        guard let said = members.message(at: .messages) ?? members.remark(), ComparedKey(said).meaning != .success else { return nil }
+        if members.code(.status)?.number == 0, let member = members.member(.status) {
+            return FailureLook(place: members.name(member), steps: ".addFlags(\"\(members.name(member))\")")
+        }
+        if case .integer(let number) = members.code(.result), ![0, 1, 200].contains(number), let member = members.member(.result) {
+            return FailureLook(place: members.name(member), steps: ".addCodes(\"\(members.name(member))\")")
+        }
+        return nil
+    }
+
+    /// A list of nothing but errors.
+    private var listLook: FailureLook? {
+        guard !object.isThing else { return nil }
+        for member in members.list where member.span.kind == .array && document.isSomething(member.span) {
+            // The first element says of most lists that they are none of errors.
+            let first = EnvelopeMembers(JSONMemberList.readFirstElement(document.text, of: member.span.range), in: document)
+            guard first.has(.error), let elements = document.json(at: member.span)?.array else { continue }
+            let areErrors = elements.allSatisfy { element in
+                guard case .object = element.storage else { return false }
+                return TellingMembers(element)[.error]?.tells == true
+            }
+            if areErrors {
+                let name = members.name(member)
+                return FailureLook(place: name, steps: ".addFailure(\"\(name)[0].error\")")
+            }
+        }
+        return nil
+    }
+
+    // MARK: The advice
+
+    private func look(at path: [EnvelopeMembers.Member], _ sign: EnvelopeSign) -> FailureLook {
+        let name = path.map { members.name($0) }.joined(separator: ".")
+        switch sign.kind {
+        case .flag where sign.word != .error: return FailureLook(place: name, steps: ".addFlags(\"\(name)\")")
+        // As a code each other word would be a failure, too.
+        case .word: return FailureLook(place: name, steps: ".addFlags(\"\(name)\")")
+        case .code, .status: return FailureLook(place: name, steps: ".addCodes(\"\(name)\")")
+        case .words: return FailureLook(place: name, steps: ".addFailure(\"\(name)\")")
+        case .flag, .error, .noError:
+            return FailureLook(place: name, steps: Self.failureSteps(name, document.json(at: members.list[sign.place].span) ?? .nullValue))
+        }
+    }
+
+    private func look(at deeper: Deeper) -> FailureLook {
+        let members = deeper.findings.members
+        let path = deeper.path.joined(separator: ".")
+        let member = members.list[deeper.sign.place]
+        let place = "\(path).\(members.name(member))"
+        if place == "Response.Error" { return FailureLook(place: place, steps: ".tencentCloud") }
+        if path == "error_response" { return FailureLook(place: path, steps: ".taobao") }
+        switch deeper.sign.kind {
+        case .flag: return FailureLook(place: place, steps: ".addFlags(\"\(place)\")")
+        case .code: return FailureLook(place: place, steps: ".addCodes(\"\(place)\")")
+        default: return FailureLook(place: place, steps: Self.failureSteps(place, document.json(at: member.span) ?? .nullValue))
+        }
+    }
+
+    private static func failureSteps(_ place: String, _ value: JSON) -> String {
+        var steps = ".addFailure(\"\(place)\")"
+        switch value.storage {
+        case .string: steps += ".addMessages(\"\(place)\")"
+        case .object(let object):
+            let code = object.members.first { VocabularyWord.failureCodes.contains($0.key) && $0.value.envelopeCode != nil }
+            if let code { steps += ".addCodes(\"\(place).\(code.key)\")" }
+            let message = object.members.first { VocabularyWord.messages.contains($0.key) && $0.value.string != nil }
+            if let message { steps += ".addMessages(\"\(place).\(message.key)\")" }
+        default: break
+        }
+        return steps
+    }
+}
+
+extension [VocabularyWord] {
+    fileprivate func contains(_ key: String) -> Bool {
+        ComparedKey(key).word.map { contains($0) } == true
     }
 }

@@ -14,11 +14,8 @@ struct JSONPathRecorder: JSONVisitor {
     /// What was found, in the order of the paths.
     private(set) var found: [JSONScan.Finding] = []
     private(set) var root = JSONSpan(kind: .null, range: 0..<0)
-    /// How many members the document has, if it is an object …
-    private(set) var memberCount = 0
-    /// … and the nodes of those that the tree knows.
-    private(set) var knownMembers: [Int] = []
-    private(set) var errors = JSONErrorMembers()
+    /// The members of the document, if the tree wants to know them and it is an object.
+    private(set) var list = JSONMemberList()
 
     /// The innermost containers are missing as soon as no path leads on.
     private var containers: [Container] = []
@@ -33,33 +30,29 @@ struct JSONPathRecorder: JSONVisitor {
         taken = NodeSet(of: tree.nodeCount)
         // As many as most documents have.
         found.reserveCapacity(8)
-        knownMembers.reserveCapacity(8)
         containers.reserveCapacity(4)
     }
 
     mutating func key(_ token: JSONToken, in scanner: JSONScanner) {
-        if depth <= 2, tree.watchesErrors { errors.key(token, at: depth, in: scanner) }
+        if depth == 1, tree.listsMembers { list.key(token, in: scanner) }
         guard depth == containers.count, let container = containers.last else { return }
         member = tree.child(of: container.node, under: token, in: scanner)
-        guard depth == 1 else { return }
-        memberCount += 1
-        if let member { knownMembers.append(member) }
     }
 
     mutating func scalar(_ token: JSONToken, in scanner: JSONScanner) {
-        if errors.isWaiting { errors.scalar(token) }
+        if depth == 1, tree.listsMembers { list.scalar(token, in: scanner) }
         if let node = nextNode() { record(token.kind, token.range, at: node) }
     }
 
     mutating func open(_ kind: JSONSpan.Kind, at offset: Int) {
-        if errors.isWaiting { errors.open(kind, at: offset) }
+        if tree.listsMembers { list.open(kind, at: offset) }
         if let node = nextNode() { containers.append(Container(node: node, start: offset, isArray: kind == .array)) }
         depth += 1
     }
 
     mutating func close(_ kind: JSONSpan.Kind, at offset: Int) {
         depth -= 1
-        if depth <= 2 { errors.close(at: offset, depth) }
+        if tree.listsMembers { list.close(kind, at: offset) }
         guard containers.count > depth, let container = containers.popLast() else { return }
         record(kind, container.start..<offset, at: container.node)
     }

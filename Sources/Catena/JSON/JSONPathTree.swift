@@ -13,18 +13,16 @@ struct JSONPathTree: Sendable {
 
     let pathCount: Int
     private var nodes = [Node()]
-    /// Whether members are noted whose names say that something went wrong.
-    let watchesErrors: Bool
+    /// Whether the members of the document itself are listed.
+    let listsMembers: Bool
 
-    /// - Parameter names: Further keys of the document itself, which are to be known when they come.
-    init(_ paths: [JSONPath], names: [String] = [], watchesErrors: Bool = false) {
+    init(_ paths: [JSONPath], listsMembers: Bool = false) {
         pathCount = paths.count
-        self.watchesErrors = watchesErrors
+        self.listsMembers = listsMembers
         for (number, path) in paths.enumerated() {
             let node = path.steps.reduce(0) { node, step in child(of: node, step) }
             nodes[node].paths.append(number)
         }
-        for name in names { _ = child(of: 0, .key(name)) }
     }
 
     var nodeCount: Int { nodes.count }

@@ -122,12 +122,8 @@ struct JSONScan: Sendable {
     let root: JSONSpan
     /// In the order of the paths. Most documents have few of the values that are looked for.
     let found: [Finding]
-    /// How many members the document has, if it is an object …
-    let memberCount: Int
-    /// … and the nodes of those that the tree knows.
-    let knownMembers: [Int]
-    /// Members whose names say that something went wrong, if the tree wants to know.
-    let errorMembers: [JSONErrorMembers.Member]
+    /// The members of the document, if the tree wants to know them and it is an object.
+    let members: [JSONMember]
 
     /// Reads a document by the rules of `JSON(parsing:)`. Of a key that comes twice, only the first is followed.
     init(_ bytes: some Collection<UInt8>, paths: [JSONPath]) throws(JSONSyntaxError) {
@@ -147,9 +143,7 @@ struct JSONScan: Sendable {
     init(_ recorder: JSONPathRecorder) {
         root = recorder.root
         found = recorder.found
-        memberCount = recorder.memberCount
-        knownMembers = recorder.knownMembers
-        errorMembers = recorder.errors.members
+        members = recorder.list.members
     }
 
     /// Where the value at a path is, by the path's place in the list; nil if the document has none.

@@ -24,7 +24,11 @@ final class ScannedDocument: Sendable {
 
     /// The place of the value that a part of the text is; `nil` if the bytes are not the text's own.
     func place(of part: Data) -> JSONTape.Place? {
-        guard let range = range(of: part) else { return nil }
+        range(of: part).flatMap { place(in: $0) }
+    }
+
+    /// The place of the value at a range of the text.
+    func place(in range: Range<Int>) -> JSONTape.Place? {
         if range.count == text.count { return 0 }
         var place = 0
         while true {
@@ -53,7 +57,7 @@ final class ScannedDocument: Sendable {
 
 extension JSONTape.Entry {
     /// With the quotes of a string.
-    fileprivate var source: Range<Int> {
+    var source: Range<Int> {
         let quote = kind == .string || kind == .escapedString ? 1 : 0
         return Int(start) - quote..<Int(start) + Int(length) + quote
     }

@@ -29,7 +29,7 @@ struct WholeResponse: Sendable {
 struct CollectingAttempt<Value: Sendable>: AttemptGoal {
     let target: ResultDecoder<Value>
 
-    var wholeResponse: WholeResponse? { WholeResponse(needsPayload: target.decoded != nil) }
+    var wholeResponse: WholeResponse? { WholeResponse(needsPayload: target.decoded != nil && target.decoded != Void.self) }
 
     func run(_ call: Call) async throws -> HTTPResponse {
         var response = call.execution.isWatched ? try await call.collect() : try await call.receive()

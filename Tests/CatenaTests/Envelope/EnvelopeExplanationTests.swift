@@ -12,10 +12,10 @@ struct EnvelopeExplanationTests {
         #expect(
             Envelope.standard.explain(body, headers: ["Content-Type": "application/json"]) == """
                 response: status 200, application/json, 41 bytes
-                code: "errno" is 0
-                flag: none at "success", "ok", "isSuccess", "status"
-                word: none at "status"
-                message: "msg" is "ok"
+                found: "errno" is 0: success, clear
+                found: "msg" is "ok": success, clear
+                beside them: a message, a payload
+                message: "ok"
                 payload: "ret" is 12 bytes
                 envelope: success, since the code means success
                 verdict: success, status 200 and code 0
@@ -27,7 +27,8 @@ struct EnvelopeExplanationTests {
         (
             .standard, #"{"code":86,"name":"China"}"#, 200,
             [
-                "envelope: none, since the code stands in what may be a model: the object is taken as it is",
+                "found: \"code\" is 86: failure, weak, does not count", "beside them: other members",
+                "envelope: none, since no sign counts in what may be a model: the object is taken as it is",
                 "decoded: the whole body: {\"code\":86,\"name\":\"China\"}",
             ]
         ),
@@ -36,7 +37,10 @@ struct EnvelopeExplanationTests {
             .standard, #"{"code":5,"msg":"m"}"#, 200,
             ["envelope: failure, since the code is none of those that mean success", "verdict: failure, business 5: m"]
         ),
-        (.standard, #"{"success":false}"#, 200, ["envelope: failure, since \"success\" is false"]),
+        (
+            .standard, #"{"success":false}"#, 200,
+            ["found: \"success\" is false: failure, clear", "envelope: failure, since a flag says that it failed"]
+        ),
         (
             .google, #"{"error":{"code":5}}"#, 404,
             ["envelope: failure, since there is something at \"error\"", "verdict: failure, status 5"]
@@ -44,12 +48,12 @@ struct EnvelopeExplanationTests {
         (.standard, #"{"code":0,"data":1}"#, 500, ["envelope: success, since the code means success", "verdict: failure, status 500"]),
         (
             .standard, #"{"success":true}"#, 200,
-            ["envelope: success, since \"success\" is true", "decoded: nothing: there is no payload"]
+            ["envelope: success, since a flag says so", "decoded: nothing: there is no payload"]
         ),
         (
             .standard, #"{"code":"0","msg":"m","data":"1"}"#, 200,
             [
-                #"code: "code" is "0""#, #"message: "msg" is "m""#, #"verdict: success, status 200 and code "0""#,
+                #"found: "code" is "0": success, clear"#, #"message: "m""#, #"verdict: success, status 200 and code "0""#,
                 #"decoded: bytes 29..<32 of the body: "1""#,
             ]
         ),

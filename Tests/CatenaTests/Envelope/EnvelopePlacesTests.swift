@@ -20,7 +20,7 @@ struct EnvelopePlacesTests {
         // The places of the standard have no meaning any more.
         (wallet, #"{"errcode":5,"msg":"m","success":false}"#, .whole),
         (wallet, #"{"result":5,"payload":1}"#, .payload("1")),
-        (wallet, #"{"result":5,"payload":1,"name":"x"}"#, .whole),
+        (wallet, #"{"result":5,"payload":1,"name":"x"}"#, .payload("1")),
         // A code that is named is one even without company.
         (.standard.codes("code"), #"{"code":"US","name":"x"}"#, .business("US")),
         (.standard.codes("error.code").message("error.message"), #"{"data":1}"#, .payload("1")),

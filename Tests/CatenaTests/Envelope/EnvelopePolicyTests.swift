@@ -16,7 +16,7 @@ struct EnvelopePolicyTests {
         (.standard.success(0).lenientNumbers(false), #"{"code":"0","data":1}"#, .business("0")),
         (.standard.success(0).lenientNumbers(), #"{"code":"0","data":1}"#, .payload("1")),
         (.standard.success("0").lenientNumbers(), #"{"code":0,"data":1}"#, .payload("1")),
-        (.standard.success(0).lenientNumbers(), #"{"code":false,"data":1}"#, .business("false")),
+        (.standard.success(0).lenientNumbers(), #"{"code":false,"data":1}"#, .payload("1")),
         (.standard.success(0).lenientNumbers(), #"{"code":"00","data":1}"#, .business("00")),
         (.standard.success(0).lenientNumbers(), #"{"code":"","data":1}"#, .payload("1")),
         (.standard.success(0).lenientNumbers(), #"{"code":null,"data":1}"#, .payload("1")),
@@ -33,7 +33,7 @@ struct EnvelopePolicyTests {
         (.standard.addCodes("status", guarded: true), #"{"status":500,"message":"m"}"#, .business(500, "m")),
         (.standard.addCodes("status", guarded: true), #"{"status":500,"name":"x"}"#, .whole),
         (.standard.addCodes("status"), #"{"status":500,"name":"x"}"#, .business(500)),
-        (.standard.addCodes("status"), #"{"code":0,"status":500,"data":1}"#, .payload("1")),
+        (.standard.addCodes("status"), #"{"code":0,"status":500,"data":1}"#, .business(500)),
         (.standard.missingCode(.fail), #"{"code":0,"data":1}"#, .payload("1")),
         (.standard.missingCode(.fail), #"{"name":"x"}"#, .notJSON),
         (.standard.missingCode(.fail), "[1]", .notJSON),
@@ -82,7 +82,7 @@ struct EnvelopePolicyTests {
         #expect(try Verdict(#"{"code":0,"data":"llun"}"#, envelope: envelope) == .missing)
         #expect(try Verdict(#"{"code":0,"data":null}"#, envelope: envelope) == .missing)
         #expect(try Verdict(#"{"code":0,"data":"x"}"#, envelope: envelope) == .notJSON)
-        #expect(try Verdict(#"{"code":4,"data":"x"}"#, envelope: envelope) == .business(4))
+        #expect(try Verdict(#"{"code":4,"data":"x"}"#, envelope: envelope) == .business(4, "x"))
         #expect(try Verdict(#"{"code":0,"data":"x"}"#, envelope: envelope, decoded: nil) == .payload(#""x""#))
     }
 

@@ -14,7 +14,7 @@ struct EnvelopePresetTests {
             try Envelope.problemDetails.read(answer(body, status: 403, headers: Self.problem))
         }
         #expect(error.kind == .status)
-        #expect(error.code == "https://example.com/out-of-credit")
+        #expect(error.code == 403)
         #expect(error.message == "d")
         #expect(error.traceID == "/log/7")
         #expect(try Verdict(answer(body, headers: ["Content-Type": "application/json"]), envelope: .problemDetails) == .whole)

@@ -11,7 +11,7 @@ enum PublicShapes {
         EnvelopeShape(
             "GitHub, GraphQL", 200,
             #"{"data":{"repository":null},"errors":[{"type":"NOT_FOUND","path":["repository"],"message":"Could not resolve"}]}"#,
-            .failure("NOT_FOUND", "Could not resolve"), given: .failure("false", "Could not resolve")),
+            .failure("NOT_FOUND", "Could not resolve")),
         EnvelopeShape(
             "Twitter 1.1", 404, #"{"errors":[{"code":144,"message":"No status found with that ID."}]}"#,
             .failure(144, "No status found with that ID.")),
@@ -61,10 +61,8 @@ enum PublicShapes {
             .failure(401, "authorization required")),
         EnvelopeShape(
             "Dropbox", 409, #"{"error_summary":"path/not_found/..","error":{".tag":"path","path":{".tag":"not_found"}}}"#,
-            .failure(409, "path/not_found/.."), given: .failure(409, "")),
-        EnvelopeShape(
-            "Jira", 400, #"{"errorMessages":["Issue does not exist"],"errors":{}}"#, .failure(400, "Issue does not exist"),
-            given: .failure(400, "")),
+            .failure(409, "path/not_found/..")),
+        EnvelopeShape("Jira", 400, #"{"errorMessages":["Issue does not exist"],"errors":{}}"#, .failure(400, "Issue does not exist")),
         EnvelopeShape(
             "GitLab, fields", 400, #"{"message":{"name":["has already been taken"]}}"#,
             .failure(400, #"{"name":["has already been taken"]}"#)),
@@ -81,10 +79,8 @@ enum PublicShapes {
         EnvelopeShape(
             "Elasticsearch", 404,
             #"{"error":{"root_cause":[{"type":"index_not_found_exception"}],"type":"index_not_found_exception","reason":"no such index [x]"},"status":404}"#,
-            .failure("index_not_found_exception", "no such index [x]"), given: .failure("index_not_found_exception", "")),
-        EnvelopeShape(
-            "CouchDB", 404, #"{"error":"not_found","reason":"missing"}"#, .failure("not_found", "missing"),
-            given: .failure("not_found", "not_found")),
+            .failure("index_not_found_exception", "no such index [x]")),
+        EnvelopeShape("CouchDB", 404, #"{"error":"not_found","reason":"missing"}"#, .failure("not_found", "missing")),
         EnvelopeShape("CouchDB, saved", 200, #"{"ok":true,"id":"doc","rev":"1-a"}"#, .whole),
         EnvelopeShape(
             "FastAPI", 422, #"{"detail":[{"loc":["body","price"],"msg":"field required","type":"value_error.missing"}]}"#,
@@ -104,36 +100,33 @@ enum PublicShapes {
             .failure(422, "The given data was invalid.")),
         EnvelopeShape(
             "NestJS", 400, #"{"statusCode":400,"message":["email must be an email"],"error":"Bad Request"}"#,
-            .failure(400, #"["email must be an email"]"#)),
+            .failure(400, #"["email must be an email"]"#), given: .failure(400, "email must be an email")),
         EnvelopeShape(
             "PayPal", 422, #"{"name":"UNPROCESSABLE_ENTITY","message":"could not be performed","debug_id":"d","details":[{"issue":"X"}]}"#,
             .failure(422, "could not be performed")),
         EnvelopeShape(
             "Square", 404, #"{"errors":[{"category":"INVALID_REQUEST_ERROR","code":"NOT_FOUND","detail":"Payment not found"}]}"#,
             .failure("NOT_FOUND", "Payment not found")),
-        EnvelopeShape(
-            "Kraken, failure", 200, #"{"error":["EQuery:Unknown asset pair"]}"#, .failure("false", "EQuery:Unknown asset pair"),
-            given: .whole, isReported: true),
-        EnvelopeShape("Kraken", 200, #"{"error":[],"result":{"XXBTZUSD":{}}}"#, .payload(#"{"XXBTZUSD":{}}"#), given: .whole),
+        EnvelopeShape("Kraken, failure", 200, #"{"error":["EQuery:Unknown asset pair"]}"#, .failure("false", "EQuery:Unknown asset pair")),
+        EnvelopeShape("Kraken", 200, #"{"error":[],"result":{"XXBTZUSD":{}}}"#, .payload(#"{"XXBTZUSD":{}}"#)),
         EnvelopeShape("Binance", 400, #"{"code":-1121,"msg":"Invalid symbol."}"#, .failure(-1121, "Invalid symbol.")),
         EnvelopeShape("OKX", 200, #"{"code":"0","msg":"","data":[{"instId":"BTC"}]}"#, .payload(#"[{"instId":"BTC"}]"#)),
         EnvelopeShape(
             "OKX, failure", 200, #"{"code":"51001","msg":"Instrument ID does not exist","data":[]}"#,
             .failure("51001", "Instrument ID does not exist")),
         EnvelopeShape(
-            "Bybit", 200, #"{"retCode":0,"retMsg":"OK","result":{"list":[]},"retExtInfo":{},"time":1}"#, .payload(#"{"list":[]}"#),
-            given: .whole),
+            "Bybit", 200, #"{"retCode":0,"retMsg":"OK","result":{"list":[]},"retExtInfo":{},"time":1}"#, .payload(#"{"list":[]}"#)),
         EnvelopeShape(
             "Bybit, failure", 200, #"{"retCode":10001,"retMsg":"params error","result":{},"retExtInfo":{},"time":1}"#,
-            .failure(10001, "params error"), given: .whole),
+            .failure(10001, "params error")),
         EnvelopeShape("KuCoin", 200, #"{"code":"200000","data":{"time":1}}"#, .payload(#"{"time":1}"#), given: .failure("200000", "")),
         EnvelopeShape("Huobi", 200, #"{"status":"ok","ch":"market","ts":1,"tick":{"id":1}}"#, .whole),
         EnvelopeShape(
             "Huobi, failure", 200, #"{"status":"error","err-code":"invalid-parameter","err-msg":"invalid symbol","ts":1}"#,
-            .failure("invalid-parameter", "invalid symbol"), given: .whole, isReported: true),
+            .failure("invalid-parameter", "invalid symbol")),
         EnvelopeShape("NetEase music", 200, #"{"code":200,"songs":[1]}"#, .whole),
         EnvelopeShape("NetEase music, failure", 200, #"{"code":301,"msg":"需要登录"}"#, .failure(301, "需要登录")),
-        EnvelopeShape("NetEase IM, failure", 200, #"{"code":414,"desc":"bad accid"}"#, .failure(414, "bad accid"), given: .whole),
+        EnvelopeShape("NetEase IM, failure", 200, #"{"code":414,"desc":"bad accid"}"#, .failure(414, "bad accid")),
         EnvelopeShape("Xiaohongshu", 200, #"{"code":0,"success":true,"msg":"成功","data":{"a":1}}"#, .payload(#"{"a":1}"#)),
         EnvelopeShape(
             "Kuaishou, failure", 200, #"{"result":100200100,"error":"invalid_request","error_msg":"bad app_id"}"#,
@@ -158,14 +151,13 @@ enum PublicShapes {
             "JPush", 401, #"{"error":{"code":1004,"message":"basic auth failed"},"msg_id":1}"#, .failure(1004, "basic auth failed")),
         EnvelopeShape("Tencent map", 200, #"{"status":0,"message":"query ok","result":{"location":1}}"#, .payload(#"{"location":1}"#)),
         EnvelopeShape("Baidu map", 200, #"{"status":0,"result":{"location":1}}"#, .payload(#"{"location":1}"#)),
-        EnvelopeShape("Baidu map, failure", 200, #"{"status":240,"message":"APP 服务被禁用"}"#, .failure(240, "APP 服务被禁用"), given: .whole),
+        EnvelopeShape("Baidu map, failure", 200, #"{"status":240,"message":"APP 服务被禁用"}"#, .failure(240, "APP 服务被禁用")),
         EnvelopeShape("Juhe", 200, #"{"reason":"查询成功","result":{"a":1},"error_code":0}"#, .payload(#"{"a":1}"#)),
         EnvelopeShape(
-            "Juhe, failure", 200, #"{"resultcode":"101","reason":"错误的请求KEY","result":null,"error_code":10001}"#,
-            .failure(10001, "错误的请求KEY"), given: .failure(10001, "")),
+            "Juhe, failure", 200, #"{"resultcode":"101","reason":"错误的请求KEY","result":null,"error_code":10001}"#, .failure(10001, "错误的请求KEY")
+        ),
         EnvelopeShape(
-            "iFlytek, failure", 200, #"{"code":"10105","desc":"illegal access","data":"","sid":"x"}"#, .failure("10105", "illegal access"),
-            given: .whole),
+            "iFlytek, failure", 200, #"{"code":"10105","desc":"illegal access","data":"","sid":"x"}"#, .failure("10105", "illegal access")),
         EnvelopeShape(
             "Microsoft Graph", 401,
             #"{"error":{"code":"InvalidAuthenticationToken","message":"Access token is empty.","innerError":{"request-id":"r"}}}"#,
@@ -174,13 +166,13 @@ enum PublicShapes {
             "Azure AD", 400,
             #"{"error":"invalid_grant","error_description":"AADSTS70000","error_codes":[70000],"timestamp":"t","trace_id":"x","correlation_id":"c"}"#,
             .failure("invalid_grant", "AADSTS70000")),
-        EnvelopeShape("AWS", 400, #"{"__type":"ResourceNotFoundException","message":"not found"}"#, .failure(400, "not found")),
         EnvelopeShape(
-            "Zendesk", 404, #"{"error":"RecordNotFound","description":"Not found"}"#, .failure(404, "Not found"),
-            given: .failure(404, "RecordNotFound")),
+            "AWS", 400, #"{"__type":"ResourceNotFoundException","message":"not found"}"#, .failure(400, "not found"),
+            given: .failure("ResourceNotFoundException", "not found")),
+        EnvelopeShape("Zendesk", 404, #"{"error":"RecordNotFound","description":"Not found"}"#, .failure(404, "Not found")),
         EnvelopeShape(
             "HubSpot", 404, #"{"status":"error","message":"Contact does not exist","correlationId":"c","category":"OBJECT_NOT_FOUND"}"#,
-            .failure(404, "Contact does not exist"), given: .failure("error", "Contact does not exist")),
+            .failure(404, "Contact does not exist")),
         EnvelopeShape(
             "Intercom", 401, #"{"type":"error.list","request_id":"r","errors":[{"code":"unauthorized","message":"Access Token Invalid"}]}"#,
             .failure("unauthorized", "Access Token Invalid")),
@@ -191,16 +183,14 @@ enum PublicShapes {
         EnvelopeShape("Reddit", 403, #"{"message":"Forbidden","error":403}"#, .failure(403, "Forbidden")),
         EnvelopeShape(
             "Reddit, form", 200, #"{"json":{"errors":[["RATELIMIT","you are doing that too much","ratelimit"]]}}"#,
-            .failure("RATELIMIT", "you are doing that too much"), given: .whole, isReported: true),
+            .failure("RATELIMIT", "you are doing that too much"), given: .failure("false", "you are doing that too much")),
         EnvelopeShape(
             "TMDB", 404, #"{"success":false,"status_code":34,"status_message":"The resource could not be found."}"#,
-            .failure(34, "The resource could not be found."), given: .failure(404, "")),
-        EnvelopeShape(
-            "OMDb", 200, #"{"Response":"False","Error":"Movie not found!"}"#, .failure("false", "Movie not found!"), given: .whole,
-            isReported: true),
+            .failure(34, "The resource could not be found.")),
+        EnvelopeShape("OMDb", 200, #"{"Response":"False","Error":"Movie not found!"}"#, .failure("false", "Movie not found!")),
         EnvelopeShape(
             "exchangerate", 200, #"{"success":false,"error":{"code":101,"type":"missing_access_key","info":"No API Key"}}"#,
-            .failure(101, "No API Key"), given: .failure(101, "")),
+            .failure(101, "No API Key")),
         EnvelopeShape(
             "PostgREST", 406, #"{"code":"PGRST116","details":"0 rows","hint":null,"message":"JSON object requested"}"#,
             .failure("PGRST116", "JSON object requested")),

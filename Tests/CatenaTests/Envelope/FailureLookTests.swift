@@ -7,47 +7,108 @@ import Testing
 
 @Suite("Responses that pass and look like failures", .limitedParallelism)
 struct FailureLookTests {
-    /// A body, the place that looks like a failure, and the steps that make it one.
-    static let suspicious: [(body: String, place: String, steps: String)] = [
-        (#"{"Response":{"Error":{"Code":"AuthFailure","Message":"m"}}}"#, "Response.Error", ".tencentCloud"),
-        (#"{"error_response":{"code":15,"msg":"m"}}"#, "error_response", ".taobao"),
-        (#"{"data":{"error_code":10008},"extra":1}"#, "data.error_code", #".addCodes("data.error_code")"#),
-        (#"{"Error":"Movie not found!","Response":"False"}"#, "Error", #".addFailure("Error").addMessages("Error")"#),
-        (
-            #"{"x":{"errorInfo":{"type":"t","text":"m"}}}"#, "x.errorInfo",
-            #".addFailure("x.errorInfo").addCodes("x.errorInfo.type").addMessages("x.errorInfo.text")"#
-        ),
-        (#"{"status":"error","err-code":"x"}"#, "status", #".addCodes("status")"#),
-        (#"{"status":"Failed","job":1}"#, "status", #".addCodes("status")"#),
-        (#"{"status":311,"message":"m"}"#, "status", #".addCodes("status")"#),
-        (#"{"code":0,"error":"partly","data":1}"#, "error", #".addFailure("error").addMessages("error")"#),
-        (#"{"ERRORS":["x"],"a":1}"#, "ERRORS", #".addFailure("ERRORS")"#),
+    /// A failure that passes, the place that looks like one, the steps that make it one, and a success of the same backend.
+    struct Row: Sendable, CustomTestStringConvertible {
+        let body: String
+        let place: String
+        let steps: String
+        let success: String
+
+        init(_ body: String, _ place: String, _ steps: String, success: String) {
+            self.body = body
+            self.place = place
+            self.steps = steps
+            self.success = success
+        }
+
+        var testDescription: String { body }
+    }
+
+    static let rows: [Row] = [
+        // Zero at a status.
+        Row(
+            #"{"status":"0","info":"INVALID_USER_KEY","infocode":"10001"}"#, "status", #".addFlags("status")"#,
+            success: #"{"status":"1","info":"OK","infocode":"10000","pois":[1]}"#),
+        Row(#"{"status":0,"msg":"no such user","x":1}"#, "status", #".addFlags("status")"#, success: #"{"status":1,"msg":"","x":1}"#),
+        Row(#"{"Status":"0","reason":"bad key","n":1}"#, "Status", #".addFlags("Status")"#, success: #"{"Status":"1","n":1}"#),
+        // Numbers at a result.
+        Row(
+            #"{"result":10302,"desc":"bad sign"}"#, "result", #".addCodes("result")"#, success: #"{"result":0,"desc":"done","taskId":"t"}"#),
+        Row(#"{"result":-5,"info":"no order","n":1}"#, "result", #".addCodes("result")"#, success: #"{"result":0,"n":1}"#),
+        // Words.
+        Row(#"{"status":"Failed","job":1}"#, "status", #".addFlags("status")"#, success: #"{"status":"completed","job":1}"#),
+        Row(#"{"status":"error","kind":"x"}"#, "status", #".addFlags("status")"#, success: #"{"status":"ready","kind":"x"}"#),
+        Row(#"{"result":"fail","n":1,"m":2}"#, "result", #".addFlags("result")"#, success: #"{"result":"pass","n":1,"m":2}"#),
+        Row(#"{"code":0,"status":"failed","data":1}"#, "status", #".addFlags("status")"#, success: #"{"code":0,"status":"done","data":1}"#),
+        // Codes beside other members.
+        Row(#"{"code":10001,"note":"x"}"#, "code", #".addCodes("code")"#, success: #"{"code":0,"note":"x"}"#),
+        Row(#"{"code":10001,"a":1,"b":0}"#, "code", #".addCodes("code")"#, success: #"{"code":200,"a":1,"b":0}"#),
+        Row(#"{"status":500,"x":1}"#, "status", #".addCodes("status")"#, success: #"{"status":200,"x":1}"#),
+        // Signs in things.
+        Row(
+            #"{"errcode":7,"errmsg":"m","a":1,"b":2,"c":3}"#, "errcode", #".addCodes("errcode")"#,
+            success: #"{"errcode":0,"errmsg":"ok","a":1,"b":2,"c":3}"#),
+        Row(
+            #"{"errorCode":7,"sid":"s","to":"t","from":"f"}"#, "errorCode", #".addCodes("errorCode")"#,
+            success: #"{"errorCode":null,"sid":"s","to":"t","from":"f"}"#),
+        Row(
+            #"{"error":"partly","a":1,"b":2,"c":3}"#, "error", #".addFailure("error").addMessages("error")"#,
+            success: #"{"error":null,"a":1,"b":2,"c":3}"#),
+        Row(
+            #"{"error":{"code":5,"message":"m"},"a":1,"b":2,"c":3}"#, "error",
+            #".addFailure("error").addCodes("error.code").addMessages("error.message")"#, success: #"{"error":{},"a":1,"b":2,"c":3}"#),
+        Row(
+            #"{"errorInfo":{"type":"t","text":"m"},"a":1,"b":2,"c":3}"#, "errorInfo", #".addFailure("errorInfo")"#,
+            success: #"{"errorInfo":null,"a":1,"b":2,"c":3}"#),
+        Row(#"{"ok":false,"a":1,"b":2,"c":3}"#, "ok", #".addFlags("ok")"#, success: #"{"ok":true,"a":1,"b":2,"c":3}"#),
+        Row(#"{"success":0,"a":1,"b":2,"c":3}"#, "success", #".addFlags("success")"#, success: #"{"success":1,"a":1,"b":2,"c":3}"#),
+        Row(
+            #"{"errmsg":"bad","a":1,"b":2,"c":3}"#, "errmsg", #".addFailure("errmsg")"#, success: #"{"errmsg":"","a":1,"b":2,"c":3}"#),
+        // Flags and errors that are weak.
+        Row(#"{"valid":false,"ok":0}"#, "ok", #".addFlags("ok")"#, success: #"{"valid":true,"ok":1}"#),
+        Row(#"{"error":true,"name":"x"}"#, "error", #".addFailure("error")"#, success: #"{"error":false,"name":"x"}"#),
+        // Errors beside a good code or flag.
+        Row(
+            #"{"code":0,"error":"partly","data":1}"#, "error", #".addFailure("error").addMessages("error")"#,
+            success: #"{"code":0,"error":"","data":1}"#),
+        Row(
+            #"{"success":true,"errors":["x"],"data":1}"#, "errors", #".addFailure("errors")"#,
+            success: #"{"success":true,"errors":[],"data":1}"#),
+        Row(
+            #"{"code":0,"error":{"message":"m"},"data":1}"#, "error", #".addFailure("error").addMessages("error.message")"#,
+            success: #"{"code":0,"error":{},"data":1}"#),
+        // Lists of nothing but errors.
+        Row(
+            #"{"results":[{"error":"x"},{"error":"y"}]}"#, "results", #".addFailure("results[0].error")"#,
+            success: #"{"results":[{"value":1}]}"#),
+        Row(
+            #"{"items":[{"error":{"code":1}}],"n":1}"#, "items", #".addFailure("items[0].error")"#, success: #"{"items":[],"n":0}"#),
+        Row(
+            #"{"code":0,"message":"failed","data":1}"#, "message", #".addFlags("message")"#,
+            success: #"{"code":0,"message":"done","data":1}"#),
     ]
 
-    @Test("what looks like one is told with its place and with the steps that would help", arguments: suspicious)
-    func look(row: (body: String, place: String, steps: String)) throws {
+    @Test("what looks like one is told with its place and with the steps that would help", arguments: rows)
+    func look(row: Row) throws {
         let reading = try Envelope.standard.read(answer(row.body))
         #expect(reading.failureLook?.place == row.place)
         #expect(reading.failureLook?.steps == row.steps)
     }
 
-    @Test("what is advised makes it a failure, wherever that is possible", arguments: suspicious.dropLast(2))
-    func advice(row: (body: String, place: String, steps: String)) throws {
-        let envelope: Envelope =
-            switch row.steps {
-            case ".tencentCloud": .tencentCloud
-            case ".taobao": .taobao
-            default:
-                row.steps.matches(of: /\.add(Codes|Failure|Messages)\("(.*?)"\)/).reduce(.standard) { envelope, match in
-                    let place = String(match.output.2)
-                    return switch match.output.1 {
-                    case "Codes": envelope.addCodes(place)
-                    case "Failure": envelope.addFailure(place)
-                    default: envelope.addMessages(place)
-                    }
-                }
+    @Test("what is advised makes it a failure, and spoils no success of the backend", arguments: rows)
+    func advice(row: Row) throws {
+        let envelope = row.steps.matches(of: /\.add(Codes|Failure|Messages|Flags)\("(.*?)"\)/).reduce(Envelope.standard) {
+            envelope, match in
+            let place = String(match.output.2)
+            return switch match.output.1 {
+            case "Codes": envelope.addCodes(place)
+            case "Failure": envelope.addFailure(place)
+            case "Flags": envelope.addFlags(place)
+            default: envelope.addMessages(place)
             }
+        }
         #expect(throws: APIError.self) { try envelope.read(answer(row.body)) }
+        #expect(throws: Never.self) { try envelope.read(answer(row.success)) }
     }
 
     @Test(
@@ -55,12 +116,26 @@ struct FailureLookTests {
         arguments: [
             #"{"error":null,"a":1}"#, #"{"error":false,"a":1}"#, #"{"error":0,"a":1}"#, #"{"errors":[],"a":1}"#, #"{"error":{},"a":1}"#,
             #"{"error":"","a":1}"#, #"{"error_count":3}"#, #"{"errors":3,"a":1}"#, #"{"x":{"errorTotal":9}}"#, #"{"errorCode":"0","a":1}"#,
-            #"{"data":{"error_code":0,"error_msg":"success"},"extra":1}"#, #"{"status":200,"message":"m"}"#, #"{"status":311,"name":"x"}"#,
-            #"{"status":"running","a":1}"#, #"{"a":{"b":{"error":1}}}"#, #"{"a":[{"error":1}]}"#, #"[{"error":"x"}]"#, #"{"terror":"x"}"#,
-            #"{"err":"x"}"#, #"{"code":0,"errorCode":0,"data":1}"#, #"{"errorcode":200,"errmsg":"ok"}"#,
+            #"{"data":{"error_code":0,"error_msg":"success"},"extra":1}"#, #"{"status":200,"message":"m"}"#,
+            #"{"status":"running","a":1}"#, #"{"a":[{"error":1}]}"#, #"{"terror":"x"}"#, #"{"errorCode":0,"errorMessage":"成功"}"#,
+            #"{"code":0,"errorCode":0,"data":1}"#, #"{"errorcode":200,"errmsg":"ok"}"#, #"{"success":true,"code":1000}"#,
         ])
     func innocent(body: String) throws {
         #expect(try Envelope.standard.read(answer(body)).failureLook == nil)
+    }
+
+    private struct Job: Decodable, Sendable { let status: String; let job: Int }
+
+    @Test("nothing is told of a type that has the key")
+    func fitting() async throws {
+        let events = Recorder<DiagnosticEvent>()
+        let client = Client(transport: StubTransport { _ in .json(#"{"status":"failed","job":1}"#) })
+        client.defaultHost = "https://maps.example.com"
+        client.onDiagnostic { events.note($0) }
+        #expect(try await client.get("/a").value(as: Job.self).status == "failed")
+        #expect(events.events.isEmpty)
+        _ = try await client.get("/a").value()
+        #expect(events.events.map(\.kind) == [.unrecognizedFailure])
     }
 
     @Test("an envelope that somebody has described is not suspected")
@@ -72,7 +147,7 @@ struct FailureLookTests {
     @Test("it is reported once for each tag, and told by explain()")
     func reported() async throws {
         let events = Recorder<DiagnosticEvent>()
-        let client = Client(transport: StubTransport { _ in .json(#"{"status":311,"message":"key error"}"#) })
+        let client = Client(transport: StubTransport { _ in .json(#"{"status":"0","info":"bad key"}"#) })
         client.defaultHost = "https://maps.example.com"
         client.onDiagnostic { events.note($0) }
         client.configure("maps") { $0.timeout = .seconds(1) }
@@ -82,9 +157,25 @@ struct FailureLookTests {
         }
         #expect(events.events.map(\.kind) == [.unrecognizedFailure, .unrecognizedFailure])
         #expect(events.events.last?.message.contains(#"the tag "maps""#) == true)
-        #expect(events.events.last?.message.contains(#"envelope = .standard.addCodes("status")"#) == true)
+        #expect(events.events.last?.message.contains(#"envelope = .standard.addFlags("status")"#) == true)
         #expect(
-            Envelope.standard.explain(Data(#"{"status":311,"message":"key error"}"#.utf8)).contains(
+            Envelope.standard.explain(Data(#"{"status":"0","info":"bad key"}"#.utf8)).contains(
                 #"suspicious: There is something at "status""#))
+    }
+
+    private struct Hopeful: Decodable, Sendable {
+        var nickname: String?
+        var level: Int?
+    }
+
+    @Test("a type of optionals that finds none of its keys is reported once")
+    func unfound() async throws {
+        let events = Recorder<DiagnosticEvent>()
+        let client = Client(transport: StubTransport { _ in .json(#"{"code":0,"data":{"name":"a"}}"#) })
+        client.defaultHost = "https://forum.example.com"
+        client.onDiagnostic { events.note($0) }
+        for _ in 0..<3 { #expect(try await client.get("/a").value(as: Hopeful.self).nickname == nil) }
+        #expect(events.events.map(\.kind) == [.noKeysFound])
+        #expect(events.events.first?.message.contains("Hopeful") == true)
     }
 }

@@ -114,13 +114,14 @@ struct PayloadFitTests {
 
     @Test("a payload that is missing is told with the keys, and with what would help")
     func missing() async throws {
+        #expect(try await value(#"{"success":true,"total":2,"data":null}"#, as: Totals.self).total == 2)
         let error = await #expect(throws: APIError.self) {
-            _ = try await value(#"{"success":true,"total":2,"data":null}"#, as: Totals.self)
+            _ = try await value(#"{"success":true,"total":2,"data":null}"#, as: Totals.self, .standard.missingPayload(.fail))
         }
         #expect(error?.kind == .missingPayload)
         #expect(
             error?.message
-                == #"The response has no payload (it was looked for at "data", "ret", "result", "Data"), but the call needs Totals. The whole body would do: envelope.missingPayload(.body)."#
+                == #"The response has no payload (it was looked for at "data", "ret", "result"), but the call needs Totals. The whole body would do: envelope.missingPayload(.body)."#
         )
         #expect(try await value(#"{"success":true,"total":2,"data":null}"#, as: Totals.self, .standard.missingPayload(.body)).total == 2)
         let other = await #expect(throws: APIError.self) { _ = try await value(#"{"code":0,"data":null}"#, as: User.self) }

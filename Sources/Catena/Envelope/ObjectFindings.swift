@@ -1,0 +1,181 @@
+/// What the members of one object say of how a call went, before a type has its say.
+///
+/// A class, as the findings of inner objects are made when something asks for them, and kept.
+final class ObjectFindings {
+    let members: EnvelopeMembers
+    let signRules: SignRules
+    /// Words that are not asked, since a step has put places of the user's own in their stead.
+    let disabled: VocabularyWords
+    /// Whether inner objects are not looked at.
+    private let isInner: Bool
+    /// Codes by other keys that end in `code`, which count beside a message.
+    private(set) var kin: [EnvelopeMembers.Member] = []
+    /// Messages by keys that begin like such a code's.
+    private(set) var kinMessages: [EnvelopeMembers.Member] = []
+
+    // What of the vocabulary is there.
+    let hasMessage: Bool
+    let hasCode: Bool
+    let hasPayload: Bool
+    let hasError: Bool
+    let hasWords: Bool
+
+    /// Members that are none of an envelope, apart from objects that may be heads of one.
+    private var otherCount = 0
+    private var tellingCount = 0
+    /// Objects that are heads of an envelope if they have nothing but vocabulary.
+    private var candidates: [Int] = []
+    private var inner: [Int: ObjectFindings] = [:]
+    private(set) var signs: [EnvelopeSign] = []
+
+    init(_ members: EnvelopeMembers, _ signRules: SignRules, declared: Set<String> = [], disabled: VocabularyWords = .init(), isInner: Bool)
+    {
+        self.members = members
+        self.signRules = signRules
+        self.disabled = disabled
+        self.isInner = isInner
+        let document = members.document
+        if !members.has(.code) { (kin, kinMessages) = ObjectFindings.kin(in: members) }
+        hasMessage = members.hasAny(.messages) || !kinMessages.isEmpty
+        if !hasMessage { kin = [] }
+        hasCode = members.hasAny(.allCodes)
+        hasPayload = members.hasAny(.payloads)
+        hasError = members.list.contains { $0.key.beginsWithErr && document.isSomething($0.span) }
+        hasWords = hasMessage || hasError || members.hasAny(.remarks)
+        count(declared)
+        signs.reserveCapacity(4)
+        addFlags()
+        addCodes()
+        addErrors()
+        addWords()
+    }
+
+    func isEnabled(_ word: VocabularyWord) -> Bool { !disabled.contains(word) }
+
+    private static func kin(
+        in members: EnvelopeMembers
+    ) -> (codes: [EnvelopeMembers.Member], messages: [EnvelopeMembers.Member]) {
+        let codes = members.list.filter { member in
+            member.key.endsWithCode && member.word.map { !VocabularyWords.allCodes.contains($0) } ?? true
+        }
+        guard !codes.isEmpty else { return ([], []) }
+        let names = codes.flatMap { code in
+            let stem = members.comparedName(code).dropLast(4)
+            return [stem + "msg", stem + "message"]
+        }
+        let messages = names.compactMap { name in members.list.first { $0.word == nil && members.comparedName($0) == name } }
+        return (codes, messages)
+    }
+
+    // MARK: Other members
+
+    private func count(_ declared: Set<String>) {
+        let document = members.document
+        for (place, member) in members.list.enumerated() {
+            if let word = member.word {
+                if word.isVocabulary, isEnabled(word) { continue }
+                if word == .id, members.has(.jsonrpc) { continue }
+            } else if member.isErrorKey || isKin(member) {
+                continue
+            }
+            if !declared.isEmpty, declared.contains(members.name(member)) { continue }
+            if !isInner, member.span.kind == .object, document.isSomething(member.span) {
+                candidates.append(place)
+                continue
+            }
+            otherCount += 1
+            if document.isSomething(member.span) { tellingCount += 1 }
+        }
+    }
+
+    private func isKin(_ member: EnvelopeMembers.Member) -> Bool {
+        guard !kin.isEmpty || !kinMessages.isEmpty else { return false }
+        return kin.contains { $0.member.key == member.member.key } || kinMessages.contains { $0.member.key == member.member.key }
+    }
+
+    /// What an inner object says, itself and not what is in it.
+    func inner(at place: Int) -> ObjectFindings {
+        if let known = inner[place] { return known }
+        let rules = SignRules(rules: signRules.rules, status: 0)
+        let findings = ObjectFindings(members.document.members(of: members.list[place].span), rules, isInner: true)
+        inner[place] = findings
+        return findings
+    }
+
+    /// Whether an object is nothing but a head: a code or a flag among vocabulary.
+    private var isHead: Bool { otherCount == 0 && (hasCode || members.hasAny(.flags)) }
+
+    /// Whether there are members that are none of an envelope.
+    private(set) lazy var hasOthers = otherCount > 0 || candidates.contains { !inner(at: $0).isHead }
+
+    /// Whether the object has something at `id`.
+    private(set) lazy var hasIdentity: Bool = {
+        guard let place = members.place(of: .id), !members.has(.jsonrpc), members.document.isSomething(members.list[place].span) else {
+            return false
+        }
+        return !candidates.contains(place) || !inner(at: place).isHead
+    }()
+
+    /// Whether the object says so much besides that it is a thing, whose codes and errors are its own.
+    private(set) lazy var isThing: Bool = {
+        if tellingCount >= 3 { return true }
+        if let status = members.string(.status), ErrorCode.string(status).number == nil, hasIdentity { return true }
+        var count = tellingCount
+        for place in candidates where !inner(at: place).isHead {
+            count += 1
+            if count >= 3 { return true }
+        }
+        return false
+    }()
+
+    /// Whether there is a message, here or in an object one level down.
+    private(set) lazy var isTold: Bool = {
+        if hasMessage { return true }
+        guard !isInner else { return false }
+        let document = members.document
+        return members.list.indices.contains { place in
+            guard members.list[place].span.kind == .object, document.isSomething(members.list[place].span) else { return false }
+            let findings = inner(at: place)
+            return findings.hasMessage && !findings.isThing
+        }
+    }()
+
+    /// The first message that has words; "" if there is none.
+    private(set) lazy var message = members.message(at: .messages, and: kinMessages) ?? ""
+
+    /// Whether a message says that the call succeeded.
+    private(set) lazy var saysSuccess: Bool = {
+        var words = members.words.intersection(.messages)
+        while let word = words.popFirst() {
+            if members.meaning(word) == .success { return true }
+        }
+        return kinMessages.contains { members.document.meaning(at: $0.span) == .success }
+    }()
+
+    func add(_ kind: EnvelopeSign.Kind, _ word: VocabularyWord, isGood: Bool, _ weight: EnvelopeSign.Weight, code: ErrorCode? = nil) {
+        guard let place = members.place(of: word) else { return }
+        signs.append(EnvelopeSign(kind: kind, place: place, word: word, isGood: isGood, weight: weight, code: code))
+    }
+
+    func add(_ sign: EnvelopeSign) {
+        signs.append(sign)
+    }
+
+    func sortCodes(from start: Int) {
+        guard signs.count - start > 1 else { return }
+        // Few enough to be put in order one by one, which keeps those that are equal in theirs.
+        for place in start + 1..<signs.count {
+            var place = place
+            while place > start, rank(signs[place]) < rank(signs[place - 1]) {
+                signs.swapAt(place, place - 1)
+                place -= 1
+            }
+        }
+    }
+
+    private func rank(_ sign: EnvelopeSign) -> Int {
+        if !sign.isGood, let word = sign.word, VocabularyWords.errorCodes.contains(word) { return 0 }
+        if sign.word == .errcode, members.name(members.list[sign.place]) == "errcode" { return 1 }
+        return sign.word == .code ? 2 : 3
+    }
+}

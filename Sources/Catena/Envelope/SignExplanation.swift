@@ -1,0 +1,67 @@
+/// Explains the signs of an object: what each says, how much it weighs, and what stands beside it.
+struct SignExplanation {
+    let standard: StandardFindings
+    let want: StandardFindings.Want
+
+    func lines(_ findings: EnvelopeFindings) -> [String] {
+        let object = standard.object
+        var lines = object.signs.map { sign in line(sign, in: object, counts: standard.counts(sign, want)) }
+        if let beside = beside(object) { lines.append("beside them: \(beside)") }
+        if object.isThing { lines.append("thing: the object says much besides, so that its codes and errors are its own") }
+        if case .failure(.deeper(let deeper)) = findings.verdict {
+            lines.append("in \"\(deeper.path.joined(separator: "."))\": " + line(deeper.sign, in: deeper.findings, counts: true))
+        }
+        if !object.message.isEmpty, findings.declaredMessage == nil {
+            lines.append("message: " + Self.shortened(object.message, isText: true))
+        }
+        if let candidate = standard.candidate, let name = name(of: candidate) {
+            lines.append("payload: \"\(name)\" is \(candidate.range.count) bytes")
+        }
+        return lines
+    }
+
+    private func line(_ sign: EnvelopeSign, in object: ObjectFindings, counts: Bool) -> String {
+        let member = object.members.list[sign.place]
+        let value = standard.document.text.bytes(in: member.span.range)
+        let says = sign.isGood ? "success" : "failure"
+        let weight =
+            switch sign.weight {
+            case .weak: "weak"
+            case .clear: "clear"
+            case .explicit: "clear in any company"
+            }
+        let text = Self.shortened(String(decoding: value.prefix(201), as: UTF8.self), isText: false)
+        return "found: \"\(object.members.name(member))\" is \(text): \(says), \(weight)" + (counts ? "" : ", does not count")
+    }
+
+    private func beside(_ object: ObjectFindings) -> String? {
+        var parts: [String] = []
+        if object.hasMessage { parts.append("a message") }
+        if object.hasError { parts.append("an error") }
+        if object.hasPayload { parts.append("a payload") }
+        if object.hasOthers { parts.append("other members") }
+        return parts.isEmpty || object.signs.isEmpty ? nil : parts.joined(separator: ", ")
+    }
+
+    private func name(of span: JSONSpan) -> String? {
+        standard.members.list.first { $0.span == span }.map { standard.members.name($0) }
+    }
+
+    private static func shortened(_ text: String, isText: Bool) -> String {
+        let start = text.count > 200 ? text.prefix(200) + "…" : text[...]
+        return isText ? "\"\(start)\"" : String(start)
+    }
+
+    /// Why a sign says what it says.
+    static func reason(_ sign: EnvelopeSign) -> String {
+        switch sign.kind {
+        case .flag: sign.isGood ? "a flag says so" : "a flag says that it failed"
+        case .code: sign.isGood ? "the code means success" : "the code is none of those that mean success"
+        case .error: "there is an error"
+        case .noError: "the error says that there is none"
+        case .status: sign.isGood ? "the status means success" : "the status is one of failure"
+        case .word: "a word says so"
+        case .words: "there is the message of an error"
+        }
+    }
+}

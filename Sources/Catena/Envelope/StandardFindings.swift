@@ -1,0 +1,277 @@
+/// What a response says by the keys that backends commonly use: whether the call failed, and where the payload is.
+///
+/// `Docs/Envelopes.md` has the rules in words.
+final class StandardFindings {
+    /// What a call wants of the response.
+    enum Want {
+        /// The payload without a type, or the body as it is.
+        case anything
+        /// Nothing but that the call succeeded.
+        case nothing
+        case type(TypeTrial)
+    }
+
+    /// What has decided how the call went.
+    struct Decision {
+        static let none = Decision(isMade: false, sign: nil)
+
+        /// Whether anything says how the call went.
+        let isMade: Bool
+        /// The sign that says so; `nil` if a place of the user's own does.
+        let sign: EnvelopeSign?
+    }
+
+    /// The part of a response that a call is given.
+    enum Choice: Equatable {
+        case payload(JSONSpan)
+        case whole
+        case missing
+    }
+
+    enum Payload {
+        /// There is no key of payloads.
+        case none
+        case null(place: Int)
+        case found(place: Int, JSONSpan)
+    }
+
+    /// A failure that an inner object tells of.
+    struct Deeper {
+        /// The keys that lead to the object.
+        let path: [String]
+        let findings: ObjectFindings
+        let span: JSONSpan
+        let sign: EnvelopeSign
+    }
+
+    let document: EnvelopeDocument
+    let object: ObjectFindings
+    private let root: JSONSpan
+    /// What the user's own places have: what has served there is no payload, and what is a payload there is one if no usual key has any.
+    private let declared: Declared
+
+    struct Declared {
+        var served: [JSONSpan] = []
+        var payload: JSONSpan?
+    }
+
+    init(_ object: ObjectFindings, _ root: JSONSpan, _ declared: Declared = Declared()) {
+        self.object = object
+        self.root = root
+        self.declared = declared
+        document = object.members.document
+    }
+
+    var members: EnvelopeMembers { object.members }
+
+    // MARK: Which signs count
+
+    /// The sign that decides; `nil` if none does.
+    func verdict(_ want: Want) -> EnvelopeSign? {
+        object.signs.first { counts($0, want) }
+    }
+
+    func counts(_ sign: EnvelopeSign, _ want: Want) -> Bool {
+        var wantsNothing = false
+        switch want {
+        case .anything: break
+        case .nothing: wantsNothing = true
+        case .type(let trial):
+            if isModels(sign, trial) { return false }
+            // The call fails anyway, so that there is no model to protect.
+            wantsNothing = !sign.isGood && !fitsWhole(trial, .none) && !fitsPayload(trial)
+        }
+        if sign.isGood {
+            if !object.hasOthers { return true }
+            return sign.weight != .weak && (sign.kind == .flag || sign.kind == .code || !object.isThing)
+        }
+        if sign.weight == .explicit, !object.hasIdentity { return true }
+        if object.isThing { return false }
+        if sign.weight != .weak || !object.hasOthers { return true }
+        return wantsNothing && (isFlagKey(sign) || sign.word == .code && sign.code?.isInteger == true)
+    }
+
+    private func isFlagKey(_ sign: EnvelopeSign) -> Bool {
+        sign.word.map { VocabularyWords.flags.contains($0) } == true
+    }
+
+    /// Whether the key of a sign belongs to the type: the type asks for it, fits the whole, and is no envelope itself.
+    func isModels(_ sign: EnvelopeSign, _ trial: TypeTrial) -> Bool {
+        let fit = trial.fit(root)
+        guard fit.decodes, let keys = fit.asked, asks(keys, for: sign) else { return false }
+        if keys.findsOther || keys.found.overlaps(.models) { return true }
+        return !keys.asked.overlaps(VocabularyWords.messages.union(.payloads)) && !keys.names.contains { isKinMessage($0.name) }
+    }
+
+    private func asks(_ keys: AskedKeys, for sign: EnvelopeSign) -> Bool {
+        if let word = sign.word { return keys.asked.contains(word) }
+        let name = members.comparedName(members.list[sign.place])
+        return keys.names.contains { $0.name == name }
+    }
+
+    private func isKinMessage(_ name: String) -> Bool {
+        object.kinMessages.contains { members.comparedName($0) == name }
+    }
+
+    /// Whether the type decodes the whole and finds something there that is its own: a key that has not served as a sign or as a message, or
+    /// the key of the sign that decides, if the type requires it.
+    func fitsWhole(_ trial: TypeTrial, _ decision: Decision) -> Bool {
+        let fit = trial.fit(root)
+        guard fit.decodes else { return false }
+        switch fit.keys {
+        case .none: return true
+        case .dictionary: return !decision.isMade
+        case .asked(let keys):
+            guard keys.hasAsked else { return true }
+            guard decision.isMade else { return keys.findsAny }
+            if let word = decision.sign?.word, keys.found.contains(word), keys.required.contains(word) { return true }
+            if !keys.found.subtracting(served).isEmpty || keys.findsErrorKey { return true }
+            guard keys.findsOther else { return false }
+            let servedNames = self.servedNames
+            guard !servedNames.isEmpty else { return true }
+            let verdictName = decision.sign.flatMap { $0.word == nil ? members.comparedName(members.list[$0.place]) : nil }
+            // Keys that are asked for as whatever there is have no names here.
+            return keys.names.isEmpty
+                || keys.names.contains { $0.isFound && (!servedNames.contains($0.name) || $0.name == verdictName && $0.isRequired) }
+        }
+    }
+
+    func fitsPayload(_ trial: TypeTrial) -> Bool {
+        guard let span = candidate else { return false }
+        return trial.fit(span).fitsPayload
+    }
+
+    /// The words whose keys say how the call went, and with which words.
+    private(set) lazy var served: VocabularyWords = {
+        var words = VocabularyWords.messages
+        for sign in object.signs where sign.kind == .flag || sign.kind == .code || sign.kind == .word || sign.kind == .status {
+            if let word = sign.word { words.insert(word) }
+        }
+        return words
+    }()
+
+    private var servedNames: [String] {
+        let signs = object.signs.filter { ($0.kind == .flag || $0.kind == .code) && $0.word == nil }.map { members.list[$0.place] }
+        return (signs + object.kinMessages).map { members.comparedName($0) }
+    }
+
+    /// Whether a type may make something else of the response, as there is a sign of failure.
+    func isAmbiguous(_ verdict: EnvelopeSign?) -> Bool {
+        if !object.kin.isEmpty || object.signs.contains(where: { !$0.isGood }) { return true }
+        return verdict == nil && deeper != nil || failureLook(verdict, .anything) != nil
+    }
+
+    // MARK: The payload
+
+    /// The value at the first key of payloads that has not served as a sign and is neither null nor empty text; else the first of the others.
+    private(set) lazy var payload: Payload = {
+        var best = Payload.none
+        var words = members.words.intersection(.payloads).subtracting(object.disabled)
+        while let word = words.popFirst() {
+            guard let place = members.place(of: word),
+                !object.signs.contains(where: { $0.place == place && ($0.kind == .code || $0.kind == .flag) }),
+                !declared.served.contains(members.list[place].span)
+            else { continue }
+            let span = members.list[place].span
+            switch best {
+            case .none: best = span.kind == .null ? .null(place: place) : .found(place: place, span)
+            case .null: if span.kind != .null { best = .found(place: place, span) }
+            case .found(_, let former):
+                if document.isEmptyText(former), span.kind != .null, !document.isEmptyText(span) { best = .found(place: place, span) }
+            }
+        }
+        return best
+    }()
+
+    /// What may be the payload: neither null nor absent.
+    var candidate: JSONSpan? {
+        if case .found(_, let span) = payload { return span }
+        return declared.payload.flatMap { $0.kind == .null ? nil : $0 }
+    }
+
+    /// Whether what is at the key of payloads is the payload, where no type says otherwise.
+    func isPayload(_ decision: Decision) -> Bool {
+        let place: Int
+        switch payload {
+        case .none: return declared.payload != nil
+        case .null(let key):
+            if declared.payload != nil { return true }
+            place = key
+        case .found(let key, _): place = key
+        }
+        guard members.list[place].word == .result else { return decision.isMade || !object.hasOthers }
+        if members.has(.jsonrpc) { return true }
+        guard decision.isMade else { return members.hasAny(.company) && !object.hasOthers }
+        return decision.sign?.kind != .word || !object.hasOthers
+    }
+
+    /// What the call is given if no type says otherwise.
+    func choice(_ decision: Decision) -> Choice {
+        if let candidate { return isPayload(decision) ? .payload(candidate) : .whole }
+        let null: JSONSpan?
+        if case .null(let place) = payload { null = members.list[place].span } else { null = declared.payload }
+        if let null { return decision.isMade ? .missing : isPayload(decision) ? .payload(null) : .whole }
+        return decision.isMade && !object.hasOthers ? .missing : .whole
+    }
+
+    /// What a call is given that decodes a type: the payload or the whole, whichever fits, the likely one first; with neither, what decodes.
+    func choice(_ decision: Decision, _ trial: TypeTrial) -> Choice {
+        let guess = choice(decision)
+        let fitsWhole = { self.fitsWhole(trial, decision) }
+        guard let candidate else {
+            if fitsWhole() { return .whole }
+            return guess
+        }
+        if guess == .payload(candidate) {
+            if trial.fit(candidate).fitsPayload { return guess }
+            return fitsWhole() ? .whole : guess
+        }
+        if fitsWhole() { return .whole }
+        if trial.fit(candidate).fitsPayload { return .payload(candidate) }
+        if guess == .missing { return guess }
+        if guess == .whole, trial.fit(root).decodes { return .whole }
+        return trial.fit(candidate).decodes ? .payload(candidate) : guess
+    }
+
+    // MARK: One level down
+
+    /// A failure that an inner object tells of, where the object itself says nothing.
+    private(set) lazy var deeper: Deeper? = object.isThing ? nil : look(in: object, isSecond: false, isAlone: true)
+
+    private func look(in findings: ObjectFindings, isSecond: Bool, isAlone: Bool) -> Deeper? {
+        let members = findings.members
+        var hereCount: Int?
+        for member in members.list where member.span.kind == .object && document.isSomething(member.span) {
+            let count = hereCount ?? members.list.count { !isCompany($0) && document.isSomething($0.span) }
+            hereCount = count
+            let inner = ObjectFindings(
+                document.members(of: member.span), SignRules(rules: findings.signRules.rules, status: 0), isInner: false)
+            let isSole = isAlone && count == 1 && !isCompany(member)
+            let isPayload = member.word.map { VocabularyWords.payloads.contains($0) } == true
+            if let sign = failure(in: inner, isSole: isSole, isPayload: isPayload) {
+                return Deeper(path: [members.name(member)], findings: inner, span: member.span, sign: sign)
+            }
+            if !isSecond, !isPayload, let found = look(in: inner, isSecond: true, isAlone: isSole) {
+                return Deeper(path: [members.name(member)] + found.path, findings: found.findings, span: found.span, sign: found.sign)
+            }
+        }
+        return nil
+    }
+
+    private func isCompany(_ member: EnvelopeMembers.Member) -> Bool {
+        member.word.map { VocabularyWords.company.contains($0) } == true
+    }
+
+    private func failure(in inner: ObjectFindings, isSole: Bool, isPayload: Bool) -> EnvelopeSign? {
+        guard !inner.signs.isEmpty, !inner.signs.contains(where: \.isGood), !inner.saysSuccess, !inner.isThing else { return nil }
+        return inner.signs.first { sign in
+            switch sign.kind {
+            case .flag: if sign.weight != .explicit { return false }
+            case .code, .error: break
+            case .noError, .status, .word, .words: return false
+            }
+            guard sign.weight != .weak || isSole && !inner.hasOthers else { return false }
+            return !isPayload || isSole || sign.word.map { VocabularyWords.errorCodes.contains($0) } == true
+        }
+    }
+}

@@ -1,0 +1,135 @@
+/// A key that envelopes are made of, as keys are compared: by letters and digits in lower case.
+///
+/// The order of the cases is the order in which the keys of a part are asked, so that the lowest bit of a ``VocabularyWords`` is the strongest
+/// key.
+enum VocabularyWord: UInt8, CaseIterable, Sendable {
+    // Error codes.
+    case errcode, errorcode, errno, errorno, ecode
+    // Result codes.
+    case retcode, returncode, resultcode, respcode, responsecode, rspcode, statuscode
+    case code
+    // Flags.
+    case success, ok, issuccess, isok, successful, succeeded
+    // Errors.
+    case error, errors
+    // Messages, of which those from `errmsg` to `err` are of errors alone.
+    case msg, message
+    case errmsg, errormsg, errormessage, errormessages, errordescription, errordesc, errinfo, errorinfo, errortext, errorsummary, errtips,
+        err
+    case retmsg, returnmsg, returnmessage, resultmsg, resultmessage, respmsg, rspmsg, responsemsg, responsemessage, statusmsg, statusmessage
+    // Remarks.
+    case detail, desc, reason, info, tip, tips, hint
+    // Payloads.
+    case data, ret, result
+    case status
+    // Keys of models in which a failure may have its words.
+    case description, title, text, id, type, name
+    // Company: keys that say nothing of how the call went and belong to no model. The ids of a trace come first.
+    case traceid, requestid, reqid, logid, rid, correlationid
+    case timestamp, time, ts, servertime, systemtime, ttl, page, pagination, total, count, meta, links, included
+    case extensions, version, v, api, jsonapi, jsonrpc, path
+
+    /// Whether the word is one of an envelope, and not only one of a model.
+    var isVocabulary: Bool { VocabularyWords.models.contains(self) == false }
+}
+
+/// A set of words, in two integers.
+struct VocabularyWords: Sendable, Equatable {
+    private var low: UInt64 = 0
+    private var high: UInt64 = 0
+
+    init() {}
+
+    init(_ words: [VocabularyWord]) {
+        for word in words { insert(word) }
+    }
+
+    init(_ words: ClosedRange<UInt8>) {
+        for raw in words {
+            if let word = VocabularyWord(rawValue: raw) { insert(word) }
+        }
+    }
+
+    @inline(__always)
+    mutating func insert(_ word: VocabularyWord) {
+        let raw = UInt64(word.rawValue)
+        if raw < 64 { low |= 1 << raw } else { high |= 1 << (raw - 64) }
+    }
+
+    @inline(__always)
+    func contains(_ word: VocabularyWord) -> Bool {
+        let raw = UInt64(word.rawValue)
+        return (raw < 64 ? low >> raw : high >> (raw - 64)) & 1 != 0
+    }
+
+    @inline(__always)
+    var isEmpty: Bool { low | high == 0 }
+
+    @inline(__always)
+    func overlaps(_ other: VocabularyWords) -> Bool {
+        (low & other.low) | (high & other.high) != 0
+    }
+
+    @inline(__always)
+    func intersection(_ other: VocabularyWords) -> VocabularyWords {
+        var words = self
+        words.low &= other.low
+        words.high &= other.high
+        return words
+    }
+
+    @inline(__always)
+    func subtracting(_ other: VocabularyWords) -> VocabularyWords {
+        var words = self
+        words.low &= ~other.low
+        words.high &= ~other.high
+        return words
+    }
+
+    func union(_ other: VocabularyWords) -> VocabularyWords {
+        var words = self
+        words.low |= other.low
+        words.high |= other.high
+        return words
+    }
+
+    /// Removes the word that is asked first, and returns it; `nil` if there is none.
+    mutating func popFirst() -> VocabularyWord? {
+        if low != 0 {
+            let raw = low.trailingZeroBitCount
+            low &= low - 1
+            return VocabularyWord(rawValue: UInt8(raw))
+        }
+        guard high != 0 else { return nil }
+        let raw = high.trailingZeroBitCount + 64
+        high &= high - 1
+        return VocabularyWord(rawValue: UInt8(raw))
+    }
+}
+
+// The parts of an envelope.
+extension VocabularyWords {
+    private init(_ first: VocabularyWord, _ last: VocabularyWord) {
+        self.init(first.rawValue...last.rawValue)
+    }
+
+    static let errorCodes = VocabularyWords(.errcode, .ecode)
+    static let resultCodes = VocabularyWords(.retcode, .statuscode)
+    static let code = VocabularyWords([.code])
+    static let allCodes = errorCodes.union(resultCodes).union(code)
+    static let flags = VocabularyWords(.success, .succeeded)
+    static let errors = VocabularyWords(.error, .errors)
+    static let messages = VocabularyWords(.msg, .statusmessage)
+    static let errorMessages = VocabularyWords(.errmsg, .err)
+    static let remarks = VocabularyWords(.detail, .hint)
+    static let payloads = VocabularyWords(.data, .result)
+    static let models = VocabularyWords(.description, .name)
+    static let traceIDs = VocabularyWords(.traceid, .correlationid)
+    static let company = VocabularyWords(.traceid, .path)
+    static let all = VocabularyWords(.errcode, .path)
+}
+
+extension VocabularyWord {
+    /// Where the words of a failure may be beside its message, in this order.
+    static let texts: [VocabularyWord] = [.detail, .description, .desc, .reason, .info, .tip, .tips, .title, .text, .hint]
+}

@@ -1,0 +1,103 @@
+import Foundation
+
+/// A member of an object, as the scanner found it.
+struct JSONMember: Sendable {
+    /// With quotes.
+    let key: Range<Int>
+    /// Whether nothing in the key is escaped.
+    let isPlain: Bool
+    var value: JSONSpan
+}
+
+/// Collects the members of one object, and nothing of what is in them.
+struct JSONMemberList: Sendable {
+    private(set) var members: [JSONMember] = []
+    private var depth = 0
+
+    init() {
+        members.reserveCapacity(8)
+    }
+
+    /// The members of the object that is at a place of a text.
+    static func read(_ text: Data, in range: Range<Int>) -> [JSONMember] {
+        let list = try? JSONScanner.read(text, in: range) { (scanner) throws(JSONFault) in
+            var list = JSONMemberList()
+            try scanner.document(&list)
+            return list
+        }
+        return list?.members ?? []
+    }
+
+    /// The members of the first element of the array that is at a place of a text, if that is an object.
+    static func readFirstElement(_ text: Data, of array: Range<Int>) -> [JSONMember] {
+        guard array.count > 2 else { return [] }
+        var list = JSONMemberList()
+        // What follows the element is no part of it, and ends the reading.
+        try? JSONScanner.read(text, in: array.lowerBound + 1..<array.upperBound - 1) { (scanner) throws(JSONFault) in
+            try scanner.document(&list)
+        }
+        return list.members
+    }
+}
+
+extension JSONMemberList: JSONVisitor {
+    @inline(__always)
+    mutating func key(_ token: JSONToken, in scanner: JSONScanner) {
+        guard depth == 1 else { return }
+        members.append(JSONMember(key: token.range, isPlain: token.isPlain, value: JSONSpan(kind: .null, range: 0..<0)))
+    }
+
+    @inline(__always)
+    mutating func scalar(_ token: JSONToken, in scanner: JSONScanner) {
+        guard depth == 1, !members.isEmpty else { return }
+        members[members.count - 1].value = JSONSpan(kind: token.kind, range: token.range)
+    }
+
+    @inline(__always)
+    mutating func open(_ kind: JSONSpan.Kind, at offset: Int) {
+        if depth == 1, !members.isEmpty { members[members.count - 1].value = JSONSpan(kind: kind, range: offset..<offset) }
+        depth += 1
+    }
+
+    @inline(__always)
+    mutating func close(_ kind: JSONSpan.Kind, at offset: Int) {
+        depth -= 1
+        guard depth == 1, !members.isEmpty else { return }
+        let start = members[members.count - 1].value.range.lowerBound
+        members[members.count - 1].value = JSONSpan(kind: kind, range: start..<offset)
+    }
+}
+
+extension ScannedDocument {
+    /// The members of the object at a range of the text; `nil` if there is none.
+    func members(in range: Range<Int>) -> [JSONMember]? {
+        guard let object = place(in: range).map(Int.init), entries[object].kind == .object || entries[object].kind == .irregularObject
+        else {
+            return nil
+        }
+        var members: [JSONMember] = []
+        var place = object + 1
+        while place < entries[object].next {
+            let value = entries[place + 1]
+            members.append(
+                JSONMember(
+                    key: entries[place].source, isPlain: entries[place].kind == .string,
+                    value: JSONSpan(kind: value.kind.span, range: value.source)))
+            place = Int(value.next)
+        }
+        return members
+    }
+}
+
+extension JSONTape.Kind {
+    fileprivate var span: JSONSpan.Kind {
+        switch self {
+        case .null, .absent: .null
+        case .false, .true: .bool
+        case .integer, .decimal: .number
+        case .string, .escapedString: .string
+        case .array: .array
+        case .object, .irregularObject: .object
+        }
+    }
+}

@@ -1,0 +1,110 @@
+import CatenaTesting
+import Foundation
+import Testing
+
+@testable import Catena
+
+/// Asks for other keys by what it finds.
+private enum Notice: Decodable, Sendable, Equatable {
+    case text(String)
+    case alarm(code: Int, level: String)
+
+    private enum Keys: String, CodingKey {
+        case kind, text, code, level
+    }
+
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: Keys.self)
+        if try container.decodeIfPresent(String.self, forKey: .kind) == "alarm" {
+            self = .alarm(code: try container.decode(Int.self, forKey: .code), level: try container.decode(String.self, forKey: .level))
+        } else {
+            self = .text(try container.decode(String.self, forKey: .text))
+        }
+    }
+}
+
+private struct Status: Codable, Sendable, Equatable {
+    let code: Int
+    let message: String
+    let severity: String
+}
+
+private struct Count: Codable, Sendable, Equatable { let count: Int }
+private struct Plain: Codable, Sendable, Equatable {
+    let code: Int
+    let msg: String
+}
+private struct Nothing: Codable, Sendable, Equatable {}
+private struct Body: Codable, Sendable, Equatable {
+    var message: String?
+    var body: String?
+}
+private struct Failing: Codable, Sendable, Equatable { let errorCode: Int; let deviceName: String }
+
+@Suite("What a type asks for belongs to it", .limitedParallelism)
+struct AskedKeyTests {
+    private func value<Value: Decodable & Sendable>(
+        _ body: String, as type: Value.Type, _ decoder: JSONDecoder = JSONDecoder(), _ decoding: Decoding = .strict
+    ) throws -> Value {
+        try Envelope.standard.value(of: answer(body), as: type, decoder: decoder, decoding)
+    }
+
+    private func failure<Value: Decodable & Sendable>(_ body: String, as type: Value.Type) throws -> APIError {
+        try #require(throws: APIError.self) { try value(body, as: type) }
+    }
+
+    @Test("a code that a model has is the model's")
+    func model() throws {
+        let body = #"{"code":1044,"message":"Battery low","severity":"warn"}"#
+        #expect(try value(body, as: Status.self) == Status(code: 1044, message: "Battery low", severity: "warn"))
+        #expect(try failure(body, as: Count.self).code == 1044)
+        #expect(try failure(body, as: Plain.self).code == 1044)
+    }
+
+    @Test("an enum whose cases ask for other keys keeps those of the case that is there")
+    func cases() throws {
+        let alarm = #"{"kind":"alarm","code":7,"level":"high","message":"m"}"#
+        #expect(try value(alarm, as: Notice.self) == .alarm(code: 7, level: "high"))
+        #expect(try failure(#"{"kind":"note","text":"t","code":7,"message":"m"}"#, as: Notice.self).code == 7)
+        #expect(try value(#"{"kind":"note","text":"t"}"#, as: Notice.self) == .text("t"))
+        #expect(try value(alarm, as: Notice.self) == .alarm(code: 7, level: "high"))
+        #expect(try value(#"{"code":0,"data":{"text":"t"}}"#, as: Notice.self) == .text("t"))
+    }
+
+    @Test("what stands beside a code can be asked for, and so can the code")
+    func beside() throws {
+        #expect(try value(#"{"code":0,"msg":"ok","count":3}"#, as: Count.self).count == 3)
+        #expect(try value(#"{"code":0,"msg":"ok"}"#, as: Plain.self) == Plain(code: 0, msg: "ok"))
+        #expect(try value(#"{"code":0,"msg":"ok"}"#, as: Nothing.self) == Nothing())
+        #expect(try value(#"{"code":0,"message":"ok","data":{}}"#, as: Body.self) == Body())
+    }
+
+    @Test("keys are asked for by the decoder's strategy")
+    func strategy() throws {
+        let decoder = JSONDecoder()
+        decoder.keyDecodingStrategy = .convertFromSnakeCase
+        let body = #"{"error_code":7,"device_name":"a door","x":1}"#
+        #expect(try value(body, as: Failing.self, decoder) == Failing(errorCode: 7, deviceName: "a door"))
+        #expect(try failure(body, as: Failing.self).code == 7)
+    }
+
+    @Test("a call that wants nothing fails by weak signs, too")
+    func nothing() throws {
+        func succeeds(_ body: String, _ decoded: Any.Type) throws -> Bool {
+            (try? EnvelopeReader(envelope: .standard, decoded: decoded).read(answer(body))) != nil
+        }
+        #expect(try succeeds(#"{"code":10001,"note":"x"}"#, JSON.self))
+        #expect(try !succeeds(#"{"code":10001,"note":"x"}"#, Void.self))
+        #expect(try !succeeds(#"{"ok":0,"note":"x"}"#, Void.self))
+        #expect(try succeeds(#"{"code":10001,"name":"x","city":"y","zip":"z"}"#, Void.self))
+    }
+
+    @Test("void() is such a call")
+    func void() async throws {
+        let client = Client(transport: StubTransport { _ in .json(#"{"code":10001,"note":"x"}"#) })
+        let request = client.absoluteURL("https://forum.example.com/x")
+        #expect(try await request.value()["note"] == "x")
+        await #expect(throws: APIError.self) { try await request.void().value }
+        #expect(try await request.string().value == #"{"code":10001,"note":"x"}"#)
+    }
+}

@@ -1,0 +1,119 @@
+import Foundation
+import Testing
+
+@testable import Catena
+
+/// A body of a real backend, its right reading as it was written down before, and how the rules read it.
+private struct PublicShape: Decodable, Sendable, CustomTestStringConvertible {
+    struct Want: Decodable, Sendable {
+        let outcome: String
+        let payload: String?
+        let code: [String]?
+        let message: [String]?
+    }
+
+    let id: String
+    let status: Int
+    let contentType: String
+    let body: String
+    let want: Want
+    let given: String
+
+    var testDescription: String { id }
+
+    var response: HTTPResponse {
+        get throws {
+            try answer(body, status: status, headers: ["Content-Type": contentType])
+        }
+    }
+
+    /// Those that the rules were made with.
+    static let all = shapes("shapes")
+    /// Those that were written down afterwards, with their right reading, before they were read.
+    static let further = shapes("further")
+
+    private static func shapes(_ name: String) -> [PublicShape] {
+        let file = URL.packageRoot.appending(path: "Tests/EnvelopeShapes/\(name).json")
+        return (try? JSONDecoder().decode([PublicShape].self, from: Data(contentsOf: file))) ?? []
+    }
+}
+
+@Suite("What the standard envelope makes of bodies of public interfaces", .limitedParallelism)
+struct PublicShapeTests {
+    @Test("each shape is read as the rules say, right or not", arguments: PublicShape.all + PublicShape.further)
+    fileprivate func read(shape: PublicShape) throws {
+        #expect(try judged(shape) == shape.given)
+    }
+
+    @Test("of 338 shapes, eight are not read right")
+    func figures() throws {
+        let counts = try PublicShape.all.reduce(into: [:]) { $0[try judged($1), default: 0] += 1 }
+        #expect(
+            counts == [
+                "right": 330, "words lost": 2, "failure passed": 1, "success failed": 3, "failure passed silently": 1, "wrong payload": 1,
+            ])
+    }
+
+    @Test("of 100 further shapes, three are not read right")
+    func further() throws {
+        let counts = try PublicShape.further.reduce(into: [:]) { $0[try judged($1), default: 0] += 1 }
+        #expect(counts == ["right": 97, "words lost": 1, "failure passed silently": 2])
+    }
+
+    private func judged(_ shape: PublicShape) throws -> String {
+        let isFailureWanted = shape.want.outcome == "fail"
+        do {
+            let response = try shape.response
+            let reading = try EnvelopeReader(envelope: .standard, decoded: JSON.self).read(response)
+            if isFailureWanted { return reading.failureLook == nil ? "failure passed silently" : "failure passed" }
+            let root = try JSON(parsing: reading.text)
+            let wanted = shape.want.payload == "whole" ? root : try root(shape.want.payload ?? "", as: JSON.self)
+            let given = try ResultDecoder<JSON>.json.value(reading, JSONPayloadDecoder())
+            return given == wanted ? "right" : "wrong payload"
+        } catch let error as APIError {
+            guard isFailureWanted else { return "success failed" }
+            let isRight = shape.want.code?.contains("\(error.code)") == true && shape.want.message?.contains(error.message) == true
+            return isRight ? "right" : "words lost"
+        }
+    }
+}
+
+@Suite("Models of public resources, which are no envelopes", .limitedParallelism)
+struct PublicModelTests {
+    private static let rows: [(name: String, mark: String, body: Data)] = {
+        let file = URL.packageRoot.appending(path: "Tests/EnvelopeShapes/models.txt")
+        let text = (try? String(contentsOf: file, encoding: .utf8)) ?? ""
+        return text.split(separator: "\n").filter { !$0.hasPrefix("#") }.compactMap { line in
+            guard let bar = line.firstIndex(of: "|") else { return nil }
+            let name = line[..<bar]
+            let mark = name.last == "!" || name.last == "-" ? String(name.suffix(1)) : ""
+            return (String(name.dropLast(mark.count)), mark, Data(line[line.index(after: bar)...].utf8))
+        }
+    }()
+
+    @Test("there are 250 of them, each with a type of its own")
+    func count() {
+        #expect(Self.rows.count == 250)
+        #expect(Set(Self.rows.map(\.name)) == Set(PlainModels.all.keys))
+    }
+
+    @Test("a typed call gives each whole, and reports none", arguments: rows.indices)
+    func typed(row: Int) throws {
+        let (name, _, body) = Self.rows[row]
+        let type = try #require(PlainModels.all[name])
+        try compare(type, body)
+    }
+
+    private func compare<Model: PlainModel>(_ type: Model.Type, _ body: Data) throws {
+        let wanted = try JSONDecoder().decode(type, from: body)
+        #expect(try Envelope.standard.value(of: answer(body), as: type, decoder: JSONDecoder()) == wanted)
+    }
+
+    @Test("without a type all but six are given whole", arguments: rows.indices)
+    func untyped(row: Int) throws {
+        let (_, mark, body) = Self.rows[row]
+        guard mark != "!" else { return }
+        let value = try? Envelope.standard.value(of: answer(body), as: JSON.self, decoder: JSONDecoder())
+        #expect((value == (try JSON(parsing: body))) == (mark != "-"))
+    }
+}
