@@ -34,7 +34,7 @@ extension EnvelopeResult {
             if let value = try fitting(wrapped, isUnusual: wrapped is any UnusualModel.Type, guess, decoder) as? Value { return value }
         }
         let value = try looked(type, guess, decoder)
-        // What a list says of its pages stands beside its items.
+        // A list's facts about its pages stand beside its items.
         if let page = value as? any ListPage, let whole = try? decoder.decode(type, from: text),
             (whole as? any ListPage)?.items.count == page.items.count
         {
@@ -66,7 +66,7 @@ extension EnvelopeResult {
         return value
     }
 
-    /// What stands for a payload that is null or absent, where missing values are filled in; `nil` if nothing does.
+    /// The value for a payload that is null or absent, where missing values are filled in; `nil` if there is none.
     @inline(never)
     func nothing<Value: Decodable>(_ type: Value.Type, _ decoder: any PayloadDecoder) -> Value? {
         guard payload == .missing, let own = decoder as? JSONPayloadDecoder, own.decoding.fillsMissing else { return nil }
@@ -136,7 +136,7 @@ extension Optional: OptionalModel {
 }
 
 protocol KeylessModel: UnusualModel {}
-/// What takes whatever keys there are.
+/// A model that takes whatever keys there are.
 protocol DictionaryModel: KeylessModel {
     static var noMembers: Self { get }
 }
@@ -150,7 +150,7 @@ extension Data: KeylessModel {}
 extension URL: KeylessModel {}
 extension Decimal: KeylessModel {}
 
-// What notes it with a decoder that is not the library's own.
+// Wrappers that note the keys a type asks for, with a decoder that is not the library's own.
 
 private struct Witnessed<Value: Decodable>: Decodable {
     let value: Value

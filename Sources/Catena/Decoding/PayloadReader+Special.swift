@@ -85,7 +85,9 @@ extension PayloadReader {
         return value
     }
 
-    /// What a closure of the user's reads. It is given a strict decoder first, since it may try one type after the other.
+    /// Returns the value that a closure of the user's reads.
+    ///
+    /// The closure is given a strict decoder first, since it may try one type after the other.
     private func custom<Value>(_ place: Place, _ read: (any Decoder) throws -> Value) throws -> Value {
         guard strategies.isLenient else { return try read(decoder(place)) }
         let strict = PayloadReader(tape, strategies.strict, path: path)

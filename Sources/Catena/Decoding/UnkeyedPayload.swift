@@ -22,7 +22,7 @@ struct UnkeyedPayload: UnkeyedDecodingContainer {
 
     private var isArray: Bool { reader.tape.entry(array).kind == .array }
 
-    /// Where the next element is. One value that stands for an array has the array's own place.
+    /// The path of the next element. One value that stands for an array has the array's own place.
     private var elementPath: [any CodingKey] {
         isArray ? reader.path(depth, IndexKey(Int(index))) : reader.path(depth)
     }

@@ -60,7 +60,7 @@ struct ComparedKey: Equatable {
         isWhole ? Self.words.value(of: self) : nil
     }
 
-    /// What text means that is one of a few words.
+    /// The meaning of text that is one of a few words.
     var meaning: WordMeaning? {
         isWhole ? Self.meanings.value(of: self) : nil
     }
@@ -79,7 +79,7 @@ struct ComparedKey: Equatable {
         ].map { (ComparedKey($0.0), $0.1) })
 }
 
-/// What the word of a value says.
+/// The meaning of a value's word.
 enum WordMeaning: Sendable {
     case success, failure
     /// None, null, no error.

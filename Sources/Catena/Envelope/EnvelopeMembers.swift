@@ -100,7 +100,7 @@ struct EnvelopeMembers {
         self[word].flatMap(document.envelopeCode)
     }
 
-    /// What the text at a key means, if it is a word that has a meaning.
+    /// The meaning of the text at a key, if the text is a word that has one.
     func meaning(_ word: VocabularyWord) -> WordMeaning? {
         self[word].flatMap(document.meaning)
     }
@@ -144,7 +144,7 @@ extension EnvelopeDocument {
         span.kind == .bool ? nil : code(at: span)
     }
 
-    /// What a text of one word means.
+    /// The meaning of a text of one word.
     func meaning(at span: JSONSpan) -> WordMeaning? {
         guard span.kind == .string, span.range.count > 3 else { return nil }
         return text.withUnsafeBytes { bytes -> WordMeaning? in

@@ -2,7 +2,7 @@ public import Foundation
 
 /// A response whose envelope has been read: its code and message, and where its payload is.
 public struct EnvelopeResult: Sendable {
-    /// Where the payload of a successful response is.
+    /// The place of a successful response's payload.
     enum Payload: Sendable, Equatable {
         /// The whole body.
         case body
@@ -24,7 +24,7 @@ public struct EnvelopeResult: Sendable {
         contents = CopyOnWrite(EnvelopeContents(response: response, text: BodyText.utf8(of: response)))
     }
 
-    /// What an ``EnvelopeAdapter`` has read.
+    /// Creates the result that an ``EnvelopeAdapter`` has read.
     ///
     /// - Parameters:
     ///   - response: The response that was read.
@@ -58,7 +58,7 @@ public struct EnvelopeResult: Sendable {
     }
 }
 
-/// What an ``EnvelopeResult`` is made of.
+/// The contents of an ``EnvelopeResult``.
 struct EnvelopeContents: Sendable {
     let response: HTTPResponse
     /// The body in UTF-8; what ``payload`` is a range of.
@@ -76,13 +76,13 @@ struct EnvelopeContents: Sendable {
     var isPlaceMissing = false
     /// Whether a payload `[]` stands for `{}` where an object is needed.
     var isEmptyArrayObject = false
-    /// What is known of the payload where usual keys alone say what it is, so that a type decides between it and the whole body.
+    /// The facts known of the payload where usual keys alone say what it is, so that a type decides between it and the whole body.
     var guess: PayloadGuess?
     /// Takes note of a type that has been decoded although none of its keys was there.
     var noteNoKeys: (@Sendable (Any.Type) -> Void)?
-    /// Where the values of the text are, if that is known.
+    /// The places of the text's values, if they are known.
     var scanned: ScannedDocument?
-    /// Where a payload was looked for, if there is none.
+    /// The places searched for a payload, if there is none.
     var payloadPlaces: [String] = []
     /// Why a response that passes looks like a failure, if it does.
     var failureLook: FailureLook?
@@ -121,7 +121,7 @@ extension EnvelopeResult {
         _read { yield contents.value.traceID }
         _modify { yield &contents.value.traceID }
     }
-    /// What is at the places that ``Envelope/extras(_:)`` names, by place.
+    /// The values at the places that ``Envelope/extras(_:)`` names, by place.
     public var extras: [String: JSON] {
         _read { yield contents.value.extras }
         _modify { yield &contents.value.extras }
@@ -181,7 +181,7 @@ extension EnvelopeResult {
     mutating func removeNulls() {
         guard decoder == nil, let bytes = payloadBytes, let value = try? JSON(parsing: bytes) else { return }
         payload = .bytes(JSON(removingNulls: value).encoded)
-        // What is changed is no part of the text any more.
+        // A changed payload is no part of the text any more.
         guess = nil
     }
 }

@@ -15,7 +15,7 @@ struct EnvelopeSign {
     enum Weight: Int, Comparable, Sendable {
         /// It suggests how the call went.
         case weak
-        /// What stands beside it makes it sure.
+        /// The members beside the sign make it sure.
         case clear
         /// A false flag beside words.
         case explicit
@@ -38,7 +38,7 @@ struct EnvelopeSign {
     var code: ErrorCode?
 }
 
-/// What of the rules a user has set holds for the signs of an object.
+/// The part of a user's rules that holds for the signs of an object.
 struct SignRules {
     let rules: EnvelopeRules
     /// The HTTP status; 0 for an object within another one.

@@ -1,4 +1,4 @@
-/// What a response has to say of a failure: its code, and its words. Places of the user's own come first.
+/// The code and the words of a failure, as a response has them. Places of the user's own come first.
 struct EnvelopeWords {
     private(set) var code: ErrorCode?
     private(set) var message = ""
@@ -10,7 +10,7 @@ struct EnvelopeWords {
             let code = rules.rules.readsIntegers ? document.integerValue(at: span) : document.code(at: span)
             return code.flatMap { rules.rules.meansSuccess($0) ? nil : $0 }
         }
-        // That the call failed makes the code beside it one of the envelope, wherever it stands.
+        // Since the call failed, a code at a place of codes is one of the envelope, wherever the place is.
         code = rules.rules.readsIntegers ? findings.declaredCode?.value : document.first(of: rules.codes, failing)?.value
         if rules.rules.readsIntegers, let own = code, rules.rules.meansSuccess(own) { code = nil }
         if rules.rules.guesses { add(findings, document, isFine) }

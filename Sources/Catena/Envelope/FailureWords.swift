@@ -1,4 +1,4 @@
-/// What a failure says by the keys that backends commonly use: its code, and its words.
+/// The code and the words of a failure, at the keys that backends commonly use.
 struct FailureWords {
     private(set) var code: ErrorCode?
     private(set) var message = ""
@@ -47,7 +47,7 @@ struct FailureWords {
 
     // MARK: Where the words are
 
-    /// What marks the failure: `error`, `errors` and all keys that begin like them.
+    /// Takes code and message from the marks of the failure: `error`, `errors` and all keys that begin like them.
     private mutating func takeFromMarks(_ members: TellingMembers) {
         for member in members.list where member.name.hasPrefix("error") {
             switch member.value.storage {

@@ -1,4 +1,4 @@
-/// What the members of one object say of how a call went, before a type has its say.
+/// The signs of one object's members for how a call went, before a type has its say.
 ///
 /// A class, as the findings of inner objects are made when something asks for them, and kept.
 final class ObjectFindings {
@@ -13,7 +13,7 @@ final class ObjectFindings {
     /// Messages by keys that begin like such a code's.
     private(set) var kinMessages: [EnvelopeMembers.Member] = []
 
-    // What of the vocabulary is there.
+    // The parts of the vocabulary that are there.
     let hasMessage: Bool
     let hasCode: Bool
     let hasPayload: Bool
@@ -93,7 +93,7 @@ final class ObjectFindings {
         return kin.contains { $0.member.key == member.member.key } || kinMessages.contains { $0.member.key == member.member.key }
     }
 
-    /// What an inner object says, itself and not what is in it.
+    /// The findings of an inner object itself, without those of the objects in it.
     func inner(at place: Int) -> ObjectFindings {
         if let known = inner[place] { return known }
         let rules = SignRules(rules: signRules.rules, status: 0)

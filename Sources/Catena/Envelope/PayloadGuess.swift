@@ -1,4 +1,4 @@
-/// What is known of a payload before a type is decoded from it, where only usual keys say what it is.
+/// The facts known of a payload before a type is decoded from it, where only usual keys say what it is.
 ///
 /// It is small, since each typed call has one: what the type then asks for is compared with a few words. Where they meet, the response is
 /// looked at once more.
@@ -12,7 +12,7 @@ struct PayloadGuess: Sendable {
     let counted: VocabularyWords
     /// The keys that have served as signs and messages.
     let served: VocabularyWords
-    /// What looks at the response once more.
+    /// The places of the envelope, for another look at the response.
     let places: EnvelopePlaces
     /// The media type of the response, unless it is JSON.
     let mediaType: String?

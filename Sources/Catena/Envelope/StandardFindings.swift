@@ -1,8 +1,8 @@
-/// What a response says by the keys that backends commonly use: whether the call failed, and where the payload is.
+/// The findings at keys that backends commonly use: whether the call failed, and where the payload is.
 ///
 /// `Docs/Envelopes.md` has the rules in words.
 final class StandardFindings {
-    /// What a call wants of the response.
+    /// The part of a response that a call wants.
     enum Want {
         /// The payload without a type, or the body as it is.
         case anything
@@ -11,7 +11,7 @@ final class StandardFindings {
         case type(TypeTrial)
     }
 
-    /// What has decided how the call went.
+    /// The decision of how the call went.
     struct Decision {
         static let none = Decision(isMade: false, sign: nil)
 
@@ -47,7 +47,7 @@ final class StandardFindings {
     let document: EnvelopeDocument
     let object: ObjectFindings
     private let root: JSONSpan
-    /// What the user's own places have: what has served there is no payload, and what is a payload there is one if no usual key has any.
+    /// The values at the user's own places. One that has served is no payload; the payload there is one if no usual key has any.
     private let declared: Declared
 
     struct Declared {
@@ -113,8 +113,9 @@ final class StandardFindings {
         object.kinMessages.contains { members.comparedName($0) == name }
     }
 
-    /// Whether the type decodes the whole and finds something there that is its own: a key that has not served as a sign or as a message, or
-    /// the key of the sign that decides, if the type requires it.
+    /// Whether the type decodes the whole and finds a key of its own there.
+    ///
+    /// Such a key has not served as a sign or as a message, or it is that of the deciding sign and the type requires it.
     func fitsWhole(_ trial: TypeTrial, _ decision: Decision) -> Bool {
         let fit = trial.fit(root)
         guard fit.decodes else { return false }
@@ -183,7 +184,7 @@ final class StandardFindings {
         return best
     }()
 
-    /// What may be the payload: neither null nor absent.
+    /// The value that may be the payload, neither null nor absent.
     var candidate: JSONSpan? {
         if case .found(_, let span) = payload { return span }
         return declared.payload.flatMap { $0.kind == .null ? nil : $0 }
@@ -205,7 +206,7 @@ final class StandardFindings {
         return decision.sign?.kind != .word || !object.hasOthers
     }
 
-    /// What the call is given if no type says otherwise.
+    /// The part that the call receives if no type says otherwise.
     func choice(_ decision: Decision) -> Choice {
         if let candidate { return isPayload(decision) ? .payload(candidate) : .whole }
         let null: JSONSpan?
@@ -214,7 +215,9 @@ final class StandardFindings {
         return decision.isMade && !object.hasOthers ? .missing : .whole
     }
 
-    /// What a call is given that decodes a type: the payload or the whole, whichever fits, the likely one first; with neither, what decodes.
+    /// The part for a call that decodes a type: the payload or the whole, whichever fits, the likely one first.
+    ///
+    /// If neither fits, it is the part that decodes.
     func choice(_ decision: Decision, _ trial: TypeTrial) -> Choice {
         let guess = choice(decision)
         let fitsWhole = { self.fitsWhole(trial, decision) }

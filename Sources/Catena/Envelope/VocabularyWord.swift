@@ -130,6 +130,6 @@ extension VocabularyWords {
 }
 
 extension VocabularyWord {
-    /// Where the words of a failure may be beside its message, in this order.
+    /// The keys that may hold a failure's words beside its message, in this order.
     static let texts: [VocabularyWord] = [.detail, .description, .desc, .reason, .info, .tip, .tips, .title, .text, .hint]
 }

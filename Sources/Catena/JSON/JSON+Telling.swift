@@ -1,4 +1,4 @@
-// What a value says beyond that it is there.
+// Facts about a value beyond its presence.
 extension JSON {
     /// Whether there is anything in the value, at any depth, that is neither null, false, 0 nor empty.
     var hasSomething: Bool {

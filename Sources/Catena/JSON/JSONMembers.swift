@@ -32,7 +32,7 @@ struct JSONMemberList: Sendable {
     static func readFirstElement(_ text: Data, of array: Range<Int>) -> [JSONMember] {
         guard array.count > 2 else { return [] }
         var list = JSONMemberList()
-        // What follows the element is no part of it, and ends the reading.
+        // Text after the element is no part of it, and ends the reading.
         try? JSONScanner.read(text, in: array.lowerBound + 1..<array.upperBound - 1) { (scanner) throws(JSONFault) in
             try scanner.document(&list)
         }

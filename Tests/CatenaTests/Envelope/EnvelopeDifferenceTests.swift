@@ -33,7 +33,7 @@ struct EnvelopeDifferenceTests {
         if case .gives(let value) = outcome { "gives \(text(value))" } else { "\(outcome)" }
     }
 
-    /// What a typed call sees of the value that it is given.
+    /// The part of its value that a typed call sees.
     private func outcome(_ outcome: PlainReading.Outcome, _ want: PlainWant) -> PlainReading.Outcome {
         guard case .gives(let value) = outcome, case .type(let type) = want else { return outcome }
         return .gives(JSON(members: type.keys.sorted().map { JSONObject.Member(key: $0, value: value[$0]) }))

@@ -27,9 +27,9 @@ private struct PublicShape: Decodable, Sendable, CustomTestStringConvertible {
         }
     }
 
-    /// Those that the rules were made with.
+    /// The shapes that the rules were made with.
     static let all = shapes("shapes")
-    /// Those that were written down afterwards, with their right reading, before they were read.
+    /// The shapes that were written down afterwards, with their right reading, before the rules read them.
     static let further = shapes("further")
 
     private static func shapes(_ name: String) -> [PublicShape] {

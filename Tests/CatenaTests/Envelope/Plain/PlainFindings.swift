@@ -1,6 +1,6 @@
 @testable import Catena
 
-/// What an object says of how the call went.
+/// The signs of an object for how the call went.
 final class PlainFindings {
     let value: JSON
     let members: PlainObject

@@ -26,7 +26,7 @@ struct PlainObject {
     func key(_ name: String) -> String { members.first { $0.name == name }?.key ?? "" }
 }
 
-// What values mean.
+// Meanings of values.
 extension JSON {
     var plainText: String { string ?? "" }
     var plainWord: String { plainText.isEmpty ? "" : PlainObject.compared(plainText) }

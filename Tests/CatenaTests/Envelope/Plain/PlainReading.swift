@@ -1,6 +1,6 @@
 @testable import Catena
 
-/// What the rules make of a response.
+/// The reading of a response by the rules.
 struct PlainReading {
     enum Outcome: Equatable {
         case fails(ErrorCode, String)
@@ -12,7 +12,7 @@ struct PlainReading {
     }
 
     let outcome: Outcome
-    /// What looks like a failure although it passes.
+    /// The part that looks like a failure although the response passes.
     var look: String?
 }
 

@@ -43,7 +43,7 @@ enum PlainRules {
     }
 }
 
-/// What says how a call went.
+/// A sign of how a call went.
 struct PlainSign {
     let what: String
     let key: String
@@ -53,7 +53,7 @@ struct PlainSign {
     var code: PlainCode?
 }
 
-/// What a caller wants.
+/// The part of a response that a caller wants.
 enum PlainWant {
     case anything, nothing
     case type(PlainType)

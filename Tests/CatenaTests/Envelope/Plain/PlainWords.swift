@@ -1,6 +1,6 @@
 @testable import Catena
 
-/// What a failure says.
+/// The code and the words of a failure.
 struct PlainWords {
     private(set) var code: PlainCode?
     private(set) var message = ""
