@@ -88,7 +88,7 @@ struct ConnectionUseTests {
         #expect(server.connectionCount == 3)
     }
 
-    @Test("TLS 1.1 is refused unless the configuration takes it")
+    @Test("the lowest version of TLS is 1.2 unless the configuration says otherwise")
     func versions() throws {
         #expect(CurlConfiguration().minimumTLSVersion == .v1_2)
     }

@@ -15,8 +15,12 @@ final class CurlHandlePool {
 
     func add(_ easy: OpaquePointer) { handles.append(easy) }
 
-    deinit {
+    /// Frees the handles. A handle keeps what it shares with others, so that this comes before the end of that.
+    func close() {
         for easy in handles { catena_easy_cleanup(easy) }
+        handles = []
     }
+
+    deinit { close() }
 }
 #endif

@@ -140,6 +140,7 @@ final class CurlLoop: @unchecked Sendable {
             }
         }
         catena_multi_cleanup(multi)
+        handles.close()
         catena_share_cleanup(sessions)
         for action in endings.withLock({ $0 }) { action() }
     }
