@@ -144,6 +144,8 @@ enum CurlFailure {
         if outcome.reason.says("Multiple Location headers") {
             return APIError(.redirect, message: "The response names two different places to go to.")
         }
+        // From 8.23 on libcurl says the same of what a proxy responds.
+        if code == .malformedResponse, let error = brokenTunnel(outcome) { return error }
         switch code {
         // An HTTP version that there is not, and HTTP/0.9, are an unsupported protocol to libcurl.
         case .malformedResponse, .badArgument,
@@ -183,9 +185,7 @@ enum CurlFailure {
     private static func unreachable(_ outcome: CurlOutcome) -> APIError {
         let target = outcome.proxy.map { "the proxy \($0)" } ?? outcome.host
         // From 8.21 on libcurl has no other code for a proxy that is connected and breaks off.
-        if outcome.systemError == 0, outcome.proxy != nil, outcome.isTunnelled {
-            return APIError(.connectionLost, message: "The connection to \(target) ended without a tunnel to \(outcome.host).")
-        }
+        if outcome.systemError == 0, let error = brokenTunnel(outcome) { return error }
         switch outcome.systemError {
         case ECONNREFUSED: return APIError(.connect, message: "The connection to \(target) was refused.")
         case ENETUNREACH, EHOSTUNREACH, ENETDOWN, EHOSTDOWN, EADDRNOTAVAIL:
@@ -195,6 +195,12 @@ enum CurlFailure {
             return APIError(
                 .connect, message: "No connection to \(target) could be made: \(String(cString: strerror(outcome.systemError))).")
         }
+    }
+
+    /// The failure of a proxy that is connected and gives no tunnel; `nil` if the transfer has had one, or needs none.
+    private static func brokenTunnel(_ outcome: CurlOutcome) -> APIError? {
+        guard let proxy = outcome.proxy, outcome.isTunnelled, !outcome.isWritten else { return nil }
+        return APIError(.connectionLost, message: "The connection to the proxy \(proxy) ended without a tunnel to \(outcome.host).")
     }
 
     private static func proxyRefusal(_ outcome: CurlOutcome, _ words: String) -> APIError {
