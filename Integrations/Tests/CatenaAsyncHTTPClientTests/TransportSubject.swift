@@ -27,6 +27,9 @@ extension TransportTests {
             return AsyncHTTPClientTransport(configuration)
         }
 
+        /// Whether a connection carries several requests.
+        var keepsConnections: Bool { true }
+
         var transport: any Transport { self == .asyncHTTPClient ? Self.plain : Self.secure }
 
         func newServer() throws -> LoopbackServer {

@@ -15,23 +15,8 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
         self.challenge = challenge
     }
 
-    #if canImport(FoundationNetworking)
-    /// With more connections than four to one origin, libcurl closes idle ones to make room, and opens others.
-    private let plainTurns = SessionTurns(limit: 4)
-    /// HTTP/2 carries several exchanges over one connection.
-    private let secureTurns = SessionTurns(limit: 16)
-
-    func start(_ exchange: SessionExchange) {
-        let turns = exchange.address.scheme == "https" ? secureTurns : plainTurns
-        turns.enter(exchange) { [self] exchange in resume(exchange) }
-    }
-    #else
-    func start(_ exchange: SessionExchange) { resume(exchange) }
-    #endif
-
-    private func resume(_ exchange: SessionExchange) {
+    func add(_ exchange: SessionExchange) {
         running.withLock { $0[exchange.task.taskIdentifier] = exchange }
-        exchange.task.resume()
     }
 
     private func exchange(for task: URLSessionTask) -> SessionExchange? {

@@ -24,12 +24,10 @@ final class SessionExchange: Sendable {
         var timings: CallTimings?
         /// Nothing that comes now counts.
         var isOver = false
-        /// Gives its turn to the exchange that waits for it.
-        var leave: (@Sendable () -> Void)?
     }
 
     let task: URLSessionDataTask
-    let address: HTTPAddress
+    private let address: HTTPAddress
     private let silence: InactivityWatch?
     private let meter: (any TransferMeter)?
     /// What is being sent; a temporary one is to stay until the task is over.
@@ -54,26 +52,8 @@ final class SessionExchange: Sendable {
             return state.isOver
         }
         if isOver { return reader.fail(CancellationError()) }
-        exchanges.start(self)
-    }
-
-    /// Takes a turn, and returns whether the exchange still wants it. `leave` runs when the exchange has no further use for its connection.
-    func begin(_ leave: @escaping @Sendable () -> Void) -> Bool {
-        state.withLock { state in
-            if !state.isOver { state.leave = leave }
-            return !state.isOver
-        }
-    }
-
-    private func giveUpTurn() {
-        state.withLock { $0.leave.take() }?()
-    }
-
-    private func cancelTask() {
-        Self.cancelling.async { [self] in
-            task.cancel()
-            giveUpTurn()
-        }
+        exchanges.add(self)
+        task.resume()
     }
 
     /// Ends the exchange for its caller at once; the task follows.
@@ -87,7 +67,7 @@ final class SessionExchange: Sendable {
         let error = APIError.adding(timings, to: error)
         reader?.fail(error)
         pipe?.finish(throwing: error)
-        cancelTask()
+        Self.cancelling.async { [task] in task.cancel() }
     }
 
     // MARK: Callbacks
@@ -151,7 +131,7 @@ final class SessionExchange: Sendable {
         }
         guard let ending, let response = ending.response else { return false }
         ending.reader?.succeed(response, body: Data(), address: address)
-        cancelTask()
+        Self.cancelling.async { [task] in task.cancel() }
         return true
     }
 
@@ -159,7 +139,6 @@ final class SessionExchange: Sendable {
     var mayAnswer: Bool { state.withLock { !$0.isOver } }
 
     func didComplete(with error: (any Error)?) {
-        giveUpTurn()
         // Some responses are never announced but are there at the end.
         if let late = task.response as? HTTPURLResponse {
             state.withLock { state in

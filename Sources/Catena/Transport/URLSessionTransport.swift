@@ -110,7 +110,8 @@ public final class URLSessionTransport: Transport, CollectingTransport {
 
     private static func adjusted(_ given: URLSessionConfiguration) -> URLSessionConfiguration {
         guard let configuration = given.copy() as? URLSessionConfiguration else { return given }
-        // On Linux a cancelled task with a cache crashes the process, and a timer of the session's own races with our cancelling.
+        // On Linux a cancelled task with a cache crashes the process, a timer of the session's own races with our cancelling, and
+        // more than four connections a host churn.
         configuration.urlCache = nil
         configuration.httpCookieStorage = nil
         configuration.urlCredentialStorage = nil
@@ -121,8 +122,7 @@ public final class URLSessionTransport: Transport, CollectingTransport {
         // They would go along wherever a redirect leads.
         configuration.httpAdditionalHeaders = nil
         #if canImport(FoundationNetworking)
-        // Without a limit, because Catena has a queue of its own.
-        configuration.httpMaximumConnectionsPerHost = 0
+        configuration.httpMaximumConnectionsPerHost = 4
         #endif
         return configuration
     }

@@ -1,4 +1,3 @@
-#if os(Linux)
 import Testing
 
 @testable import Catena
@@ -7,12 +6,16 @@ import Testing
 enum Engine {
     /// The reason why the engine cannot run here; `nil` if it can.
     static let missing: String? = {
+        #if os(Linux) && canImport(Glibc)
         do throws(CurlTransport.Unavailable) {
             _ = try CurlTransport()
             return nil
         } catch {
             return error.description
         }
+        #else
+        return "only Linux has it"
+        #endif
     }()
 
     static var isThere: Bool { missing == nil }
@@ -20,9 +23,21 @@ enum Engine {
 
 extension Engine {
     /// Whether connections are kept: libcurl before 7.80 does not ask before it uses one again.
-    static var keepsConnections: Bool { isThere && CurlLibrary.asksBeforeRequests }
+    static var keepsConnections: Bool {
+        #if os(Linux) && canImport(Glibc)
+        isThere && CurlLibrary.asksBeforeRequests
+        #else
+        false
+        #endif
+    }
 
-    static var speaksHTTP2: Bool { isThere && CurlLibrary.speaksHTTP2 }
+    static var speaksHTTP2: Bool {
+        #if os(Linux) && canImport(Glibc)
+        isThere && CurlLibrary.speaksHTTP2
+        #else
+        false
+        #endif
+    }
 }
 
 extension Trait where Self == ConditionTrait {
@@ -37,4 +52,3 @@ extension Trait where Self == ConditionTrait {
     /// Skips a test that needs the engine where the engine cannot run, and names the reason.
     static var needsEngine: Self { .enabled(if: Engine.isThere, "\(Engine.missing ?? "the engine runs")") }
 }
-#endif

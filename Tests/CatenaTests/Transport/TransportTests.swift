@@ -233,7 +233,7 @@ import Testing
         }
         #expect(sum == 499_500)
         // 64 at a time; each thread of the engine, at most four, has idle connections of its own.
-        if subject == .urlSession || Engine.keepsConnections { #expect(server.connectionCount <= 256) }
+        if subject.keepsConnections { #expect(server.connectionCount <= 256) }
     }
 
     @Test("calls cancelled at any moment settle once and leave the others alone", arguments: Subject.allCases)
