@@ -1,9 +1,9 @@
 #if os(Linux)
-import Catena
 import Foundation
 import TestSupport
 import Testing
 
+@testable import Catena
 @testable import CatenaLoopback
 @testable import CatenaTesting
 
@@ -67,7 +67,8 @@ struct LoopbackTLSTests {
         let error = try #require(await #expect(throws: APIError.self) { try await call.value })
         #expect(error.kind == .tls)
         #expect(error.message.contains("it names no host but in its common name"), "\(error)")
-        #expect(server.requests.isEmpty)
+        // Before 7.80, and with an OpenSSL of its own within, libcurl shows the certificate only when the request is sent.
+        if CurlLibrary.checksNames || CurlLibrary.asksBeforeRequests { #expect(server.requests.isEmpty) }
     }
 
     @Test("a pinned key is the server's own, and no other server's", arguments: [(true, false), (false, true), (true, true)])

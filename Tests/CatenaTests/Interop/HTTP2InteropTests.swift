@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 extension InteropTests {
-    @Suite("nginx over HTTP/2", .needsEngine, .enabled(if: InteropTests.server("TLS") != nil)) struct HTTP2 {
+    @Suite("nginx over HTTP/2", .needsHTTP2, .enabled(if: InteropTests.server("TLS") != nil)) struct HTTP2 {
         @Test("HTTP/2 is spoken where the server offers it", arguments: [("TLS", "HTTP/2.0"), ("TLS1", "HTTP/1.1")])
         func negotiated(server: String, version: String) async throws {
             #expect(try await InteropTests.request(toServer: server).get("/connection").value().protocol.string == version)

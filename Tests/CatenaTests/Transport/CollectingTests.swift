@@ -33,7 +33,7 @@ import Testing
     }
 
     @Test(
-        "a response of any length is received whole, whatever the lengths before", .needsEngine,
+        "a response of any length is received whole, whatever the lengths before", .needsKeptConnections,
         arguments: [10, 1023, 1024, 1025, 70_000, 300_000])
     func lengths(long: Int) async throws {
         let server = try LoopbackServer()

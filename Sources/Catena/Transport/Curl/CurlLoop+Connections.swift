@@ -231,6 +231,8 @@ extension CurlLoop {
     /// Takes a connection out of use whose transfer has failed, but for a stream that the server has reset: what has confused libcurl once would do
     /// so again.
     func noteFailure(of transfer: CurlTransfer, code: Int32) {
+        // A response that the engine itself refuses, such as one that is too long, says nothing of the connection.
+        if transfer.failure != nil { return }
         let isReset = code == CurlCode.http2Stream.rawValue && CurlReason(transfer.handle?.reason ?? "").http2Error != nil
         if !isReset { transfer.connection?.retire() }
     }
