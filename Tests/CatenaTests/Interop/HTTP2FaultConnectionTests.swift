@@ -72,7 +72,11 @@ extension InteropTests.HTTP2Faults {
 
         // MARK: SETTINGS
 
-        @Test("calls wait for one another where few streams are allowed", arguments: ["3=1", "3=2", "3=10", "3=100", "3=1000,4=1"])
+        // The streams that a server refuses beyond its limit are repeated by the attempt stage, once it is told of them.
+        @Test(
+            "calls wait for one another where few streams are allowed",
+            .enabled(if: ProcessInfo.processInfo.environment["CATENA_HTTP2_SENDINGS"] != nil),
+            arguments: ["3=1", "3=2", "3=10", "3=100", "3=1000,4=1"])
         func fewStreams(settings: String) async throws {
             let origin = try await InteropTests.FaultOrigin(settings: settings)
             let calls = (0..<20).map { origin.client.get("/fault/\($0)").query(["script": "pause 10;ok"]).data() }
