@@ -72,7 +72,7 @@ extension InteropTests.HTTP2Faults {
 
         // MARK: SETTINGS
 
-        // The streams that a server refuses beyond its limit are repeated by the attempt stage, once it is told of them.
+        // The streams that a server refuses beyond its limit are repeated by the attempt stage, once it learns of them.
         @Test(
             "calls wait for one another where few streams are allowed",
             .enabled(if: ProcessInfo.processInfo.environment["CATENA_HTTP2_SENDINGS"] != nil),
