@@ -20,7 +20,7 @@ extension InteropTests {
             arguments: [
                 ("TLS", nil, "no trusted authority signed it"), ("OTHER", "ca.pem", "it is for another host"),
                 ("EXPIRED", "ca.pem", "it has expired"), ("SELFSIGNED", "ca.pem", "it is signed by itself"),
-                ("TLS", "missing.pem", "certificate file"), ("TLS", "ca.key", "CA cert"),
+                ("TLS", "missing.pem", "certificate file"), ("TLS", "ca.key", "certificate file"),
             ])
         func refused(server: String, authority: String?, reason: String) async throws {
             let request = try InteropTests.request(toServer: server) { configuration in
