@@ -88,11 +88,6 @@ enum CurlFailure {
             error.isViolation ? .protocolViolation : .connectionLost, message: "The server has ended the HTTP/2 connection: \(error.name).")
     }
 
-    static func cut(after received: Int64, hasHead: Bool) -> APIError {
-        guard hasHead else { return cutHead }
-        return APIError(.connectionLost, message: "The connection ended after \(received) bytes of the body.")
-    }
-
     static func error(_ outcome: CurlOutcome) -> APIError {
         var error = described(outcome)
         let system = outcome.systemError
@@ -115,7 +110,8 @@ enum CurlFailure {
         case .cannotConnect where !isRefusedByProxy(outcome): return unreachable(outcome)
         case .proxyHandshake: return proxyRefusal(outcome, words)
         case .timedOut: return APIError(.timeout, message: "No connection was made in time.")
-        case .cutBody where outcome.hasHead: return cut(after: outcome.received, hasHead: true)
+        case .cutBody where outcome.hasHead:
+            return APIError(.connectionLost, message: "The connection ended after \(outcome.received) bytes of the body.")
         case .contentEncoding, .writeRefused: return APIError(.decompression, message: "The body could not be decompressed.")
         // What is too long then is the request: an address, a cookie or a header that it has.
         case .noMemory where !outcome.hasBegun, .tooLong where !outcome.hasBegun:

@@ -6,11 +6,8 @@ struct CurlReason {
     /// An error code of HTTP/2 (RFC 9113 §7).
     struct HTTP2Error: Equatable {
         static let noError = HTTP2Error(number: 0)
-        static let protocolError = HTTP2Error(number: 1)
-        static let internalError = HTTP2Error(number: 2)
         static let refusedStream = HTTP2Error(number: 7)
         static let enhanceYourCalm = HTTP2Error(number: 11)
-        static let inadequateSecurity = HTTP2Error(number: 12)
 
         let number: Int
 
