@@ -7,11 +7,11 @@ import Testing
 @testable import CatenaLoopback
 @testable import CatenaTesting
 
-@Suite(
-    "Loopback server: TLS", .enabled(if: LoopbackServer.offersTLS),
-    .enabled(if: (try? CurlTransport()) != nil, "no engine trusts the server"),
-    .limitedParallelism)
+@Suite("Loopback server: TLS", .limitedParallelism, .enabled(if: LoopbackServer.offersTLS && LoopbackTLSTests.hasEngine))
 struct LoopbackTLSTests {
+    /// Whether a transport is there that can be given the authority of a server.
+    static var hasEngine: Bool { (try? CurlTransport()) != nil }
+
     /// A client that trusts the authority of a server, and has its host.
     private static func client(
         of server: LoopbackServer, trusting authority: String?, pins: [String] = []
