@@ -7,11 +7,11 @@ import Testing
 @testable import CatenaLoopback
 @testable import CatenaTesting
 
-@Suite("Loopback server: TLS", .limitedParallelism, .enabled(if: LoopbackServer.offersTLS && LoopbackTLSTests.hasEngine))
-struct LoopbackTLSTests {
-    /// Whether a transport is there that can be given the authority of a server.
-    static var hasEngine: Bool { (try? CurlTransport()) != nil }
+/// Whether there is an engine, which can be given the authority of a server.
+private var hasEngine: Bool { (try? CurlTransport()) != nil }
 
+@Suite("Loopback server: TLS", .limitedParallelism, .enabled(if: LoopbackServer.offersTLS && hasEngine))
+struct LoopbackTLSTests {
     /// A client that trusts the authority of a server, and has its host.
     private static func client(
         of server: LoopbackServer, trusting authority: String?, pins: [String] = []
