@@ -13,13 +13,4 @@ extension CommonValues {
         if let source = execution.headersSource { common.headers = try await source.value(tag, step: "commonHeaders") }
         return common
     }
-
-    /// The same, of closures that make nobody wait.
-    static func askedAtOnce(for execution: Execution) throws -> CommonValues {
-        var common = CommonValues()
-        let tag = execution.request.tag
-        if let source = execution.paramsSource { common.params = try source.immediateValue(tag, step: "commonParams") ?? common.params }
-        if let source = execution.headersSource { common.headers = try source.immediateValue(tag, step: "commonHeaders") ?? common.headers }
-        return common
-    }
 }

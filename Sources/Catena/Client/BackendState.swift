@@ -104,10 +104,12 @@ extension Client {
 }
 
 extension Execution {
-    /// What this call has in common with the others of its tag.
+    /// What this call has in common with the others of its tag: to its end the one with which it began.
     var backend: BackendState {
-        client.backends.state(of: request.tag, BackendState.Policies(profile), clock: client.clock) {
-            profile.sharedLimits.map { SharedAccess(store: $0, watch: client.diagnostics.sharedWatch) }
+        foundBackend.value {
+            client.backends.state(of: request.tag, BackendState.Policies(profile), clock: client.clock) {
+                profile.sharedLimits.map { SharedAccess(store: $0, watch: client.diagnostics.sharedWatch) }
+            }
         }
     }
 }

@@ -3,8 +3,9 @@ public struct Call: Sendable {
     /// Everything is in here: each function that a call waits in keeps a few of it, and what it keeps is room to be got for each call.
     private var contents: CopyOnWrite<CallContents>
 
-    init(_ execution: Execution, assembled: HTTPRequest, params: Params = Params()) {
-        contents = CopyOnWrite(CallContents(execution: execution, prepared: assembled, params: params, assembled: assembled))
+    init(_ execution: Execution, assembled: HTTPRequest, params: Params = Params(), sharing: SharingRequirement? = nil) {
+        contents = CopyOnWrite(
+            CallContents(execution: execution, prepared: assembled, params: params, assembled: assembled, sharing: sharing))
     }
 
     /// The request as it is about to go out; as an interceptor changes it.
@@ -49,7 +50,7 @@ public struct Call: Sendable {
         } catch {
             throw APIError.invalid("intercept", "\"\(error.printableName)\": \(error.reason)")
         }
-        guard (prepared.body == nil && prepared.bodySource == nil) || (prepared.method != .get && prepared.method != .head) else {
+        guard !prepared.hasBody || (prepared.method != .get && prepared.method != .head) else {
             throw APIError.invalid("intercept", "\(prepared.method) cannot have a body")
         }
     }
@@ -89,6 +90,20 @@ struct CallContents: Sendable {
     var replacement: TransportReplacement?
     /// The trace that the call has put into the request, which is for the backend alone.
     var trace: String?
+    /// The use that others could have of the response; `nil` if only this call can use it.
+    var sharing: SharingRequirement?
+    /// The credential with which the present attempt goes out.
+    var pass: AuthenticationPass?
+    /// The place among the calls that run, which the call has without having waited for it.
+    var place: ConcurrencyPlace?
+    /// Permission of the circuit breaker, likewise.
+    var permission: CircuitBreakerState.Pass?
+}
+
+/// The need of those who share a whole response, which can be kept and given to others.
+struct SharingRequirement: Sendable {
+    /// Whether the body has to be one that has a payload.
+    let needsPayload: Bool
 }
 
 extension Call {
@@ -152,6 +167,22 @@ extension Call {
     var trace: String? {
         _read { yield contents.value.trace }
         _modify { yield &contents.value.trace }
+    }
+    var sharing: SharingRequirement? {
+        _read { yield contents.value.sharing }
+        _modify { yield &contents.value.sharing }
+    }
+    var pass: AuthenticationPass? {
+        _read { yield contents.value.pass }
+        _modify { yield &contents.value.pass }
+    }
+    var place: ConcurrencyPlace? {
+        _read { yield contents.value.place }
+        _modify { yield &contents.value.place }
+    }
+    var permission: CircuitBreakerState.Pass? {
+        _read { yield contents.value.permission }
+        _modify { yield &contents.value.permission }
     }
 }
 

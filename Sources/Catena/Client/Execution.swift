@@ -17,6 +17,9 @@ final class Execution: Sendable {
     let idempotencyKey: IdempotencyKey?
     /// What a host provider said when the call began.
     let hostFromProvider = Mutex<Result<HTTPAddress, HTTPAddress.Fault>?>(nil)
+    let foundBackend = OnceValue<BackendState>()
+    /// The trace of the call, which all its attempts have in common; `nil` if it has none.
+    let traceContext: TraceContext?
     /// Tells calls apart.
     let id = UInt64(Execution.counter.add(1))
     /// The call as others see it while it is under way.
@@ -50,6 +53,7 @@ final class Execution: Sendable {
         let observers = hasOptions ? request.options.progressObservers : []
         progress = observers.isEmpty ? nil : ProgressReporter(observers, clock: client.clock)
         settings = .of(self.request, over: profile)
+        traceContext = profile.sendsTraceparent ? .random() : nil
         isInBackground = former != nil
         isAccepted = AtomicFlag(request.isAccepted)
         let watchers = snapshot.settings.watchers

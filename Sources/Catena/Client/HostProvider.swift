@@ -85,9 +85,11 @@ extension Execution {
 
     var asksForHost: Bool { request.location.hostKey != nil || profile.hasHostProvider }
 
-    /// Asks the provider, where there is one and the call has no host of its own.
+    /// Whether a provider is to be asked, since the call has no host of its own.
+    var waitsForHost: Bool { asksForHost && (request.location.host == nil || request.location.absolute != nil) }
+
+    /// Asks the provider.
     func findHost() async throws {
-        guard asksForHost, request.location.host == nil || request.location.absolute != nil else { return }
         let key = HostKey(
             request.location.hostKey ?? request.tag?.name ?? "default", tag: request.tag, environment: snapshot.settings.environment)
         guard let provider = profile.hostProvider ?? profile.fallbackProvider else {
@@ -97,7 +99,7 @@ extension Execution {
         do {
             text = try await provider.host(for: key)
         } catch {
-            guard request.location.absolute != nil else { throw Call.failure(of: "host", error) }
+            guard request.location.absolute != nil else { throw APIError.failure(of: "host", error) }
             // The address of such a call is its own, but nothing says that it is the backend's, whose secrets therefore stay here.
             hostFromProvider.withLock { $0 = .failure(HTTPAddress.Fault(reason: "the provider does not know it")) }
             return

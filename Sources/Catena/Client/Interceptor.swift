@@ -65,19 +65,6 @@ extension [Interceptor] {
     }
 }
 
-/// An interceptor on its way among the stages.
-struct InterceptorStage: Stage {
-    let interceptor: Interceptor
-
-    var name: StageName { interceptor.position.stage }
-    var explanation: String { "interceptor \"\(interceptor.name)\"" }
-    var lane: String { explanation }
-
-    func run(_ call: Call, next: @escaping Next) async throws -> HTTPResponse {
-        try await interceptor.body(call.noting(hasBeenIntercepted: true), next)
-    }
-}
-
 extension Interceptor.Position {
     var stage: StageName {
         switch self {

@@ -43,9 +43,8 @@ final class ResolvedProfile: Sendable {
     let routing: RequestRouting?
     /// Hides the secrets of these calls. It is never `nil`, since a call may be made within another one, of a tag that hides less.
     let redaction: Redaction
-
-    /// Whether no stage of its calls has to wait before the first attempt; that of the sign-in may have to, and says so when it comes to it.
-    let isDirect: Bool
+    /// The stages of its calls that say nothing themselves of how they go.
+    let plan = OnceValue<[any Stage]>()
 
     init(_ profile: ProfileLayers, over defaults: ProfileLayers, hiding secrets: Secrets) {
         let place = profile.place ?? defaults.place
@@ -89,8 +88,5 @@ final class ResolvedProfile: Sendable {
         // What is sent as a credential is one, whatever is allowed.
         let names = defaults.secrets.merging(profile.secrets).merging(secrets)
         redaction = names.merging(defaults.ownSecrets).merging(profile.ownSecrets).redaction ?? .standard
-        isDirect =
-            interceptors.isEmpty && !(authentication is TokenAuthentication) && signer == nil && cache == nil && rateLimits.isEmpty
-            && maxConcurrentCalls == nil && circuitBreaker == nil && !sendsTraceparent
     }
 }

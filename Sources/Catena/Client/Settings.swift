@@ -15,6 +15,8 @@ struct Settings: Sendable {
     var watchers: [any CallWatcher] = []
     /// Who keeps those that fail while nobody watches.
     var keepers: [any FailureKeeper] = []
+    /// Adds stages of an upper floor to the plan of each call.
+    var addStages: (@Sendable (inout [any Stage]) -> Void)?
     /// What upper floors have added.
     var values = OptionValues()
     /// Names of what those hide of every call.

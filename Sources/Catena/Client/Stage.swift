@@ -1,47 +1,51 @@
 /// Takes a call further on its way and brings back its response.
 typealias Next = @Sendable (Call) async throws -> HTTPResponse
 
+/// The answer of a stage to a call that enters it.
+enum StageEntry {
+    /// The stage has done its part of the request.
+    case passed
+    /// The stage has to wait for something: the chain runs it, in a task of the call's own.
+    case waits
+}
+
 /// One of the stages through which a call goes.
+///
+/// A call enters its stages one after the other, without waiting. If all have passed, it is sent at once. If one waits, or a stage that has
+/// passed handles the failure of the sending, the same stages run as a chain.
+///
+/// All calls of a tag share a stage: a stage keeps in the ``Call`` what it has to know of one.
 protocol Stage: Sendable {
     var name: StageName { get }
-    /// What ``Request/explain()`` says about it.
+    /// The line of ``Request/explain()`` about it.
     var explanation: String { get }
-    /// What it is called where it is shown what a call has waited for.
+    /// Its name where it is shown what a call has waited for.
     var lane: String { get }
 
-    func run(_ call: Call, next: @escaping Next) async throws -> HTTPResponse
+    /// Does the stage's part of the request without waiting, or says that it has to wait. By default it waits, so that a stage always runs.
+    func enter(_ call: inout Call) throws -> StageEntry
+
+    /// Whether the chain takes over an attempt that has failed so. By default it does not.
+    func handles(_ error: any Error, of call: Call) -> Bool
+
+    /// Ends what `enter` began: once for each stage that has passed, the last one first, however the call ends, and where the `enter` of a later
+    /// stage throws. A stream ends with its body. Where `run` has taken over, it ends that itself.
+    func leave(_ call: Call, _ outcome: Result<HTTPResponse, any Error>)
+
+    /// Takes the call further, as often as the stage likes.
+    ///
+    /// - Parameter hasEntered: Whether `enter` has passed this call already, which is given as `enter` left it.
+    func run(_ call: Call, hasEntered: Bool, next: @escaping Next) async throws -> HTTPResponse
 }
 
 extension Stage {
     var lane: String { name.name }
-}
 
-/// The stages of one call in running order, the first one outermost.
-struct StageChain: Sendable {
-    private let stages: [any Stage]
-    private let last: Next
+    func enter(_ call: inout Call) throws -> StageEntry { .waits }
 
-    init(_ stages: [any Stage], last: @escaping Next) {
-        self.stages = stages
-        self.last = last
-    }
+    func handles(_ error: any Error, of call: Call) -> Bool { false }
 
-    func run(_ call: Call) async throws -> HTTPResponse {
-        try await run(call, from: 0)
-    }
-
-    private func run(_ call: Call, from index: Int) async throws -> HTTPResponse {
-        guard index < stages.count else { return try await last(call) }
-        let stage = stages[index]
-        guard let trace = call.execution.trace else { return try await stage.run(call) { try await run($0, from: index + 1) } }
-        let work = StageWork(stage.lane, trace, call.client.clock)
-        defer { work.rest() }
-        return try await stage.run(call) { call in
-            work.rest()
-            defer { work.resume() }
-            return try await run(call, from: index + 1)
-        }
-    }
+    func leave(_ call: Call, _ outcome: Result<HTTPResponse, any Error>) {}
 }
 
 /// A part of the way that a call goes, by which interceptors say where they stand.

@@ -45,7 +45,7 @@ extension Execution {
     ) async throws -> Download {
         try await Pipeline.run(
             self,
-            until: DownloadAttempt(
+            until: FileMode(
                 file: DownloadFile(try DownloadTarget(target, ifExists: existing), sha256: try sha256.map(Self.checked)), resumes: resumes,
                 limit: limit ?? profile.downloadLimit))
     }

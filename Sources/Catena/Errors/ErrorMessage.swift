@@ -38,3 +38,13 @@ final class ForeignWords: Sendable {
         }
     }
 }
+
+extension APIError {
+    static func late(attempt limit: Duration) -> APIError {
+        APIError(.timeout, message: "The attempt took longer than its limit of \(limit).")
+    }
+
+    static func late(_ deadline: Duration) -> APIError {
+        APIError(.timeout, message: "The call took longer than its deadline of \(deadline).")
+    }
+}

@@ -168,3 +168,20 @@ extension Data {
     /// The first bytes alone: a slice would keep the whole.
     func start(_ count: Int) -> Data { Data([UInt8](prefix(count))) }
 }
+
+extension HTTPHeaders {
+    /// Changes these headers in the same way in which `changed` were made of `original`.
+    mutating func change(as changed: HTTPHeaders, was original: HTTPHeaders) {
+        guard changed != original else { return }
+        for name in (original.fields + changed.fields).map(\.name) {
+            let values = changed.values(for: name)
+            if values != original.values(for: name) { replace(name, with: values) }
+        }
+    }
+
+    /// Gives a header these values in place of its own.
+    mutating func replace(_ name: String, with values: [String]) {
+        remove(name)
+        for value in values { add(value, for: name) }
+    }
+}

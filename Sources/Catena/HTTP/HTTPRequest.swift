@@ -98,6 +98,13 @@ extension HTTPRequest: CustomStringConvertible {
     public var description: String { "\(method) \((redaction ?? .current).redact(address))" }
 }
 
+extension HTTPRequest {
+    package var hasBody: Bool { body != nil || bodySource != nil }
+
+    /// The length of the body in bytes; `nil` if it is not known.
+    var bodyLength: Int64? { bodySource.map(\.length) ?? body.map { Int64($0.count) } }
+}
+
 /// What a stage of Catena's own, such as the one of the credential, has changed in a request: told from what others have put in.
 struct AddedFields: Sendable {
     let before: HTTPRequest

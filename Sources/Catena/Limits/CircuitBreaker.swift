@@ -188,26 +188,48 @@ final class CircuitBreaker: Sendable {
 
     /// Runs `body` if the backend is not to be left alone, and learns from how it ends.
     ///
-    /// - Parameter isHeeded: Whether an error is one of the backend's.
-    func run<Value>(heeding isHeeded: (APIError) -> Bool = { _ in true }, _ body: () async throws -> Value) async throws -> Value {
-        let pass: CircuitBreakerState.Pass
-        switch state.withLock({ $0.enter(at: clock.now) }) {
-        case .admitted(let admitted): pass = admitted
-        case .rejected(let retryAfter):
-            throw APIError.rejection(.circuitOpen, "The backend has failed too often and is left alone", retryAfter: retryAfter)
-        }
+    /// - Parameters:
+    ///   - pass: The pass of a call that has one already.
+    ///   - isHeeded: Whether an error is one of the backend's.
+    func run<Value>(
+        _ pass: CircuitBreakerState.Pass? = nil, heeding isHeeded: (APIError) -> Bool = { _ in true }, _ body: () async throws -> Value
+    ) async throws -> Value {
+        let pass = try pass ?? enter()
         do {
             let value = try await body()
-            leave(pass, .well)
+            leave(pass, Result<Void, any Error>.success(()), heeding: isHeeded)
             return value
         } catch {
-            let isForeign = (error as? APIError).map { !isHeeded($0) } ?? false
-            leave(pass, isForeign ? .unknown : .of(error, codes: policy.codes))
+            leave(pass, Result<Void, any Error>.failure(error), heeding: isHeeded)
             throw error
         }
     }
 
-    private func leave(_ pass: CircuitBreakerState.Pass, _ health: CallHealth) {
+    private func enter() throws -> CircuitBreakerState.Pass {
+        switch state.withLock({ $0.enter(at: clock.now) }) {
+        case .admitted(let pass): return pass
+        case .rejected(let retryAfter):
+            throw APIError.rejection(.circuitOpen, "The backend has failed too often and is left alone", retryAfter: retryAfter)
+        }
+    }
+
+    /// A pass where every call gets one; `nil` while the breaker is open, or one call tries whether the backend is well again.
+    func enterIfClosed() -> CircuitBreakerState.Pass? {
+        state.withLock { state in
+            guard state.isClosed, case .admitted(let pass) = state.enter(at: clock.now) else { return nil }
+            return pass
+        }
+    }
+
+    /// Learns from how a call has ended.
+    func leave<Value>(_ pass: CircuitBreakerState.Pass, _ outcome: Result<Value, any Error>, heeding isHeeded: (APIError) -> Bool) {
+        let health: CallHealth
+        switch outcome {
+        case .success: health = .well
+        case .failure(let error):
+            let isForeign = (error as? APIError).map { !isHeeded($0) } ?? false
+            health = isForeign ? .unknown : .of(error, codes: policy.codes)
+        }
         state.withLock { $0.leave(pass, health, at: clock.now) }
     }
 }

@@ -64,6 +64,9 @@ final class RateLimiter: Sendable {
         }
     }
 
+    /// Lets a call begin if it need not wait for its turn; gives whether it may.
+    func enterIfFree() -> Bool { state.withLock { $0.queue.enterIfFree(at: clock.now) } }
+
     /// Lets nothing begin for a while, since the server has asked for that.
     func hold(for time: Duration) {
         state.withLock { $0.queue.hold(until: clock.now + time) }
@@ -109,15 +112,19 @@ struct RateQueue<Waiter: Sendable>: Sendable {
     var waiting: Int { line.count }
 
     mutating func enter(_ waiter: Waiter, id: UInt64, priority: CallPriority, at now: Duration) -> Entry {
-        if line.isEmpty, wait(at: now) == .zero {
-            take(at: now)
-            return .admitted
-        }
+        if enterIfFree(at: now) { return .admitted }
         let expected = wait(at: now, behind: line.count)
         guard line.count < queueLimit, expected <= longestWait else { return .rejected(retryAfter: expected) }
         line.append(waiter, id: id, priority: priority)
         defer { isWakeDue = true }
         return .queued(wake: isWakeDue ? nil : wait(at: now))
+    }
+
+    /// Lets a caller in whose turn it is already; gives whether it is.
+    mutating func enterIfFree(at now: Duration) -> Bool {
+        guard line.isEmpty, wait(at: now) == .zero else { return false }
+        take(at: now)
+        return true
     }
 
     /// Takes somebody out of the line; `nil` if he does not stand in it.

@@ -77,7 +77,7 @@ public struct Pages<Item: Decodable & Sendable>: AsyncSequence, Sendable {
                 let execution = Execution(request)
                 let target = walk.target(Page<Item>.self, log: execution.log)
                 let page: Page<Item>
-                (page, walk) = try await execution.promise { try await execution.run(target).value }.result.get()
+                (page, walk) = try await execution.promise { try await execution.value(target) }.result.get()
                 return walk.isPastEnd(page) ? nil : page
             } catch {
                 walk.end()

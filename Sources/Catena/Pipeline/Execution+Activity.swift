@@ -13,13 +13,6 @@ extension Execution {
         Promise(core: start(file, line, isAwaited: false) { .fulfilled(with: try await self.value(target)) })
     }
 
-    /// The value of a call that has a task of its own, for a task that awaits it.
-    @inline(never)
-    func promisedValue<Value: Sendable>(_ target: ResultDecoder<Value>) async throws -> Value {
-        let core = start(#fileID, #line, isAwaited: true) { .fulfilled(with: try await self.value(target)) }
-        return try await Promise<Value>(core: core).result.get()
-    }
-
     /// Goes on with a call that is under way in a task of its own, where it may wait for anything: cancelling the call ends that task.
     func goOn<Value: Sendable>(_ work: @escaping @Sendable () async throws -> Value) async throws -> Value {
         let core = start(#fileID, #line, isAwaited: true, isUnderWay: true) { .fulfilled(with: try await work()) }

@@ -1,87 +1,247 @@
-/// Takes a call through its stages.
+/// Takes one call through its stages.
 ///
-/// The envelope is read inside retry, so that a business code can be a reason for another attempt: one decision for each attempt.
-enum Pipeline {
-    /// Runs a call to its end. What its attempts are to bring, a whole response or only its head, is the goal's to say.
-    static func run<Goal: AttemptGoal>(_ execution: Execution, until goal: @autoclosure () throws -> Goal) async throws -> Goal.Product {
-        try await execution.concluding {
-            let goal = try goal()
-            do {
-                return try await product(of: goal, for: execution, within: execution.settings.deadline) {
-                    try await response(execution, until: goal)
-                }
-            } catch {
-                await goal.abandon()
-                throw error
-            }
+/// A call is prepared and enters its stages without waiting, in the task in which it is. If all have passed, it is sent there, and its response needs
+/// no task, promise or chain. Where something has to be waited for, or a stage handles the failure of the sending, the same plan runs as a chain in
+/// a task of the call's own.
+struct Pipeline: Sendable {
+    let execution: Execution
+    private let mode: any ResponseMode
+    /// Ends what is sent before the chain runs, at the end of a limit of time and from outside.
+    let stopper: TransferStopper
+    private var preparation: Preparation
+    /// The call as it comes to its stages, and how far it has entered them; `nil` until it is prepared.
+    private var begun: (call: Call, walk: StageWalk?)?
+
+    init(_ execution: Execution, _ mode: any ResponseMode) {
+        self.execution = execution
+        self.mode = mode
+        stopper = TransferStopper(
+            silence: .keeping(execution.settings.silence, on: execution.client.clock), meter: execution.trace)
+        preparation = Preparation(execution, for: mode.sharing)
+    }
+
+    /// Prepares the call and sends it, as far as nothing but the transfer has to be waited for; `nil` where the chain has to run.
+    ///
+    /// An asynchronous function keeps in memory that is got for each call what it needs after a wait. So this one waits once.
+    mutating func responseAtOnce() async throws -> HTTPResponse? {
+        _ = try execution.timeLeft()
+        guard let call = try entered() else { return nil }
+        do {
+            return left(by: try await send(call, stopper))
+        } catch {
+            try takeOver(error)
+            return nil
         }
     }
 
-    /// Takes a call that has begun without them through its stages, to its end.
-    static func goOn<Goal: AttemptGoal>(with staged: StagedCall, until goal: Goal) async throws -> (
-        product: Goal.Product, response: HTTPResponse
-    ) {
-        try await product(of: goal, for: staged.call.execution, within: staged.left) {
-            try await passStages(staged.call, after: staged.first, until: goal)
+    /// Waits for what has to be waited for, and runs the stages.
+    mutating func responseOfChain() async throws -> HTTPResponse {
+        if begun == nil {
+            while try preparation.call() == nil { try await preparation.wait() }
+            // Only now it is known whether the stages have to wait.
+            if let response = try await responseAtOnce() { return response }
+        }
+        guard let begun, let walk = begun.walk else { throw CancellationError() }
+        let mode = mode
+        return try await walk.run(begun.call) { call in try await Self.send(call, nil, mode) }
+    }
+
+    // MARK: Entering
+
+    /// The call as it is to be sent; `nil` where its preparation or a stage has to wait, or the chain takes over what a stage has thrown.
+    @inline(never)
+    private mutating func entered() throws -> Call? {
+        guard let call = try preparation.call() else { return nil }
+        guard let walk = try begin(call) else { return call }
+        do {
+            let entered = try walk.enter(call)
+            // A stage may have taken its time.
+            if entered != nil { try execution.throwIfCancelled() }
+            return entered
+        } catch {
+            try takeOver(error)
+            return nil
         }
     }
 
-    /// - Parameter left: What is left of the time of the call; `nil` if it has no deadline.
-    private static func product<Goal: AttemptGoal>(
-        of goal: Goal, for execution: Execution, within left: Duration?, _ response: @escaping @Sendable () async throws -> HTTPResponse
-    ) async throws -> (product: Goal.Product, response: HTTPResponse) {
-        let work: @Sendable () async throws -> (product: Goal.Product, response: HTTPResponse) = {
-            let response = try await response()
-            return (try await goal.product(of: response, for: execution), response)
-        }
-        guard let left, let deadline = execution.settings.deadline else { return try await work() }
-        let late: @Sendable () -> APIError = { execution.log.annotate(late: APIError.late(deadline)) }
-        return try await withTimeLimit(left, on: execution.client.clock, error: late(), work)
-    }
-
-    /// What leaves the stages. Of any goal, so that the way there is compiled once and not for each type of product.
-    private static func response(_ execution: Execution, until goal: any AttemptGoal) async throws -> HTTPResponse {
-        if let trace = execution.trace, !execution.request.options.before.isEmpty || execution.asksForHost {
-            trace.begin(as: execution.described)
-        }
-        for before in execution.request.options.before {
-            do {
-                try await before()
-            } catch {
-                throw Call.failure(of: "before", error)
-            }
-        }
-        try await execution.task.waitWhileSuspended()
-        let call = try await Call.prepare(execution)
+    /// Gives the walk through the stages; `nil` if there are none.
+    private mutating func begin(_ call: Call) throws -> StageWalk? {
         execution.log.note(call)
         execution.trace?.begin(call.prepared, made: execution.now)
         execution.emit(.started, call)
-        try call.checkHedge(isWhole: goal.wholeResponse != nil)
-        return try await passStages(call, after: nil, until: goal)
+        try call.checkHedge(isWhole: mode.sharing != nil)
+        try execution.throwIfCancelled()
+        let plan = Stages.plan(of: execution)
+        let walk = plan.isEmpty ? nil : StageWalk(plan)
+        begun = (call, walk)
+        return walk
     }
 
-    private static func passStages(_ call: Call, after first: FirstAttempt?, until goal: any AttemptGoal) async throws -> HTTPResponse {
-        let stages = Stages.all(for: call.execution, bringing: goal.wholeResponse, after: first)
-        if stages.isEmpty { return try await send(call, until: goal) }
-        let chain = StageChain(stages) { call in
-            if let failure = first?.takeFailure() { throw failure }
-            return try await send(call, until: goal)
+    /// Has the chain take over what has failed; throws the failure where no stage handles it.
+    @inline(never)
+    private mutating func takeOver(_ error: any Error) throws {
+        // The failure of a call that was cancelled meanwhile is of no interest.
+        let error = execution.isCancelled ? CancellationError() : error
+        guard let walk = begun?.walk else { throw error }
+        if !(error is CancellationError), walk.takesOver(error) { return }
+        walk.leave(.failure(error))
+        throw error
+    }
+
+    /// Leaves the stages with a response; those of a stream when its body has ended.
+    @inline(never)
+    private func left(by response: HTTPResponse) -> HTTPResponse {
+        guard let walk = begun?.walk else { return response }
+        guard case .body(let body) = response.received else {
+            walk.leave(.success(response))
+            return response
         }
-        return try await chain.run(call)
+        // The body is stopped when nobody holds it.
+        let head = response.withoutBaggage
+        body.whenOver { walk.leave(.success(head)) }
+        return response
     }
 
-    /// The last stage: what the ones before have made of the request is checked and sent.
-    private static func send(_ call: Call, until goal: any AttemptGoal) async throws -> HTTPResponse {
+    // MARK: Sending
+
+    private func send(_ call: Call, _ stopper: TransferStopper) async throws -> HTTPResponse {
+        try await Self.send(call, stopper, mode)
+    }
+
+    /// The last step: the request that the stages have made is checked and sent.
+    private static func send(_ call: Call, _ stopper: TransferStopper?, _ mode: any ResponseMode) async throws -> HTTPResponse {
         let call = try call.readyToSend()
         do {
             try call.execution.log.begin(call)
-            var response = try await goal.run(call)
+            var response = try await mode.run(call, stopper)
             call.noteAnswer(&response)
             return response
         } catch {
             call.noteFailure(error)
             throw error
         }
+    }
+}
+
+extension Pipeline {
+    /// Takes a call to its end, in a task that is its own.
+    static func run<Mode: ResponseMode>(_ execution: Execution, until mode: @autoclosure () throws -> Mode) async throws -> Mode.Product {
+        try await execution.concluding {
+            let mode = try mode()
+            do {
+                return try await product(of: mode, for: execution)
+            } catch {
+                await mode.abandon()
+                throw error
+            }
+        }
+    }
+
+    /// The product, and the response of which it was made.
+    private static func product<Mode: ResponseMode>(
+        of mode: Mode, for execution: Execution
+    ) async throws -> (product: Mode.Product, response: HTTPResponse) {
+        var pipeline = Pipeline(execution, mode)
+        // Of a whole response the product waits for nothing, so that the limits of the transfer are those of the call.
+        if mode.sharing != nil, let response = try await pipeline.responseAtOnce() {
+            let product = try await mode.product(of: response, for: execution)
+            // Nothing interrupts decoding.
+            _ = try execution.timeLeft()
+            return (product, response)
+        }
+        return try await chained(pipeline, mode)
+    }
+
+    /// Waits for what has to be waited for, within the deadline of the call.
+    private static func chained<Mode: ResponseMode>(
+        _ pipeline: Pipeline, _ mode: Mode
+    ) async throws -> (product: Mode.Product, response: HTTPResponse) {
+        let execution = pipeline.execution
+        return try await execution.withinDeadline {
+            var pipeline = pipeline
+            let response = try await pipeline.responseOfChain()
+            return (try await mode.product(of: response, for: execution), response)
+        }
+    }
+}
+
+extension Pipeline {
+    /// The value of a call, for the task that awaits it, which is listed as the call's own meanwhile: cancelling the call ends the transfer.
+    static func value<Value>(_ target: ResultDecoder<Value>, of execution: Execution) async throws -> Value {
+        let mode = WholeBodyMode(target: target)
+        var pipeline = Pipeline(execution, mode)
+        do {
+            execution.begin(pipeline.stopper)
+            try execution.throwIfCancelled()
+            let response =
+                try await execution.hasTaskValues
+                ? execution.withRedaction { try await pipeline.responseAtOnce() } : pipeline.responseAtOnce()
+            if let response {
+                let value = try execution.withRedaction { try mode.concluded(with: response, of: execution) }
+                // Cancelled when its response had come, it has none.
+                guard execution.task.end(pipeline.stopper, as: .completed) else { throw CancellationError() }
+                return value
+            }
+        } catch {
+            throw await pipeline.conclusion(of: error)
+        }
+        return try await goOn(with: pipeline, mode)
+    }
+
+    // A function of its own: what it keeps while it waits would be kept by every call.
+    @inline(never)
+    private static func goOn<Mode: ResponseMode>(with pipeline: Pipeline, _ mode: Mode) async throws -> Mode.Product {
+        let execution = pipeline.execution
+        return try await execution.goOn { try await execution.concluding { try await chained(pipeline, mode) } }
+    }
+
+    /// The error as it leaves the call. Handlers may wait; who cancels the call meanwhile is not kept waiting by them.
+    private func conclusion(of error: any Error) async -> any Error {
+        let execution = execution
+        let error = execution.isCancelled ? CancellationError() : error
+        let promise = Promise<Never>(core: PromiseCore(origin: nil))
+        var work: any CancellableWork = stopper
+        var left: any Error = CancellationError()
+        if execution.hasErrorHandler, !execution.isCancelled, (try? execution.task.proceed(with: promise.core)) != nil {
+            work = promise.core
+            promise.core.run { throw await execution.withRedaction { await execution.conclude(error) } }
+            if case .failure(let error) = await promise.result { left = error }
+            // Cancelled before its handlers had begun, it has not been concluded yet.
+            if left is CancellationError { _ = await execution.conclude(left) }
+        } else {
+            left = await execution.withRedaction { await execution.conclude(error) }
+        }
+        execution.task.end(work, as: left is CancellationError ? .cancelled : .completed)
+        return left
+    }
+}
+
+extension WholeBodyMode {
+    /// The value of a response with which the call ends.
+    @inline(never)
+    fileprivate func concluded(with response: HTTPResponse, of execution: Execution) throws -> Value {
+        let value = try product(of: response, for: execution)
+        // Nothing interrupts decoding.
+        _ = try execution.timeLeft()
+        execution.conclude(response)
+        return value
+    }
+}
+
+extension Execution {
+    /// What is left of the time of the call; `nil` if it has no deadline.
+    func timeLeft() throws -> Duration? {
+        guard let deadline = settings.deadline else { return nil }
+        let left = deadline - (client.clock.now - start)
+        guard left > .zero else { throw log.annotate(late: .late(deadline)) }
+        return left
+    }
+
+    /// Runs a part of the call that its deadline ends.
+    func withinDeadline<Value: Sendable>(_ work: @escaping @Sendable () async throws -> Value) async throws -> Value {
+        guard let deadline = settings.deadline, let left = try timeLeft() else { return try await work() }
+        let late: @Sendable () -> APIError = { [log] in log.annotate(late: APIError.late(deadline)) }
+        return try await withTimeLimit(left, on: client.clock, error: late(), work)
     }
 }
 

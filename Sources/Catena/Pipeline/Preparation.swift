@@ -1,31 +1,120 @@
-// How a call comes by the request that it sends.
-extension Call {
-    /// Asks the common closures and makes the request of the first attempt.
-    static func prepare(_ execution: Execution) async throws -> Call {
-        try check(execution)
-        try await execution.findHost()
-        execution.client.reportOmitted(from: execution)
-        var call = try Call(execution, with: try await .asked(for: execution))
-        guard execution.profile.hasAuthentication else { return call }
-        if let authentication = execution.profile.authentication as? TokenAuthentication, execution.authentication != nil {
-            call.tokens = try await execution.bind(by: authentication)
-        } else {
-            if let authentication = execution.authentication, authentication.mayFindCredential {
-                await authentication.findCredential(execution.client.diagnostics.sharedWatch)
-            }
-            _ = try? execution.identity()
+/// Makes the request of a call's first attempt: asks for its host and the common closures, and binds it to who makes it.
+///
+/// Each step is taken at once where it need not wait. The order of the steps stands here alone.
+struct Preparation: Sendable {
+    private enum Step: Int {
+        case before, suspension, host, params, headers, assembly, identity
+    }
+
+    private let execution: Execution
+    private let sharing: SharingRequirement?
+    /// The step that comes next; `nil` once all have been taken.
+    private var step: Step? = .before
+    private var common = CommonValues()
+    private var made: Call?
+
+    /// - Parameter sharing: The use that others could have of the response.
+    init(_ execution: Execution, for sharing: SharingRequirement? = nil) {
+        self.execution = execution
+        self.sharing = sharing
+    }
+
+    /// Takes the steps that need not wait. Gives the call, or `nil` where the next step has to wait.
+    mutating func call() throws -> Call? {
+        while let step {
+            guard try take(step) else { return nil }
+            self.step = Step(rawValue: step.rawValue + 1)
         }
-        return call
+        return made
     }
 
-    /// The same of a call that has nobody to wait for, and nobody to sign in: a ``DirectCall``'s.
-    static func preparedAtOnce(_ execution: Execution) throws -> Call {
-        try check(execution)
-        execution.client.reportOmitted(from: execution)
-        return try Call(execution, with: try .askedAtOnce(for: execution))
+    /// Takes the step that has to wait.
+    mutating func wait() async throws {
+        guard let step else { return }
+        execution.trace?.begin(as: execution.described)
+        try await wait(for: step)
+        self.step = Step(rawValue: step.rawValue + 1)
     }
 
-    private static func check(_ execution: Execution) throws {
+    /// The call, once all has been waited for.
+    static func call(of execution: Execution) async throws -> Call {
+        var preparation = Preparation(execution)
+        while true {
+            if let call = try preparation.call() { return call }
+            try await preparation.wait()
+        }
+    }
+
+    private mutating func take(_ step: Step) throws -> Bool {
+        switch step {
+        case .before: return execution.request.options.before.isEmpty
+        case .suspension: return !execution.task.isHeldUp
+        case .host:
+            try Call.check(execution)
+            return !execution.waitsForHost
+        case .params:
+            execution.client.reportOmitted(from: execution)
+            guard let source = execution.paramsSource else { return true }
+            guard let params = try source.immediateValue(execution.request.tag, step: "commonParams") else { return false }
+            common.params = params
+            return true
+        case .headers:
+            guard let source = execution.headersSource else { return true }
+            guard let headers = try source.immediateValue(execution.request.tag, step: "commonHeaders") else { return false }
+            common.headers = headers
+            return true
+        case .assembly:
+            // From here on the call is made in somebody's name: its closures have had their say.
+            made = try Call(execution, with: common, for: sharing)
+            return true
+        case .identity:
+            guard execution.profile.hasAuthentication else { return true }
+            guard !execution.waitsForIdentity else { return false }
+            _ = try? execution.identity()
+            return true
+        }
+    }
+
+    private mutating func wait(for step: Step) async throws {
+        switch step {
+        case .before:
+            for before in execution.request.options.before {
+                do {
+                    try await before()
+                } catch {
+                    throw Call.failure(of: "before", error)
+                }
+            }
+        case .suspension: try await execution.task.waitWhileSuspended()
+        case .host: try await execution.findHost()
+        case .params: common.params = try await execution.paramsSource?.value(execution.request.tag, step: "commonParams") ?? Params()
+        case .headers: common.headers = try await execution.headersSource?.value(execution.request.tag, step: "commonHeaders") ?? [:]
+        case .assembly: break
+        case .identity: made?.tokens = try await execution.findIdentity()
+        }
+    }
+}
+
+extension Execution {
+    /// Whether it has to be waited for until it is known in whose name the call is made.
+    fileprivate var waitsForIdentity: Bool {
+        if profile.authentication is TokenAuthentication, authentication != nil { return true }
+        return authentication?.mayFindCredential == true
+    }
+
+    /// Finds out in whose name the call is made. Gives its tokens, where an app's closure gives them.
+    fileprivate func findIdentity() async throws -> CallTokens? {
+        if let authentication = profile.authentication as? TokenAuthentication, self.authentication != nil {
+            return try await bind(by: authentication)
+        }
+        await authentication?.findCredential(client.diagnostics.sharedWatch)
+        _ = try? identity()
+        return nil
+    }
+}
+
+extension Call {
+    fileprivate static func check(_ execution: Execution) throws {
         guard !execution.isRefused else { throw APIError.invalid("client", "it has been shut down") }
         execution.client.reportTransport(execution.profile.routing)
         let location = execution.request.location
@@ -38,10 +127,9 @@ extension Call {
         }
     }
 
-    /// From here on the call is made in somebody's name: its closures have had their say.
-    private init(_ execution: Execution, with common: CommonValues) throws {
+    fileprivate init(_ execution: Execution, with common: CommonValues, for sharing: SharingRequirement?) throws {
         let (prepared, params) = try Self.assemble(execution, with: common)
-        self.init(execution, assembled: prepared, params: params)
+        self.init(execution, assembled: prepared, params: params, sharing: sharing)
     }
 
     /// The same call, for its next attempt: the common closures are asked anew, and what caches and interceptors that it has passed

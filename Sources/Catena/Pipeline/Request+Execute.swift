@@ -63,7 +63,9 @@ extension Request {
     ) -> Promise<Response<Value>> {
         let target = ResultDecoder<Value>.decodable(type)
         let execution = Execution(asking(for: target))
-        return execution.promise(file, line) { try await execution.run(target) }
+        return execution.promise(file, line) {
+            try await Pipeline.run(execution, until: KnownResponseMode(whole: WholeBodyMode(target: target)))
+        }
     }
 
     /// Sends the request and returns a promise of the whole body.
@@ -182,8 +184,7 @@ extension Request {
 
     private func awaited<Value: Sendable>(_ target: ResultDecoder<Value>) async throws -> Value {
         let execution = Execution(asking(for: target))
-        guard execution.isDirect else { return try await execution.promisedValue(target) }
-        return try await DirectCall(execution, decoded: target.decoded).valueInTaskOfCaller(target)
+        return try await Pipeline.value(target, of: execution)
     }
 }
 

@@ -3,10 +3,15 @@
 /// deadline → before → prepare → start → cache → limits → retry → hedge → (common, from the second attempt on) → authentication → signing →
 /// transport, which is guards, redirects, sending and the envelope
 enum Stages {
-    /// - Parameter answer: The whole response that the call brings, which others could use too; `nil` if it streams it.
-    /// - Parameter first: The attempt that was made before the stages came into it, if there was one.
-    static func all(for execution: Execution, bringing answer: WholeResponse?, after first: FirstAttempt? = nil) -> [any Stage] {
-        let stages = own(of: execution, bringing: answer, after: first)
+    /// The plan of a call: one for all calls that say nothing themselves of how and where they go, which are most.
+    static func plan(of execution: Execution) -> [any Stage] {
+        guard !execution.saysHowItGoes else { return made(for: execution) }
+        return execution.profile.plan.value { made(for: execution) }
+    }
+
+    private static func made(for execution: Execution) -> [any Stage] {
+        var stages = own(of: execution)
+        execution.snapshot.settings.addStages?(&stages)
         let interceptors = execution.interceptors
         if interceptors.isEmpty { return stages }
         let own = stages.map { (order: $0.name.order * 3, stage: $0) }
@@ -16,51 +21,27 @@ enum Stages {
     }
 
     /// Those that the configuration asks for; none costs anything that is not asked for.
-    private static func own(of execution: Execution, bringing answer: WholeResponse?, after first: FirstAttempt?) -> [any Stage] {
-        let profile = execution.profile
-        let (retry, dedupes) = (execution.settings.retry, execution.settings.dedupe)
+    private static func own(of execution: Execution) -> [any Stage] {
+        let (profile, settings) = (execution.profile, execution.settings)
         var stages: [any Stage] = []
-        let hasLimits =
-            (profile.circuitBreaker != nil || profile.maxConcurrentCalls != nil || !profile.rateLimits.isEmpty) && !RefreshScope.isActive
-        let hedgeDelay = answer == nil ? nil : execution.hedgeDelay
-        let backend = retry.limit > 0 || hedgeDelay != nil || dedupes || hasLimits ? execution.backend : nil
-        if dedupes, let backend, let answer {
-            stages.append(DedupeStage(flights: backend.flights, needsPayload: answer.needsPayload))
-        }
-        if let cache = profile.cache {
-            let rules = CacheRules(policy: execution.settings.cachePolicy)
-            stages.append(CacheStage(cache: cache, rules: rules, keepsAnswers: answer != nil))
-        }
-        if hasLimits, let backend { stages += limits(of: backend, profile) }
-        let account = backend?.account(for: retry)
-        if retry.limit > 0 { stages.append(RetryStage(policy: retry, account: account, deposits: first == nil)) }
-        if let hedgeDelay {
-            stages.append(
-                HedgeStage(
-                    delay: hedgeDelay, policy: retry, account: account, deposits: retry.limit <= 0,
-                    limiter: hasLimits ? backend?.concurrency : nil))
-        }
-        if let authentication = execution.authentication {
-            stages.append(AuthenticationStage(authentication: authentication, first: first))
-        }
-        if profile.sendsTraceparent, execution.destination.takesCommon() {
-            var generator = SystemRandomNumberGenerator()
-            stages.append(TraceStage(context: .random(using: &generator)))
-        }
+        if settings.dedupe { stages.append(DedupeStage()) }
+        if let cache = profile.cache { stages.append(CacheStage(cache: cache, rules: CacheRules(policy: settings.cachePolicy))) }
+        if let policy = profile.circuitBreaker { stages.append(BreakerStage(policy: policy)) }
+        if !profile.rateLimits.isEmpty { stages.append(RateStage(limits: profile.rateLimits)) }
+        if let limit = profile.maxConcurrentCalls { stages.append(ConcurrencyStage(limit: limit)) }
+        if settings.retry.limit > 0 { stages.append(RetryStage(policy: settings.retry)) }
+        if let delay = execution.hedgeDelay { stages.append(HedgeStage(delay: delay, policy: settings.retry)) }
+        if let authentication = execution.authentication { stages.append(AuthenticationStage(authentication: authentication)) }
+        if profile.sendsTraceparent, execution.destination.takesCommon() { stages.append(TraceStage()) }
         if let signer = execution.signer { stages.append(SigningStage(signer: signer)) }
         return stages
     }
+}
 
-    private static func limits(of backend: BackendState, _ profile: ResolvedProfile) -> [any Stage] {
-        var stages: [any Stage] = []
-        if let breaker = backend.breaker, let policy = profile.circuitBreaker {
-            stages.append(BreakerStage(breaker: breaker, shared: backend.sharedBreaker, policy: policy))
-        }
-        if let rate = backend.rate { stages.append(RateStage(limiter: rate, shared: backend.sharedRate, limits: profile.rateLimits)) }
-        if let limiter = backend.concurrency, let limit = profile.maxConcurrentCalls {
-            stages.append(ConcurrencyStage(limiter: limiter, limit: limit))
-        }
-        return stages
+extension Execution {
+    /// Whether the call says something itself that may change its plan.
+    fileprivate var saysHowItGoes: Bool {
+        request.hasOptions || request.location.host != nil || request.location.absolute != nil || !request.interceptors.isEmpty
     }
 }
 
@@ -76,11 +57,11 @@ extension Execution {
 extension Execution {
     /// The request as it would go out, with the credential that there is.
     func preview() async throws -> HTTPRequest {
-        var call = try await Call.prepare(self)
+        var call = try await Preparation.call(of: self)
         if let authentication {
             var context = try call.authenticationContext
             context.mayRefresh = false
-            (call, _) = try await call.authenticated(by: authentication, context)
+            call = try await call.authenticated(by: authentication, context)
         }
         if let signer { call = try await call.signed(by: signer) }
         return call.prepared.adding(profile.cookieJar)
@@ -100,7 +81,7 @@ extension Execution {
             snapshot.settings.commonHeaders == nil || omittedForOrigin.contains("common headers") ? nil : "headers",
         ].compactMap { $0 }
         if !sources.isEmpty { lines.append("common: " + sources.joined(separator: ", ") + ", for every attempt") }
-        lines += Stages.all(for: self, bringing: WholeResponse(needsPayload: false)).map(\.explanation)
+        lines += Stages.plan(of: self).map(\.explanation)
         lines.append("timeout: \(settings.timeout) for each attempt")
         lines.append("redirects: up to \(profile.redirectLimit)")
         lines.append("body limit: \(profile.bodyLimit) bytes")

@@ -139,7 +139,7 @@ extension Request {
         let rule = execution.request.rule?.resolved
         let target = ResultDecoder<RuleValue>(rule ?? Rule(""), execution.snapshot.settings.rules.registry)
         let task = RuleTask(rule: rule, userInfo: context.userInfo)
-        let promise = execution.promise(file, line) { try await execution.run(target).value }
+        let promise = execution.promise(file, line) { try await execution.value(target) }
         task.follow(promise)
         _ = promise.core.derive(on: .main, interest: .any) { outcome in
             let ending = task.end(outcome, stopped: execution.log.stopped)

@@ -37,6 +37,9 @@ extension RequestSigner {
 protocol OwnSigner: RequestSigner {
     /// What tells its key from others in the keys of what is kept and shared; `nil` if responses do not depend on the key.
     var keyIdentity: String? { get }
+
+    // Own signers wait for nothing.
+    func sign(_ request: inout HTTPRequest, params: Params) throws
 }
 
 extension OwnSigner {

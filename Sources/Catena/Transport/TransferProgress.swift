@@ -144,11 +144,6 @@ extension HTTPRequest {
     /// Bodies in memory that are shorter are told of at their beginning and at their end only.
     private static let shortest = 64 * 1024
 
-    package var hasBody: Bool { body != nil || bodySource != nil }
-
-    /// `nil` if it is not known.
-    var bodyLength: Int64? { bodySource.map(\.length) ?? body.map { Int64($0.count) } }
-
     /// The request with a long body in memory handed over in pieces.
     var inPieces: HTTPRequest {
         guard let body, body.count > Self.shortest else { return self }

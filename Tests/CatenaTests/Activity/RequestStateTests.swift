@@ -19,9 +19,19 @@ import Testing
         }
     }
 
+    /// Waits until the state has the outcome, which comes to it by another way than to who awaits the promise.
     func settled(_ promise: Promise<Int>) async throws {
         _ = await promise.result
-        try await mainQueueHasRun()
+        while state.isLoading {
+            await withCheckedContinuation { change in
+                withObservationTracking {
+                    _ = state.isLoading
+                } onChange: {
+                    change.resume()
+                }
+            }
+            try await mainQueueHasRun()
+        }
     }
 
     @Test("it is idle, then loading, then has a value or a failure") func phases() async throws {

@@ -210,8 +210,9 @@ struct TokenAuthenticationTests {
         let request = client.tag("forum").get("/a")
         let error = await #expect(throws: APIError.self) { try await request.void().value }
         let execution = Execution(request)
-        let call = try await Call.prepare(execution)
-        let (authenticated, pass) = try await call.authenticated(by: vault.authentication, call.authenticationContext)
+        let call = try await Preparation.call(of: execution)
+        let authenticated = try await call.authenticated(by: vault.authentication, call.authenticationContext)
+        let pass = try #require(authenticated.pass)
         await lines.reached(2)
         let shown = [
             "\(String(describing: error))", error.map { "\($0.request?.headers ?? [:])" } ?? "", try await request.curl(),

@@ -149,7 +149,7 @@ struct CallErrorFinderTests {
 
     private func waiters(for request: Request, count: Int) async throws {
         let execution = Execution(request)
-        let key = try #require(try DedupeKey(try await Call.prepare(execution), needsPayload: true))
+        let key = try #require(try DedupeKey(try await Preparation.call(of: execution), needsPayload: true))
         await execution.backend.flights.waiters(of: key, count: count)
     }
 

@@ -63,18 +63,17 @@ struct HostileValueTests {
             Data(value.utf8), contentType: "text/plain")
         let command = try await request.curl(showingSecrets: true)
         #expect(!HostileValue.steers(command, besides: "\n\r\t"))
-        // A program called curl that writes down what it is given.
-        let tool = folder.file("curl")
-        try Data("#!/bin/sh\nprintf '%s\\n' \"$#\" >>\"$CALLS\"\ncat >\"$INPUT\"\n".utf8).write(to: tool)
-        try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: tool.path())
+        // A function in place of the program, which writes down what it is given. A program that has just been written cannot be run while another
+        // thread starts a process, which has its file open.
+        let function = "curl() { printf '%s\\n' \"$#\" >>\"$CALLS\"; cat >\"$INPUT\"; }\n"
         try FileManager.default.createDirectory(at: folder.file("place"), withIntermediateDirectories: false)
-        try Data(command.utf8).write(to: folder.file("script"))
+        try Data((function + command).utf8).write(to: folder.file("script"))
         let shell = Process()
         shell.executableURL = URL(filePath: "/bin/sh")
         shell.arguments = [folder.file("script").path()]
         shell.currentDirectoryURL = folder.file("place")
         shell.environment = [
-            "PATH": "\(folder.url.path()):/usr/bin:/bin", "CALLS": folder.file("calls").path(), "INPUT": folder.file("input").path(),
+            "PATH": "/usr/bin:/bin", "CALLS": folder.file("calls").path(), "INPUT": folder.file("input").path(),
         ]
         shell.standardInput = FileHandle.nullDevice
         try shell.run()

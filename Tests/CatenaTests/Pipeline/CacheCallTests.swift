@@ -336,7 +336,7 @@ struct CacheCallTests {
         #expect(try await value(request) == 1)
         day.pass(60)
         let calls = (0..<5).map { _ in request.execute(as: Int.self) }
-        let key = try #require(try DedupeKey(try await Call.prepare(Execution(request)), needsPayload: true))
+        let key = try #require(try DedupeKey(try await Preparation.call(of: Execution(request)), needsPayload: true))
         let flights = Execution(request).backend.flights
         await flights.waiters(of: key, count: 5)
         resolver.fulfill(())

@@ -166,7 +166,7 @@ struct CallIdentityTests {
         stubs.get("/a").reply(data: 7)
         let execution = Execution(client(authentication).tag("forum").get("/a"))
         try authentication.signIn(Person(name: "B"))
-        let error = await #expect(throws: APIError.self) { try await execution.run(.void) }
+        let error = await #expect(throws: APIError.self) { try await execution.value(.void) }
         #expect(error?.kind == .missingCredential)
         #expect(stubs.calls.isEmpty)
     }

@@ -25,7 +25,7 @@ struct DedupeCallTests {
     /// The calls that wait for the response to a request, one way or another.
     private func waiters(for request: Request) async throws -> @Sendable (_ count: Int) async -> Void {
         let execution = Execution(request)
-        let call = try await Call.prepare(execution)
+        let call = try await Preparation.call(of: execution)
         let keys = [true, false].compactMap { try? DedupeKey(call, needsPayload: $0) }
         return { await execution.backend.flights.waiters(of: keys, count: $0) }
     }

@@ -187,7 +187,7 @@ struct SigningCallTests {
         let request = client.get("/a")
         let calls = [request.execute(as: Int.self), request.execute(as: Int.self)]
         let execution = Execution(request)
-        let key = try #require(try DedupeKey(await Call.prepare(execution), needsPayload: true))
+        let key = try #require(try DedupeKey(await Preparation.call(of: execution), needsPayload: true))
         await execution.backend.flights.waiters(of: [key], count: 2)
         gate.resolver.fulfill(())
         #expect(try await Promise.all(calls).value == [7, 7] && stubs.calls.count == 1)

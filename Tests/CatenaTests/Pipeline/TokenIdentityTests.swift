@@ -53,7 +53,7 @@ struct TokenIdentityTests {
 
     /// Waits until so many calls with the token of the moment wait for one response.
     private func waiting(_ client: Client, count: Int) async throws {
-        let call = try await Call.prepare(Execution(client.get("/a")))
+        let call = try await Preparation.call(of: Execution(client.get("/a")))
         let key = try #require(try DedupeKey(call, needsPayload: true))
         await call.execution.backend.flights.state.wait { $0.table.waiters(of: key) == count }
     }

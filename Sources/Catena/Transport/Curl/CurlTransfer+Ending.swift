@@ -72,7 +72,7 @@ extension CurlTransfer {
         // A complete response counts, whatever becomes of the request's body (RFC 9112 §9.5, RFC 9113 §8.1); and a body in chunks is complete
         // with its last chunk (RFC 9112 §8).
         case .sendFailed, .receiveFailed, .noResponse, .cutBody, .http2Stream, .http2Framing, .abortedByCallback:
-            (isWhole && (request.body != nil || request.bodySource != nil)) || (head.isComplete && chunks?.hasLastChunk == true)
+            (isWhole && (request.hasBody)) || (head.isComplete && chunks?.hasLastChunk == true)
         default: false
         }
     }

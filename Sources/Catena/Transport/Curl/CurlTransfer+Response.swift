@@ -109,12 +109,12 @@ extension CurlTransfer {
     /// Whether bytes that libcurl has read may still be missing of what the loop waits for: the head, or the response to a request that is
     /// being sent.
     var isUnfinished: Bool {
-        isRunning && (!head.isComplete || ((request.body != nil || request.bodySource != nil) && !isWhole))
+        isRunning && (!head.isComplete || ((request.hasBody) && !isWhole))
     }
 
     /// Has the loop end the transfer if libcurl does not, since it would go on sending a body that is of no use any more.
     private func noteWhole() {
-        if request.body != nil || request.bodySource != nil { loop.endWholeLater(self) }
+        if request.hasBody { loop.endWholeLater(self) }
     }
 
     /// Resumes what has been held back because its reader had not caught up. Gives whether libcurl may deliver more.

@@ -3,11 +3,11 @@ import Foundation
 /// Waits for the head of a response of success and leaves its body to be read.
 ///
 /// Any other response is received whole and read as the envelope says, so that what an error has to say never ends in a stream of bytes.
-struct StreamingAttempt: AttemptGoal {
-    var wholeResponse: WholeResponse? { nil }
+struct StreamMode: ResponseMode {
+    var sharing: SharingRequirement? { nil }
 
-    func run(_ call: Call) async throws -> HTTPResponse {
-        let answer = try await call.open(call.prepared)
+    func run(_ call: Call, _ stopper: TransferStopper?) async throws -> HTTPResponse {
+        let answer = try await call.open(call.prepared, stopper)
         var response = answer.response
         response.take(from: call.profile)
         response.received = .body(answer.body)
@@ -80,21 +80,20 @@ struct OpenResponse: ReceivedResponse, Sendable {
 
 extension Call {
     /// Sends a request that this attempt is about, and waits for the head of a response of success. The attempt's limit covers that.
-    func open(_ request: HTTPRequest) async throws -> OpenResponse {
-        let idleLimit = execution.settings.silence.idle ?? BodyReader.usualIdleLimit
-        return try await withTimeLimit { interruption in try await open(request, interruption, idleLimit: idleLimit) }
+    func open(_ request: HTTPRequest, _ stopper: TransferStopper?) async throws -> OpenResponse {
+        let limits = try AttemptLimits(of: self, stopper)
+        defer { limits.end() }
+        return try await open(request, limits.stopper, idleLimit: execution.settings.silence.idle ?? BodyReader.usualIdleLimit)
     }
 
     /// The whole response, read piece by piece because somebody watches or steers the transfer.
-    func collect() async throws -> HTTPResponse {
-        try await withTimeLimit { interruption in
-            var answer = try await open(prepared, interruption, idleLimit: execution.settings.silence.idle)
-            interruption.watch { [body = answer.body] error in body.stop(with: error) }
-            let start = client.clock.now
-            answer.response = try await answer.collected(limit: profile.bodyLimit, notifying: execution.progress)
-            answer.response.timings?.transfer = client.clock.now - start
-            return answer.response
-        }
+    func collect(_ interruption: TransferStopper) async throws -> HTTPResponse {
+        var answer = try await open(prepared, interruption, idleLimit: execution.settings.silence.idle)
+        interruption.watch { [body = answer.body] error in body.stop(with: error) }
+        let start = client.clock.now
+        answer.response = try await answer.collected(limit: profile.bodyLimit, notifying: execution.progress)
+        answer.response.timings?.transfer = client.clock.now - start
+        return answer.response
     }
 
     private func open(_ request: HTTPRequest, _ interruption: TransferStopper, idleLimit: Duration?) async throws -> OpenResponse {

@@ -1,16 +1,20 @@
 /// Tries again after failures that another attempt may help against.
 struct RetryStage: Stage {
     let policy: RetryPolicy
-    /// Pays for the retries of all calls of the tag.
-    let account: RetryAccount?
-    /// Whether the call adds its share to the account here.
-    var deposits = true
 
     var name: StageName { .retry }
     var explanation: String { "retry: up to \(policy.limit) more attempts" }
 
-    func run(_ call: Call, next: @escaping Next) async throws -> HTTPResponse {
-        if deposits { account?.deposit() }
+    func enter(_ call: inout Call) -> StageEntry {
+        call.execution.account(for: policy)?.deposit()
+        return .passed
+    }
+
+    func handles(_ error: any Error, of call: Call) -> Bool { true }
+
+    func run(_ call: Call, hasEntered: Bool, next: @escaping Next) async throws -> HTTPResponse {
+        let account = call.execution.account(for: policy)
+        if !hasEntered { account?.deposit() }
         var call = call
         // Counted here, since a second sending after a refresh is no retry.
         var tries = 0
@@ -45,6 +49,11 @@ struct RetryStage: Stage {
             hasIdempotencyKey: call.prepared.headers.contains(IdempotencyKey.header),
             isReplayable: call.prepared.isReplayable, random: call.client.random(), now: call.client.date())
     }
+}
+
+extension Execution {
+    /// Pays for the retries of all calls of the tag; `nil` if nothing bounds them.
+    func account(for policy: RetryPolicy) -> RetryAccount? { policy.budget == nil ? nil : backend.account(for: policy) }
 }
 
 extension APIError {

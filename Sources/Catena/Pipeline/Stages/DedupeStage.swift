@@ -1,14 +1,15 @@
 /// Lets identical calls that are under way at the same time share one response.
 struct DedupeStage: Stage {
-    let flights: SingleFlight<DedupeKey, SharedResponse>
-    /// Whether the body has to be one that has a payload.
-    let needsPayload: Bool
-
     var name: StageName { .cache }
     var explanation: String { "joins identical calls under way" }
 
-    func run(_ call: Call, next: @escaping Next) async throws -> HTTPResponse {
-        guard let key = try DedupeKey(call, needsPayload: needsPayload) else { return try await next(call) }
+    func enter(_ call: inout Call) -> StageEntry { call.sharing == nil ? .passed : .waits }
+
+    func run(_ call: Call, hasEntered: Bool, next: @escaping Next) async throws -> HTTPResponse {
+        guard let sharing = call.sharing, let key = try DedupeKey(call, needsPayload: sharing.needsPayload) else {
+            return try await next(call)
+        }
+        let flights = call.execution.backend.flights
         let call = call.keyed()
         let start = call.client.clock.now
         while true {

@@ -1,12 +1,15 @@
-/// What a call is to bring, and what each of its attempts does for that.
-protocol AttemptGoal: Sendable {
-    /// What the call brings when it succeeds.
+/// The way in which a call gets its response: as a whole, as a stream or as a file.
+protocol ResponseMode: Sendable {
+    /// The result of a call that succeeds.
     associatedtype Product: Sendable
 
-    /// What others could use of the response too; `nil` if only this call can.
-    var wholeResponse: WholeResponse? { get }
+    /// The use that others could have of the response; `nil` if only this call can use it.
+    var sharing: SharingRequirement? { get }
 
-    func run(_ call: Call) async throws -> HTTPResponse
+    /// Sends the request of an attempt and brings its response.
+    ///
+    /// - Parameter stopper: Ends the transfer from outside, and at the end of the call's time; `nil` where the attempt's task is cancelled for that.
+    func run(_ call: Call, _ stopper: TransferStopper?) async throws -> HTTPResponse
 
     /// Makes the product of the response as it leaves the stages: interceptors may have changed it, or made it.
     func product(of response: HTTPResponse, for execution: Execution) async throws -> Product
@@ -15,40 +18,45 @@ protocol AttemptGoal: Sendable {
     func abandon() async
 }
 
-extension AttemptGoal {
+extension ResponseMode {
     func abandon() async {}
 }
 
-/// A response that is received whole, so that it can be kept and shared.
-struct WholeResponse: Sendable {
-    /// Whether the body has to be one that has a payload.
-    let needsPayload: Bool
-}
-
 /// Receives a whole response, reads it and decodes what it says.
-struct CollectingAttempt<Value: Sendable>: AttemptGoal {
+struct WholeBodyMode<Value: Sendable>: ResponseMode {
     let target: ResultDecoder<Value>
 
-    var wholeResponse: WholeResponse? { WholeResponse(needsPayload: target.decoded != nil && target.decoded != Void.self) }
+    var sharing: SharingRequirement? { SharingRequirement(needsPayload: target.decoded != nil && target.decoded != Void.self) }
 
-    func run(_ call: Call) async throws -> HTTPResponse {
-        var response = call.execution.isWatched ? try await call.collect() : try await call.receive()
-        response.received = .reading(.init(try call.reading(of: &response, as: target.decoded)))
+    func run(_ call: Call, _ stopper: TransferStopper?) async throws -> HTTPResponse {
+        var response = try await call.receive(stopper)
+        try call.read(&response, as: target.decoded)
         return response
     }
 
-    func product(of response: HTTPResponse, for execution: Execution) throws -> Response<Value> {
-        try product(of: response.reading ?? execution.read(response, as: target.decoded), for: execution)
+    func product(of response: HTTPResponse, for execution: Execution) throws -> Value {
+        try target.value(of: execution.reading(of: response, as: target.decoded), for: execution)
     }
+}
 
-    func product(of reading: EnvelopeResult, for execution: Execution) throws -> Response<Value> {
-        Response(value: try target.value(of: reading, for: execution), reading, attempts: execution.log.attempts)
+/// The same, with everything that is known about the response.
+struct KnownResponseMode<Value: Sendable>: ResponseMode {
+    let whole: WholeBodyMode<Value>
+
+    var sharing: SharingRequirement? { whole.sharing }
+
+    func run(_ call: Call, _ stopper: TransferStopper?) async throws -> HTTPResponse { try await whole.run(call, stopper) }
+
+    func product(of response: HTTPResponse, for execution: Execution) throws -> Response<Value> {
+        let reading = try execution.reading(of: response, as: whole.target.decoded)
+        return Response(value: try whole.target.value(of: reading, for: execution), reading, attempts: execution.log.attempts)
     }
 }
 
 extension ResultDecoder {
     /// What a call gets of a response that it has read.
-    func value(of reading: EnvelopeResult, for execution: Execution) throws -> Value {
+    @inline(never)
+    fileprivate func value(of reading: EnvelopeResult, for execution: Execution) throws -> Value {
         do {
             let value = try self.value(reading, execution.decoder)
             execution.progress?.finish(.upload, .download)
@@ -62,8 +70,9 @@ extension ResultDecoder {
 // What is the same for every type of value.
 
 extension Execution {
-    /// Reads a response that no attempt has read, such as one that an interceptor has made.
-    fileprivate func read(_ response: HTTPResponse, as decoded: Any.Type?) throws -> EnvelopeResult {
+    /// The reading of a response; of one that no attempt has read, such as one that an interceptor has made, it is made here.
+    fileprivate func reading(of response: HTTPResponse, as decoded: Any.Type?) throws -> EnvelopeResult {
+        if let known = response.reading { return known }
         var response = response
         response.take(from: profile)
         return try EnvelopeReader(self, decoded: decoded).read(response)
@@ -80,39 +89,33 @@ extension Execution {
 }
 
 extension Call {
-    /// What the response to an attempt says.
-    func reading(of response: inout HTTPResponse, as decoded: Any.Type?) throws -> EnvelopeResult {
+    /// Reads the response to an attempt.
+    @inline(never)
+    fileprivate func read(_ response: inout HTTPResponse, as decoded: Any.Type?) throws {
         response.take(from: profile)
         // A cache stores the response, of which the error has only a part.
         if profile.cache != nil { execution.log.note(absence: CacheRules.saysAbsent(response.status) ? response : nil) }
         let reading = try EnvelopeReader(execution, decoded: decoded).read(response)
         execution.trace?.note(reading.code)
         if let look = reading.failureLook { client.report(look, in: execution) }
-        return reading
+        response.received = .reading(.init(reading))
     }
 
-    fileprivate func receive() async throws -> HTTPResponse {
+    /// The whole response; read piece by piece where somebody follows the transfer or may hold it up.
+    fileprivate func receive(_ stopper: TransferStopper?) async throws -> HTTPResponse {
+        let limits = try AttemptLimits(of: self, stopper)
+        defer { limits.end() }
+        if execution.isWatched { return try await collect(limits.stopper) }
         let transport = ownTransport
-        return try await withTimeLimit { interruption in
-            try await Redirects.follow(self) { request in
-                try await client.receive(request, over: transport, limit: profile.bodyLimit, interruption: interruption)
-            }
+        return try await Redirects.follow(self) { request in
+            defer { limits.stopper.rest() }
+            return try await client.receive(request, over: transport, limit: profile.bodyLimit, interruption: limits.stopper)
         }
     }
 }
 
 extension Call {
     var envelope: Envelope { execution.envelope }
-
-    /// Limits the time of a part of this attempt.
-    func withTimeLimit<Value>(_ body: (TransferStopper) async throws -> Value) async throws -> Value {
-        let limit = execution.settings.timeout
-        let interruption = TransferStopper(silence: .keeping(execution.settings.silence, on: client.clock), meter: execution.trace)
-        defer { interruption.silence?.end() }
-        let timer = client.clock.schedule(after: limit) { interruption.interrupt(with: APIError.late(attempt: limit)) }
-        defer { timer.cancel() }
-        return try await body(interruption)
-    }
 }
 
 extension Execution {
@@ -122,33 +125,9 @@ extension Execution {
     /// What decodes payloads that are JSON.
     var decoder: any PayloadDecoder { settings.decoding.decoder(profile.decoder) }
 
-    /// Sends the request and gives the value that comes of it.
+    /// Sends the request and gives the value that comes of it, in a task that is the call's own.
     func value<Value: Sendable>(_ target: ResultDecoder<Value>) async throws -> Value {
-        guard isDirect else { return try await staged(CollectingAttempt(target: target)) }
-        return try await DirectCall(self, decoded: target.decoded).value(target)
-    }
-
-    // A function of its own: what it keeps while it waits would be kept by every call.
-    @inline(never)
-    private func staged<Value>(_ attempt: CollectingAttempt<Value>) async throws -> Value {
-        try await Pipeline.run(self, until: attempt).value
-    }
-
-    /// Sends the request and gives what comes of it with everything that is known about the response.
-    func run<Value: Sendable>(_ target: ResultDecoder<Value>) async throws -> Response<Value> {
-        let attempt = CollectingAttempt(target: target)
-        guard isDirect else { return try await Pipeline.run(self, until: attempt) }
-        return try await self.concluding { try await DirectCall(self, decoded: target.decoded).run(attempt) }
-    }
-}
-
-extension APIError {
-    static func late(attempt limit: Duration) -> APIError {
-        APIError(.timeout, message: "The attempt took longer than its limit of \(limit).")
-    }
-
-    static func late(_ deadline: Duration) -> APIError {
-        APIError(.timeout, message: "The call took longer than its deadline of \(deadline).")
+        try await Pipeline.run(self, until: WholeBodyMode(target: target))
     }
 }
 

@@ -4,18 +4,16 @@ import Foundation
 struct CacheStage: Stage {
     let cache: ResponseCache
     let rules: CacheRules
-    /// Whether the call wants a whole response, which can be kept and used again.
-    let keepsAnswers: Bool
 
     var name: StageName { .cache }
     var explanation: String { "cache: \(rules.policy.name)" }
 
-    func run(_ call: Call, next: @escaping Next) async throws -> HTTPResponse {
+    func run(_ call: Call, hasEntered: Bool, next: @escaping Next) async throws -> HTTPResponse {
         let request = call.prepared
         let identity = try call.execution.keyIdentity()
         // A session is over when the process is.
         let isKept = try identity == nil || call.execution.identity().isLasting || !cache.storage.isLasting
-        guard keepsAnswers, isKept, rules.applies(to: request) else {
+        guard call.sharing != nil, isKept, rules.applies(to: request) else {
             call.execution.trace?.decided("cache", "nothing of this call is kept or taken from what is kept")
             if CacheRules.mustNotAsk(request) { throw Self.unsatisfiable }
             let response = try await next(call)

@@ -113,7 +113,7 @@ enum RedirectRules {
         if request.address.scheme == "https", target.scheme == "http" {
             throw refused("The response leads from https to http.")
         }
-        if next.body != nil || next.bodySource != nil {
+        if next.hasBody {
             throw refused("The response asks for the body to be sent to another origin, \(target.origin).")
         }
         next.headers = HTTPHeaders(next.headers.fields.filter { HeaderRules.portable.contains($0.name.lowercased()) })

@@ -1,23 +1,3 @@
-/// Ties what the server notes about each attempt to the call (W3C Trace Context).
-struct TraceStage: Stage {
-    let context: TraceContext
-
-    var name: StageName { .authentication }
-    var explanation: String { "trace \(context.traceID)" }
-
-    func run(_ call: Call, next: @escaping Next) async throws -> HTTPResponse {
-        var call = call
-        var generator = SystemRandomNumberGenerator()
-        // Whose requests belong together is for the backend to know, not for the host to which an interceptor has sent this one.
-        if !call.hasMoved, !call.prepared.headers.contains(TraceContext.header) {
-            let trace = context.parent(using: &generator)
-            call.trace = trace
-            call.add(trace, for: TraceContext.header)
-        }
-        return try await next(call)
-    }
-}
-
 /// Ties what a server notes about a request to the call that it came from (W3C Trace Context §3.2).
 ///
 /// All attempts of a call have one trace id; each has a span id of its own.
@@ -30,6 +10,11 @@ struct TraceContext: Sendable, Equatable {
 
     static func random(isSampled: Bool = true, using generator: inout some RandomNumberGenerator) -> TraceContext {
         TraceContext(traceID: identifier(16, using: &generator), isSampled: isSampled)
+    }
+
+    static func random() -> TraceContext {
+        var generator = SystemRandomNumberGenerator()
+        return random(using: &generator)
     }
 
     /// The header of an attempt, with a new span id.

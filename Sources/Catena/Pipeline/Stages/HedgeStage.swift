@@ -2,18 +2,16 @@
 struct HedgeStage: Stage {
     let delay: Duration
     let policy: RetryPolicy
-    /// Pays for the second attempt, as for a retry.
-    let account: RetryAccount?
-    /// Whether the call adds its share to the account here, since no retry stage does.
-    let deposits: Bool
-    /// Where the second attempt needs a place of its own.
-    let limiter: ConcurrencyLimiter?
 
     var name: StageName { .retry }
     var explanation: String { "hedge: a second attempt if there is no response after \(delay)" }
 
-    func run(_ call: Call, next: @escaping Next) async throws -> HTTPResponse {
-        if deposits { account?.deposit() }
+    func enter(_ call: inout Call) -> StageEntry { call.sharing == nil ? .passed : .waits }
+
+    func run(_ call: Call, hasEntered: Bool, next: @escaping Next) async throws -> HTTPResponse {
+        guard call.sharing != nil else { return try await next(call) }
+        // A stage for retries has added the call's share already.
+        if policy.limit <= 0 { call.execution.account(for: policy)?.deposit() }
         // Code on the way may have made another request of it than the call had.
         guard call.hedgeFault == nil else { return try await next(call) }
         let log = call.execution.log
@@ -32,7 +30,7 @@ struct HedgeStage: Stage {
         while true {
             switch try await race.next() {
             case .due:
-                guard !race.hasResponse, let place = placeForSecond() else { continue }
+                guard !race.hasResponse, let place = placeForSecond(beside: call.execution) else { continue }
                 running += 1
                 startSecond(after: call, in: log.openLane(), at: place, of: race, next)
             case .ended(let lane, .success(let response)):
@@ -91,10 +89,11 @@ struct HedgeStage: Stage {
     }
 
     /// Room for a second attempt; `nil` if there is none, or nothing in the budget.
-    private func placeForSecond() -> Place? {
+    private func placeForSecond(beside execution: Execution) -> Place? {
+        let limiter = execution.profile.maxConcurrentCalls == nil || RefreshScope.isActive ? nil : execution.backend.concurrency
         let place = limiter?.enterIfFree()
         if limiter != nil, place == nil { return nil }
-        guard account?.withdraw() != false else {
+        guard execution.account(for: policy)?.withdraw() != false else {
             place?.leave()
             return nil
         }

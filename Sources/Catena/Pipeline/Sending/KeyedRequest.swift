@@ -58,23 +58,6 @@ extension HTTPRequest {
     }
 }
 
-extension HTTPHeaders {
-    /// Changes these headers in the same way in which `changed` were made of `original`.
-    mutating func change(as changed: HTTPHeaders, was original: HTTPHeaders) {
-        guard changed != original else { return }
-        for name in (original.fields + changed.fields).map(\.name) {
-            let values = changed.values(for: name)
-            if values != original.values(for: name) { replace(name, with: values) }
-        }
-    }
-
-    /// Gives a header these values in place of its own.
-    mutating func replace(_ name: String, with values: [String]) {
-        remove(name)
-        for value in values { add(value, for: name) }
-    }
-}
-
 // What an interceptor moves to another origin goes there as what a redirect would lead there: without what is bound to the backend.
 extension Call {
     /// Whether code from outside has changed to whom the call goes.

@@ -1,22 +1,27 @@
 /// Adds the credential to each attempt, and sends once more after it has been refreshed.
 struct AuthenticationStage: Stage {
     let authentication: any CallAuthentication
-    /// The attempt that was made before the stages came into it, if there was one.
-    var first: FirstAttempt?
 
     var name: StageName { .authentication }
     var explanation: String { "sign-in" }
 
-    func run(_ call: Call, next: @escaping Next) async throws -> HTTPResponse {
-        // An interceptor has moved the call to somebody else, who is not shown the credential.
-        if call.hasMoved, !call.execution.isSignInAskedFor { return try await next(call) }
+    func enter(_ call: inout Call) throws -> StageEntry {
+        if call.isForAnother { return .passed }
+        guard let authenticated = try call.authenticatedAtOnce(by: authentication, call.authenticationContext) else { return .waits }
+        call = authenticated
+        return .passed
+    }
+
+    func handles(_ error: any Error, of call: Call) -> Bool { call.pass != nil && (error as? APIError)?.status != nil }
+
+    func run(_ call: Call, hasEntered: Bool, next: @escaping Next) async throws -> HTTPResponse {
+        if call.isForAnother { return try await next(call) }
         let context = try call.authenticationContext
-        let (authenticated, pass) =
-            if let signIn = first?.takeSignIn() { try signIn.get() } else { try await call.authenticated(by: authentication, context) }
+        let authenticated = hasEntered ? call : try await call.authenticated(by: authentication, context)
         do {
             return try await next(authenticated)
         } catch let refusal as APIError {
-            guard authenticated.wasShownCredential(by: refusal),
+            guard let pass = authenticated.pass, authenticated.wasShownCredential(by: refusal),
                 try await authentication.recover(from: refusal, pass, context)
             else { throw refusal }
             call.execution.trace?.decided("authentication", "the credential was refused and has been refreshed: the call is sent again")
@@ -25,17 +30,17 @@ struct AuthenticationStage: Stage {
                 throw APIError.invalid("body", "it cannot be sent a second time after the credential was refreshed", underlying: refusal)
             }
         }
-        return try await runAgain(call.next(), context, next)
+        return try await runAgain(call.withoutCredential.next(), context, next)
     }
 
     /// Common closures may have something to say about the new credential, and nothing is sent a third time: but with what another machine had got,
     /// which may be as old as what was refused first.
     private func runAgain(_ call: Call, isLast: Bool = false, _ context: AuthenticationContext, _ next: Next) async throws -> HTTPResponse {
-        let (again, renewed) = try await call.authenticated(by: authentication, context)
+        let again = try await call.authenticated(by: authentication, context)
         do {
             return try await next(again)
         } catch let refusal as APIError {
-            guard again.wasShownCredential(by: refusal), again.credential?.isEmpty == false else { throw refusal }
+            guard let renewed = again.pass, again.wasShownCredential(by: refusal), again.credential?.isEmpty == false else { throw refusal }
             guard !isLast, authentication.hasTakenOver(renewed), try await authentication.recover(from: refusal, renewed, context) else {
                 authentication.noteSecondFailure(refusal, renewed, context)
                 throw refusal
@@ -64,21 +69,33 @@ extension Call {
     func authenticated(
         by authentication: any CallAuthentication,
         _ context: AuthenticationContext
-    ) async throws -> (Call, AuthenticationPass) {
+    ) async throws -> Call {
         var request = prepared
         let pass = try await authentication.authenticate(&request, context)
-        return (authenticated(request, pass, context), pass)
+        return authenticated(request, pass, context)
     }
 
     /// The same where the credential need not be waited for; `nil` where it has to be.
     func authenticatedAtOnce(
         by authentication: any CallAuthentication,
         _ context: AuthenticationContext
-    ) throws -> (Call, AuthenticationPass)? {
+    ) throws -> Call? {
         var request = prepared
         guard let pass = try authentication.authenticateAtOnce(&request, context) else { return nil }
-        return (authenticated(request, pass, context), pass)
+        return authenticated(request, pass, context)
     }
+
+    /// The call as it was before it had a credential, for another one.
+    fileprivate var withoutCredential: Call {
+        guard let credential, pass != nil else { return self }
+        var call = self
+        call.prepared = credential.before
+        (call.credential, call.pass, call.sender) = (nil, nil, nil)
+        return call
+    }
+
+    /// Whether an interceptor has moved the call to somebody else, who sees neither credential nor signature.
+    var isForAnother: Bool { hasMoved && !execution.isSignInAskedFor }
 
     private func authenticated(_ request: HTTPRequest, _ pass: AuthenticationPass, _ context: AuthenticationContext) -> Call {
         var call = self
@@ -89,6 +106,7 @@ extension Call {
         }
         let credential = AddedFields(before: prepared, after: call.prepared)
         call.credential = credential
+        call.pass = pass
         call.note(credential)
         call.sender = pass.caller
         execution.log.note(sender: pass.caller)

@@ -1,7 +1,7 @@
 import Foundation
 
 /// Brings a response to the disk, beginning where an earlier attempt or an earlier download ended.
-struct DownloadAttempt: AttemptGoal {
+struct FileMode: ResponseMode {
     /// What there is already.
     private typealias Part = (offset: Int64, record: PartialRecord)
 
@@ -14,10 +14,10 @@ struct DownloadAttempt: AttemptGoal {
     private static let leastExpansion: Int64 = 50 << 20
     private static let mostExpansion: Int64 = 100
 
-    var wholeResponse: WholeResponse? { nil }
+    var sharing: SharingRequirement? { nil }
 
-    func run(_ call: Call) async throws -> HTTPResponse {
-        var (answer, resumedFrom) = try await download(call)
+    func run(_ call: Call, _ stopper: TransferStopper?) async throws -> HTTPResponse {
+        var (answer, resumedFrom) = try await download(call, stopper)
         answer.take(from: call.profile)
         answer.received = .file(DownloadedBody(status: answer.status, resumedFrom: resumedFrom))
         return answer
@@ -42,7 +42,7 @@ struct DownloadAttempt: AttemptGoal {
 
     func abandon() async { await file.leave() }
 
-    private func download(_ call: Call) async throws -> (HTTPResponse, resumedFrom: Int64) {
+    private func download(_ call: Call, _ stopper: TransferStopper?) async throws -> (HTTPResponse, resumedFrom: Int64) {
         try await file.check()
         // Ranges are for GET (RFC 9110 §14.2), and whoever asks for one does not want ours.
         let mayResume = resumes && call.prepared.method == .get && !call.prepared.headers.contains("Range")
@@ -52,7 +52,7 @@ struct DownloadAttempt: AttemptGoal {
         while true {
             let answer: OpenResponse
             do {
-                answer = try await call.open(request(call, for: part))
+                answer = try await call.open(request(call, for: part), stopper)
             } catch let error as APIError where error.status == 412 && part != nil {
                 // The version that the request named is gone.
                 part = nil

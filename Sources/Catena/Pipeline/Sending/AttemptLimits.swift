@@ -1,0 +1,43 @@
+/// The limits of time of one attempt: its own, and the call's where nothing else watches over that.
+struct AttemptLimits {
+    let stopper: TransferStopper
+    private let timers: [ScheduledAction]
+
+    /// Starts the limits.
+    ///
+    /// - Parameter stopper: The one by which the call is stopped, if its task is not the call's own: then its deadline is kept here.
+    @inline(never)
+    init(of call: Call, _ stopper: TransferStopper?) throws {
+        let execution = call.execution
+        let (timeout, clock) = (execution.settings.timeout, execution.client.clock)
+        let left = stopper == nil ? nil : try execution.timeLeft()
+        let limited = stopper ?? TransferStopper(silence: .keeping(execution.settings.silence, on: clock), meter: execution.trace)
+        self.stopper = limited
+        if execution.transportKeepsTime {
+            if let left, let deadline = execution.settings.deadline, left < timeout {
+                limited.deadline = TransferDeadline(.now + left, .call(deadline))
+            } else {
+                limited.deadline = TransferDeadline(.now + timeout, .attempt(timeout))
+            }
+            timers = []
+            return
+        }
+        var timers = [clock.schedule(after: timeout) { limited.interrupt(with: APIError.late(attempt: timeout)) }]
+        if let left, let deadline = execution.settings.deadline {
+            timers.append(
+                clock.schedule(after: left) { [log = execution.log] in limited.interrupt(with: log.annotate(late: .late(deadline))) })
+        }
+        self.timers = timers
+    }
+
+    /// Ends the limits, when the attempt has its response, or the body of its stream begins.
+    func end() {
+        for timer in timers { timer.cancel() }
+        stopper.silence?.end()
+    }
+}
+
+extension Execution {
+    /// Whether the transport itself ends a whole response that takes too long.
+    fileprivate var transportKeepsTime: Bool { client.keepsTime && request.options.transport == nil && !isWatched }
+}

@@ -1,0 +1,37 @@
+/// Lets a bounded number of calls run at a time.
+struct ConcurrencyStage: Stage {
+    let limit: ConcurrencyLimit
+
+    var name: StageName { .limits }
+    var explanation: String { "concurrency: \(limit.limit) calls at a time" }
+
+    func enter(_ call: inout Call) -> StageEntry {
+        if RefreshScope.isActive { return .passed }
+        guard let place = call.execution.backend.concurrency?.enterIfFree() else { return .waits }
+        call.place = place
+        return .passed
+    }
+
+    func leave(_ call: Call, _ outcome: Result<HTTPResponse, any Error>) { call.place?.leave() }
+
+    func run(_ call: Call, hasEntered: Bool, next: @escaping Next) async throws -> HTTPResponse {
+        var call = call
+        if !hasEntered, !RefreshScope.isActive { try await wait(&call) }
+        let place = call.place
+        do {
+            let response = try await next(call)
+            // The body of a stream is still to come, and takes the place along.
+            if case .body(let body) = response.received { body.whenOver { place?.leave() } } else { place?.leave() }
+            return response
+        } catch {
+            place?.leave()
+            throw error
+        }
+    }
+
+    private func wait(_ call: inout Call) async throws {
+        let start = call.client.clock.now
+        call.place = try await call.execution.backend.concurrency?.enter(priority: call.execution.request.options.priority)
+        call.queued += call.client.clock.now - start
+    }
+}

@@ -1,0 +1,12 @@
+/// An interceptor on its way among the stages.
+struct InterceptorStage: Stage {
+    let interceptor: Interceptor
+
+    var name: StageName { interceptor.position.stage }
+    var explanation: String { "interceptor \"\(interceptor.name)\"" }
+    var lane: String { explanation }
+
+    func run(_ call: Call, hasEntered: Bool, next: @escaping Next) async throws -> HTTPResponse {
+        try await interceptor.body(call.noting(hasBeenIntercepted: true), next)
+    }
+}

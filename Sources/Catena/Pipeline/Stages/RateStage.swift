@@ -1,0 +1,53 @@
+/// Lets calls begin at a bounded rate.
+struct RateStage: Stage {
+    let limits: [RateLimit]
+
+    private static let longestHold = Duration.seconds(60)
+
+    var name: StageName { .limits }
+    var explanation: String { "rate: " + limits.map { "\($0.count) calls per \($0.period)" }.joined(separator: ", ") }
+
+    func enter(_ call: inout Call) -> StageEntry {
+        if RefreshScope.isActive { return .passed }
+        let backend = call.execution.backend
+        return backend.sharedRate == nil && backend.rate?.enterIfFree() == true ? .passed : .waits
+    }
+
+    func leave(_ call: Call, _ outcome: Result<HTTPResponse, any Error>) {
+        if case .failure(let error as APIError) = outcome { heed(error, call) }
+    }
+
+    func run(_ call: Call, hasEntered: Bool, next: @escaping Next) async throws -> HTTPResponse {
+        var call = call
+        if !hasEntered, !RefreshScope.isActive { try await wait(&call) }
+        do {
+            return try await next(call)
+        } catch let error as APIError {
+            heed(error, call)
+            throw error
+        }
+    }
+
+    private func wait(_ call: inout Call) async throws {
+        let start = call.client.clock.now
+        let backend = call.execution.backend
+        let priority = call.execution.request.options.priority
+        if let shared = backend.sharedRate {
+            try await shared.enter(priority: priority)
+        } else {
+            try await backend.rate?.enter(priority: priority)
+        }
+        call.queued += call.client.clock.now - start
+    }
+
+    /// Lets nothing begin for a while if the server says that the limits here are more than it allows: who comes now would be refused as well.
+    private func heed(_ error: APIError, _ call: Call) {
+        guard error.isRateLimit, !RefreshScope.isActive, call.isAboutBackend(error), let wait = error.askedWait(now: call.client.date())
+        else {
+            return
+        }
+        let hold = min(wait, Self.longestHold)
+        let backend = call.execution.backend
+        if let shared = backend.sharedRate { shared.hold(for: hold) } else { backend.rate?.hold(for: hold) }
+    }
+}

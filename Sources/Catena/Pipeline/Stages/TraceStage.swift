@@ -1,0 +1,23 @@
+/// Ties what the server notes about each attempt to the call (W3C Trace Context).
+struct TraceStage: Stage {
+    var name: StageName { .authentication }
+    var explanation: String { "trace: \(TraceContext.header)" }
+
+    func enter(_ call: inout Call) -> StageEntry {
+        // Whose requests belong together is for the backend to know, not for the host to which an interceptor has sent this one.
+        guard !call.hasMoved, !call.prepared.headers.contains(TraceContext.header), let context = call.execution.traceContext else {
+            return .passed
+        }
+        var generator = SystemRandomNumberGenerator()
+        let trace = context.parent(using: &generator)
+        call.trace = trace
+        call.add(trace, for: TraceContext.header)
+        return .passed
+    }
+
+    func run(_ call: Call, hasEntered: Bool, next: @escaping Next) async throws -> HTTPResponse {
+        var call = call
+        if !hasEntered { _ = enter(&call) }
+        return try await next(call)
+    }
+}
