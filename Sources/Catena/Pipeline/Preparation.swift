@@ -31,7 +31,7 @@ struct Preparation: Sendable {
     /// Takes the step that has to wait.
     mutating func wait() async throws {
         guard let step else { return }
-        execution.trace?.begin(as: execution.described)
+        if step == .before || step == .host { execution.trace?.begin(as: execution.described) }
         try await wait(for: step)
         self.step = Step(rawValue: step.rawValue + 1)
     }

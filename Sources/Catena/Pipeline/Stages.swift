@@ -41,7 +41,8 @@ enum Stages {
 extension Execution {
     /// Whether the call says something itself that may change its plan.
     fileprivate var saysHowItGoes: Bool {
-        request.hasOptions || request.location.host != nil || request.location.absolute != nil || !request.interceptors.isEmpty
+        // Not every method has a second attempt beside the first.
+        request.hasOptions || settings.hedge != nil || request.location.host != nil || request.location.absolute != nil || !request.interceptors.isEmpty
     }
 }
 
