@@ -30,6 +30,7 @@ final class CallLog: Sendable {
         var isEndExpected = false
         var hasFailed = false
         var left: (any Error)?
+        var isRepeated = false
     }
 
     private let tag: Tag?
@@ -80,6 +81,14 @@ final class CallLog: Sendable {
         state.withLock { state in
             state.attempt = max(state.attempt, attempt) + 1
             return state.attempt
+        }
+    }
+
+    /// Whether the call may be sent once more at once, which it may one time.
+    func takeRepeat() -> Bool {
+        state.withLock { state in
+            defer { state.isRepeated = true }
+            return !state.isRepeated
         }
     }
 

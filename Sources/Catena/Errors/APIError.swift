@@ -78,6 +78,10 @@ public struct APIError: Error, Sendable {
         _modify { yield &contents.value.origin }
     }
     /// Whether a body that was being read has stopped to arrive, and that is all.
+    var repeatReason: RepeatReason? {
+        _read { yield contents.value.repeatReason }
+        _modify { yield &contents.value.repeatReason }
+    }
     var isSilence: Bool {
         _read { yield contents.value.isSilence }
         _modify { yield &contents.value.isSilence }

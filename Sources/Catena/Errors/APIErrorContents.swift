@@ -14,10 +14,19 @@ struct APIErrorContents: Sendable {
     var own: (any Error)?
     var origin: String?
     var isSilence = false
+    var repeatReason: RepeatReason?
     var text: String?
     var category: APIError.Category?
     var retryAfter: Duration?
     var traceID: String?
     var timings: CallTimings?
     var explanation: String?
+}
+
+/// The reason for which a request may be sent once more at once, whatever the retry policy says.
+enum RepeatReason: Sendable {
+    /// The server has said that it has not processed the request (RFC 9113 §8.7), or that it takes it over HTTP/1.1 alone.
+    case notProcessed
+    /// A kept connection was dead, and brought nothing. An idempotent request does no harm if it has arrived.
+    case deadConnection
 }

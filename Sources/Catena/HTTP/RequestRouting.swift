@@ -26,14 +26,24 @@ final class RequestRouting: Sendable, Equatable {
     let version: HTTPVersion
     /// The addresses by the name of the host, in lower case.
     let addresses: [String: [String]]
+    /// Whether no kept connection is used.
+    let needsNewConnection: Bool
 
     /// `nil` if all is left to the transport.
     init?(version: HTTPVersion, addresses: [String: [String]]) {
         if version == .automatic, addresses.isEmpty { return nil }
-        (self.version, self.addresses) = (version, addresses)
+        (self.version, self.addresses, needsNewConnection) = (version, addresses, false)
+    }
+
+    /// The same over a connection that is made for the request.
+    init(onNewConnectionAs former: RequestRouting?) {
+        version = former?.version ?? .automatic
+        addresses = former?.addresses ?? [:]
+        needsNewConnection = true
     }
 
     static func == (left: RequestRouting, right: RequestRouting) -> Bool {
         left === right || left.version == right.version && left.addresses == right.addresses
+            && left.needsNewConnection == right.needsNewConnection
     }
 }

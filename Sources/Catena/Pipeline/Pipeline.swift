@@ -72,7 +72,8 @@ struct Pipeline: Sendable {
         try call.checkHedge(isWhole: mode.sharing != nil)
         try execution.throwIfCancelled()
         let plan = Stages.plan(of: execution)
-        let walk = plan.isEmpty ? nil : StageWalk(plan)
+        // A single stage is the one that only has something to do after a failure.
+        let walk = plan.count == 1 ? nil : StageWalk(plan)
         begun = (call, walk)
         return walk
     }
@@ -82,10 +83,18 @@ struct Pipeline: Sendable {
     private mutating func takeOver(_ error: any Error) throws {
         // The failure of a call that was cancelled meanwhile is of no interest.
         let error = execution.isCancelled ? CancellationError() : error
-        guard let walk = begun?.walk else { throw error }
+        guard let walk = try walkAfterFailure() else { throw error }
         if !(error is CancellationError), walk.takesOver(error) { return }
         walk.leave(.failure(error))
         throw error
+    }
+
+    private mutating func walkAfterFailure() throws -> StageWalk? {
+        guard let begun, begun.walk == nil else { return self.begun?.walk }
+        let walk = StageWalk(Stages.plan(of: execution))
+        _ = try walk.enter(begun.call)
+        self.begun = (begun.call, walk)
+        return walk
     }
 
     /// Leaves the stages with a response; those of a stream when its body has ended.

@@ -31,6 +31,7 @@ enum Stages {
         if let limit = profile.maxConcurrentCalls { stages.append(ConcurrencyStage(limit: limit)) }
         if settings.retry.limit > 0 { stages.append(RetryStage(policy: settings.retry)) }
         if let delay = execution.hedgeDelay { stages.append(HedgeStage(delay: delay, policy: settings.retry)) }
+        stages.append(RepeatStage())
         if let authentication = execution.authentication { stages.append(AuthenticationStage(authentication: authentication)) }
         if profile.sendsTraceparent, execution.destination.takesCommon() { stages.append(TraceStage()) }
         if let signer = execution.signer { stages.append(SigningStage(signer: signer)) }
@@ -42,7 +43,8 @@ extension Execution {
     /// Whether the call says something itself that may change its plan.
     fileprivate var saysHowItGoes: Bool {
         // Not every method has a second attempt beside the first.
-        request.hasOptions || settings.hedge != nil || request.location.host != nil || request.location.absolute != nil || !request.interceptors.isEmpty
+        request.hasOptions || settings.hedge != nil || request.location.host != nil || request.location.absolute != nil
+            || !request.interceptors.isEmpty
     }
 }
 
@@ -82,7 +84,7 @@ extension Execution {
             snapshot.settings.commonHeaders == nil || omittedForOrigin.contains("common headers") ? nil : "headers",
         ].compactMap { $0 }
         if !sources.isEmpty { lines.append("common: " + sources.joined(separator: ", ") + ", for every attempt") }
-        lines += Stages.plan(of: self).map(\.explanation)
+        lines += Stages.plan(of: self).map(\.explanation).filter { !$0.isEmpty }
         lines.append("timeout: \(settings.timeout) for each attempt")
         lines.append("redirects: up to \(profile.redirectLimit)")
         lines.append("body limit: \(profile.bodyLimit) bytes")

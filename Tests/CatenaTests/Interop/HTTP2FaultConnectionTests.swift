@@ -75,7 +75,6 @@ extension InteropTests.HTTP2Faults {
         // The streams that a server refuses beyond its limit are repeated by the attempt stage, once it learns of them.
         @Test(
             "calls wait for one another where few streams are allowed",
-            .enabled(if: ProcessInfo.processInfo.environment["CATENA_HTTP2_SENDINGS"] != nil),
             arguments: ["3=1", "3=2", "3=10", "3=100", "3=1000,4=1"])
         func fewStreams(settings: String) async throws {
             let origin = try await InteropTests.FaultOrigin(settings: settings)

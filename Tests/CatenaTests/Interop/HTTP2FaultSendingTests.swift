@@ -5,9 +5,7 @@ import Testing
 
 extension InteropTests.HTTP2Faults {
     /// Requests that are sent once, or again through the attempt stage and counted.
-    ///
-    /// libcurl still repeats requests by itself, so these tests run only where `CATENA_HTTP2_SENDINGS` asks for them.
-    @Suite("HTTP/2 sendings", .enabled(if: ProcessInfo.processInfo.environment["CATENA_HTTP2_SENDINGS"] != nil)) struct Sendings {
+    @Suite("HTTP/2 sendings") struct Sendings {
         typealias Faults = InteropTests.HTTP2Faults
 
         /// Gives a request a method, and a body where it has one.
@@ -24,7 +22,7 @@ extension InteropTests.HTTP2Faults {
             "a malformed head is one request",
             arguments: ["head 200 connection:close", "head -", "head 200 X-Upper:1", "head 200 part;rst CANCEL"])
         func malformed(script: String) async throws {
-            try await Faults.expect("\(script);data 5 end", .failure([.protocolViolation]))
+            try await Faults.expect("\(script);data 5 end", .failure(script.contains("rst") ? Faults.lost : [.protocolViolation]))
         }
 
         @Test(
@@ -34,9 +32,12 @@ extension InteropTests.HTTP2Faults {
                 "goaway ENHANCE_YOUR_CALM none;drop|ok", "goaway INTERNAL_ERROR none|ok",
             ], [HTTPMethod.get, .post, .patch])
         func notProcessed(script: String, method: HTTPMethod) async throws {
-            for isKept in [false, true] {
-                try await Faults.expect(script, .body(#""fine""#), isKept: isKept, sendings: 2) { Self.send($0, as: method) }
-            }
+            try await Faults.expect(script, .body(#""fine""#), sendings: 2) { Self.send($0, as: method) }
+            // On a kept connection not every libcurl tells a refused stream from a connection that has died: Docs/Platforms.md says so.
+            let isTold = method == .get || script.hasPrefix("goaway")
+            try await Faults.expect(
+                script, isTold ? .body(#""fine""#) : .bodyOrFailure(#""fine""#, [.connectionLost]), isKept: true, sendings: isTold ? 2 : nil
+            ) { Self.send($0, as: method) }
         }
 
         @Test("a repeat is counted as an attempt and may fail", arguments: [HTTPMethod.get, .post])

@@ -118,6 +118,8 @@ final class CurlEngines: Sendable {
     }
 
     /// Whether transfers to the origin over TLS are known to need a connection each.
+    func requiresHTTP1(_ origin: String) -> Bool { sharedOrigins.requiresHTTP1(origin) }
+
     func isExclusive(_ origin: String) -> Bool { sharedOrigins.isExclusive(origin) }
 }
 

@@ -26,6 +26,10 @@ struct CurlOutcome {
     var isTunnelled = false
     /// Why the server has ended the connection over HTTP/2; `nil` if it has not.
     var goneAway: CurlReason.HTTP2Error?
+    /// Why the server has ended the stream over HTTP/2; `nil` if it has not.
+    var reset: CurlReason.HTTP2Error?
+    /// Why the request may be sent once more at once; `nil` if it may not.
+    var repeatReason: RepeatReason?
 }
 
 extension CurlOutcome {
@@ -37,7 +41,9 @@ extension CurlOutcome {
             proxyStatus = reason.proxyStatus ?? catena_easy_get_long(easy, CurlLibrary.Info.proxyStatus)
             verification = catena_easy_get_long(easy, CurlLibrary.Info.verification)
         }
-        goneAway = transfer.goneAway
+        goneAway = transfer.goneAway?.error
+        reset = transfer.reset ?? reason.http2Error
+        repeatReason = transfer.repeatReason(after: CurlCode(rawValue: code))
         (hasHead, hasBegun, received) = (transfer.head.isComplete, transfer.head.hasBegun, transfer.received)
         (isWritten, isIdempotent) = (transfer.uses > 0, transfer.request.method.isIdempotent)
         let address = transfer.request.address
@@ -90,6 +96,7 @@ enum CurlFailure {
 
     static func error(_ outcome: CurlOutcome) -> APIError {
         var error = described(outcome)
+        error.repeatReason = outcome.repeatReason
         let system = outcome.systemError
         error.underlying = CurlTransport.Failure(
             code: Int(outcome.code), reason: words(outcome), systemError: system == 0 ? nil : Int(system))
@@ -155,8 +162,8 @@ enum CurlFailure {
     }
 
     private static func lost(_ outcome: CurlOutcome, _ code: CurlCode?, _ words: String) -> APIError {
-        if !outcome.hasBegun, outcome.isWritten, !outcome.isIdempotent { return mayHaveArrived }
-        if let error = outcome.reason.http2Error, !outcome.hasBegun {
+        if !outcome.hasBegun, outcome.isWritten, !outcome.isIdempotent, outcome.repeatReason != .notProcessed { return mayHaveArrived }
+        if let error = outcome.reset ?? outcome.reason.http2Error, !outcome.hasBegun {
             return APIError(.connectionLost, message: "The server ended the request without a response: \(error.name).")
         }
         let place =

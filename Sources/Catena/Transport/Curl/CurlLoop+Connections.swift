@@ -81,6 +81,9 @@ extension CurlLoop {
 
     func opened(_ socket: Int32) { poller.opened(socket) }
 
+    /// Has all later transfers to an origin speak HTTP/1.1, since its server requires that.
+    func requireHTTP1(_ origin: String) { origins.requireHTTP1(origin) }
+
     func knows(_ key: UInt64) -> Bool { poller.connection(key) != nil }
 
     /// Whether a transfer may send its request over a connection.
@@ -99,14 +102,26 @@ extension CurlLoop {
             poller.willUse(known.socket)
             use(known, for: transfer)
         } else {
-            let socket = transfer.takeSocket(atPort: port)
-            guard socket >= 0 else { return true }
-            let connection = CurlConnection(key: key, origin: transfer.sharedOrigin, socket: socket, opened: now)
-            poller.add(connection)
+            guard let connection = newConnection(key, of: transfer, fromPort: port) else { return true }
             noteConnected(transfer)
             use(connection, for: transfer)
         }
         return true
+    }
+
+    /// The connection that a transfer has made; `nil` if its socket is not found.
+    private func newConnection(_ key: UInt64, of transfer: CurlTransfer, fromPort port: Int) -> CurlConnection? {
+        let socket = transfer.takeSocket(atPort: port)
+        guard socket >= 0 else { return nil }
+        let connection = CurlConnection(key: key, origin: transfer.sharedOrigin, socket: socket, opened: now)
+        poller.add(connection)
+        return connection
+    }
+
+    /// Keeps a connection that a transfer has made and does not use. libcurl leaves it to the next ones if it is one over HTTP/2.
+    func keepUnused(_ key: UInt64, of transfer: CurlTransfer, fromPort port: Int) {
+        guard port > 0, poller.connection(key) == nil, newConnection(key, of: transfer, fromPort: port) != nil else { return }
+        noteConnected(transfer)
     }
 
     private func use(_ connection: CurlConnection, for transfer: CurlTransfer) {
@@ -186,12 +201,10 @@ extension CurlLoop {
                 act(on: connection.socket)
                 finishTransfers()
             }
-            guard transfer.isRunning, transfer.connection === connection, let easy = transfer.easy else { continue }
-            if transfer.startsAgainAfterGoAway() {
-                startAgain(transfer, easy)
-            } else {
-                end(transfer, CurlFailure.goneAway(error))
-            }
+            guard transfer.isRunning, transfer.connection === connection else { continue }
+            var failure = CurlFailure.goneAway(error)
+            failure.repeatReason = transfer.repeatReason(after: nil)
+            end(transfer, failure)
         }
     }
 

@@ -364,7 +364,7 @@ final class CurlLoop: @unchecked Sendable {
         var code: Int32 = 0
         while let easy = catena_multi_next_done(multi, &code) {
             guard let transfer = transfer(of: easy) else { continue }
-            if code != 0, transfer.startsAgain(after: code) {
+            if code != 0, transfer.startsAgain() {
                 startAgain(transfer, easy)
                 continue
             }

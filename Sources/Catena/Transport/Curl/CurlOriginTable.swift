@@ -13,6 +13,8 @@ final class CurlOriginTable: Sendable {
     private let turns: Mutex<OriginQueue<CurlTransfer>>
     /// The origins that have answered over TLS in HTTP/1, where each transfer needs a connection for itself anyway.
     private let exclusive = Mutex<Set<String>>([])
+    /// The origins whose servers have ended a stream with HTTP_1_1_REQUIRED.
+    private let limitedToHTTP1 = Mutex<Set<String>>([])
 
     init(_ configuration: CurlConfiguration) {
         width = configuration.transfersPerOrigin < Self.smallestSpread ? 1 : configuration.loops
@@ -32,6 +34,15 @@ final class CurlOriginTable: Sendable {
     /// Whether transfers to the origin over TLS are known to need a connection each.
     func isExclusive(_ origin: String) -> Bool {
         width > 1 && exclusive.withLock { $0.contains(origin) }
+    }
+
+    /// Whether the server of an origin requires HTTP/1.1.
+    func requiresHTTP1(_ origin: String) -> Bool { limitedToHTTP1.withLock { !$0.isEmpty && $0.contains(origin) } }
+
+    func requireHTTP1(_ origin: String) {
+        limitedToHTTP1.withLock { origins in
+            if origins.count < Self.mostExclusive { origins.insert(origin) }
+        }
     }
 
     func noteExclusive(_ origin: String) {

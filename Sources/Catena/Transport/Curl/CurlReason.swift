@@ -8,6 +8,7 @@ struct CurlReason {
         static let noError = HTTP2Error(number: 0)
         static let refusedStream = HTTP2Error(number: 7)
         static let enhanceYourCalm = HTTP2Error(number: 11)
+        static let http1Required = HTTP2Error(number: 13)
 
         let number: Int
 
@@ -64,6 +65,9 @@ struct CurlReason {
         says("Invalid HTTP header", "nghttp2 recv error", "nghttp2_session_mem_recv() returned", "received invalid frame")
     }
 
+    /// Whether the connection beneath HTTP/2 has ended: "HTTP/2 stream 3 was not closed cleanly before end of the underlying stream".
+    var saysConnectionEnded: Bool { says("end of the underlying stream", "end of the underlying connection") }
+
     /// Whether the head of the response was longer than libcurl takes.
     var isLongHead: Bool {
         // nghttp2 passes on with -902 that libcurl refuses a line of the head, which it does of those that are too long alone.
@@ -82,6 +86,8 @@ enum CurlNotice: Equatable {
     case agreed(OriginAdmission<CurlTransfer>.Version)
     /// The server takes no further requests on an HTTP/2 connection.
     case goAway(CurlReason.HTTP2Error, lastStream: Int)
+    /// The server has ended the stream of the request.
+    case reset(CurlReason.HTTP2Error)
 
     /// `nil` for all other lines.
     init?(_ line: UnsafeRawBufferPointer) {
@@ -92,10 +98,15 @@ enum CurlNotice: Equatable {
             let text = String(decoding: line, as: UTF8.self)
             guard text.contains("server") else { return nil }
             self = .agreed(text.contains("h2") ? .http2 : .http1)
+        // "REFUSED_STREAM, retrying a fresh connect", where the connection is new.
+        case UInt8(ascii: "R") where line.starts(with: "REFUSED_STREAM".utf8): self = .reset(.refusedStream)
+        // "HTTP/2 stream 1 was not closed cleanly: CANCEL (err 8)".
+        case UInt8(ascii: "H") where line.starts(with: "HTTP/2 stream".utf8):
+            guard let error = CurlReason(String(decoding: line, as: UTF8.self)).http2Error else { return nil }
+            self = .reset(error)
         // "received GOAWAY, error=1, last_stream=0", up to 8.1 "recveived …".
         default:
-            guard line.count < 200, line.count > 20 else { return nil }
-            guard line.contains(UInt8(ascii: "G")) else { return nil }
+            guard line.count < 200, line.count > 20, line.contains(UInt8(ascii: "G")) else { return nil }
             let text = String(decoding: line, as: UTF8.self)
             guard let number = Self.number(behind: "eived GOAWAY, error=", in: text),
                 let lastStream = Self.number(behind: "last_stream=", in: text)

@@ -63,19 +63,21 @@ final class CurlTransfer: @unchecked Sendable, Expiring {
     private var heardBefore = 0
     /// The number of its stream, if the connection is one over HTTP/2.
     private(set) var stream = 0
+    /// Whether libcurl wanted to send the request once more, which it does where a kept connection has brought nothing.
+    private var isVetoed = false
     /// The sockets that libcurl has opened for the transfer and that carry no request yet.
     private var sockets: [Int32] = []
     /// Which protocol the server has agreed to in the handshake.
     private(set) var agreed = OriginAdmission<CurlTransfer>.Version.unknown
     /// Why the server has ended the connection over HTTP/2; `nil` if it has not.
-    private(set) var goneAway: CurlReason.HTTP2Error?
+    private(set) var goneAway: (error: CurlReason.HTTP2Error, lastStream: Int)?
+    /// Why the server has ended its stream over HTTP/2, by libcurl's words while it ran; `nil` if it has not.
+    private(set) var reset: CurlReason.HTTP2Error?
     /// How much has arrived, for comparing.
     var progress: Int64 { Int64(head.lineCount) + received }
 
     /// The end of a body in chunks, which libcurl does not tell.
     var chunks: ChunkEndReader?
-    /// How many times the request was started again on a connection of its own.
-    private var newConnections = 0
     /// Whether the connections that there are are of no use to it.
     private var needsNewConnection = false
     /// Whether body bytes are held back until the reader has caught up.
@@ -93,6 +95,7 @@ final class CurlTransfer: @unchecked Sendable, Expiring {
     init(_ setup: CurlSetup, _ seat: CurlSeat) throws {
         self.setup = setup
         self.seat = seat
+        needsNewConnection = setup.request.routing?.needsNewConnection == true
         if setup.takesLong { handle = try CurlHandle(setup) }
     }
 
@@ -116,16 +119,14 @@ final class CurlTransfer: @unchecked Sendable, Expiring {
     var loop: CurlLoop { engine.loop }
 
     /// Whether it waits within libcurl for a connection that is being made.
-    var waitsForConnection: Bool { !isOnNewConnection && !isScout && sharedOrigin?.admission.version == .http2 }
-
-    private var isOnNewConnection: Bool { newConnections > 0 || needsNewConnection }
+    var waitsForConnection: Bool { !needsNewConnection && !isScout && sharedOrigin?.admission.version == .http2 }
 
     /// Makes a handle that can be given to libcurl.
     func attach(to poller: UnsafeMutableRawPointer, sharing sessions: OpaquePointer) throws {
         let handle = try self.handle ?? CurlHandle(setup, from: engine.loop.handles)
         (self.handle, measured) = (handle, nil)
         let context = Unmanaged.passUnretained(self).toOpaque()
-        if isOnNewConnection || !CurlLibrary.asksBeforeRequests { try handle.set(.newConnection, 1) }
+        if needsNewConnection || !CurlLibrary.asksBeforeRequests { try handle.set(.newConnection, 1) }
         if waitsForConnection { try handle.set(.pipeWait, 1) }
         if sharedOrigin != nil { try CurlCallbacks.followProgress(of: handle, for: context) }
         // A scout tells which protocol the server agrees to.
@@ -203,11 +204,14 @@ final class CurlTransfer: @unchecked Sendable, Expiring {
 
     /// Whether the request may be written to this connection.
     ///
-    /// libcurl sends a request again, up to five times, if a kept connection turns out to be dead: without a word, and a POST too.
+    /// It is written once: libcurl would send it again by itself, up to five times, where a kept connection is dead or HTTP/2 has ended the
+    /// stream. The call repeats what may be repeated.
     func mayWrite(to key: UInt64, fromPort port: Int) -> Bool {
-        // The same where HTTP/2 has refused the response.
-        guard !head.hasBegun, uses == 0 || !CurlReason(handle?.reason ?? "").isRefusedByHTTP2 else { return refuseToBeginAgain() }
-        guard uses == 0 || request.method.isIdempotent else { return refuseToRepeat() }
+        guard uses == 0 else {
+            refuseToRepeat()
+            engine.loop.keepUnused(key, of: self, fromPort: port)
+            return false
+        }
         let wasKnown = engine.loop.knows(key)
         guard engine.loop.admits(self, to: key, fromPort: port) else {
             isStale = true
@@ -218,15 +222,12 @@ final class CurlTransfer: @unchecked Sendable, Expiring {
         return true
     }
 
+    @discardableResult
     private func refuseToRepeat() -> Bool {
-        failure = CurlFailure.mayHaveArrived
-        return false
-    }
-
-    /// libcurl sends a request again in HTTP/1.1 where HTTP/2 ends with HTTP_1_1_REQUIRED, also when a part of the response is there.
-    private func refuseToBeginAgain() -> Bool {
         if isWhole { return false }
-        failure = CurlFailure.error(CurlOutcome(of: self, code: CurlCode.http2Stream.rawValue))
+        isVetoed = true
+        let isReset = head.hasBegun || reset != nil || CurlReason(handle?.reason ?? "").says("HTTP/2", "nghttp2")
+        failure = CurlFailure.error(CurlOutcome(of: self, code: (isReset ? CurlCode.http2Stream : .noResponse).rawValue))
         return false
     }
 
@@ -246,38 +247,35 @@ final class CurlTransfer: @unchecked Sendable, Expiring {
         return false
     }
 
-    /// Whether another connection is to be tried after libcurl's result.
-    func startsAgain(after code: Int32) -> Bool {
-        if isStale {
-            isStale = false
-            return true
+    /// Whether another connection is to be tried, since nothing was written to a kept one that was not fit.
+    func startsAgain() -> Bool {
+        defer { isStale = false }
+        return isStale
+    }
+
+    /// The reason for which the request may be sent once more at once, if there is one.
+    ///
+    /// - Parameter code: libcurl's result.
+    func repeatReason(after code: CurlCode?) -> RepeatReason? {
+        guard uses > 0, !head.hasBegun else { return nil }
+        let reason = CurlReason(handle?.reason ?? "")
+        switch reset ?? reason.http2Error {
+        case .refusedStream?: return .notProcessed
+        case .http1Required?:
+            loop.requireHTTP1(originText)
+            return .notProcessed
+        case nil: break
+        default: return nil
         }
-        if goneAway != nil, startsAgainAfterGoAway() { return true }
-        guard !head.hasBegun, newConnections < Self.mostNewConnections, request.method.isIdempotent, let easy else { return false }
-        switch CurlCode(rawValue: code) {
+        if let goneAway, stream > goneAway.lastStream { return .notProcessed }
         // A kept connection that brought nothing was dead; that a new one brings nothing is how the server responds.
-        case .http2Framing, .sendFailed, .noResponse, .receiveFailed:
-            guard catena_easy_get_long(easy, CurlLibrary.Info.newConnections) == 0, isConnectionSilent else { return false }
-            guard !CurlReason(handle?.reason ?? "").says("HTTP/2", "nghttp2") else { return false }
-        // The server has not handled the request (RFC 9113 §8.7).
-        case .http2Stream: guard CurlReason(handle?.reason ?? "").http2Error == .refusedStream else { return false }
-        default: return false
+        guard isVetoed || connection.map({ $0.requests > 1 && isConnectionSilent }) == true else { return nil }
+        if goneAway != nil || reason.saysConnectionEnded { return .deadConnection }
+        switch code {
+        case .http2Framing, .sendFailed, .noResponse, .receiveFailed: return reason.says("HTTP/2", "nghttp2") ? nil : .deadConnection
+        default: return nil
         }
-        newConnections += 1
-        return true
     }
-
-    /// Whether it is begun again on another connection, since the server has said on this one before that it handles no request any more.
-    func startsAgainAfterGoAway() -> Bool {
-        guard let connection, connection.requests > 1, !head.hasBegun, request.method.isIdempotent else { return false }
-        guard newConnections < Self.mostNewConnections else { return false }
-        newConnections += 1
-        goneAway = nil
-        return true
-    }
-
-    /// On how many new connections a request is begun again.
-    private static let mostNewConnections = 1
 
     /// Has the next attempt of the transfer make a connection of its own.
     func useNewConnection() { needsNewConnection = true }
@@ -300,8 +298,9 @@ final class CurlTransfer: @unchecked Sendable, Expiring {
         switch CurlNotice(text) {
         case .agreed(let version): agreed = version
         case .goAway(let error, let lastStream):
-            goneAway = error
+            goneAway = (error, lastStream)
             engine.loop.noteGoAway(of: self, error, lastStream: lastStream)
+        case .reset(let error): reset = error
         case nil: break
         }
     }

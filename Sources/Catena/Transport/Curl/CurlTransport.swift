@@ -78,7 +78,8 @@ public final class CurlTransport: Transport, CollectingTransport {
 
     private func transfer(for request: HTTPRequest, by route: CurlRoute?, isStreamed: Bool) throws -> (CurlTransfer, CurlLoop) {
         let origin = request.address.origin
-        let isAlone = needsOwnConnection(request, isStreamed: isStreamed)
+        let isAlone =
+            needsOwnConnection(request, isStreamed: isStreamed) || engines.requiresHTTP1(origin)
         // HTTP/2 is spoken over TLS only.
         let freedom: CurlSeat.Freedom =
             isAlone ? .none : request.address.scheme != "https" || engines.isExclusive(origin) ? .full : .whenKnown
