@@ -89,7 +89,7 @@ struct CachedResponse: Sendable, Equatable {
         let listed = (headers["Connection"] ?? "").lowercased().split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
         let dropped = Set(listed).union([
             "connection", "keep-alive", "proxy-connection", "te", "trailer", "transfer-encoding", "upgrade",
-            "proxy-authenticate", "proxy-authentication-info",
+            "proxy-authenticate", "proxy-authentication-info", "proxy-authorization",
         ])
         return headers.fields.filter { !dropped.contains($0.name.lowercased()) }.map { Head.Field(name: $0.name, value: $0.value) }
     }

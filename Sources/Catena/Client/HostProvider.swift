@@ -70,6 +70,12 @@ public struct HostTable: HostProvider {
     }
 }
 
+extension HostTable: CustomStringConvertible, CustomReflectable {
+    /// The names of the keys. Their hosts may have a password in front.
+    public var description: String { "hosts of " + hosts.keys.sorted().joined(separator: ", ") }
+    public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
+}
+
 extension Request {
     /// Sets the key under which the ``HostProvider`` of the tag or of the defaults looks up the host, in place of the tag's name.
     public consuming func hostKey(_ key: String) -> Request {

@@ -57,8 +57,8 @@ public struct Profile: Sendable {
     public var acceptedTypes: [String]?
     /// The largest size of a response after decompression, in bytes; 50 MiB without a value.
     public var bodyLimit: Int?
-    /// How many bytes a download may have. By default a body that comes compressed may become 50 MiB and 100 times its `Content-Length`, and any other
-    /// body has no limit.
+    /// The largest size of a download, in bytes. Without a value a compressed body may become 50 MiB and 100 times the bytes received until then,
+    /// and any other body has no limit. The `Content-Length` replaces these bytes where the transport does not count them.
     public var downloadLimit: Int64?
     /// The largest number of redirects that are followed; 20 without a value.
     public var redirectLimit: Int?

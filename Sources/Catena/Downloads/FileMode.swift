@@ -10,7 +10,7 @@ struct FileMode: ResponseMode {
     /// How many bytes the file may have; `nil` if only what is compressed has a limit.
     let limit: Int64?
 
-    /// In bytes: how much a body that is compressed may become whatever its length, and how many times its length.
+    /// In bytes: how much a compressed body may become whatever has been received, and how many times what has been received.
     private static let leastExpansion: Int64 = 50 << 20
     private static let mostExpansion: Int64 = 100
 
@@ -86,7 +86,7 @@ struct FileMode: ResponseMode {
                 continue
             }
             let start = call.client.clock.now
-            let size = try await receive(call, answer.body, of: total, limit: mostBytes(of: response))
+            let size = try await receive(call, answer.body, of: total) { mostBytes(of: response, receivedAs: $0) }
             response.timings?.transfer = call.client.clock.now - start
             try await check(size, end)
             if total == nil || size == total { return (response, part == nil ? 0 : resumedFrom) }
@@ -121,12 +121,14 @@ struct FileMode: ResponseMode {
     }
 
     /// Writes a body to the file. Gives the size that the file has then.
-    private func receive(_ call: Call, _ body: BodyReader, of total: Int64?, limit: Int64?) async throws -> Int64 {
+    ///
+    /// - Parameter limit: How many bytes the file may have, by how many have come over the wire.
+    private func receive(_ call: Call, _ body: BodyReader, of total: Int64?, limit: (Int64?) -> Int64?) async throws -> Int64 {
         var size = await file.size
-        if let limit, size > limit || total ?? 0 > limit { throw try await tooLarge(limit) }
+        if let limit = limit(body.wireBytes), size > limit || total ?? 0 > limit { throw try await tooLarge(limit) }
         call.execution.progress?.note(.download, size, of: total)
         while let piece = try await body.next() {
-            if let limit, size + Int64(piece.count) > limit { throw try await tooLarge(limit) }
+            if let limit = limit(body.wireBytes), size + Int64(piece.count) > limit { throw try await tooLarge(limit) }
             try await file.write(piece)
             size += Int64(piece.count)
             call.execution.progress?.note(.download, size, of: total)
@@ -135,10 +137,12 @@ struct FileMode: ResponseMode {
     }
 
     /// How many bytes a response may become. One that is compressed may be small and become more than a disk holds.
-    private func mostBytes(of response: HTTPResponse) -> Int64? {
+    ///
+    /// - Parameter wireBytes: How many bytes of it were received; its announced length stands for them where the transport does not say.
+    private func mostBytes(of response: HTTPResponse, receivedAs wireBytes: Int64?) -> Int64? {
         if let limit { return limit }
         guard response.headers.hasContentCoding else { return nil }
-        let length = response.headers["Content-Length"].flatMap { Int64($0) } ?? 0
+        let length = wireBytes ?? response.headers["Content-Length"].flatMap { Int64($0) } ?? 0
         return Self.leastExpansion + min(max(length, 0), Int64.max / 1000) * Self.mostExpansion
     }
 

@@ -33,7 +33,8 @@ extension Envelope {
             lines.append("envelope: read by an adapter")
         } else if reading.text.contains(where: { $0 > 0x20 }) {
             do throws(JSONSyntaxError) {
-                let document = EnvelopeDocument(text: reading.text, scan: try JSONScan(reading.text, tree: places.tree))
+                let media = MediaType(foreignTo: response.headers["Content-Type"])?.name
+                let document = places.document(reading.text, try JSONScan(reading.text, tree: places.tree), of: media)
                 lines += Explanation(places: places, document: document, type: type).lines(response)
             } catch {
                 lines.append("JSON: \(BodyExcerpt.isText(response.headers["Content-Type"]) ? error : error.withoutExcerpt)")

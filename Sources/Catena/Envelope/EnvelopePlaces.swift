@@ -1,3 +1,5 @@
+import Foundation
+
 /// The rules of an envelope with their places numbered, so that one pass over a response finds them all.
 final class EnvelopePlaces: Sendable {
     /// One set of rules; each range is of the places in ``EnvelopePlaces/paths``.
@@ -19,6 +21,8 @@ final class EnvelopePlaces: Sendable {
         let hasPlaces: Bool
         /// Whether a place begins in an array.
         let takesArrays: Bool
+        /// The JSON types that values at some of the places must have.
+        let kinds: [Int: JSONSpan.Kind]
 
         fileprivate init(_ rules: EnvelopeRules, _ list: inout PathList) {
             self.rules = rules
@@ -37,7 +41,9 @@ final class EnvelopePlaces: Sendable {
             hasPlaces = !places.isEmpty
             var firstKeys: Set<String> = []
             var takesArrays = false
+            var kinds: [Int: JSONSpan.Kind] = [:]
             for place in places {
+                kinds[place] = rules.kinds[list.paths[place].description]
                 switch list.paths[place].steps[0] {
                 case .key(let key): firstKeys.insert(key)
                 case .index: takesArrays = true
@@ -46,6 +52,7 @@ final class EnvelopePlaces: Sendable {
             }
             self.firstKeys = firstKeys
             self.takesArrays = takesArrays
+            self.kinds = kinds
         }
 
         func rule(ofCode place: Int) -> EnvelopeRules.Code { rules.codes[place - codes.lowerBound] }
@@ -81,6 +88,19 @@ final class EnvelopePlaces: Sendable {
     /// Whether a status says that the call succeeded.
     func takes(_ status: Int) -> Bool {
         (200..<300).contains(status) || statuses.contains(status)
+    }
+
+    /// A response that has been scanned, without the members that its media type has the rules ignore.
+    ///
+    /// - Parameter type: The response's media type, unless it is JSON.
+    func document(_ text: Data, _ scan: JSONScan, of type: String?, _ scanned: ScannedDocument? = nil) -> EnvelopeDocument {
+        var scan = scan
+        if let type {
+            for rules in rules where !rules.kinds.isEmpty && rules.rules.mediaType == type {
+                scan = scan.ignoring { finding in rules.kinds[finding.path].map { $0 != finding.span.kind } ?? false }
+            }
+        }
+        return EnvelopeDocument(text: text, scan: scan, scanned)
     }
 
     /// What the first rules find that know the response; else what the first ones find that have a message. `nil` if there are no rules

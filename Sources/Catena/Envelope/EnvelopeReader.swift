@@ -86,7 +86,8 @@ struct EnvelopeReader: Sendable {
         guard mayBeEnvelope(reading.text) || (decoded != nil && reading.isJSON) else { return nil }
         let document: EnvelopeDocument
         do throws(JSONSyntaxError) {
-            document = EnvelopeDocument(text: reading.text, scan: try scan(&reading), reading.scanned)
+            let scan = try self.scan(&reading)
+            document = places.document(reading.text, scan, of: type, reading.scanned)
         } catch {
             // What an error status has to say is the status; whatever page comes with it.
             guard places.takes(reading.response.status) else { return nil }
@@ -107,7 +108,7 @@ struct EnvelopeReader: Sendable {
             let start = Data(reading.text.prefix(fault.offset))
             guard let scan = try? JSONScan(start, tree: places.tree) else { return nil }
             var whole = reading
-            return judge(EnvelopeDocument(text: start, scan: scan), &whole, type)
+            return judge(places.document(start, scan, of: type), &whole, type)
         default: return nil
         }
     }

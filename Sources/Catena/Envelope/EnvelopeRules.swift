@@ -54,6 +54,8 @@ struct EnvelopeRules: Sendable {
     var mediaType: String?
     /// Whether each response of that type is a failure.
     var isFailureByType = false
+    /// Places of the media type at which a value of any other JSON type is ignored.
+    var kinds: [String: JSONSpan.Kind] = [:]
     var adapter: (any EnvelopeAdapter)?
 
     func meansSuccess(_ code: ErrorCode) -> Bool {
@@ -129,6 +131,8 @@ extension EnvelopeRules {
         rules.messages = ["detail", "title"]
         rules.traceIDs = ["traceId", "instance"]
         rules.extras = ["type", "title", "status", "detail", "instance", "errors", "invalid-params"]
+        // A member of another type than it is defined with is ignored (§3.1).
+        rules.kinds = ["type": .string, "title": .string, "status": .number, "detail": .string, "instance": .string]
         return rules
     }()
 }

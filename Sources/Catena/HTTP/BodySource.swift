@@ -91,6 +91,11 @@ extension BodySource: Equatable {
     public static func == (left: BodySource, right: BodySource) -> Bool { left.parts == right.parts }
 }
 
+extension BodySource: CustomReflectable {
+    /// A mirror shows no bytes either.
+    public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
+}
+
 extension BodySource: CustomStringConvertible {
     /// What it is made of, without reading it.
     public var description: String {

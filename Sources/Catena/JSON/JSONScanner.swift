@@ -121,7 +121,7 @@ struct JSONScan: Sendable {
 
     let root: JSONSpan
     /// In the order of the paths. Most documents have few of the values that are looked for.
-    let found: [Finding]
+    private(set) var found: [Finding]
     /// The members of the document, if the tree wants to know them and it is an object.
     let members: [JSONMember]
 
@@ -149,5 +149,12 @@ struct JSONScan: Sendable {
     /// Where the value at a path is, by the path's place in the list; nil if the document has none.
     subscript(pathIndex: Int) -> JSONSpan? {
         found.first { $0.path == pathIndex }?.span
+    }
+
+    /// A copy without the values that `isIgnored` selects, as if the document had none at their paths.
+    func ignoring(_ isIgnored: (Finding) -> Bool) -> JSONScan {
+        var scan = self
+        scan.found.removeAll(where: isIgnored)
+        return scan
     }
 }

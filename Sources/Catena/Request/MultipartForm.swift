@@ -84,9 +84,10 @@ public struct MultipartForm: Sendable {
     }
 }
 
-extension MultipartForm: CustomStringConvertible {
+extension MultipartForm: CustomStringConvertible, CustomReflectable {
     /// The number of the parts; their contents may be long, and secret.
     public var description: String { "\(parts.count) parts" }
+    public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
 }
 
 /// Writes fields and files as `multipart/form-data` (RFC 7578): what is in memory as bytes, files and streams as references.

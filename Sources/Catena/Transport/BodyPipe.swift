@@ -11,6 +11,8 @@ final class BodyPipe: Sendable {
 
     fileprivate struct State {
         var received = Data()
+        /// How many bytes the body had on the wire until now, before it was decompressed; `nil` if the transport does not say.
+        var wireBytes: Int64?
         /// How many bytes may be received before the reader fails; set by the reader.
         var limit = Int.max
         var ending: Ending?
@@ -88,9 +90,11 @@ final class BodyPipe: Sendable {
         }
     }
 
-    func receive(_ piece: Data) {
+    /// - Parameter wireBytes: How many bytes the body had on the wire until now, where the transport knows.
+    func receive(_ piece: Data, wireBytes: Int64? = nil) {
         state.withLock { state in
             guard state.ending == nil else { return Effects() }
+            if let wireBytes { state.wireBytes = wireBytes }
             if state.received.isEmpty { state.received = piece } else { state.received.append(piece) }
             return state.isReadingPieces ? state.handOver() : state.exceedsLimit()
         }.perform()
@@ -104,6 +108,9 @@ final class BodyPipe: Sendable {
     }
 
     // MARK: The reader's side
+
+    /// How many bytes of the body came over the wire for what has been received; `nil` if the transport does not say.
+    var wireBytes: Int64? { state.withLock { $0.wireBytes } }
 
     /// Ends a body that has not ended yet, and stops the transfer.
     func stop(with error: any Error) {

@@ -257,11 +257,14 @@ struct CacheRulesTests {
         #expect(cached.updated(by: answer, to: request, requested: later, received: later) == nil)
     }
 
-    @Test("a response that is used again says how old it is, and keeps nothing of its connection")
+    @Test("a response that is used again says how old it is, and keeps nothing of its connection or of a proxy")
     func used() throws {
         let request = try Self.request()
         let cached = try Self.cached(
-            ["Age": "5", "Set-Cookie": "a=1", "Connection": "close, X-Hop", "X-Hop": "1", "Transfer-Encoding": "chunked", "X": "1"])
+            [
+                "Age": "5", "Set-Cookie": "a=1", "Connection": "close, X-Hop", "X-Hop": "1", "Transfer-Encoding": "chunked", "X": "1",
+                "Proxy-Authenticate": "Basic", "Proxy-Authentication-Info": "a", "Proxy-Authorization": "Basic made-up",
+            ])
         let response = cached.response(to: request, at: Self.received + 10)
         #expect(response.headers == ["Age": "15", "Set-Cookie": "a=1", "X": "1"])
         #expect(cached.withoutCookies.response(to: request, at: Self.received + 10).headers == ["Age": "15", "X": "1"])

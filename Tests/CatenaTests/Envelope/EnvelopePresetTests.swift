@@ -41,6 +41,40 @@ struct EnvelopePresetTests {
         #expect(try Verdict(answer(body), envelope: .problemDetails) == .whole)
     }
 
+    @Test(
+        "a member of a problem that has another JSON type than RFC 9457 gives it is ignored",
+        arguments: [
+            // the members, the status, what the failure says
+            (#""type":7,"title":"t""#, 400, .status(400, "t")), (#""type":{"code":"E7"},"detail":"d""#, 400, .status(400, "d")),
+            (#""type":["E7"]"#, 400, .status(400)), (#""type":true"#, 400, .status(400)), (#""type":null,"code":"E7""#, 400, .status("E7")),
+            (#""title":["t"],"detail":"d""#, 400, .status(400, "d")), (#""title":{"en":"t"}"#, 400, .status(400)),
+            (#""detail":{"text":"d"},"title":"t""#, 400, .status(400, "t")), (#""detail":["d"],"title":"t""#, 200, .business("false", "t")),
+            (#""detail":404,"title":"t""#, 404, .status(404, "t")), (#""detail":false"#, 404, .status(404)),
+            (#""detail":null,"title":"t""#, 404, .status(404, "t")), (#""status":"200","title":"t""#, 503, .status(503, "t")),
+            (#""status":{"code":0},"title":"t""#, 200, .business("false", "t")),
+            (#""instance":{"id":7},"title":"t""#, 400, .status(400, "t")),
+            // All of them at once, and beside members of the backend's own, which may have any type.
+            (#""type":1,"title":2,"status":"3","detail":4,"instance":5"#, 500, .status(500)),
+            (#""type":1,"title":2,"detail":4,"code":"E7","errors":"x""#, 500, .status("E7")),
+        ] as [(String, Int, Verdict)])
+    func problemOfWrongTypes(members: String, status: Int, expected: Verdict) throws {
+        for envelope in [Envelope.problemDetails, .standard, .anyOf([.standard, .problemDetails])] {
+            let response = try answer("{\(members)}", status: status, headers: Self.problem)
+            #expect(try Verdict(response, envelope: envelope) == expected)
+        }
+    }
+
+    @Test("an ignored member of a problem is no trace ID, and no explanation names it")
+    func ignoredMembers() throws {
+        let response = try answer(
+            #"{"type":1,"title":"t","status":"403","detail":{},"instance":[7]}"#, status: 403, headers: Self.problem)
+        let error = try #require(throws: APIError.self) { try Envelope.problemDetails.read(response) }
+        #expect(error.traceID == nil)
+        let explanation = Envelope.problemDetails.explain(response)
+        #expect(explanation.contains("code: none at \"code\", \"type\""))
+        #expect(explanation.contains("message: \"title\" is \"t\""))
+    }
+
     @Test("Google's wait is found wherever it is among the first ten details", arguments: [0, 3, 9])
     func retryInfo(place: Int) throws {
         let details = (0...9).map { $0 == place ? #"{"@type":"RetryInfo","retryDelay":"3s"}"# : #"{"@type":"x"}"# }

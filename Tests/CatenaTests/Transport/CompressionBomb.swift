@@ -18,7 +18,7 @@ enum CompressionBomb: CaseIterable, Sendable {
         case .gzip:
             let count = size / Self.deflatedPiece
             var body = Data([0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 3])
-            for _ in 0..<count { body.append(Self.deflated) }
+            for _ in 0..<count { body.append(Self.zeros) }
             body.append(contentsOf: [3, 0])
             let sum = Self.sums[count] ?? 0
             for number in [sum, UInt32(truncatingIfNeeded: count * Self.deflatedPiece)] {
@@ -41,7 +41,7 @@ enum CompressionBomb: CaseIterable, Sendable {
 
     /// 64 KB of zeros, as deflate makes them when they are to stand for themselves.
     private static let deflatedPiece = 64 * 1024
-    private static let deflated = Data(
+    static let zeros = Data(
         [0xEC, 0xC1, 1, 1, 0, 0, 0, 0x80, 0x90, 0xFE, 0xAF, 0xEE, 8, 0x0A] + Array(repeating: 0, count: 63) + [0x6A, 0, 0, 0, 0xFF, 0xFF])
     /// The CRC-32 of so many pieces.
     private static let sums: [Int: UInt32] = [1024: 0xb2eb_30ed, 4096: 0x2a0e_7dbb, 32768: 0x4dbd_f21c]

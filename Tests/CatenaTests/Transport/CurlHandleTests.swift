@@ -86,6 +86,22 @@ import Testing
     }
 
     @Test(
+        "a pin is one digest, and neither several nor the name of a file",
+        arguments: [
+            "", "x", "xx;sha256//", "AAAA", "/etc/pin.pem", "sha256//\(pin)", "\(pin);sha256//\(pin)", "\(pin)\n", " \(pin)", "\(pin)=",
+            String(pin.dropLast()), pin.replacing("/", with: "_"),
+        ])
+    func wrongPin(text: String) throws {
+        let error = try #require(throws: APIError.self) { try CurlConfiguration.pin(text) }
+        #expect(error.kind == .invalidRequest)
+        #expect(error.message.contains("\"pinnedPublicKeys\"") && !error.message.contains("\n"))
+        #expect(try CurlConfiguration.pin(Self.pin) == "sha256//" + Self.pin)
+    }
+
+    /// SHA-256 of nothing.
+    private static let pin = "47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU="
+
+    @Test(
         "a target is sent as it stands, so that what cannot stand in one is not sent", arguments: ["/a b", "/a\r\nX: 1", "/a\u{7F}", "/é"])
     func target(path: String) async throws {
         let server = try LoopbackServer()

@@ -28,6 +28,9 @@ final class BodyReader: Sendable {
 
     var progress: ProgressReporter? { execution.progress }
 
+    /// How many bytes of the body came over the wire; `nil` if the transport does not say.
+    var wireBytes: Int64? { pipe.wireBytes }
+
     /// The next bytes; `nil` is the end. Cancelling the task stops the transfer.
     func next() async throws -> Data? {
         do {

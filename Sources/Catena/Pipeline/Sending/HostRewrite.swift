@@ -121,3 +121,9 @@ public final class HostFallback: Sendable {
         error.kind == .connect || error.kind == .dns || error.kind == .tls
     }
 }
+
+extension HostRewrite: CustomStringConvertible, CustomReflectable {
+    /// The names of the old hosts. The new ones may have a password in front.
+    public var description: String { "other hosts for " + table.keys.sorted().joined(separator: ", ") }
+    public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
+}

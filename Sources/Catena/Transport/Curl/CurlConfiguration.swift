@@ -70,7 +70,7 @@ extension CurlConfiguration {
 
     /// A pin as libcurl reads it. Anything else than one digest in base64 could be several pins, or the name of a file.
     static func pin(_ text: String) throws -> String {
-        guard let digest = Data(base64Encoded: text), digest.count == 32 else {
+        guard let digest = Data(base64Encoded: text), digest.count == 32, digest.base64EncodedString() == text else {
             throw APIError.invalid(
                 "CurlConfiguration", "\"pinnedPublicKeys\" has \"\(Redaction.unbroken(text.prefix(80)))\", which is no SHA-256 in base64")
         }

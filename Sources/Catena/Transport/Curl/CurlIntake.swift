@@ -15,6 +15,8 @@ struct CurlIntake {
     private var pipe: BodyPipe?
     /// What has arrived: the body for who wants the whole, else what arrived before somebody could read it.
     private(set) var body = Data()
+    /// How many bytes have come from libcurl, which decompresses none.
+    private var wireBytes: Int64 = 0
 
     init(limit: Int?) {
         self.limit = limit
@@ -41,6 +43,7 @@ struct CurlIntake {
     /// Takes bytes from the network; `false` if they have to come again when there is room.
     mutating func receive(_ bytes: UnsafeRawBufferPointer) throws -> Bool {
         guard !isBehind, hasRoom else { return false }
+        wireBytes += Int64(bytes.count)
         if let decoder {
             decoder.append(bytes)
             try unpack()
@@ -58,14 +61,14 @@ struct CurlIntake {
     }
 
     private mutating func keep(_ piece: Data) throws {
-        if let pipe { return pipe.receive(piece) }
+        if let pipe { return pipe.receive(piece, wireBytes: wireBytes) }
         if let limit, piece.count > limit - body.count { throw TransportBody.tooLarge(limit) }
         if body.isEmpty { body = piece } else { body.append(piece) }
     }
 
     /// Passes everything on to a pipe from here on.
     mutating func flow(to pipe: BodyPipe) {
-        if !body.isEmpty { pipe.receive(body) }
+        if !body.isEmpty { pipe.receive(body, wireBytes: wireBytes) }
         body = Data()
         self.pipe = pipe
         // A pipe that has been asked in vain tells when there is room again.

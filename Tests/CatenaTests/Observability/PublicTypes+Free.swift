@@ -1,0 +1,61 @@
+extension PublicTypes {
+    /// The public types that can hold no secret, by the reason.
+    static let free: [String: [String]] = [
+        "names itself": [
+            "API", "API.Environment", "CredentialStore.Credential", "Authenticator.Credential", "Endpoint.BodyValue",
+            "Endpoint.MethodValue",
+            "Endpoint.Response", "Endpoint.TagValue", "EndpointValue.Present", "BodySource.Element", "ByteStream.Element",
+            "EventStream.Element", "EventValues.Element", "Items.Element", "JSONLineStream.Element", "LineStream.Element", "Pages.Element",
+            "StreamedResponse.Element", "TransportBody.Element", "PayloadDecoders", "Interceptor.Body",
+            "URLSessionTransport.ChallengeHandler",
+        ],
+        "protocol": [
+            "ActivityPresenter", "Authenticator", "CredentialLock", "CredentialStore", "Endpoint", "EndpointValue", "EnvelopeAdapter",
+            "EnvironmentStore", "HostProvider", "HostStore", "ParameterEncoder", "ParameterValue", "PayloadDecoder",
+            "RequestAuthentication", "RequestSigner", "ResponseFamily", "SharedStore", "Transport", "UnknownCaseDecodable",
+        ],
+        "one of a few words": [
+            "APIError.Category", "APIError.Kind", "ActivityMessage.Priority", "CallEvent.Kind", "CallPriority", "CallTask.State",
+            "CircuitBreakerStatus", "CommonHeaders", "CommonParams", "CurlConfiguration.TLSVersion", "Decoding.Leniency",
+            "DiagnosticEvent.Kind", "Envelope.MissingCode", "Envelope.MissingPayload", "ExistingFile", "HTTPMethod", "HTTPVersion",
+            "Interceptor.Position", "KeyCase", "LogDetail", "NetworkStatus", "NetworkStatus.Interface", "ParameterSigner.Digest",
+            "ParameterSigner.Format", "ParameterSigner.Nesting", "ParameterSigner.Placement", "ParameterStyle.Arrays",
+            "ParameterStyle.Booleans", "ParameterStyle.Bytes", "ParameterStyle.Dates", "ParameterStyle.EmptyCollections",
+            "ParameterStyle.Nesting", "ParameterStyle.Nulls", "ParameterStyle.Order", "ParameterStyle.Slashes", "ParameterStyle.Spaces",
+            "Recording.Mode", "ResponseFormat", "ResponseSource", "Rule.CachePolicy", "Rule.OfflinePolicy", "Rule.ResponseType",
+            "RuleRegistry.ResponseFormat", "StageName", "TransferProgress.Direction",
+        ],
+        "numbers, times and sizes": [
+            "CachePolicy", "CallTimings", "CircuitBreakerPolicy", "ConcurrencyLimit", "RateLimit", "Reconnection", "RefreshWindow",
+            "RetryBudget", "RetryPolicy", "SeededRandom", "TransferProgress", "VirtualClock",
+        ],
+        "names of codes, headers, params, keys and places": [
+            "Decoding", "Envelope", "ErrorCode", "ErrorMatcher", "HostKey", "JSONShape", "JSONShape.Fault", "Paging", "ParameterStyle",
+            "RecordingMatch", "RecordingRules", "RequestKeyRules", "RuleOrigin", "Secrets", "Tag", "UnauthorizedRule", "Unwrap",
+        ],
+        "closures": [
+            "CallGroup", "ErrorDecision", "ErrorHandler", "Interceptor", "LogSink", "PromiseDiagnostics", "Registration", "Resolver",
+            "TransferControl",
+        ],
+        "an algorithm": [
+            "BasicAuthenticator", "BearerAuthenticator", "HeaderAuthenticator", "HeaderPairAuthenticator", "MessageDigest",
+            "ParameterEncoding", "QueryAuthenticator", "RuleLint", "XMLParameterEncoder",
+        ],
+        "the device, or a place on it or in the app": [
+            "ActiveCalls", "BaseParameters", "DefaultsEnvironmentStore", "DefaultsHostStore", "Device", "Environments",
+            "FileCredentialStore", "Reachability",
+            "Recording", "ReportedReachability", "RuleRegistry", "Rules", "URLSessionTransport",
+        ],
+        "words that are redacted where they are made": [
+            "CredentialStoreError", "CurlTransport.Failure", "CurlTransport.Unavailable", "PromiseError", "RecordingError", "RuleFault",
+            "RuleFaults", "StubFailure",
+        ],
+        "words and errors that the app writes or handles": ["ActivityMessage", "PromiseDiagnostics.UnhandledError", "StubExpectation"],
+        "values that others here have samples of": [
+            "BodySource.Iterator", "ByteStream.Iterator", "EventStream.Iterator", "EventValues.Iterator", "Items.Iterator",
+            "JSONLineStream.Iterator", "LineStream.Iterator", "LossyArray.Loss", "Pages.Iterator", "RequestState", "RequestState.Phase",
+            "RuleTask",
+            "StreamedResponse.Iterator", "Stub", "TransportBody.Iterator",
+        ],
+    ]
+}
