@@ -168,6 +168,7 @@ extension EnvelopeReader {
         takesPropertyLists = execution.settings.takesPropertyLists
         acceptedTypes = execution.settings.acceptedTypes
         ownError = execution.settings.errorFinder?.error
+        guard self.decoded != nil else { return }
         noteNoKeys = { [execution] in execution.client.reportNoKeys(of: $0, in: execution) }
         readsMore = { [execution] in execution.settings.decoding.readsMore(execution.profile.decoder) }
         fit = { [execution] type, reading, bytes in

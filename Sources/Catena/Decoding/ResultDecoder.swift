@@ -138,10 +138,10 @@ extension EnvelopeResult {
     private func payloadAdvice<Value: Decodable>(_ type: Value.Type, _ bytes: Data, _ decoder: any PayloadDecoder) -> String {
         guard payload == .body, bytes.first == UInt8(ascii: "{"), self.decoder == nil else { return "" }
         let members = JSONMemberList.read(text, in: 0..<text.count)
-        for member in members where member.isPlain && member.value.kind != .null {
-            let key = String(decoding: text.bytes(in: member.key).dropFirst().dropLast(), as: UTF8.self)
-            guard let word = ComparedKey(key).word, VocabularyWords.payloads.contains(word),
-                fit(type, text.bytes(in: member.value.range), decoder).fitsPayload
+        for member in members where member.isPlain && member.span.kind != .null {
+            let key = String(decoding: text.bytes(in: member.source).dropFirst().dropLast(), as: UTF8.self)
+            guard let word = member.word, VocabularyWords.payloads.contains(word),
+                fit(type, text.bytes(in: member.span.range), decoder).fitsPayload
             else { continue }
             return ". The type fits what is at \"\(key)\": unwrap(.path(\"\(key)\"))"
         }

@@ -34,6 +34,7 @@ final class EnvelopeDocument {
         switch span.kind {
         case .null, .array, .object: return nil
         case .number:
+            if let number = shortInteger(at: span) { return .integer(number) }
             let text = source(of: span)
             if let number = Int(text) ?? json(at: span)?.int { return .integer(number) }
             return .string(text)
@@ -41,6 +42,19 @@ final class EnvelopeDocument {
         case .string:
             let text = text(at: span)
             return text.isEmpty ? nil : .string(text)
+        }
+    }
+
+    /// The number of a few digits, as most codes are.
+    private func shortInteger(at span: JSONSpan) -> Int? {
+        guard span.range.count <= 9 else { return nil }
+        return text.withUnsafeBytes { (bytes: UnsafeRawBufferPointer) -> Int? in
+            var number = 0
+            for byte in bytes[span.range] {
+                guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) else { return nil }
+                number = number &* 10 &+ Int(byte &- UInt8(ascii: "0"))
+            }
+            return number
         }
     }
 
@@ -70,7 +84,7 @@ final class EnvelopeDocument {
     }
 
     func isTrue(_ span: JSONSpan) -> Bool {
-        text.bytes(in: span.range).first == UInt8(ascii: "t")
+        text.withUnsafeBytes { (bytes: UnsafeRawBufferPointer) -> Bool in bytes[span.range.lowerBound] == UInt8(ascii: "t") }
     }
 
     /// Neither `null`, `false`, 0 nor empty.
@@ -79,11 +93,16 @@ final class EnvelopeDocument {
         case .null: false
         case .bool: isTrue(span)
         case .number:
-            text.bytes(in: span.range).prefix { $0 | 0x20 != UInt8(ascii: "e") }.contains {
-                (UInt8(ascii: "1")...UInt8(ascii: "9")).contains($0)
+            text.withUnsafeBytes { (bytes: UnsafeRawBufferPointer) -> Bool in
+                bytes[span.range].prefix { $0 | 0x20 != UInt8(ascii: "e") }.contains {
+                    (UInt8(ascii: "1")...UInt8(ascii: "9")).contains($0)
+                }
             }
         case .string: !isEmptyText(span)
-        case .array, .object: text.bytes(in: span.range).dropFirst().dropLast().contains { $0 > 0x20 }
+        case .array, .object:
+            text.withUnsafeBytes { (bytes: UnsafeRawBufferPointer) -> Bool in
+                bytes[span.range].dropFirst().dropLast().contains { $0 > 0x20 }
+            }
         }
     }
 

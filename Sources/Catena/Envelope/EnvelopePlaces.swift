@@ -51,7 +51,10 @@ final class EnvelopePlaces: Sendable {
         func rule(ofCode place: Int) -> EnvelopeRules.Code { rules.codes[place - codes.lowerBound] }
     }
 
-    let tree: JSONPathTree
+    /// All places.
+    private let tree: JSONPathTree
+    /// The same without those of problem details, for which few responses are searched.
+    private let usualTree: JSONPathTree
     let paths: [JSONPath]
     let rules: [Rules]
     let unwrap: Unwrap
@@ -66,16 +69,27 @@ final class EnvelopePlaces: Sendable {
     init(_ rules: [EnvelopeRules], unwrap: Unwrap) {
         var list = PathList()
         let problems = rules.filter(\.guesses).map(\.forProblems)
-        let numbered = (rules + problems).map { Rules($0, &list) }
-        self.rules = numbered
+        let numbered = rules.map { Rules($0, &list) }
+        let usualCount = list.paths.count
+        self.rules = numbered + problems.map { Rules($0, &list) }
+        let problemPaths = usualCount..<list.paths.count
         if case .path(let path) = unwrap { unwrapped = list.add([path]).first } else { unwrapped = nil }
         self.unwrap = unwrap
         let paths = list.paths
         self.paths = paths
-        tree = JSONPathTree(paths, listsMembers: rules.contains { $0.guesses || $0.codes.contains(where: \.isGuarded) })
+        let listsMembers = rules.contains { $0.guesses || $0.codes.contains(where: \.isGuarded) }
+        tree = JSONPathTree(paths, listsMembers: listsMembers)
+        usualTree = problemPaths.isEmpty ? tree : JSONPathTree(paths, omitting: problemPaths, listsMembers: listsMembers)
         fault = list.fault
         hasAdapter = rules.contains { $0.adapter != nil }
         statuses = rules.reduce(into: []) { $0.formUnion($1.statuses) }
+    }
+
+    /// The places for which a response is searched.
+    ///
+    /// - Parameter type: The response's media type, unless it is JSON.
+    func tree(for type: String?) -> JSONPathTree {
+        type == EnvelopeRules.problemDetails.mediaType ? tree : usualTree
     }
 
     /// Whether a status says that the call succeeded.

@@ -130,6 +130,9 @@ extension EnvelopeResult {
         _read { yield contents.value.decoder }
         _modify { yield &contents.value.decoder }
     }
+    var hasDecoder: Bool {
+        if case .none = contents.value.decoder { false } else { true }
+    }
     var isJSON: Bool {
         _read { yield contents.value.isJSON }
         _modify { yield &contents.value.isJSON }

@@ -1,4 +1,6 @@
 /// A member that says how a call went.
+///
+/// It refers to nothing, so that a copy of it takes no more than its bytes.
 struct EnvelopeSign {
     enum Kind: Sendable {
         case flag, code
@@ -34,17 +36,28 @@ struct EnvelopeSign {
     /// Whether the sign says that the call succeeded.
     let isGood: Bool
     let weight: Weight
-    /// The code at the key, of signs that are codes.
-    var code: ErrorCode?
+    /// Whether there is a code at the key, and the number if it is an integer. A code that is text is read where it is asked for.
+    private(set) var hasCode = false
+    private(set) var integer: Int?
+
+    init(kind: Kind, place: Int, word: VocabularyWord?, isGood: Bool, weight: Weight, code: ErrorCode? = nil) {
+        self.kind = kind
+        self.place = place
+        self.word = word
+        self.isGood = isGood
+        self.weight = weight
+        hasCode = code != nil
+        if case .integer(let value) = code { integer = value }
+    }
 }
 
 /// The part of a user's rules that holds for the signs of an object.
 struct SignRules {
-    let rules: EnvelopeRules
+    let rules: EnvelopePlaces.Rules
     /// The HTTP status; 0 for an object within another one.
     let status: Int
 
-    func meansSuccess(_ code: ErrorCode) -> Bool { rules.meansSuccess(code) }
+    func meansSuccess(_ code: ErrorCode) -> Bool { rules.rules.meansSuccess(code) }
 
     func isStatus(_ code: ErrorCode) -> Bool { status != 0 && code == .integer(status) }
 
@@ -60,5 +73,34 @@ struct SignRules {
 extension ErrorCode {
     var isInteger: Bool {
         if case .integer = self { true } else { false }
+    }
+}
+
+/// The signs of an object, in the order in which they decide. Most objects have one, which takes no memory of its own.
+struct EnvelopeSigns: RandomAccessCollection, MutableCollection {
+    private var only: EnvelopeSign?
+    /// All of them, if there are several.
+    private var several: [EnvelopeSign] = []
+
+    var startIndex: Int { 0 }
+    var endIndex: Int { only == nil ? several.count : 1 }
+
+    subscript(place: Int) -> EnvelopeSign {
+        get { only ?? several[place] }
+        set {
+            if only == nil { several[place] = newValue } else { only = newValue }
+        }
+    }
+
+    mutating func append(_ sign: EnvelopeSign) {
+        if isEmpty {
+            only = sign
+            return
+        }
+        if let first = only {
+            several = [first]
+            only = nil
+        }
+        several.append(sign)
     }
 }

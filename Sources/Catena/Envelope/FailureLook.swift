@@ -22,7 +22,7 @@ extension StandardFindings {
                 switch sign.kind {
                 case .flag, .status: true
                 case .word: sign.weight != .weak || !object.isThing
-                case .code: sign.weight != .weak || !object.isThing && sign.code?.isInteger == true
+                case .code: sign.weight != .weak || !object.isThing && sign.integer != nil
                 case .error, .noError, .words: sign.weight != .weak
                 }
             if isSuspicious { return look(at: [members.list[sign.place]], sign) }

@@ -36,12 +36,19 @@ final class StandardFindings {
     }
 
     /// A failure that an inner object tells of.
-    struct Deeper {
+    final class Deeper {
         /// The keys that lead to the object.
         let path: [String]
         let findings: ObjectFindings
         let span: JSONSpan
         let sign: EnvelopeSign
+
+        init(path: [String], findings: ObjectFindings, span: JSONSpan, sign: EnvelopeSign) {
+            self.path = path
+            self.findings = findings
+            self.span = span
+            self.sign = sign
+        }
     }
 
     let document: EnvelopeDocument
@@ -60,6 +67,7 @@ final class StandardFindings {
         self.root = root
         self.declared = declared
         document = object.members.document
+        payload = Self.payload(of: object, declared)
     }
 
     var members: EnvelopeMembers { object.members }
@@ -88,7 +96,7 @@ final class StandardFindings {
         if sign.weight == .explicit, !object.hasIdentity { return true }
         if object.isThing { return false }
         if sign.weight != .weak || !object.hasOthers { return true }
-        return wantsNothing && (isFlagKey(sign) || sign.word == .code && sign.code?.isInteger == true)
+        return wantsNothing && (isFlagKey(sign) || sign.word == .code && sign.integer != nil)
     }
 
     private func isFlagKey(_ sign: EnvelopeSign) -> Bool {
@@ -143,13 +151,13 @@ final class StandardFindings {
     }
 
     /// The words whose keys say how the call went, and with which words.
-    private(set) lazy var served: VocabularyWords = {
+    var served: VocabularyWords {
         var words = VocabularyWords.messages
         for sign in object.signs where sign.kind == .flag || sign.kind == .code || sign.kind == .word || sign.kind == .status {
             if let word = sign.word { words.insert(word) }
         }
         return words
-    }()
+    }
 
     private var servedNames: [String] {
         let signs = object.signs.filter { ($0.kind == .flag || $0.kind == .code) && $0.word == nil }.map { members.list[$0.place] }
@@ -165,7 +173,11 @@ final class StandardFindings {
     // MARK: The payload
 
     /// The value at the first key of payloads that has not served as a sign and is neither null nor empty text; else the first of the others.
-    private(set) lazy var payload: Payload = {
+    let payload: Payload
+
+    private static func payload(of object: ObjectFindings, _ declared: Declared) -> Payload {
+        let members = object.members
+        let document = members.document
         var best = Payload.none
         var words = members.words.intersection(.payloads).subtracting(object.disabled)
         while let word = words.popFirst() {
@@ -182,7 +194,7 @@ final class StandardFindings {
             }
         }
         return best
-    }()
+    }
 
     /// The value that may be the payload, neither null nor absent.
     var candidate: JSONSpan? {

@@ -91,7 +91,7 @@ package enum BodyText {
 
     /// The encoding that an XML document declares of itself: `<?xml version="1.0" encoding="gbk"?>` (XML 1.0 §4.3.3).
     private static func charset(ofXML body: Data) -> String? {
-        guard body.starts(with: Array("<?xml".utf8)) else { return nil }
+        guard body.withUnsafeBytes({ $0.starts(with: "<?xml".utf8) }) else { return nil }
         let declaration = String(decoding: body.prefix(200).prefix { $0 != UInt8(ascii: ">") }, as: UTF8.self)
         guard let name = declaration.range(of: "encoding") else { return nil }
         let value = declaration[name.upperBound...].drop { $0 == "=" || $0.isWhitespace }
