@@ -34,7 +34,6 @@ final class EnvelopeDocument {
         switch span.kind {
         case .null, .array, .object: return nil
         case .number:
-            if let number = shortInteger(at: span) { return .integer(number) }
             let text = source(of: span)
             if let number = Int(text) ?? json(at: span)?.int { return .integer(number) }
             return .string(text)
@@ -42,19 +41,6 @@ final class EnvelopeDocument {
         case .string:
             let text = text(at: span)
             return text.isEmpty ? nil : .string(text)
-        }
-    }
-
-    /// The number of a few digits, as most codes are.
-    private func shortInteger(at span: JSONSpan) -> Int? {
-        guard span.range.count <= 9 else { return nil }
-        return text.withUnsafeBytes { (bytes: UnsafeRawBufferPointer) -> Int? in
-            var number = 0
-            for byte in bytes[span.range] {
-                guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) else { return nil }
-                number = number &* 10 &+ Int(byte &- UInt8(ascii: "0"))
-            }
-            return number
         }
     }
 

@@ -50,23 +50,29 @@ struct EnvelopeFindings {
         let root = document.scan.root
         let declared = rules.hasPlaces ? DeclaredFindings(rules, in: document) : nil
         if rules.rules.guesses, root.kind == .object {
-            let object = ObjectFindings(
-                EnvelopeMembers(document.scan.members, in: document), SignRules(rules: rules, status: status),
-                declared: rules.firstKeys, disabled: rules.rules.disabled, isInner: false)
+            let members = EnvelopeMembers(document.scan.members, in: document)
             standard = StandardFindings(
-                object, root, StandardFindings.Declared(served: declared?.served ?? [], payload: declared?.payload?.span))
+                members, SignRules(rules: rules, status: status), root,
+                StandardFindings.Declared(served: declared?.served ?? [], payload: declared?.payload?.span))
         } else {
             standard = nil
         }
         declared?.readCode(standard)
         self.declared = declared
         judge(want, status)
-        isEnvelope = verdict != nil || isKnownByPayload || rules.rules.mediaType != nil
+        // Step by step, since an operand that is evaluated later would copy the findings.
+        if case nil = verdict {
+            isEnvelope = rules.rules.mediaType != nil
+            if !isEnvelope { isEnvelope = isKnownByPayload }
+        } else {
+            isEnvelope = true
+        }
     }
 
     /// Judges again, now that more is known of what the call wants.
     mutating func judge(_ want: StandardFindings.Want, _ status: Int) {
-        verdict = declaredVerdict() ?? standardVerdict(want, isFine: (200..<300).contains(status))
+        verdict = declared != nil || rules.decidesWithoutPlaces ? declaredVerdict() : nil
+        if case nil = verdict { verdict = Self.standardVerdict(standard, rules, in: document, want, isFine: (200..<300).contains(status)) }
     }
 
     // MARK: The verdict
@@ -86,16 +92,19 @@ struct EnvelopeFindings {
         return nil
     }
 
-    private func standardVerdict(_ want: StandardFindings.Want, isFine: Bool) -> Verdict? {
+    private static func standardVerdict(
+        _ standard: StandardFindings?, _ rules: EnvelopePlaces.Rules, in document: EnvelopeDocument, _ want: StandardFindings.Want,
+        isFine: Bool
+    ) -> Verdict? {
         guard rules.rules.guesses else { return nil }
-        guard let standard else { return isArrayOfErrors ? .failure(.errors) : nil }
+        guard let standard else { return isArrayOfErrors(document) ? .failure(.errors) : nil }
         if let sign = standard.verdict(want) { return sign.isGood ? .success(.sign(sign)) : .failure(.sign(sign)) }
         guard isFine, let deeper = standard.deeper else { return nil }
         if case .type(let trial) = want, standard.fitsWhole(trial, .none) || standard.fitsPayload(trial) { return nil }
         return .failure(.deeper(deeper))
     }
 
-    private var isArrayOfErrors: Bool {
+    private static func isArrayOfErrors(_ document: EnvelopeDocument) -> Bool {
         guard document.scan.root.kind == .array, document.isSomething(document.scan.root),
             let elements = document.json(at: document.scan.root)?.array
         else { return false }
@@ -157,9 +166,9 @@ struct EnvelopeFindings {
     /// The code of the envelope, if there is one.
     var code: ErrorCode? {
         if let code = declared?.code?.value { return code }
-        guard let object = standard?.object else { return nil }
+        guard let standard else { return nil }
         if let sign, sign.kind == .code || sign.kind == .status { return code(of: sign) }
-        return object.signs.first { $0.kind == .code }.flatMap(object.code)
+        return standard.signs.first { $0.kind == .code }.flatMap(standard.object.code)
     }
 
     /// The code at the key of the sign that decided, if it says that the call failed.

@@ -8,6 +8,10 @@ struct EnvelopeMembers {
     /// In the order of the object, each key once.
     let list: [Member]
     let words: VocabularyWords
+    /// Whether each key is a word.
+    let hasWordsAlone: Bool
+    /// Whether a key begins with `err`.
+    let hasErrorKeys: Bool
 
     /// Beyond this many keys without a word a table finds those that are one, so that the time stays in proportion to their number.
     private static let comparedCount = 64
@@ -17,7 +21,9 @@ struct EnvelopeMembers {
         var words = VocabularyWords()
         var unknown = 0
         var repeatsWord = false
+        var hasErrorKeys = false
         for member in members {
+            hasErrorKeys = hasErrorKeys || member.key.beginsWithErr
             if let word = member.word {
                 repeatsWord = repeatsWord || words.contains(word)
                 words.insert(word)
@@ -26,6 +32,8 @@ struct EnvelopeMembers {
             }
         }
         self.words = words
+        self.hasErrorKeys = hasErrorKeys
+        hasWordsAlone = unknown == 0
         let repeated = repeatsWord || unknown > 1 ? Self.repeated(members, in: document) : []
         list = repeated.isEmpty ? members : members.indices.filter { !repeated.contains($0) }.map { members[$0] }
     }
@@ -91,7 +99,12 @@ struct EnvelopeMembers {
 
     /// A number, or text that is not empty.
     func code(_ word: VocabularyWord) -> ErrorCode? {
-        self[word].flatMap(document.envelopeCode)
+        member(word).flatMap(code)
+    }
+
+    func code(_ member: Member) -> ErrorCode? {
+        if let integer = member.integer { return .integer(integer) }
+        return document.envelopeCode(at: member.span)
     }
 
     /// The meaning of the text at a key, if the text is a word that has one.

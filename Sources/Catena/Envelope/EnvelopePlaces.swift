@@ -17,6 +17,8 @@ final class EnvelopePlaces: Sendable {
         /// The keys with which the places begin, which are those of an envelope and no model's.
         let firstKeys: Set<String>
         let hasPlaces: Bool
+        /// Whether the rules may decide by the message or the media type, whatever is at their places.
+        let decidesWithoutPlaces: Bool
         /// Whether a place begins in an array.
         let takesArrays: Bool
 
@@ -35,6 +37,7 @@ final class EnvelopePlaces: Sendable {
             if case .require(let places) = rules.missingCode { required = list.add(places) } else { required = 0..<0 }
             let places = codes.lowerBound..<delays.upperBound
             hasPlaces = !places.isEmpty
+            decidesWithoutPlaces = rules.isFailureByType || !rules.successMessages.isEmpty
             var firstKeys: Set<String> = []
             var takesArrays = false
             for place in places {
@@ -109,8 +112,8 @@ final class EnvelopePlaces: Sendable {
             if rules.rules.guesses, type == EnvelopeRules.problemDetails.mediaType { continue }
             if document.scan.root.kind == .array, !rules.rules.guesses, !rules.takesArrays { continue }
             let findings = EnvelopeFindings(rules, in: document, status, want)
-            if findings.isEnvelope { return findings }
-            if best == nil || (best?.hasMessage == false && findings.hasMessage) { best = findings }
+            if findings.isEnvelope { return consume findings }
+            if best == nil || (best?.hasMessage == false && findings.hasMessage) { best = consume findings }
         }
         return best
     }

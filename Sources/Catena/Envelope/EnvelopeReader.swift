@@ -79,17 +79,25 @@ struct EnvelopeReader: Sendable {
             case .failure(let error): return error
             }
         }
-        switch beginning(of: reading.text) {
-        case .none:
-            reading.payload = .empty
-            return nil
-        case .other where decoded == nil || !reading.isJSON: return nil
-        case .envelope, .other: break
+        // What a type is wanted of is read whatever it begins with.
+        let isWanted = decoded != nil && reading.isJSON
+        if !isWanted {
+            switch beginning(of: reading.text) {
+            case .none:
+                reading.payload = .empty
+                return nil
+            case .other: return nil
+            case .envelope: break
+            }
         }
         let document: EnvelopeDocument
         do throws(JSONSyntaxError) {
             document = EnvelopeDocument(text: reading.text, scan: try scan(&reading, type), reading.scanned)
         } catch {
+            if isWanted, beginning(of: reading.text) == .none {
+                reading.payload = .empty
+                return nil
+            }
             // What an error status has to say is the status; whatever page comes with it.
             guard places.takes(reading.response.status) else { return nil }
             // The call's own decoder may read more than JSON.
@@ -180,9 +188,9 @@ struct EnvelopeReader: Sendable {
 
     /// How the type of the call fits the response, where that may change what the response says: it has a sign of failure.
     private func trial(of findings: EnvelopeFindings, in document: EnvelopeDocument, _ reading: EnvelopeResult) -> TypeTrial? {
-        guard let fit, let standard = findings.standard, !findings.isDeclared, places.unwrap == .payload, !findings.rules.changesPayload,
-            !reading.hasDecoder, decoded != nil, findings.isFailure || standard.isAmbiguous(findings.sign),
-            let type = decoded as? any Decodable.Type, type != JSON.self
+        guard decoded != nil, fit != nil, let standard = findings.standard, !findings.isDeclared, places.unwrap == .payload,
+            !findings.rules.changesPayload, !reading.hasDecoder, findings.isFailure || standard.isAmbiguous(findings.sign),
+            let fit, let type = decoded as? any Decodable.Type, type != JSON.self
         else { return nil }
         return TypeTrial { span in fit(type, reading, reading.text.bytes(in: span.range)) }
     }

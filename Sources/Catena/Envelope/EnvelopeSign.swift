@@ -70,37 +70,37 @@ struct SignRules {
     }
 }
 
-extension ErrorCode {
-    var isInteger: Bool {
-        if case .integer = self { true } else { false }
-    }
-}
-
-/// The signs of an object, in the order in which they decide. Most objects have one, which takes no memory of its own.
+/// The signs of an object, in the order in which they decide. Most objects have one or two, which take no memory of their own.
 struct EnvelopeSigns: RandomAccessCollection, MutableCollection {
-    private var only: EnvelopeSign?
-    /// All of them, if there are several.
-    private var several: [EnvelopeSign] = []
+    private var strongest: EnvelopeSign?
+    private var next: EnvelopeSign?
+    private var others: [EnvelopeSign] = []
 
     var startIndex: Int { 0 }
-    var endIndex: Int { only == nil ? several.count : 1 }
+    var endIndex: Int { (strongest == nil ? 0 : 1) + (next == nil ? 0 : 1) + others.count }
 
     subscript(place: Int) -> EnvelopeSign {
-        get { only ?? several[place] }
+        get {
+            if place == 0, let strongest { return strongest }
+            if place == 1, let next { return next }
+            return others[place - 2]
+        }
         set {
-            if only == nil { several[place] = newValue } else { only = newValue }
+            switch place {
+            case 0: strongest = newValue
+            case 1: next = newValue
+            default: others[place - 2] = newValue
+            }
         }
     }
 
     mutating func append(_ sign: EnvelopeSign) {
-        if isEmpty {
-            only = sign
-            return
+        if strongest == nil {
+            strongest = sign
+        } else if next == nil {
+            next = sign
+        } else {
+            others.append(sign)
         }
-        if let first = only {
-            several = [first]
-            only = nil
-        }
-        several.append(sign)
     }
 }

@@ -100,7 +100,7 @@ extension ObjectFindings {
     private func isWordOfFour(_ meaning: WordMeaning?) -> Bool { meaning == .success || meaning == .failure }
 
     private mutating func addKin(_ member: EnvelopeMembers.Member) {
-        guard let code = document.envelopeCode(at: member.span), code.number != nil else { return }
+        guard let code = members.code(member), code.number != nil else { return }
         let isGood = signRules.meansSuccess(code)
         guard isGood || !saysSuccess, let place = members.list.firstIndex(where: { $0.source == member.source }) else { return }
         add(EnvelopeSign(kind: .code, place: place, word: member.word, isGood: isGood, weight: .clear, code: code))
@@ -120,7 +120,7 @@ extension ObjectFindings {
     // MARK: Errors
 
     mutating func addErrors() {
-        guard isEnabled(.error) else { return }
+        guard members.hasErrorKeys, isEnabled(.error) else { return }
         for (place, member) in members.list.enumerated() where member.isErrorKey {
             let kind = member.span.kind
             let isSomething = document.isSomething(member.span)

@@ -42,9 +42,9 @@ struct ObjectFindings {
         self.kinMessages = kinMessages
         hasCode = members.hasAny(.allCodes)
         hasPayload = members.hasAny(.payloads)
-        hasError = members.list.contains { $0.key.beginsWithErr && document.isSomething($0.span) }
+        hasError = members.hasErrorKeys && members.list.contains { $0.key.beginsWithErr && document.isSomething($0.span) }
         hasWords = hasMessage || hasError || members.hasAny(.remarks)
-        let others = Others(members, declared, disabled, isInner: isInner, kin: kin + kinMessages)
+        let others = Others(members, declared, disabled, isInner: isInner, kin: kin.isEmpty ? kinMessages : kin + kinMessages)
         otherCount = others.count
         tellingCount = others.tellingCount
         candidates = others.candidates
@@ -82,6 +82,8 @@ struct ObjectFindings {
         init(
             _ members: EnvelopeMembers, _ declared: Set<String>, _ disabled: VocabularyWords, isInner: Bool, kin: [EnvelopeMembers.Member]
         ) {
+            // As in most envelopes, of which each key is one of the vocabulary.
+            if members.hasWordsAlone, !members.hasAny(.models), !members.hasAny(disabled) { return }
             let document = members.document
             for (place, member) in members.list.enumerated() {
                 if let word = member.word {
@@ -138,6 +140,7 @@ struct ObjectFindings {
     }
 
     /// Whether there is a message, here or in an object one level down.
+    @inline(never)
     var isTold: Bool {
         if hasMessage { return true }
         guard !isInner else { return false }
@@ -150,9 +153,11 @@ struct ObjectFindings {
     }
 
     /// The first message that has words; "" if there is none.
+    @inline(never)
     var message: String { members.message(at: .messages, and: kinMessages) ?? "" }
 
     /// Whether a message says that the call succeeded.
+    @inline(never)
     var saysSuccess: Bool {
         var words = members.words.intersection(.messages)
         while let word = words.popFirst() {
@@ -164,7 +169,7 @@ struct ObjectFindings {
     /// The code at the key of a sign that is one.
     func code(of sign: EnvelopeSign) -> ErrorCode? {
         if let integer = sign.integer { return .integer(integer) }
-        return sign.hasCode ? members.document.envelopeCode(at: members.list[sign.place].span) : nil
+        return sign.hasCode ? members.code(members.list[sign.place]) : nil
     }
 
     mutating func add(

@@ -10,6 +10,8 @@ struct JSONMember: Sendable {
     /// `nil` for a key that is no word of an envelope.
     let word: VocabularyWord?
     var span: JSONSpan
+    /// The number, if it was read in passing: an integer of a few digits, as most codes are.
+    fileprivate(set) var integer: Int?
 
     var isErrorKey: Bool { key.beginsWithError }
 
@@ -65,6 +67,19 @@ extension JSONMemberList: JSONVisitor {
     mutating func scalar(_ token: JSONToken, in scanner: JSONScanner) {
         guard depth == 1, !members.isEmpty else { return }
         members[members.count - 1].span = JSONSpan(kind: token.kind, range: token.range)
+        guard token.kind == .number, token.isPlain, token.range.count <= 9 else { return }
+        members[members.count - 1].integer = Self.digits(token.range, in: scanner)
+    }
+
+    /// A number of nothing but digits.
+    private static func digits(_ range: Range<Int>, in scanner: JSONScanner) -> Int? {
+        var number = 0
+        for place in range {
+            let byte = scanner.byte(at: place)
+            guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) else { return nil }
+            number = number &* 10 &+ Int(byte &- UInt8(ascii: "0"))
+        }
+        return number
     }
 
     @inline(__always)
