@@ -168,10 +168,16 @@ final class Execution: Sendable {
 extension EnvelopeReader {
     init(_ execution: Execution, decoded: Any.Type?) {
         self.init(envelope: execution.envelope, decoded: decoded)
+        adopt(execution)
+    }
+
+    /// Reads as a call says. A reader that is made and then adopts a call is not copied.
+    mutating func adopt(_ execution: Execution) {
         decoders = execution.profile.decoders
         takesPropertyLists = execution.settings.takesPropertyLists
         acceptedTypes = execution.settings.acceptedTypes
         ownError = execution.settings.errorFinder?.error
+        guard decoded != nil else { return }
         noteNoKeys = { [execution] in execution.client.reportNoKeys(of: $0, in: execution) }
         readsMore = { [execution] in execution.settings.decoding.readsMore(execution.profile.decoder) }
         fit = { [execution] type, reading, bytes in

@@ -81,9 +81,8 @@ extension Envelope {
     ) throws -> Value {
         let decoder = decoding.decoder(strategies)
         var reader = EnvelopeReader(envelope: self, decoded: type)
-        let readsMore = decoding.readsMore(strategies)
         reader.fit = { type, reading, bytes in reading.fit(type, bytes, reading.decoder(of: decoder)) }
-        reader.readsMore = { readsMore }
+        if decoding.readsMore(strategies) { reader.readsMore = { true } }
         return try ResultDecoder<Value>.decodable(type).value(try reader.read(response), decoder)
     }
 }

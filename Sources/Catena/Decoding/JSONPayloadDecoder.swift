@@ -21,6 +21,19 @@ package struct JSONPayloadDecoder: PayloadDecoder {
     /// Decodes a value, and notes the keys that its type asks for.
     func decode<Value: Decodable>(_ type: Value.Type, from data: Data, noting keys: inout AskedKeys) throws -> Value {
         let (reader, place) = try reader(of: data)
+        return try Self.decode(type, reader, place, noting: &keys)
+    }
+
+    /// Decodes a part of a text, which is that of the scanned document if there is one.
+    func decode<Value: Decodable>(_ type: Value.Type, from text: Data, in range: Range<Int>, noting keys: inout AskedKeys) throws -> Value {
+        guard let scanned, let place = scanned.place(in: range) else { return try decode(type, from: text.bytes(in: range), noting: &keys) }
+        let reader = PayloadReader(JSONTape(scanned.text, scanned.entries), DecodingStrategies(strategies, decoding))
+        return try Self.decode(type, reader, place, noting: &keys)
+    }
+
+    private static func decode<Value: Decodable>(
+        _ type: Value.Type, _ reader: PayloadReader, _ place: JSONTape.Place, noting keys: inout AskedKeys
+    ) throws -> Value {
         reader.keys = keys
         defer { keys = reader.keys }
         return try Value(from: ValueDecoder(reader: reader, place: place, depth: 0, notesKeys: true))

@@ -13,10 +13,11 @@ extension EnvelopeResult {
         let isPayload = guess.payload != nil && guess.isPayload
         let range = (isPayload ? guess.payload : nil) ?? 0..<text.count
         var keys = AskedKeys()
-        if let value = try? Self.witnessed(type, from: text.bytes(in: range), decoder, &keys),
-            isPayload ? guess.accepts(payloadOf: keys) : guess.accepts(wholeOf: keys)
-        {
-            return value
+        do {
+            let value = try witnessed(type, in: range, decoder, &keys)
+            if isPayload ? guess.accepts(payloadOf: keys) : guess.accepts(wholeOf: keys) { return value }
+        } catch {
+            // Another look says what to make of it. No `try?`, whose optional would be a type made at run time.
         }
         return try looked(type, guess, decoder)
     }
@@ -94,6 +95,14 @@ extension EnvelopeResult {
         let decodes = (try? Self.witnessed(type, from: bytes, decoder, &keys)) != nil
         // An object that stands for a list of one is no list that came without its envelope.
         return TypeFit(decodes: decodes && (!keys.takesList || bytes.count < text.count), keys: .asked(keys))
+    }
+
+    /// A value of a part of the text. Notes which keys its type has asked for.
+    private func witnessed<Value: Decodable>(
+        _ type: Value.Type, in range: Range<Int>, _ decoder: any PayloadDecoder, _ keys: inout AskedKeys
+    ) throws -> Value {
+        if let own = decoder as? JSONPayloadDecoder { return try own.decode(type, from: text, in: range, noting: &keys) }
+        return try Self.witnessed(type, from: text.bytes(in: range), decoder, &keys)
     }
 
     /// A value. Notes which keys its type has asked for.

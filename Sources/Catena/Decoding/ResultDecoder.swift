@@ -84,19 +84,10 @@ extension ResultDecoder where Value: Decodable {
         return ResultDecoder(decoded: type, family: type as? any ResponseFamily.Type) { reading, decoder in
             let decoder = reading.decoder(of: decoder)
             let value: Value
-            if let guess = reading.guess, reading.decoder == nil {
+            if let guess = reading.guess, !reading.hasDecoder {
                 value = try reading.fitting(type, isUnusual: isUnusual, guess, decoder)
             } else {
-                // To an optional, no payload is the same as null.
-                let absent = isUnusual && Value.self is any OptionalModel.Type ? Data("null".utf8) : nil
-                if let bytes = reading.payloadBytes ?? absent {
-                    let foreign = reading.payload == .empty ? nil : reading.decoder
-                    value = try reading.decode(type, from: bytes, foreign ?? decoder)
-                } else if let nothing = reading.nothing(type, reading.decoder ?? decoder) {
-                    value = nothing
-                } else {
-                    throw reading.missing(type, reading.decoder ?? decoder)
-                }
+                value = try reading.chosen(type, isUnusual: isUnusual, decoder)
             }
             return isUnusual ? Self.noting(reading.response.headers, in: value) : value
         }
@@ -115,6 +106,21 @@ extension EnvelopeResult {
     func decoder(of decoder: any PayloadDecoder) -> any PayloadDecoder {
         guard let scanned, let own = decoder as? JSONPayloadDecoder else { return decoder }
         return own.decoding(partOf: scanned)
+    }
+
+    /// Decodes the payload that the reading has chosen.
+    ///
+    /// A function of its own, since it would look up types on the way of others that are made at run time.
+    @inline(never)
+    func chosen<Value: Decodable>(_ type: Value.Type, isUnusual: Bool, _ decoder: any PayloadDecoder) throws -> Value {
+        // To an optional, no payload is the same as null.
+        let absent = isUnusual && Value.self is any OptionalModel.Type ? Data("null".utf8) : nil
+        if let bytes = payloadBytes ?? absent {
+            let foreign = payload == .empty ? nil : self.decoder
+            return try decode(type, from: bytes, foreign ?? decoder)
+        }
+        if let nothing = nothing(type, self.decoder ?? decoder) { return nothing }
+        throw missing(type, self.decoder ?? decoder)
     }
 
     func decode<Value: Decodable>(_ type: Value.Type, from bytes: Data, _ decoder: any PayloadDecoder) throws -> Value {
@@ -138,10 +144,10 @@ extension EnvelopeResult {
     private func payloadAdvice<Value: Decodable>(_ type: Value.Type, _ bytes: Data, _ decoder: any PayloadDecoder) -> String {
         guard payload == .body, bytes.first == UInt8(ascii: "{"), self.decoder == nil else { return "" }
         let members = JSONMemberList.read(text, in: 0..<text.count)
-        for member in members where member.isPlain && member.value.kind != .null {
-            let key = String(decoding: text.bytes(in: member.key).dropFirst().dropLast(), as: UTF8.self)
-            guard let word = ComparedKey(key).word, VocabularyWords.payloads.contains(word),
-                fit(type, text.bytes(in: member.value.range), decoder).fitsPayload
+        for member in members where member.isPlain && member.span.kind != .null {
+            let key = String(decoding: text.bytes(in: member.source).dropFirst().dropLast(), as: UTF8.self)
+            guard let word = member.word, VocabularyWords.payloads.contains(word),
+                fit(type, text.bytes(in: member.span.range), decoder).fitsPayload
             else { continue }
             return ". The type fits what is at \"\(key)\": unwrap(.path(\"\(key)\"))"
         }

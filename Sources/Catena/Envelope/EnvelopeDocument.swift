@@ -70,7 +70,7 @@ final class EnvelopeDocument {
     }
 
     func isTrue(_ span: JSONSpan) -> Bool {
-        text.bytes(in: span.range).first == UInt8(ascii: "t")
+        text.withUnsafeBytes { (bytes: UnsafeRawBufferPointer) -> Bool in bytes[span.range.lowerBound] == UInt8(ascii: "t") }
     }
 
     /// Neither `null`, `false`, 0 nor empty.
@@ -79,11 +79,16 @@ final class EnvelopeDocument {
         case .null: false
         case .bool: isTrue(span)
         case .number:
-            text.bytes(in: span.range).prefix { $0 | 0x20 != UInt8(ascii: "e") }.contains {
-                (UInt8(ascii: "1")...UInt8(ascii: "9")).contains($0)
+            text.withUnsafeBytes { (bytes: UnsafeRawBufferPointer) -> Bool in
+                bytes[span.range].prefix { $0 | 0x20 != UInt8(ascii: "e") }.contains {
+                    (UInt8(ascii: "1")...UInt8(ascii: "9")).contains($0)
+                }
             }
         case .string: !isEmptyText(span)
-        case .array, .object: text.bytes(in: span.range).dropFirst().dropLast().contains { $0 > 0x20 }
+        case .array, .object:
+            text.withUnsafeBytes { (bytes: UnsafeRawBufferPointer) -> Bool in
+                bytes[span.range].dropFirst().dropLast().contains { $0 > 0x20 }
+            }
         }
     }
 

@@ -34,8 +34,9 @@ extension Envelope {
         } else if reading.text.contains(where: { $0 > 0x20 }) {
             do throws(JSONSyntaxError) {
                 let media = MediaType(foreignTo: response.headers["Content-Type"])?.name
-                let document = places.document(reading.text, try JSONScan(reading.text, tree: places.tree), of: media)
-                lines += Explanation(places: places, document: document, type: type).lines(response)
+                let scan = try JSONScan(reading.text, tree: places.tree(for: media))
+                let document = places.document(reading.text, scan, of: media)
+                lines += Explanation(places: places, document: document, media: media, type: type).lines(response)
             } catch {
                 lines.append("JSON: \(BodyExcerpt.isText(response.headers["Content-Type"]) ? error : error.withoutExcerpt)")
             }
@@ -75,22 +76,24 @@ extension HTTPAddress {
 private struct Explanation {
     let places: EnvelopePlaces
     let document: EnvelopeDocument
+    /// The media type of the response, unless it is JSON.
+    let media: String?
     let type: Any.Type
 
     func lines(_ response: HTTPResponse) -> [String] {
         let kind = document.scan.root.kind
         let want: StandardFindings.Want = type == Void.self ? .nothing : .anything
-        let media = MediaType(foreignTo: response.headers["Content-Type"])?.name
         let isContainer = kind == .object || kind == .array
         guard isContainer, let findings = places.findings(in: document, of: media, response.status, want) else {
             return [isContainer ? "envelope: none for this media type" : "envelope: none, the body is no object but of kind \(kind)"]
         }
         if kind == .array, findings.verdict == nil { return ["envelope: none, the body is no object but of kind array"] }
         let rules = findings.rules
+        let found = findings.declared
         var lines = [
-            line("code", rules.codes, findings.declaredCode?.place), line("flag", rules.flags, findings.flag?.place),
-            line("word", rules.words, findings.word?.place), line("message", rules.messages, findings.declaredMessage?.place),
-            line("payload", rules.payloads, findings.declaredPayload?.place),
+            line("code", rules.codes, found?.code?.place), line("flag", rules.flags, found?.flag?.place),
+            line("word", rules.words, found?.word?.place), line("message", rules.messages, found?.message?.place),
+            line("payload", rules.payloads, found?.payload?.place),
         ].compactMap { $0 }
         if let standard = findings.standard { lines += SignExplanation(standard: standard, want: want).lines(findings) }
         lines.append("envelope: " + reason(findings))
@@ -117,24 +120,24 @@ private struct Explanation {
 
     private func reason(_ findings: EnvelopeFindings) -> String {
         switch findings.verdict {
-        case .failure(let ground): return "failure, " + (reason(ground, isSuccess: false))
-        case .success(let ground): return "success, " + (reason(ground, isSuccess: true))
+        case .failure(let ground): return "failure, " + reason(ground, isSuccess: false, findings.rules.rules)
+        case .success(let ground): return "success, " + reason(ground, isSuccess: true, findings.rules.rules)
         case nil: break
         }
         if findings.isEnvelope { return "success, since nothing says otherwise" }
-        return findings.isCodeIgnored || findings.standard?.object.signs.isEmpty == false
+        return findings.declared?.isCodeIgnored == true || findings.standard?.object.signs.isEmpty == false
             ? "none, since no sign counts in what may be a model: the object is taken as it is"
             : "none, since nothing says how the call went: the object is taken as it is"
     }
 
-    private func reason(_ ground: EnvelopeFindings.Ground, isSuccess: Bool) -> String {
+    private func reason(_ ground: EnvelopeFindings.Ground, isSuccess: Bool, _ rules: EnvelopeRules) -> String {
         switch ground {
         case .flag(let place): "since \"\(places.paths[place])\" is \(isSuccess ? "true" : "false")"
         case .marker(let place): "since there is something at \"\(places.paths[place])\""
         case .code: isSuccess ? "since the code means success" : "since the code is none of those that mean success"
         case .word(let place): "since \"\(places.paths[place])\" says so"
         case .message: "since the message is one that means success"
-        case .mediaType(let type): "as is each response of the media type \(type)"
+        case .mediaType: "as is each response of the media type \(rules.mediaType ?? "")"
         case .sign(let sign): "since " + SignExplanation.reason(sign)
         case .deeper(let deeper): "since \(SignExplanation.reason(deeper.sign)) in \"\(deeper.path.joined(separator: "."))\""
         case .errors: "since the array has nothing but errors"

@@ -2,73 +2,75 @@ import Foundation
 
 /// The members of an object by the word that each key is. Of two keys that are one, the first counts.
 struct EnvelopeMembers {
-    struct Member {
-        /// `nil` for a key that is no word.
-        let word: VocabularyWord?
-        let key: ComparedKey
-        let member: JSONMember
-
-        var span: JSONSpan { member.value }
-        var isErrorKey: Bool { key.beginsWithError }
-    }
+    typealias Member = JSONMember
 
     let document: EnvelopeDocument
     /// In the order of the object, each key once.
-    private(set) var list: [Member] = []
-    private(set) var words = VocabularyWords()
+    let list: [Member]
+    let words: VocabularyWords
+    /// Whether each key is a word.
+    let hasWordsAlone: Bool
+    /// Whether a key begins with `err`.
+    let hasErrorKeys: Bool
 
     /// Beyond this many keys without a word a table finds those that are one, so that the time stays in proportion to their number.
     private static let comparedCount = 64
 
-    init(_ members: [JSONMember], in document: EnvelopeDocument) {
+    init(_ members: [Member], in document: EnvelopeDocument) {
         self.document = document
-        list.reserveCapacity(members.count)
+        var words = VocabularyWords()
+        var unknown = 0
+        var repeatsWord = false
+        var hasErrorKeys = false
+        for member in members {
+            hasErrorKeys = hasErrorKeys || member.key.beginsWithErr
+            if let word = member.word {
+                repeatsWord = repeatsWord || words.contains(word)
+                words.insert(word)
+            } else {
+                unknown += 1
+            }
+        }
+        self.words = words
+        self.hasErrorKeys = hasErrorKeys
+        hasWordsAlone = unknown == 0
+        let repeated = repeatsWord || unknown > 1 ? Self.repeated(members, in: document) : []
+        list = repeated.isEmpty ? members : members.indices.filter { !repeated.contains($0) }.map { members[$0] }
+    }
+
+    /// The places of members whose keys came before.
+    private static func repeated(_ members: [Member], in document: EnvelopeDocument) -> Set<Int> {
+        var repeated: Set<Int> = []
+        var words = VocabularyWords()
         var unknown = 0
         var known: Set<String> = []
         document.text.withUnsafeBytes { bytes in
-            for member in members {
-                let key = Self.key(member, bytes)
-                if let word = key.word {
-                    if words.contains(word) { continue }
+            for (place, member) in members.enumerated() {
+                let isNew: Bool
+                if let word = member.word {
+                    isNew = !words.contains(word)
                     words.insert(word)
-                    list.append(Member(word: word, key: key, member: member))
-                    continue
+                } else if unknown < comparedCount {
+                    unknown += 1
+                    isNew = !members[..<place].contains { $0.word == nil && isSame($0, member, bytes) }
+                } else {
+                    if known.isEmpty { known = Set(members[..<place].filter { $0.word == nil }.map { $0.name(bytes).comparedAsKey }) }
+                    isNew = known.insert(member.name(bytes).comparedAsKey).inserted
                 }
-                if unknown == Self.comparedCount {
-                    for other in list where other.word == nil { known.insert(Self.name(other.member, bytes).comparedAsKey) }
-                }
-                let isNew =
-                    unknown < Self.comparedCount
-                    ? !list.contains { Self.isSame($0, key, member, bytes) } : known.insert(Self.name(member, bytes).comparedAsKey).inserted
-                guard isNew else { continue }
-                unknown += 1
-                list.append(Member(word: nil, key: key, member: member))
+                if !isNew { repeated.insert(place) }
             }
         }
+        return repeated
     }
 
-    private static func isSame(_ other: Member, _ key: ComparedKey, _ member: JSONMember, _ bytes: UnsafeRawBufferPointer) -> Bool {
-        guard other.key == key else { return false }
-        return key.isWhole || name(other.member, bytes).comparedAsKey == name(member, bytes).comparedAsKey
-    }
-
-    @inline(__always)
-    private static func key(_ member: JSONMember, _ bytes: UnsafeRawBufferPointer) -> ComparedKey {
-        guard member.isPlain else { return ComparedKey(name(member, bytes)) }
-        return ComparedKey(UnsafeRawBufferPointer(rebasing: bytes[member.key.lowerBound + 1..<member.key.upperBound - 1]))
-    }
-
-    private static func name(_ member: JSONMember, _ bytes: UnsafeRawBufferPointer) -> String {
-        if member.isPlain {
-            return String(decoding: bytes[member.key.lowerBound + 1..<member.key.upperBound - 1], as: UTF8.self)
-        }
-        let token = JSONToken(kind: .string, range: member.key, isPlain: false)
-        return (try? JSONScanner.read(bytes) { (scanner) throws(JSONFault) in scanner.string(token) }) ?? ""
+    private static func isSame(_ other: Member, _ member: Member, _ bytes: UnsafeRawBufferPointer) -> Bool {
+        guard other.key == member.key else { return false }
+        return member.key.isWhole || other.name(bytes).comparedAsKey == member.name(bytes).comparedAsKey
     }
 
     /// A key as it stands in the response.
     func name(_ member: Member) -> String {
-        document.text.withUnsafeBytes { Self.name(member.member, $0) }
+        document.text.withUnsafeBytes { member.name($0) }
     }
 
     func comparedName(_ member: Member) -> String {
@@ -97,7 +99,12 @@ struct EnvelopeMembers {
 
     /// A number, or text that is not empty.
     func code(_ word: VocabularyWord) -> ErrorCode? {
-        self[word].flatMap(document.envelopeCode)
+        member(word).flatMap(code)
+    }
+
+    func code(_ member: Member) -> ErrorCode? {
+        if let integer = member.integer { return .integer(integer) }
+        return document.envelopeCode(at: member.span)
     }
 
     /// The meaning of the text at a key, if the text is a word that has one.

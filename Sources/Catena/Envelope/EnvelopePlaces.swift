@@ -19,6 +19,8 @@ final class EnvelopePlaces: Sendable {
         /// The keys with which the places begin, which are those of an envelope and no model's.
         let firstKeys: Set<String>
         let hasPlaces: Bool
+        /// Whether the rules may decide by the message or the media type, whatever is at their places.
+        let decidesWithoutPlaces: Bool
         /// Whether a place begins in an array.
         let takesArrays: Bool
         /// The JSON types that values at some of the places must have.
@@ -39,6 +41,7 @@ final class EnvelopePlaces: Sendable {
             if case .require(let places) = rules.missingCode { required = list.add(places) } else { required = 0..<0 }
             let places = codes.lowerBound..<delays.upperBound
             hasPlaces = !places.isEmpty
+            decidesWithoutPlaces = rules.isFailureByType || !rules.successMessages.isEmpty
             var firstKeys: Set<String> = []
             var takesArrays = false
             var kinds: [Int: JSONSpan.Kind] = [:]
@@ -58,7 +61,10 @@ final class EnvelopePlaces: Sendable {
         func rule(ofCode place: Int) -> EnvelopeRules.Code { rules.codes[place - codes.lowerBound] }
     }
 
-    let tree: JSONPathTree
+    /// All places.
+    private let tree: JSONPathTree
+    /// The same without those of problem details, for which few responses are searched.
+    private let usualTree: JSONPathTree
     let paths: [JSONPath]
     let rules: [Rules]
     let unwrap: Unwrap
@@ -73,16 +79,27 @@ final class EnvelopePlaces: Sendable {
     init(_ rules: [EnvelopeRules], unwrap: Unwrap) {
         var list = PathList()
         let problems = rules.filter(\.guesses).map(\.forProblems)
-        let numbered = (rules + problems).map { Rules($0, &list) }
-        self.rules = numbered
+        let numbered = rules.map { Rules($0, &list) }
+        let usualCount = list.paths.count
+        self.rules = numbered + problems.map { Rules($0, &list) }
+        let problemPaths = usualCount..<list.paths.count
         if case .path(let path) = unwrap { unwrapped = list.add([path]).first } else { unwrapped = nil }
         self.unwrap = unwrap
         let paths = list.paths
         self.paths = paths
-        tree = JSONPathTree(paths, listsMembers: rules.contains { $0.guesses || $0.codes.contains(where: \.isGuarded) })
+        let listsMembers = rules.contains { $0.guesses || $0.codes.contains(where: \.isGuarded) }
+        tree = JSONPathTree(paths, listsMembers: listsMembers)
+        usualTree = problemPaths.isEmpty ? tree : JSONPathTree(paths, omitting: problemPaths, listsMembers: listsMembers)
         fault = list.fault
         hasAdapter = rules.contains { $0.adapter != nil }
         statuses = rules.reduce(into: []) { $0.formUnion($1.statuses) }
+    }
+
+    /// The places for which a response is searched.
+    ///
+    /// - Parameter type: The response's media type, unless it is JSON.
+    func tree(for type: String?) -> JSONPathTree {
+        type == EnvelopeRules.problemDetails.mediaType ? tree : usualTree
     }
 
     /// Whether a status says that the call succeeded.
@@ -115,8 +132,8 @@ final class EnvelopePlaces: Sendable {
             if rules.rules.guesses, type == EnvelopeRules.problemDetails.mediaType { continue }
             if document.scan.root.kind == .array, !rules.rules.guesses, !rules.takesArrays { continue }
             let findings = EnvelopeFindings(rules, in: document, status, want)
-            if findings.isEnvelope { return findings }
-            if best == nil || (best?.hasMessage == false && findings.hasMessage) { best = findings }
+            if findings.isEnvelope { return consume findings }
+            if best == nil || (best?.hasMessage == false && findings.hasMessage) { best = consume findings }
         }
         return best
     }

@@ -36,7 +36,7 @@ extension EnvelopeReader {
         if !isFine, rules.rules.guesses, case .string(let text) = code, text == String(reading.response.status) { code = nil }
         var error = failure(of: reading, code: code, message: words.message, rules.rules, delay: retryDelay(rules, in: document))
         // The type of a problem has a class, although it is no code.
-        if error.category == nil, rules.rules.isFailureByType, let type = findings.declaredCode?.value {
+        if error.category == nil, rules.rules.isFailureByType, let type = findings.declared?.code?.value {
             classify(&error, rules.rules, by: type, delay: retryDelay(rules, in: document))
         }
         return error
@@ -116,7 +116,7 @@ extension EnvelopeReader {
     func unwrap(_ reading: inout EnvelopeResult) {
         guard envelope.places.unwrap != .payload, !reading.text.isEmpty else { return }
         // A body that is no JSON has no places.
-        unwrap(&reading, try? JSONScan(reading.text, tree: envelope.places.tree))
+        unwrap(&reading, try? JSONScan(reading.text, tree: envelope.places.tree(for: nil)))
     }
 
     private func unwrap(_ reading: inout EnvelopeResult, _ scan: JSONScan?) {

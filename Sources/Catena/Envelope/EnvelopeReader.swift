@@ -79,16 +79,26 @@ struct EnvelopeReader: Sendable {
             case .failure(let error): return error
             }
         }
-        if isBlank(reading.text) {
-            reading.payload = .empty
-            return nil
+        // What a type is wanted of is read whatever it begins with.
+        let isWanted = decoded != nil && reading.isJSON
+        if !isWanted {
+            switch beginning(of: reading.text) {
+            case .none:
+                reading.payload = .empty
+                return nil
+            case .other: return nil
+            case .envelope: break
+            }
         }
-        guard mayBeEnvelope(reading.text) || (decoded != nil && reading.isJSON) else { return nil }
         let document: EnvelopeDocument
         do throws(JSONSyntaxError) {
-            let scan = try self.scan(&reading)
+            let scan = try self.scan(&reading, type)
             document = places.document(reading.text, scan, of: type, reading.scanned)
         } catch {
+            if isWanted, beginning(of: reading.text) == .none {
+                reading.payload = .empty
+                return nil
+            }
             // What an error status has to say is the status; whatever page comes with it.
             guard places.takes(reading.response.status) else { return nil }
             // The call's own decoder may read more than JSON.
@@ -106,7 +116,7 @@ struct EnvelopeReader: Sendable {
         case JSONFault.Reason.depth.rawValue: return reading.malformed(fault, as: JSON.self, in: reading.text)
         case JSONFault.Reason.trailingBytes.rawValue:
             let start = Data(reading.text.prefix(fault.offset))
-            guard let scan = try? JSONScan(start, tree: places.tree) else { return nil }
+            guard let scan = try? JSONScan(start, tree: places.tree(for: type)) else { return nil }
             var whole = reading
             return judge(places.document(start, scan, of: type), &whole, type)
         default: return nil
@@ -114,25 +124,32 @@ struct EnvelopeReader: Sendable {
     }
 
     /// Reads the text, once also for a type that is to be decoded from it.
-    private func scan(_ reading: inout EnvelopeResult) throws(JSONSyntaxError) -> JSONScan {
-        guard let decoded, decoded != JSON.self, reading.decoder == nil else { return try JSONScan(reading.text, tree: places.tree) }
-        let (scan, scanned) = try ScannedDocument.read(reading.text, places.tree)
+    private func scan(_ reading: inout EnvelopeResult, _ type: String?) throws(JSONSyntaxError) -> JSONScan {
+        let tree = places.tree(for: type)
+        guard let decoded, decoded != JSON.self, !reading.hasDecoder else { return try JSONScan(reading.text, tree: tree) }
+        let (scan, scanned) = try ScannedDocument.read(reading.text, tree)
         reading.scanned = scanned
         return scan
     }
 
-    /// Whether there is nothing but white space (RFC 8259 §2).
-    private func isBlank(_ text: Data) -> Bool {
-        text.withUnsafeBytes { bytes in
-            bytes.allSatisfy { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") || $0 == UInt8(ascii: "\t") }
-        }
+    private enum Beginning {
+        /// There is nothing but white space (RFC 8259 §2).
+        case none
+        /// White space, a byte order mark, a brace or a bracket is how an envelope begins.
+        case envelope
+        /// An image, which is not searched for an envelope.
+        case other
     }
 
-    /// White space, a byte order mark, a brace or a bracket is how an envelope begins; an image is not searched for one.
-    private func mayBeEnvelope(_ text: Data) -> Bool {
-        switch text.first {
-        case UInt8(ascii: "{"), UInt8(ascii: "["), UInt8(ascii: " "), UInt8(ascii: "\n"), UInt8(ascii: "\r"), UInt8(ascii: "\t"), 0xEF: true
-        default: false
+    private func beginning(of text: Data) -> Beginning {
+        text.withUnsafeBytes { (bytes: UnsafeRawBufferPointer) -> Beginning in
+            switch bytes.first {
+            case UInt8(ascii: "{"), UInt8(ascii: "["), 0xEF: return .envelope
+            case nil: return .none
+            case UInt8(ascii: " "), UInt8(ascii: "\n"), UInt8(ascii: "\r"), UInt8(ascii: "\t"):
+                return bytes.allSatisfy { $0 == 0x20 || $0 == 0x0A || $0 == 0x0D || $0 == 0x09 } ? .none : .envelope
+            default: return .other
+            }
         }
     }
 
@@ -172,9 +189,9 @@ struct EnvelopeReader: Sendable {
 
     /// How the type of the call fits the response, where that may change what the response says: it has a sign of failure.
     private func trial(of findings: EnvelopeFindings, in document: EnvelopeDocument, _ reading: EnvelopeResult) -> TypeTrial? {
-        guard let fit, let standard = findings.standard, !findings.isDeclared, places.unwrap == .payload, !findings.rules.changesPayload,
-            reading.decoder == nil, let type = decoded as? any Decodable.Type, type != JSON.self,
-            findings.isFailure || standard.isAmbiguous(findings.sign)
+        guard decoded != nil, fit != nil, let standard = findings.standard, !findings.isDeclared, places.unwrap == .payload,
+            !findings.rules.changesPayload, !reading.hasDecoder, findings.isFailure || standard.isAmbiguous(findings.sign),
+            let fit, let type = decoded as? any Decodable.Type, type != JSON.self
         else { return nil }
         return TypeTrial { span in fit(type, reading, reading.text.bytes(in: span.range)) }
     }
@@ -201,14 +218,17 @@ struct EnvelopeReader: Sendable {
         if decision.isMade, standard.candidate == nil, let policy = rules.rules.missingPayload {
             reading.payload = missing(policy)
         } else {
-            switch trial.map({ standard.choice(decision, $0) }) ?? standard.choice(decision) {
+            let choice = trial.map { standard.choice(decision, $0) } ?? standard.choice(decision)
+            switch choice {
             case .payload(let span): reading.payload = .range(span.range)
             case .whole: reading.payload = .body
             case .missing: reading.payload = .missing
             }
-            if trial == nil, fit != nil, places.unwrap == .payload, !rules.changesPayload {
+            if trial == nil, decoded != nil, fit != nil, places.unwrap == .payload, !rules.changesPayload {
+                var isPayload = false
+                if case .payload = choice { isPayload = true }
                 reading.noteNoKeys = noteNoKeys
-                reading.guess = PayloadGuess(findings, standard, places, type)
+                reading.guess = findings.guess(standard, isPayload: isPayload, places, type)
             }
         }
         if reading.payload == .missing { reading.payloadPlaces = payloadPlaces(rules) }

@@ -70,7 +70,11 @@ struct EnvelopeContents: Sendable {
     var traceID: String?
     var extras: [String: JSON] = [:]
     /// How the body is decoded, if it is not JSON.
-    var decoder: (any PayloadDecoder)?
+    var decoder: (any PayloadDecoder)? {
+        didSet { hasDecoder = decoder != nil }
+    }
+    /// Whether there is one, which is asked without a copy of it.
+    var hasDecoder = false
     var isJSON = true
     /// Whether the call asks for a place that the body does not have.
     var isPlaceMissing = false
@@ -130,6 +134,7 @@ extension EnvelopeResult {
         _read { yield contents.value.decoder }
         _modify { yield &contents.value.decoder }
     }
+    var hasDecoder: Bool { contents.value.hasDecoder }
     var isJSON: Bool {
         _read { yield contents.value.isJSON }
         _modify { yield &contents.value.isJSON }
@@ -179,7 +184,7 @@ extension EnvelopeResult: CustomStringConvertible {
 extension EnvelopeResult {
     /// The payload without members that are null.
     mutating func removeNulls() {
-        guard decoder == nil, let bytes = payloadBytes, let value = try? JSON(parsing: bytes) else { return }
+        guard !hasDecoder, let bytes = payloadBytes, let value = try? JSON(parsing: bytes) else { return }
         payload = .bytes(JSON(removingNulls: value).encoded)
         // A changed payload is no part of the text any more.
         guess = nil

@@ -5,16 +5,16 @@ struct EnvelopeWords {
 
     init(_ findings: EnvelopeFindings, in document: EnvelopeDocument, isFine: Bool) {
         let rules = findings.rules
-        message = findings.declaredMessage?.value ?? ""
+        message = findings.declared?.message?.value ?? ""
         func failing(_ span: JSONSpan) -> ErrorCode? {
             let code = rules.rules.readsIntegers ? document.integerValue(at: span) : document.code(at: span)
             return code.flatMap { rules.rules.meansSuccess($0) ? nil : $0 }
         }
         // Since the call failed, a code at a place of codes is one of the envelope, wherever the place is.
-        code = rules.rules.readsIntegers ? findings.declaredCode?.value : document.first(of: rules.codes, failing)?.value
+        code = rules.rules.readsIntegers ? findings.declared?.code?.value : document.first(of: rules.codes, failing)?.value
         if rules.rules.readsIntegers, let own = code, rules.rules.meansSuccess(own) { code = nil }
         if rules.rules.guesses { add(findings, document, isFine) }
-        if code == nil, let word = findings.word, !word.isSuccess {
+        if code == nil, let word = findings.declared?.word, !word.isSuccess {
             code = document.scan[word.place].flatMap { document.code(at: $0) }
         }
     }
@@ -24,7 +24,7 @@ struct EnvelopeWords {
         if case .failure(.deeper(let deeper)) = findings.verdict { span = deeper.span }
         guard let value = document.json(at: span) else { return }
         let rules = findings.rules.rules
-        let words = FailureWords(of: value, isFine: isFine, findings.sign) { rules.meansSuccess($0) }
+        let words = FailureWords(of: value, isFine: isFine, findings.failingCode) { rules.meansSuccess($0) }
         code = code ?? words.code
         // A place that a step has added is asked after the usual keys, and before where words may be besides.
         guard !rules.disabled.contains(.msg) else { return }

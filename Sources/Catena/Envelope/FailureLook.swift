@@ -16,13 +16,13 @@ extension StandardFindings {
     /// Why a response that passes looks like a failure; `nil` if it does not, or if a type that fits has these keys.
     func failureLook(_ verdict: EnvelopeSign?, _ want: Want) -> FailureLook? {
         if case .type(let trial) = want, suits(trial) { return nil }
-        for sign in object.signs where !sign.isGood {
+        for sign in signs where !sign.isGood {
             if let verdict, verdict.isGood, sign.kind != .error, sign.kind != .word { continue }
             let isSuspicious =
                 switch sign.kind {
                 case .flag, .status: true
-                case .word: sign.weight != .weak || !object.isThing
-                case .code: sign.weight != .weak || !object.isThing && sign.code?.isInteger == true
+                case .word: sign.weight != .weak || !isThing
+                case .code: sign.weight != .weak || !isThing && sign.integer != nil
                 case .error, .noError, .words: sign.weight != .weak
                 }
             if isSuspicious { return look(at: [members.list[sign.place]], sign) }
@@ -35,12 +35,12 @@ extension StandardFindings {
     /// Whether a type fits the whole and has all the keys that look like a failure, or takes a thing.
     private func suits(_ trial: TypeTrial) -> Bool {
         guard fitsWhole(trial, .none) else { return false }
-        return object.isThing || object.signs.allSatisfy { $0.isGood || $0.weight == .weak || isModels($0, trial) }
+        return isThing || signs.allSatisfy { $0.isGood || $0.weight == .weak || isModels($0, trial) }
     }
 
     /// Numbers that mean failure in some places and success in others, beside words that are not those of a success.
     private var numberLook: FailureLook? {
-        guard !object.isThing else { return nil }
+        guard !isThing else { return nil }
         if case .found(_, let span) = payload, span.kind == .object || span.kind == .array { return nil }
         guard let said = members.message(at: .messages) ?? members.remark(), ComparedKey(said).meaning != .success else { return nil }
         if members.code(.status)?.number == 0, let member = members.member(.status) {
@@ -54,7 +54,7 @@ extension StandardFindings {
 
     /// A list of nothing but errors.
     private var listLook: FailureLook? {
-        guard !object.isThing else { return nil }
+        guard !isThing else { return nil }
         for member in members.list where member.span.kind == .array && document.isSomething(member.span) {
             // The first element says of most lists that they are none of errors.
             let first = EnvelopeMembers(JSONMemberList.readFirstElement(document.text, of: member.span.range), in: document)

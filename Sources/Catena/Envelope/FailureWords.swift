@@ -10,8 +10,8 @@ struct FailureWords {
     /// - Parameters:
     ///   - value: The object that says that the call failed. Of an array its first object.
     ///   - isFine: Whether the HTTP status is one of success.
-    ///   - sign: The sign that decided.
-    init(of value: JSON, isFine: Bool, _ sign: EnvelopeSign?, _ meansSuccess: @escaping (ErrorCode) -> Bool) {
+    ///   - failure: The code of the sign that decided, if it is one of failure.
+    init(of value: JSON, isFine: Bool, _ failure: ErrorCode?, _ meansSuccess: @escaping (ErrorCode) -> Bool) {
         self.meansSuccess = meansSuccess
         self.isFine = isFine
         let value = value.array?.first ?? value
@@ -27,7 +27,7 @@ struct FailureWords {
         takeFromMarks(members)
         takeFromTexts(members)
         takeFromInside(members)
-        takeRest(members, sign)
+        takeRest(members, failure)
         if message.isEmpty { message = bare }
     }
 
@@ -95,14 +95,14 @@ struct FailureWords {
     /// Members that stand beside the words of a failure and have others.
     private static let besides: Set = ["links", "included", "extensions", "details"]
 
-    private mutating func takeRest(_ members: TellingMembers, _ sign: EnvelopeSign?) {
+    private mutating func takeRest(_ members: TellingMembers, _ failure: ErrorCode?) {
         if code == nil, isFine, let status = members.text(.status), Self.isToken(status), ErrorCode.string(status).number == nil {
             switch ComparedKey(status).meaning {
             case .success, .yes, .no: break
             default: code = .string(status)
             }
         }
-        if code == nil, let sign, !sign.isGood { code = sign.code }
+        if code == nil { code = failure }
         if code == nil, !isFine, let type = members.text(.type), Self.isName(type), ComparedKey(type).meaning != .failure {
             code = .string(type)
         }

@@ -4,7 +4,7 @@ extension ObjectFindings {
 
     // MARK: Flags
 
-    func addFlags() {
+    mutating func addFlags() {
         let isBeside = hasWords || hasPayload || hasCode
         var flags = members.words.intersection(.flags).subtracting(disabled)
         while let word = flags.popFirst() {
@@ -21,7 +21,7 @@ extension ObjectFindings {
         addStatusFlags()
     }
 
-    private func addStatusFlags() {
+    private mutating func addStatusFlags() {
         guard disabled.isEmpty || isEnabled(.success) else { return }
         if let status = members[.status], isEnabled(.status) {
             if status.kind == .bool {
@@ -64,7 +64,7 @@ extension ObjectFindings {
 
     // MARK: Codes
 
-    func addCodes() {
+    mutating func addCodes() {
         let start = signs.count
         var words = members.words.intersection(.errorCodes.union(.resultCodes)).subtracting(disabled)
         while let word = words.popFirst() { addCode(word) }
@@ -81,7 +81,7 @@ extension ObjectFindings {
         sortCodes(from: start)
     }
 
-    private func addCode(_ word: VocabularyWord) {
+    private mutating func addCode(_ word: VocabularyWord) {
         guard let code = members.code(word) else { return }
         let isGood = signRules.meansSuccess(code)
         let number = code.number
@@ -99,14 +99,14 @@ extension ObjectFindings {
 
     private func isWordOfFour(_ meaning: WordMeaning?) -> Bool { meaning == .success || meaning == .failure }
 
-    private func addKin(_ member: EnvelopeMembers.Member) {
-        guard let code = document.envelopeCode(at: member.span), code.number != nil else { return }
+    private mutating func addKin(_ member: EnvelopeMembers.Member) {
+        guard let code = members.code(member), code.number != nil else { return }
         let isGood = signRules.meansSuccess(code)
-        guard isGood || !saysSuccess, let place = members.list.firstIndex(where: { $0.member.key == member.member.key }) else { return }
+        guard isGood || !saysSuccess, let place = members.list.firstIndex(where: { $0.source == member.source }) else { return }
         add(EnvelopeSign(kind: .code, place: place, word: member.word, isGood: isGood, weight: .clear, code: code))
     }
 
-    private func addPlainCode(isFirst: Bool) {
+    private mutating func addPlainCode(isFirst: Bool) {
         guard let code = members.code(.code) else { return }
         let isClear: Bool
         if code.number != nil {
@@ -119,8 +119,8 @@ extension ObjectFindings {
 
     // MARK: Errors
 
-    func addErrors() {
-        guard isEnabled(.error) else { return }
+    mutating func addErrors() {
+        guard members.hasErrorKeys, isEnabled(.error) else { return }
         for (place, member) in members.list.enumerated() where member.isErrorKey {
             let kind = member.span.kind
             let isSomething = document.isSomething(member.span)
@@ -166,7 +166,7 @@ extension ObjectFindings {
 
     // MARK: Words
 
-    func addWords() {
+    mutating func addWords() {
         let status = isEnabled(.status) ? members.code(.status) : nil
         if let status, let number = status.number {
             if SignRules.isHTTPSuccess(status) || signRules.isStatus(status) || status == "200" {
@@ -197,7 +197,7 @@ extension ObjectFindings {
         }
     }
 
-    private func addErrorMessage() {
+    private mutating func addErrorMessage() {
         var words = members.words.intersection(.errorMessages)
         while let word = words.popFirst() {
             guard members.string(word) != nil else { continue }

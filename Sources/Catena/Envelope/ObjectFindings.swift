@@ -1,7 +1,5 @@
 /// The signs of one object's members for how a call went, before a type has its say.
-///
-/// A class, as the findings of inner objects are made when something asks for them, and kept.
-final class ObjectFindings {
+struct ObjectFindings {
     let members: EnvelopeMembers
     let signRules: SignRules
     /// Words that are not asked, since a step has put places of the user's own in their stead.
@@ -9,9 +7,9 @@ final class ObjectFindings {
     /// Whether inner objects are not looked at.
     private let isInner: Bool
     /// Codes by other keys that end in `code`, which count beside a message.
-    private(set) var kin: [EnvelopeMembers.Member] = []
+    let kin: [EnvelopeMembers.Member]
     /// Messages by keys that begin like such a code's.
-    private(set) var kinMessages: [EnvelopeMembers.Member] = []
+    let kinMessages: [EnvelopeMembers.Member]
 
     // The parts of the vocabulary that are there.
     let hasMessage: Bool
@@ -21,12 +19,13 @@ final class ObjectFindings {
     let hasWords: Bool
 
     /// Members that are none of an envelope, apart from objects that may be heads of one.
-    private var otherCount = 0
-    private var tellingCount = 0
+    private let otherCount: Int
+    private let tellingCount: Int
     /// Objects that are heads of an envelope if they have nothing but vocabulary.
-    private var candidates: [Int] = []
-    private var inner: [Int: ObjectFindings] = [:]
-    private(set) var signs: [EnvelopeSign] = []
+    private let candidates: [Int]
+    /// Keeps the findings of inner objects; `nil` if none is a candidate, as few ask for the others.
+    private let inner: InnerFindings?
+    private(set) var signs = EnvelopeSigns()
 
     init(_ members: EnvelopeMembers, _ signRules: SignRules, declared: Set<String> = [], disabled: VocabularyWords = .init(), isInner: Bool)
     {
@@ -35,15 +34,21 @@ final class ObjectFindings {
         self.disabled = disabled
         self.isInner = isInner
         let document = members.document
+        var (kin, kinMessages): ([EnvelopeMembers.Member], [EnvelopeMembers.Member]) = ([], [])
         if !members.has(.code) { (kin, kinMessages) = ObjectFindings.kin(in: members) }
         hasMessage = members.hasAny(.messages) || !kinMessages.isEmpty
         if !hasMessage { kin = [] }
+        self.kin = kin
+        self.kinMessages = kinMessages
         hasCode = members.hasAny(.allCodes)
         hasPayload = members.hasAny(.payloads)
-        hasError = members.list.contains { $0.key.beginsWithErr && document.isSomething($0.span) }
+        hasError = members.hasErrorKeys && members.list.contains { $0.key.beginsWithErr && document.isSomething($0.span) }
         hasWords = hasMessage || hasError || members.hasAny(.remarks)
-        count(declared)
-        signs.reserveCapacity(4)
+        let others = Others(members, declared, disabled, isInner: isInner, kin: kin.isEmpty ? kinMessages : kin + kinMessages)
+        otherCount = others.count
+        tellingCount = others.tellingCount
+        candidates = others.candidates
+        inner = candidates.isEmpty ? nil : InnerFindings()
         addFlags()
         addCodes()
         addErrors()
@@ -69,36 +74,42 @@ final class ObjectFindings {
 
     // MARK: Other members
 
-    private func count(_ declared: Set<String>) {
-        let document = members.document
-        for (place, member) in members.list.enumerated() {
-            if let word = member.word {
-                if word.isVocabulary, isEnabled(word) { continue }
-                if word == .id, members.has(.jsonrpc) { continue }
-            } else if member.isErrorKey || isKin(member) {
-                continue
-            }
-            if !declared.isEmpty, declared.contains(members.name(member)) { continue }
-            if !isInner, member.span.kind == .object, document.isSomething(member.span) {
-                candidates.append(place)
-                continue
-            }
-            otherCount += 1
-            if document.isSomething(member.span) { tellingCount += 1 }
-        }
-    }
+    private struct Others {
+        private(set) var count = 0
+        private(set) var tellingCount = 0
+        private(set) var candidates: [Int] = []
 
-    private func isKin(_ member: EnvelopeMembers.Member) -> Bool {
-        guard !kin.isEmpty || !kinMessages.isEmpty else { return false }
-        return kin.contains { $0.member.key == member.member.key } || kinMessages.contains { $0.member.key == member.member.key }
+        init(
+            _ members: EnvelopeMembers, _ declared: Set<String>, _ disabled: VocabularyWords, isInner: Bool, kin: [EnvelopeMembers.Member]
+        ) {
+            // As in most envelopes, of which each key is one of the vocabulary.
+            if members.hasWordsAlone, !members.hasAny(.models), !members.hasAny(disabled) { return }
+            let document = members.document
+            for (place, member) in members.list.enumerated() {
+                if let word = member.word {
+                    if word.isVocabulary, !disabled.contains(word) { continue }
+                    if word == .id, members.has(.jsonrpc) { continue }
+                } else if member.isErrorKey || kin.contains(where: { $0.source == member.source }) {
+                    continue
+                }
+                if !declared.isEmpty, declared.contains(members.name(member)) { continue }
+                let isSomething = document.isSomething(member.span)
+                if !isInner, member.span.kind == .object, isSomething {
+                    candidates.append(place)
+                    continue
+                }
+                count += 1
+                if isSomething { tellingCount += 1 }
+            }
+        }
     }
 
     /// The findings of an inner object itself, without those of the objects in it.
     func inner(at place: Int) -> ObjectFindings {
-        if let known = inner[place] { return known }
+        if let known = inner?.known[place] { return known }
         let rules = SignRules(rules: signRules.rules, status: 0)
         let findings = ObjectFindings(members.document.members(of: members.list[place].span), rules, isInner: true)
-        inner[place] = findings
+        inner?.known[place] = findings
         return findings
     }
 
@@ -106,18 +117,18 @@ final class ObjectFindings {
     private var isHead: Bool { otherCount == 0 && (hasCode || members.hasAny(.flags)) }
 
     /// Whether there are members that are none of an envelope.
-    private(set) lazy var hasOthers = otherCount > 0 || candidates.contains { !inner(at: $0).isHead }
+    var hasOthers: Bool { otherCount > 0 || candidates.contains { !inner(at: $0).isHead } }
 
     /// Whether the object has something at `id`.
-    private(set) lazy var hasIdentity: Bool = {
+    var hasIdentity: Bool {
         guard let place = members.place(of: .id), !members.has(.jsonrpc), members.document.isSomething(members.list[place].span) else {
             return false
         }
         return !candidates.contains(place) || !inner(at: place).isHead
-    }()
+    }
 
     /// Whether the object says so much besides that it is a thing, whose codes and errors are its own.
-    private(set) lazy var isThing: Bool = {
+    var isThing: Bool {
         if tellingCount >= 3 { return true }
         if let status = members.string(.status), ErrorCode.string(status).number == nil, hasIdentity { return true }
         var count = tellingCount
@@ -126,10 +137,11 @@ final class ObjectFindings {
             if count >= 3 { return true }
         }
         return false
-    }()
+    }
 
     /// Whether there is a message, here or in an object one level down.
-    private(set) lazy var isTold: Bool = {
+    @inline(never)
+    var isTold: Bool {
         if hasMessage { return true }
         guard !isInner else { return false }
         let document = members.document
@@ -138,30 +150,40 @@ final class ObjectFindings {
             let findings = inner(at: place)
             return findings.hasMessage && !findings.isThing
         }
-    }()
+    }
 
     /// The first message that has words; "" if there is none.
-    private(set) lazy var message = members.message(at: .messages, and: kinMessages) ?? ""
+    @inline(never)
+    var message: String { members.message(at: .messages, and: kinMessages) ?? "" }
 
     /// Whether a message says that the call succeeded.
-    private(set) lazy var saysSuccess: Bool = {
+    @inline(never)
+    var saysSuccess: Bool {
         var words = members.words.intersection(.messages)
         while let word = words.popFirst() {
             if members.meaning(word) == .success { return true }
         }
         return kinMessages.contains { members.document.meaning(at: $0.span) == .success }
-    }()
+    }
 
-    func add(_ kind: EnvelopeSign.Kind, _ word: VocabularyWord, isGood: Bool, _ weight: EnvelopeSign.Weight, code: ErrorCode? = nil) {
+    /// The code at the key of a sign that is one.
+    func code(of sign: EnvelopeSign) -> ErrorCode? {
+        if let integer = sign.integer { return .integer(integer) }
+        return sign.hasCode ? members.code(members.list[sign.place]) : nil
+    }
+
+    mutating func add(
+        _ kind: EnvelopeSign.Kind, _ word: VocabularyWord, isGood: Bool, _ weight: EnvelopeSign.Weight, code: ErrorCode? = nil
+    ) {
         guard let place = members.place(of: word) else { return }
         signs.append(EnvelopeSign(kind: kind, place: place, word: word, isGood: isGood, weight: weight, code: code))
     }
 
-    func add(_ sign: EnvelopeSign) {
+    mutating func add(_ sign: EnvelopeSign) {
         signs.append(sign)
     }
 
-    func sortCodes(from start: Int) {
+    mutating func sortCodes(from start: Int) {
         guard signs.count - start > 1 else { return }
         // Few enough to be put in order one by one, which keeps those that are equal in theirs.
         for place in start + 1..<signs.count {
@@ -178,4 +200,9 @@ final class ObjectFindings {
         if sign.word == .errcode, members.name(members.list[sign.place]) == "errcode" { return 1 }
         return sign.word == .code ? 2 : 3
     }
+}
+
+/// The findings of an object's inner objects that something has asked for.
+private final class InnerFindings {
+    var known: [Int: ObjectFindings] = [:]
 }

@@ -17,23 +17,6 @@ struct PayloadGuess: Sendable {
     /// The media type of the response, unless it is JSON.
     let mediaType: String?
 
-    init(_ findings: EnvelopeFindings, _ standard: StandardFindings, _ places: EnvelopePlaces, _ mediaType: String?) {
-        let decision = findings.decision
-        payload = standard.candidate?.range
-        if case .payload = standard.choice(decision) { isPayload = true } else { isPayload = false }
-        isMade = decision.isMade
-        var words = VocabularyWords()
-        if !findings.isDeclared {
-            for sign in standard.object.signs {
-                if let word = sign.word, standard.counts(sign, .anything) { words.insert(word) }
-            }
-        }
-        counted = words
-        served = standard.served
-        self.places = places
-        self.mediaType = mediaType
-    }
-
     /// Whether a type that asked for these keys of the payload may have it without another look.
     func accepts(payloadOf keys: AskedKeys) -> Bool {
         !keys.asked.overlaps(counted) && (!keys.hasAsked || keys.findsAny)
@@ -48,12 +31,27 @@ struct PayloadGuess: Sendable {
 
     /// The part of the response for a type, after another look.
     func choice(of reading: EnvelopeResult, _ trial: TypeTrial) -> StandardFindings.Choice {
-        guard let scan = try? JSONScan(reading.text, tree: places.tree) else { return .whole }
+        guard let scan = try? JSONScan(reading.text, tree: places.tree(for: mediaType)) else { return .whole }
         let document = EnvelopeDocument(text: reading.text, scan: scan, reading.scanned)
         guard var findings = places.findings(in: document, of: mediaType, reading.response.status, .anything),
             let standard = findings.standard
         else { return .whole }
         findings.judge(.type(trial), reading.response.status)
         return standard.choice(findings.decision, trial)
+    }
+}
+
+extension EnvelopeFindings {
+    /// The facts of a payload that a type decides about.
+    func guess(_ standard: StandardFindings, isPayload: Bool, _ places: EnvelopePlaces, _ mediaType: String?) -> PayloadGuess {
+        var counted = VocabularyWords()
+        if !isDeclared {
+            for sign in standard.signs {
+                if let word = sign.word, standard.counts(sign, .anything) { counted.insert(word) }
+            }
+        }
+        return PayloadGuess(
+            payload: standard.candidate?.range, isPayload: isPayload, isMade: verdict != nil, counted: counted, served: standard.served,
+            places: places, mediaType: mediaType)
     }
 }

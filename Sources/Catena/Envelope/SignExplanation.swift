@@ -11,7 +11,7 @@ struct SignExplanation {
         if case .failure(.deeper(let deeper)) = findings.verdict {
             lines.append("in \"\(deeper.path.joined(separator: "."))\": " + line(deeper.sign, in: deeper.findings, counts: true))
         }
-        if !object.message.isEmpty, findings.declaredMessage == nil {
+        if !object.message.isEmpty, findings.declared?.message == nil {
             lines.append("message: " + Self.shortened(object.message, isText: true))
         }
         if let candidate = standard.candidate, let name = name(of: candidate) {

@@ -36,16 +36,25 @@ final class StandardFindings {
     }
 
     /// A failure that an inner object tells of.
-    struct Deeper {
+    final class Deeper {
         /// The keys that lead to the object.
         let path: [String]
         let findings: ObjectFindings
         let span: JSONSpan
         let sign: EnvelopeSign
+
+        init(path: [String], findings: ObjectFindings, span: JSONSpan, sign: EnvelopeSign) {
+            self.path = path
+            self.findings = findings
+            self.span = span
+            self.sign = sign
+        }
     }
 
     let document: EnvelopeDocument
     let object: ObjectFindings
+    /// The same as those of the object, which is too large to be read often.
+    let signs: EnvelopeSigns
     private let root: JSONSpan
     /// The values at the user's own places. One that has served is no payload; the payload there is one if no usual key has any.
     private let declared: Declared
@@ -55,20 +64,32 @@ final class StandardFindings {
         var payload: JSONSpan?
     }
 
-    init(_ object: ObjectFindings, _ root: JSONSpan, _ declared: Declared = Declared()) {
-        self.object = object
+    init(_ members: EnvelopeMembers, _ rules: SignRules, _ root: JSONSpan, _ declared: Declared) {
+        object = ObjectFindings(
+            members, rules, declared: rules.rules.firstKeys, disabled: rules.rules.rules.disabled, isInner: false)
+        signs = object.signs
         self.root = root
         self.declared = declared
-        document = object.members.document
+        document = members.document
+        payload = Self.payload(members, signs, rules.rules.rules.disabled, declared)
     }
 
     var members: EnvelopeMembers { object.members }
+
+    // Functions of their own, since each would copy the object on the way of those that do not ask for it.
+
+    @inline(never)
+    private var hasOthers: Bool { object.hasOthers }
+    @inline(never)
+    private var hasIdentity: Bool { object.hasIdentity }
+    @inline(never)
+    var isThing: Bool { object.isThing }
 
     // MARK: Which signs count
 
     /// The sign that decides; `nil` if none does.
     func verdict(_ want: Want) -> EnvelopeSign? {
-        object.signs.first { counts($0, want) }
+        signs.first { counts($0, want) }
     }
 
     func counts(_ sign: EnvelopeSign, _ want: Want) -> Bool {
@@ -82,13 +103,13 @@ final class StandardFindings {
             wantsNothing = !sign.isGood && !fitsWhole(trial, .none) && !fitsPayload(trial)
         }
         if sign.isGood {
-            if !object.hasOthers { return true }
-            return sign.weight != .weak && (sign.kind == .flag || sign.kind == .code || !object.isThing)
+            if !hasOthers { return true }
+            return sign.weight != .weak && (sign.kind == .flag || sign.kind == .code || !isThing)
         }
-        if sign.weight == .explicit, !object.hasIdentity { return true }
-        if object.isThing { return false }
-        if sign.weight != .weak || !object.hasOthers { return true }
-        return wantsNothing && (isFlagKey(sign) || sign.word == .code && sign.code?.isInteger == true)
+        if sign.weight == .explicit, !hasIdentity { return true }
+        if isThing { return false }
+        if sign.weight != .weak || !hasOthers { return true }
+        return wantsNothing && (isFlagKey(sign) || sign.word == .code && sign.integer != nil)
     }
 
     private func isFlagKey(_ sign: EnvelopeSign) -> Bool {
@@ -143,13 +164,13 @@ final class StandardFindings {
     }
 
     /// The words whose keys say how the call went, and with which words.
-    private(set) lazy var served: VocabularyWords = {
+    var served: VocabularyWords {
         var words = VocabularyWords.messages
-        for sign in object.signs where sign.kind == .flag || sign.kind == .code || sign.kind == .word || sign.kind == .status {
+        for sign in signs where sign.kind == .flag || sign.kind == .code || sign.kind == .word || sign.kind == .status {
             if let word = sign.word { words.insert(word) }
         }
         return words
-    }()
+    }
 
     private var servedNames: [String] {
         let signs = object.signs.filter { ($0.kind == .flag || $0.kind == .code) && $0.word == nil }.map { members.list[$0.place] }
@@ -158,19 +179,24 @@ final class StandardFindings {
 
     /// Whether a type may make something else of the response, as there is a sign of failure.
     func isAmbiguous(_ verdict: EnvelopeSign?) -> Bool {
-        if !object.kin.isEmpty || object.signs.contains(where: { !$0.isGood }) { return true }
+        if !object.kin.isEmpty || signs.contains(where: { !$0.isGood }) { return true }
         return verdict == nil && deeper != nil || failureLook(verdict, .anything) != nil
     }
 
     // MARK: The payload
 
     /// The value at the first key of payloads that has not served as a sign and is neither null nor empty text; else the first of the others.
-    private(set) lazy var payload: Payload = {
+    let payload: Payload
+
+    private static func payload(
+        _ members: EnvelopeMembers, _ signs: EnvelopeSigns, _ disabled: VocabularyWords, _ declared: Declared
+    ) -> Payload {
+        let document = members.document
         var best = Payload.none
-        var words = members.words.intersection(.payloads).subtracting(object.disabled)
+        var words = members.words.intersection(.payloads).subtracting(disabled)
         while let word = words.popFirst() {
             guard let place = members.place(of: word),
-                !object.signs.contains(where: { $0.place == place && ($0.kind == .code || $0.kind == .flag) }),
+                !signs.contains(where: { $0.place == place && ($0.kind == .code || $0.kind == .flag) }),
                 !declared.served.contains(members.list[place].span)
             else { continue }
             let span = members.list[place].span
@@ -182,7 +208,7 @@ final class StandardFindings {
             }
         }
         return best
-    }()
+    }
 
     /// The value that may be the payload, neither null nor absent.
     var candidate: JSONSpan? {
@@ -200,10 +226,10 @@ final class StandardFindings {
             place = key
         case .found(let key, _): place = key
         }
-        guard members.list[place].word == .result else { return decision.isMade || !object.hasOthers }
+        guard members.list[place].word == .result else { return decision.isMade || !hasOthers }
         if members.has(.jsonrpc) { return true }
-        guard decision.isMade else { return members.hasAny(.company) && !object.hasOthers }
-        return decision.sign?.kind != .word || !object.hasOthers
+        guard decision.isMade else { return members.hasAny(.company) && !hasOthers }
+        return decision.sign?.kind != .word || !hasOthers
     }
 
     /// The part that the call receives if no type says otherwise.
@@ -212,7 +238,7 @@ final class StandardFindings {
         let null: JSONSpan?
         if case .null(let place) = payload { null = members.list[place].span } else { null = declared.payload }
         if let null { return decision.isMade ? .missing : isPayload(decision) ? .payload(null) : .whole }
-        return decision.isMade && !object.hasOthers ? .missing : .whole
+        return decision.isMade && !hasOthers ? .missing : .whole
     }
 
     /// The part for a call that decodes a type: the payload or the whole, whichever fits, the likely one first.
@@ -239,7 +265,7 @@ final class StandardFindings {
     // MARK: One level down
 
     /// A failure that an inner object tells of, where the object itself says nothing.
-    private(set) lazy var deeper: Deeper? = object.isThing ? nil : look(in: object, isSecond: false, isAlone: true)
+    private(set) lazy var deeper: Deeper? = isThing ? nil : look(in: object, isSecond: false, isAlone: true)
 
     private func look(in findings: ObjectFindings, isSecond: Bool, isAlone: Bool) -> Deeper? {
         let members = findings.members

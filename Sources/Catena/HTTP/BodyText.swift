@@ -12,8 +12,10 @@ package enum BodyText {
 
     /// The same of a body alone.
     static func utf8(of body: Data, declaredBy headers: HTTPHeaders?, else assumedCharset: String? = nil) -> Data {
-        if let encoding = wideEncoding(of: body) { return transcode(body, encoding) }
-        guard let encoding = declaredEncoding(of: headers, else: charset(ofXML: body) ?? assumedCharset), !body.starts(with: mark) else {
+        let start = Start(body)
+        if let encoding = start.wideEncoding { return transcode(body, encoding) }
+        let ownCharset = start.isTag ? charset(ofXML: body) : nil
+        guard let encoding = declaredEncoding(of: headers, else: ownCharset ?? assumedCharset), !body.starts(with: mark) else {
             return body
         }
         return isUTF8(body, although: encoding) ? body : transcode(body, encoding)
@@ -59,20 +61,30 @@ package enum BodyText {
         (encoding == .isoLatin1 || encoding == .windowsCP1252) && String(wholeUTF8: text) != nil
     }
 
-    /// UTF-16 and UTF-32, by their byte order mark or by the zeros of the ASCII characters that JSON begins with (RFC 4627 §3).
-    private static func wideEncoding(of body: Data) -> String.Encoding? {
-        let start = body.withUnsafeBytes { bytes in
-            func byte(_ offset: Int) -> UInt8 { offset < bytes.count ? bytes[offset] : 1 }
-            return (byte(0), byte(1), byte(2), byte(3))
+    /// The first four bytes, which say most of an encoding; 1 where there are not as many.
+    private struct Start {
+        private let bytes: (UInt8, UInt8, UInt8, UInt8)
+
+        init(_ body: Data) {
+            bytes = body.withUnsafeBytes { bytes in
+                func byte(_ offset: Int) -> UInt8 { offset < bytes.count ? bytes[offset] : 1 }
+                return (byte(0), byte(1), byte(2), byte(3))
+            }
         }
-        return switch start {
-        case (0xFF, 0xFE, 0, 0), (0, 0, 0xFE, 0xFF): .utf32
-        case (0xFF, 0xFE, _, _), (0xFE, 0xFF, _, _): .utf16
-        case (0, 0, 0, 1...0x7F): .utf32BigEndian
-        case (1...0x7F, 0, 0, 0): .utf32LittleEndian
-        case (0, 1...0x7F, _, _): .utf16BigEndian
-        case (1...0x7F, 0, _, _): .utf16LittleEndian
-        default: nil
+
+        var isTag: Bool { bytes.0 == UInt8(ascii: "<") }
+
+        /// UTF-16 and UTF-32, by their byte order mark or by the zeros of the ASCII characters that JSON begins with (RFC 4627 §3).
+        var wideEncoding: String.Encoding? {
+            switch bytes {
+            case (0xFF, 0xFE, 0, 0), (0, 0, 0xFE, 0xFF): .utf32
+            case (0xFF, 0xFE, _, _), (0xFE, 0xFF, _, _): .utf16
+            case (0, 0, 0, 1...0x7F): .utf32BigEndian
+            case (1...0x7F, 0, 0, 0): .utf32LittleEndian
+            case (0, 1...0x7F, _, _): .utf16BigEndian
+            case (1...0x7F, 0, _, _): .utf16LittleEndian
+            default: nil
+            }
         }
     }
 

@@ -2,11 +2,27 @@ import Foundation
 
 /// A member of an object, as the scanner found it.
 struct JSONMember: Sendable {
-    /// With quotes.
-    let key: Range<Int>
+    /// The place of the key, with quotes.
+    let source: Range<Int>
     /// Whether nothing in the key is escaped.
     let isPlain: Bool
-    var value: JSONSpan
+    let key: ComparedKey
+    /// `nil` for a key that is no word of an envelope.
+    let word: VocabularyWord?
+    var span: JSONSpan
+    /// The number, if it was read in passing: an integer of a few digits, as most codes are.
+    fileprivate(set) var integer: Int?
+
+    var isErrorKey: Bool { key.beginsWithError }
+
+    @inline(__always)
+    init(_ token: JSONToken, _ key: ComparedKey, _ span: JSONSpan = JSONSpan(kind: .null, range: 0..<0)) {
+        source = token.range
+        isPlain = token.isPlain
+        self.key = key
+        word = key.word
+        self.span = span
+    }
 }
 
 /// Collects the members of one object, and nothing of what is in them.
@@ -44,18 +60,31 @@ extension JSONMemberList: JSONVisitor {
     @inline(__always)
     mutating func key(_ token: JSONToken, in scanner: JSONScanner) {
         guard depth == 1 else { return }
-        members.append(JSONMember(key: token.range, isPlain: token.isPlain, value: JSONSpan(kind: .null, range: 0..<0)))
+        members.append(JSONMember(token, scanner.comparedKey(token)))
     }
 
     @inline(__always)
     mutating func scalar(_ token: JSONToken, in scanner: JSONScanner) {
         guard depth == 1, !members.isEmpty else { return }
-        members[members.count - 1].value = JSONSpan(kind: token.kind, range: token.range)
+        members[members.count - 1].span = JSONSpan(kind: token.kind, range: token.range)
+        guard token.kind == .number, token.isPlain, token.range.count <= 9 else { return }
+        members[members.count - 1].integer = Self.digits(token.range, in: scanner)
+    }
+
+    /// A number of nothing but digits.
+    private static func digits(_ range: Range<Int>, in scanner: JSONScanner) -> Int? {
+        var number = 0
+        for place in range {
+            let byte = scanner.byte(at: place)
+            guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) else { return nil }
+            number = number &* 10 &+ Int(byte &- UInt8(ascii: "0"))
+        }
+        return number
     }
 
     @inline(__always)
     mutating func open(_ kind: JSONSpan.Kind, at offset: Int) {
-        if depth == 1, !members.isEmpty { members[members.count - 1].value = JSONSpan(kind: kind, range: offset..<offset) }
+        if depth == 1, !members.isEmpty { members[members.count - 1].span = JSONSpan(kind: kind, range: offset..<offset) }
         depth += 1
     }
 
@@ -63,8 +92,28 @@ extension JSONMemberList: JSONVisitor {
     mutating func close(_ kind: JSONSpan.Kind, at offset: Int) {
         depth -= 1
         guard depth == 1, !members.isEmpty else { return }
-        let start = members[members.count - 1].value.range.lowerBound
-        members[members.count - 1].value = JSONSpan(kind: kind, range: start..<offset)
+        let start = members[members.count - 1].span.range.lowerBound
+        members[members.count - 1].span = JSONSpan(kind: kind, range: start..<offset)
+    }
+}
+
+extension JSONMember {
+    /// A key in the bytes of its document, as keys are compared.
+    fileprivate static func key(_ token: JSONToken, _ bytes: UnsafeRawBufferPointer) -> ComparedKey {
+        guard token.isPlain else { return ComparedKey(name(token, bytes)) }
+        return ComparedKey(UnsafeRawBufferPointer(rebasing: bytes[token.range.lowerBound + 1..<token.range.upperBound - 1]))
+    }
+
+    /// A key in the bytes of its document.
+    func name(_ bytes: UnsafeRawBufferPointer) -> String {
+        Self.name(JSONToken(kind: .string, range: source, isPlain: isPlain), bytes)
+    }
+
+    private static func name(_ token: JSONToken, _ bytes: UnsafeRawBufferPointer) -> String {
+        guard !token.isPlain else {
+            return String(decoding: bytes[token.range.lowerBound + 1..<token.range.upperBound - 1], as: UTF8.self)
+        }
+        return (try? JSONScanner.read(bytes) { (scanner) throws(JSONFault) in scanner.string(token) }) ?? ""
     }
 }
 
@@ -76,14 +125,16 @@ extension ScannedDocument {
             return nil
         }
         var members: [JSONMember] = []
-        var place = object + 1
-        while place < entries[object].next {
-            let value = entries[place + 1]
-            members.append(
-                JSONMember(
-                    key: entries[place].source, isPlain: entries[place].kind == .string,
-                    value: JSONSpan(kind: value.kind.span, range: value.source)))
-            place = Int(value.next)
+        let end = entries[object].next
+        text.withUnsafeBytes { bytes in
+            var place = object + 1
+            while place < end {
+                let (name, value) = (entries[place], entries[place + 1])
+                let token = JSONToken(kind: .string, range: name.source, isPlain: name.kind == .string)
+                let key = JSONMember.key(token, bytes)
+                members.append(JSONMember(token, key, JSONSpan(kind: value.kind.span, range: value.source)))
+                place = Int(value.next)
+            }
         }
         return members
     }

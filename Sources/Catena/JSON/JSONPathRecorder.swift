@@ -11,6 +11,7 @@ struct JSONPathRecorder: JSONVisitor {
     }
 
     private let tree: JSONPathTree
+    private let hasPaths: Bool
     /// What was found, in the order of the paths.
     private(set) var found: [JSONScan.Finding] = []
     private(set) var root = JSONSpan(kind: .null, range: 0..<0)
@@ -20,6 +21,7 @@ struct JSONPathRecorder: JSONVisitor {
     /// The innermost containers are missing as soon as no path leads on.
     private var containers: [Container] = []
     private var depth = 0
+    private var start = 0
     /// The node of the member whose key was read last.
     private var member: Int?
     /// Each node has one value at most, so that of a key that comes twice only the first is followed.
@@ -27,31 +29,36 @@ struct JSONPathRecorder: JSONVisitor {
 
     init(_ tree: JSONPathTree) {
         self.tree = tree
+        hasPaths = tree.nodeCount > 1
         taken = NodeSet(of: tree.nodeCount)
+        guard hasPaths else { return }
         // As many as most documents have.
         found.reserveCapacity(8)
         containers.reserveCapacity(4)
     }
 
     mutating func key(_ token: JSONToken, in scanner: JSONScanner) {
-        if depth == 1, tree.listsMembers { list.key(token, in: scanner) }
-        guard depth == containers.count, let container = containers.last else { return }
+        if tree.listsMembers { list.key(token, in: scanner) }
+        guard hasPaths, depth == containers.count, let container = containers.last else { return }
         member = tree.child(of: container.node, under: token, in: scanner)
     }
 
     mutating func scalar(_ token: JSONToken, in scanner: JSONScanner) {
-        if depth == 1, tree.listsMembers { list.scalar(token, in: scanner) }
-        if let node = nextNode() { record(token.kind, token.range, at: node) }
+        if depth == 0 { root = JSONSpan(kind: token.kind, range: token.range) }
+        if tree.listsMembers { list.scalar(token, in: scanner) }
+        if hasPaths, let node = nextNode() { record(token.kind, token.range, at: node) }
     }
 
     mutating func open(_ kind: JSONSpan.Kind, at offset: Int) {
+        if depth == 0 { start = offset }
         if tree.listsMembers { list.open(kind, at: offset) }
-        if let node = nextNode() { containers.append(Container(node: node, start: offset, isArray: kind == .array)) }
+        if hasPaths, let node = nextNode() { containers.append(Container(node: node, start: offset, isArray: kind == .array)) }
         depth += 1
     }
 
     mutating func close(_ kind: JSONSpan.Kind, at offset: Int) {
         depth -= 1
+        if depth == 0 { root = JSONSpan(kind: kind, range: start..<offset) }
         if tree.listsMembers { list.close(kind, at: offset) }
         guard containers.count > depth, let container = containers.popLast() else { return }
         record(kind, container.start..<offset, at: container.node)
@@ -71,7 +78,6 @@ struct JSONPathRecorder: JSONVisitor {
 
     private mutating func record(_ kind: JSONSpan.Kind, _ range: Range<Int>, at node: Int) {
         let span = JSONSpan(kind: kind, range: range)
-        if node == 0 { root = span }
         for path in tree.paths(endingAt: node) {
             var place = found.count
             found.append(JSONScan.Finding(path: path, span: span))

@@ -11,15 +11,14 @@ struct JSONPathTree: Sendable {
         var paths: [Int] = []
     }
 
-    let pathCount: Int
     private var nodes = [Node()]
     /// Whether the members of the document itself are listed.
     let listsMembers: Bool
 
-    init(_ paths: [JSONPath], listsMembers: Bool = false) {
-        pathCount = paths.count
+    /// - Parameter omitted: The numbers of paths that are not looked for.
+    init(_ paths: [JSONPath], omitting omitted: Range<Int> = 0..<0, listsMembers: Bool = false) {
         self.listsMembers = listsMembers
-        for (number, path) in paths.enumerated() {
+        for (number, path) in paths.enumerated() where !omitted.contains(number) {
             let node = path.steps.reduce(0) { node, step in child(of: node, step) }
             nodes[node].paths.append(number)
         }
@@ -52,20 +51,6 @@ struct JSONPathTree: Sendable {
             return known.node
         }
         return nodes[node].endings.first { key.count > $0.bytes.count && key.suffix($0.bytes.count) == $0.bytes[...] }?.node
-    }
-
-    /// The node of a key of the document itself.
-    func node(ofKey name: String) -> Int? {
-        child(of: 0, under: Array(name.utf8))
-    }
-
-    /// The node to which the first step of a path leads.
-    func firstNode(of path: JSONPath) -> Int? {
-        switch path.steps[0] {
-        case .key(let key): node(ofKey: key)
-        case .ending(let ending): nodes[0].endings.first { $0.bytes == Array(ending.utf8) }?.node
-        case .index: nil
-        }
     }
 
     /// The node one step further, made if there is none yet.

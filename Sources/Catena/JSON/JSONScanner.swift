@@ -57,6 +57,13 @@ struct JSONScanner {
         String(decoding: slice(range), as: UTF8.self)
     }
 
+    /// A key as keys of envelopes are compared.
+    @inline(__always)
+    func comparedKey(_ token: JSONToken) -> ComparedKey {
+        guard token.isPlain else { return ComparedKey(string(token)) }
+        return ComparedKey(slice(token.range.lowerBound + 1..<token.range.upperBound - 1))
+    }
+
     /// Appends the bytes of a range.
     func copy(_ range: Range<Int>, to copy: inout [UInt8]) {
         copy.append(contentsOf: slice(range))

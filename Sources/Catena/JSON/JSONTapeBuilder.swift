@@ -31,6 +31,8 @@ extension JSONTape {
 
         init(capacity: Int) {
             entries.reserveCapacity(capacity + 8)
+            // As deep as most documents are.
+            open.reserveCapacity(4)
         }
 
         mutating func key(_ token: JSONToken, in scanner: JSONScanner) {

@@ -95,7 +95,9 @@ extension Call {
         response.take(from: profile)
         // A cache stores the response, of which the error has only a part.
         if profile.cache != nil { execution.log.note(absence: CacheRules.saysAbsent(response.status) ? response : nil) }
-        let reading = try EnvelopeReader(execution, decoded: decoded).read(response)
+        var reader = EnvelopeReader(envelope: execution.envelope, decoded: decoded)
+        reader.adopt(execution)
+        let reading = try reader.read(response)
         execution.trace?.note(reading.code)
         if let look = reading.failureLook { client.report(look, in: execution) }
         response.received = .reading(.init(reading))

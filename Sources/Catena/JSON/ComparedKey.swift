@@ -1,7 +1,7 @@
 /// A key as keys of envelopes are compared: by its letters and digits in lower case, if it is ASCII; else, and without any of these, as it is.
 ///
 /// The first 16 characters are kept in two integers, so that no memory is taken for a key. No word of the vocabulary is longer.
-struct ComparedKey: Equatable {
+struct ComparedKey: Equatable, Sendable {
     private var low: UInt64 = 0
     private var high: UInt64 = 0
     private var tail: UInt32 = 0
@@ -12,6 +12,59 @@ struct ComparedKey: Equatable {
 
     @inline(__always)
     init(_ bytes: UnsafeRawBufferPointer) {
+        guard bytes.count <= 16, takeLetters(bytes) else {
+            takeEach(bytes)
+            return
+        }
+    }
+
+    /// Takes all bytes at once if each of them is a letter or a digit, as in most keys; else none.
+    @inline(__always)
+    private mutating func takeLetters(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        let length = bytes.count
+        guard let first = Self.letters(Self.word(bytes, min(length, 8)), min(length, 8)) else { return false }
+        if length > 8 {
+            guard let last = Self.letters(Self.word(UnsafeRawBufferPointer(rebasing: bytes[8...]), length - 8), length - 8) else {
+                return false
+            }
+            high = last
+        }
+        low = first
+        count = UInt32(length)
+        let shift = max(0, length - 4) * 8
+        let ending = shift < 64 ? low >> shift | high << (64 - shift) : high >> (shift - 64)
+        tail = UInt32(truncatingIfNeeded: ending).byteSwapped >> UInt32(max(0, 4 - length) * 8)
+        return true
+    }
+
+    /// Up to eight bytes as an integer, the first one lowest.
+    @inline(__always)
+    private static func word(_ bytes: UnsafeRawBufferPointer, _ length: Int) -> UInt64 {
+        if length == 8 { return UInt64(littleEndian: bytes.loadUnaligned(as: UInt64.self)) }
+        if length >= 4 {
+            let first = UInt32(littleEndian: bytes.loadUnaligned(as: UInt32.self))
+            let last = UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: length - 4, as: UInt32.self))
+            return UInt64(first) | UInt64(last) << UInt64((length - 4) * 8)
+        }
+        var word: UInt64 = 0
+        for place in 0..<length { word |= UInt64(bytes[place]) << UInt64(place * 8) }
+        return word
+    }
+
+    /// The letters of a word in lower case; `nil` if one of its bytes is neither a letter nor a digit, or if it has none.
+    @inline(__always)
+    private static func letters(_ word: UInt64, _ length: Int) -> UInt64? {
+        let high: UInt64 = 0x8080_8080_8080_8080
+        guard length > 0, word & high == 0 else { return nil }
+        let mask = UInt64.max >> UInt64(64 - length * 8)
+        let lower = word | 0x2020_2020_2020_2020 & mask
+        // Each sum sets the highest bit of a byte from a certain character on, and carries nothing over to the next byte.
+        let isLetter = (lower &+ 0x1F1F_1F1F_1F1F_1F1F) & ~(lower &+ 0x0505_0505_0505_0505)
+        let isDigit = (word &+ 0x5050_5050_5050_5050) & ~(word &+ 0x4646_4646_4646_4646)
+        return (isLetter | isDigit) & high & mask == high & mask ? lower : nil
+    }
+
+    private mutating func takeEach(_ bytes: UnsafeRawBufferPointer) {
         for byte in bytes {
             var letter = byte
             switch byte {
