@@ -43,7 +43,8 @@ final class RequestRouting: Sendable, Equatable {
     }
 
     static func == (left: RequestRouting, right: RequestRouting) -> Bool {
-        left === right || left.version == right.version && left.addresses == right.addresses
-            && left.needsNewConnection == right.needsNewConnection
+        left === right
+            || left.version == right.version && left.addresses == right.addresses
+                && left.needsNewConnection == right.needsNewConnection
     }
 }
