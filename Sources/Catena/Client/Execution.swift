@@ -17,7 +17,7 @@ final class Execution: Sendable {
     let idempotencyKey: IdempotencyKey?
     /// What a host provider said when the call began.
     let hostFromProvider = Mutex<Result<HTTPAddress, HTTPAddress.Fault>?>(nil)
-    /// What this call has in common with the others of its tag; `nil` until a stage asks for it.
+    /// The state of the tag that the call shares with others; `nil` until a stage asks for it.
     let foundBackend = Mutex<BackendState?>(nil)
     /// The trace of the call, which all its attempts have in common; `nil` if it has none.
     let traceContext: TraceContext?

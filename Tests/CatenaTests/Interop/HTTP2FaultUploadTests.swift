@@ -22,8 +22,10 @@ extension InteropTests.HTTP2Faults {
             request.method(.post).body(Data(count: 1_000_000), contentType: "application/octet-stream")
         }
 
+        // libcurl 8.4 may leave such a response unread while much else is going on, until the attempt's time is over.
         @Test(
             "a complete response counts while the upload is unread",
+            .enabled(if: LoadedLibcurl.isOlder(than: 8, 4) || !LoadedLibcurl.isOlder(than: 8, 12)),
             arguments: [
                 ("head 200 content-length:5;data 5 end;rst NO_ERROR", "11111"),
                 ("head 202 content-length:5;data 5 end;rst CANCEL", "11111"),
