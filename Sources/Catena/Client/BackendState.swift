@@ -106,14 +106,10 @@ extension Client {
 extension Execution {
     /// What this call has in common with the others of its tag: to its end the one with which it began.
     var backend: BackendState {
-        if let known = foundBackend.withLock({ $0 }) { return known }
-        let found = client.backends.state(of: request.tag, BackendState.Policies(profile), clock: client.clock) {
-            profile.sharedLimits.map { SharedAccess(store: $0, watch: client.diagnostics.sharedWatch) }
-        }
-        return foundBackend.withLock { backend in
-            let first = backend ?? found
-            backend = first
-            return first
+        foundBackend.value {
+            client.backends.state(of: request.tag, BackendState.Policies(profile), clock: client.clock) {
+                profile.sharedLimits.map { SharedAccess(store: $0, watch: client.diagnostics.sharedWatch) }
+            }
         }
     }
 }

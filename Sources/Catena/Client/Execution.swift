@@ -18,7 +18,7 @@ final class Execution: Sendable {
     /// What a host provider said when the call began.
     let hostFromProvider = Mutex<Result<HTTPAddress, HTTPAddress.Fault>?>(nil)
     /// The state of the tag that the call shares with others; `nil` until a stage asks for it.
-    let foundBackend = Mutex<BackendState?>(nil)
+    let foundBackend = OnceValue<BackendState>()
     /// The trace of the call, which all its attempts have in common; `nil` if it has none.
     let traceContext: TraceContext?
     /// Tells calls apart.

@@ -38,10 +38,12 @@ enum CallHealth: Sendable, Equatable {
     /// Nothing: it was cancelled, was never sent, or failed on this side.
     case unknown
 
-    /// - Parameter error: What the call failed with; `nil` if it succeeded.
-    static func of(_ error: (any Error)?, codes: Set<ErrorCode>) -> CallHealth {
+    /// - Parameters:
+    ///   - error: The failure of the call; `nil` if it succeeded.
+    ///   - isHeeded: Whether an error is one of the backend's.
+    static func of(_ error: (any Error)?, codes: Set<ErrorCode>, heeding isHeeded: (APIError) -> Bool = { _ in true }) -> CallHealth {
         guard let error else { return .well }
-        guard let error = error as? APIError else { return .unknown }
+        guard let error = error as? APIError, isHeeded(error) else { return .unknown }
         if codes.contains(error.code) || error.category == .maintenance { return .ill }
         // A refusal is a response like any other; only 5xx says that the server itself is unwell.
         if let status = error.status { return status >= 500 ? .ill : .well }
@@ -197,10 +199,10 @@ final class CircuitBreaker: Sendable {
         let pass = try pass ?? enter()
         do {
             let value = try await body()
-            leave(pass, Result<Void, any Error>.success(()), heeding: isHeeded)
+            leave(pass, nil, heeding: isHeeded)
             return value
         } catch {
-            leave(pass, Result<Void, any Error>.failure(error), heeding: isHeeded)
+            leave(pass, error, heeding: isHeeded)
             throw error
         }
     }
@@ -222,14 +224,10 @@ final class CircuitBreaker: Sendable {
     }
 
     /// Learns from how a call has ended.
-    func leave<Value>(_ pass: CircuitBreakerState.Pass, _ outcome: Result<Value, any Error>, heeding isHeeded: (APIError) -> Bool) {
-        let health: CallHealth
-        switch outcome {
-        case .success: health = .well
-        case .failure(let error):
-            let isForeign = (error as? APIError).map { !isHeeded($0) } ?? false
-            health = isForeign ? .unknown : .of(error, codes: policy.codes)
-        }
+    ///
+    /// - Parameter error: The failure of the call; `nil` if it succeeded.
+    func leave(_ pass: CircuitBreakerState.Pass, _ error: (any Error)?, heeding isHeeded: (APIError) -> Bool) {
+        let health = CallHealth.of(error, codes: policy.codes, heeding: isHeeded)
         state.withLock { $0.leave(pass, health, at: clock.now) }
     }
 }

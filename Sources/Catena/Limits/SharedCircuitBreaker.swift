@@ -56,8 +56,7 @@ final class SharedCircuitBreaker: Sendable {
                 await finish(record, pause, .well)
                 return value
             } catch {
-                let isForeign = (error as? APIError).map { !isHeeded($0) } ?? false
-                await finish(record, pause, isForeign ? .unknown : .of(error, codes: policy.codes))
+                await finish(record, pause, .of(error, codes: policy.codes, heeding: isHeeded))
                 throw error
             }
         }

@@ -1,5 +1,5 @@
 /// A value that is made when it is first asked for, and kept.
-final class OnceValue<Value: Sendable>: Sendable {
+struct OnceValue<Value: Sendable>: ~Copyable, Sendable {
     private let made = Mutex<Value?>(nil)
 
     /// The value. Where several ask for the first time at once, all get the one that was made first.

@@ -111,48 +111,52 @@ struct WaitingPreparationTests {
         }
     }
 
-    @Test("the deadline ends the call in time, whatever it waits for", arguments: Wait.allCases, [true, false])
-    func deadline(wait: Wait, isAwaited: Bool) async throws {
+    /// A call that has come to its wait.
+    private struct Waiting {
+        let stubs: Stubs
+        let clock: VirtualClock
+        let client: Client
+        let place: ConcurrencyPlace?
+        let task: Task<Int, any Error>
+    }
+
+    private func waiting(_ wait: Wait, isAwaited: Bool, _ change: (Request) -> Request = { $0 }) async throws -> Waiting {
         let stubs = Stubs()
         stubs.get("/a").reply(json: 1)
         let clock = VirtualClock()
         let client = Client(testing: stubs, clock: clock)
         let arrived = configure(client, for: wait)
         let place = try occupy(client, wait)
-        let request = request(of: client, wait, arrived).deadline(.milliseconds(200))
+        let request = change(request(of: client, wait, arrived))
         let task = Task {
             isAwaited ? try await request.value(as: Int.self) : try await request.execute(as: Int.self).value
         }
         await arrival(of: client, wait, arrived)
-        await clock.scheduled(.milliseconds(200))
-        clock.advance(by: .milliseconds(200))
-        let error = await #expect(throws: APIError.self) { try await task.value }
+        return Waiting(stubs: stubs, clock: clock, client: client, place: place, task: task)
+    }
+
+    @Test("the deadline ends the call in time, whatever it waits for", arguments: Wait.allCases, [true, false])
+    func deadline(wait: Wait, isAwaited: Bool) async throws {
+        let call = try await waiting(wait, isAwaited: isAwaited) { $0.deadline(.milliseconds(200)) }
+        await call.clock.scheduled(.milliseconds(200))
+        call.clock.advance(by: .milliseconds(200))
+        let error = await #expect(throws: APIError.self) { try await call.task.value }
         #expect(error?.kind == .timeout && error?.attempts == 0)
-        #expect(clock.now == .milliseconds(200))
-        #expect(stubs.calls.isEmpty)
-        await client.hasNoCalls()
-        place?.leave()
-        #expect(Execution(client.tag("forum").get("/a")).backend.concurrency?.load.running ?? 0 == 0)
+        #expect(call.clock.now == .milliseconds(200))
+        #expect(call.stubs.calls.isEmpty)
+        await call.client.hasNoCalls()
+        call.place?.leave()
+        #expect(Execution(call.client.tag("forum").get("/a")).backend.concurrency?.load.running ?? 0 == 0)
     }
 
     @Test("`cancelAll()` ends the call at once, whatever it waits for", arguments: Wait.allCases, [true, false])
     func cancelled(wait: Wait, isAwaited: Bool) async throws {
-        let stubs = Stubs()
-        stubs.get("/a").reply(json: 1)
-        let clock = VirtualClock()
-        let client = Client(testing: stubs, clock: clock)
-        let arrived = configure(client, for: wait)
-        let place = try occupy(client, wait)
-        let request = request(of: client, wait, arrived)
-        let task = Task {
-            isAwaited ? try await request.value(as: Int.self) : try await request.execute(as: Int.self).value
-        }
-        await arrival(of: client, wait, arrived)
-        client.calls.cancelAll()
-        await #expect(throws: CancellationError.self) { try await task.value }
-        #expect(clock.now == .zero)
-        #expect(stubs.calls.isEmpty)
-        await client.hasNoCalls()
-        place?.leave()
+        let call = try await waiting(wait, isAwaited: isAwaited)
+        call.client.calls.cancelAll()
+        await #expect(throws: CancellationError.self) { try await call.task.value }
+        #expect(call.clock.now == .zero)
+        #expect(call.stubs.calls.isEmpty)
+        await call.client.hasNoCalls()
+        call.place?.leave()
     }
 }

@@ -18,7 +18,9 @@ struct BreakerStage: Stage {
 
     func leave(_ call: Call, _ outcome: Result<HTTPResponse, any Error>) {
         guard let permission = call.permission else { return }
-        call.execution.backend.breaker?.leave(permission, outcome, heeding: call.isAboutBackend)
+        var failure: (any Error)?
+        if case .failure(let error) = outcome { failure = error }
+        call.execution.backend.breaker?.leave(permission, failure, heeding: call.isAboutBackend)
     }
 
     func run(_ call: Call, hasEntered: Bool, next: @escaping Next) async throws -> HTTPResponse {
