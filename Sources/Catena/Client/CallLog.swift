@@ -14,6 +14,8 @@ final class CallLog: Sendable {
         /// How far the attempts have been counted, and how many of them came as far as to be sent.
         var attempt = 0
         var sent = 0
+        /// Whether the last attempt has brought a response of success.
+        var isAnswered = false
         /// The attempts that run at the same time.
         var lanes: [Int: Lane] = [:]
         var lastLane = 0
@@ -43,6 +45,11 @@ final class CallLog: Sendable {
     /// How many times the request was sent or about to be sent: not at all where something else answered, such as a cache.
     var attempts: Int { state.withLock { $0.sent } }
 
+    /// Whether an attempt is out, or has failed, and none has succeeded.
+    var isUnanswered: Bool { state.withLock { $0.sent > 0 && !$0.isAnswered } }
+
+    func noteAnswer() { state.withLock { $0.isAnswered = true } }
+
     /// The request as it stood last, and how many times it was sent.
     var last: (request: HTTPRequest?, attempts: Int) { state.withLock { ($0.request, $0.sent) } }
 
@@ -68,7 +75,7 @@ final class CallLog: Sendable {
                 state.lanes[lane] = known
             }
             state.attempt = max(state.attempt, call.attempt)
-            if isSent { state.sent += 1 }
+            if isSent { (state.sent, state.isAnswered) = (state.sent + 1, false) }
             return (true, (former, state.request.replace(with: request)))
         }
         // Freed after the lock: what hangs on a request may be the caller's.

@@ -40,10 +40,12 @@ enum CallHealth: Sendable, Equatable {
 
     /// - Parameters:
     ///   - error: The failure of the call; `nil` if it succeeded.
-    ///   - isHeeded: Whether an error is one of the backend's.
-    static func of(_ error: (any Error)?, codes: Set<ErrorCode>, heeding isHeeded: (APIError) -> Bool = { _ in true }) -> CallHealth {
+    ///   - blame: The error that counts against the backend; `nil` if the failure says nothing of the backend.
+    static func of(_ error: (any Error)?, codes: Set<ErrorCode>, blaming blame: (any Error) -> APIError? = { $0 as? APIError })
+        -> CallHealth
+    {
         guard let error else { return .well }
-        guard let error = error as? APIError, isHeeded(error) else { return .unknown }
+        guard let error = blame(error) else { return .unknown }
         if codes.contains(error.code) || error.category == .maintenance { return .ill }
         // A refusal is a response like any other; only 5xx says that the server itself is unwell.
         if let status = error.status { return status >= 500 ? .ill : .well }
@@ -192,17 +194,18 @@ final class CircuitBreaker: Sendable {
     ///
     /// - Parameters:
     ///   - pass: The pass of a call that has one already.
-    ///   - isHeeded: Whether an error is one of the backend's.
+    ///   - blame: The error that counts against the backend; `nil` if a failure says nothing of the backend.
     func run<Value>(
-        _ pass: CircuitBreakerState.Pass? = nil, heeding isHeeded: (APIError) -> Bool = { _ in true }, _ body: () async throws -> Value
+        _ pass: CircuitBreakerState.Pass? = nil, blaming blame: (any Error) -> APIError? = { $0 as? APIError },
+        _ body: () async throws -> Value
     ) async throws -> Value {
         let pass = try pass ?? enter()
         do {
             let value = try await body()
-            leave(pass, nil, heeding: isHeeded)
+            leave(pass, nil, blaming: blame)
             return value
         } catch {
-            leave(pass, error, heeding: isHeeded)
+            leave(pass, error, blaming: blame)
             throw error
         }
     }
@@ -226,8 +229,8 @@ final class CircuitBreaker: Sendable {
     /// Learns from how a call has ended.
     ///
     /// - Parameter error: The failure of the call; `nil` if it succeeded.
-    func leave(_ pass: CircuitBreakerState.Pass, _ error: (any Error)?, heeding isHeeded: (APIError) -> Bool) {
-        let health = CallHealth.of(error, codes: policy.codes, heeding: isHeeded)
+    func leave(_ pass: CircuitBreakerState.Pass, _ error: (any Error)?, blaming blame: (any Error) -> APIError?) {
+        let health = CallHealth.of(error, codes: policy.codes, blaming: blame)
         state.withLock { $0.leave(pass, health, at: clock.now) }
     }
 }

@@ -40,11 +40,13 @@ final class SharedCircuitBreaker: Sendable {
         return seen == .closed ? local.status : seen
     }
 
-    func run<Value>(heeding isHeeded: (APIError) -> Bool = { _ in true }, _ body: () async throws -> Value) async throws -> Value {
+    func run<Value>(
+        blaming blame: (any Error) -> APIError? = { $0 as? APIError }, _ body: () async throws -> Value
+    ) async throws -> Value {
         switch try await enter() {
         case .local:
             do {
-                let value = try await local.run(heeding: isHeeded, body)
+                let value = try await local.run(blaming: blame, body)
                 return value
             } catch {
                 if !local.isClosed { await open() }
@@ -56,7 +58,7 @@ final class SharedCircuitBreaker: Sendable {
                 await finish(record, pause, .well)
                 return value
             } catch {
-                await finish(record, pause, .of(error, codes: policy.codes, heeding: isHeeded))
+                await finish(record, pause, .of(error, codes: policy.codes, blaming: blame))
                 throw error
             }
         }

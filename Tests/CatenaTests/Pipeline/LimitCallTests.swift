@@ -116,6 +116,40 @@ struct LimitCallTests {
         #expect(stubs.clock.now == .seconds(20))
     }
 
+    private static let deadlineWays: [@Sendable (Request) -> Request] = [
+        { $0 }, { $0.intercept { call, next in try await next(call) } }, { $0.retry(.exponential(limit: 2)) },
+        { $0.dedupe() },
+    ]
+
+    private func deadlineClient(_ change: (inout Profile) -> Void = { _ in }) -> Client {
+        client { forum in
+            var policy = CircuitBreakerPolicy()
+            policy.minimumCalls = 4
+            policy.pause = .seconds(5_000)
+            forum.circuitBreaker = policy
+            change(&forum)
+        }
+    }
+
+    @Test("a deadline that strikes while an attempt is out counts against the backend, on every way", arguments: deadlineWays.indices)
+    func illDeadline(way: Int) async throws {
+        stubs.get("/a").delay(.seconds(3_600)).reply(data: 1)
+        let request = Self.deadlineWays[way](deadlineClient().tag("forum").get("/a").deadline(.seconds(1)))
+        for _ in 0..<4 { #expect(await request.void().result.apiError?.kind == .timeout) }
+        #expect(await request.void().result.apiError?.kind == .circuitOpen)
+    }
+
+    @Test("a deadline that is spent in a line does not count", arguments: deadlineWays.indices)
+    func deadlineInLine(way: Int) async throws {
+        stubs.get("/a").delay(.seconds(3_600)).reply(data: 1)
+        let client = deadlineClient { $0.maxConcurrentCalls = ConcurrencyLimit(1) }
+        let first = client.tag("forum").get("/a").void()
+        let request = Self.deadlineWays[way](client.tag("forum").get("/a").deadline(.seconds(1)))
+        await stubs.requestsReceived(1)
+        for _ in 0..<6 { #expect(await request.void().result.apiError?.kind == .timeout) }
+        first.cancel()
+    }
+
     @Test("a backend that keeps failing is left alone; then one call finds out for all")
     func breaker() async throws {
         let clock = VirtualClock()

@@ -20,20 +20,35 @@ struct BreakerStage: Stage {
         guard let permission = call.permission else { return }
         var failure: (any Error)?
         if case .failure(let error) = outcome { failure = error }
-        call.execution.backend.breaker?.leave(permission, failure, heeding: call.isAboutBackend)
+        call.execution.backend.breaker?.leave(permission, failure, blaming: call.blame)
     }
 
     func run(_ call: Call, hasEntered: Bool, next: @escaping Next) async throws -> HTTPResponse {
         if RefreshScope.isActive { return try await next(call) }
         let backend = call.execution.backend
-        if let shared = backend.sharedBreaker { return try await shared.run(heeding: call.isAboutBackend) { try await next(call) } }
+        if let shared = backend.sharedBreaker { return try await shared.run(blaming: call.blame) { try await next(call) } }
         guard let breaker = backend.breaker else { return try await next(call) }
         let permission = hasEntered ? call.permission : nil
-        return try await breaker.run(permission, heeding: call.isAboutBackend) { try await next(call) }
+        return try await breaker.run(permission, blaming: call.blame) { try await next(call) }
     }
 }
 
 extension Call {
+    /// The error for which the backend of the call's tag is to blame; `nil` if a failure says nothing of it.
+    ///
+    /// A deadline cancels what runs of the call. It counts against the backend once a request has been sent, and not where the call has spent
+    /// its time in a line.
+    func blame(_ error: any Error) -> APIError? {
+        var error = error as? APIError
+        if error == nil || error?.kind == .cancelled {
+            guard execution.log.isUnanswered, let deadline = execution.settings.deadline, execution.now - execution.start >= deadline else {
+                return nil
+            }
+            error = .late(deadline)
+        }
+        return error.flatMap { isAboutBackend($0) ? $0 : nil }
+    }
+
     /// Whether an error says something about the backend of the call's tag, and not about somebody to whom the call, a redirect or an
     /// interceptor has led.
     func isAboutBackend(_ error: APIError) -> Bool {

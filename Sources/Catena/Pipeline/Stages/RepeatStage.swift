@@ -45,7 +45,7 @@ extension Call {
         guard !RefreshScope.isActive else { return true }
         if !profile.rateLimits.isEmpty, let rate = execution.backend.rate, !rate.enterIfFree() { return false }
         if profile.circuitBreaker != nil, let breaker = execution.backend.breaker, let pass = breaker.enterIfClosed() {
-            breaker.leave(pass, error, heeding: isAboutBackend)
+            breaker.leave(pass, error, blaming: blame)
         }
         return true
     }
