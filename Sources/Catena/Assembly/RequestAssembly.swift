@@ -15,12 +15,12 @@ struct RequestAssembly {
     /// What secret params have put into the path.
     var secretParts: [String] = []
 
-    static func assemble(_ execution: Execution, common: CommonValues) throws -> (request: HTTPRequest, params: Params) {
+    static func assemble(_ execution: Execution, common: consuming CommonValues) throws -> (request: HTTPRequest, params: Params) {
         var assembly = RequestAssembly(execution: execution, common: common)
         return try assembly.assemble()
     }
 
-    private init(execution: Execution, common: CommonValues) {
+    private init(execution: Execution, common: consuming CommonValues) {
         self.execution = execution
         profile = execution.profile
         self.common = common

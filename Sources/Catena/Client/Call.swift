@@ -4,8 +4,7 @@ public struct Call: Sendable {
     private var contents: CopyOnWrite<CallContents>
 
     init(_ execution: Execution, assembled: HTTPRequest, params: Params = Params(), sharing: SharingRequirement? = nil) {
-        contents = CopyOnWrite(
-            CallContents(execution: execution, prepared: assembled, params: params, assembled: assembled, sharing: sharing))
+        contents = CopyOnWrite(CallContents(execution, prepared: assembled, params: params, sharing: sharing))
     }
 
     /// The request as it is about to go out; as an interceptor changes it.
@@ -98,6 +97,15 @@ struct CallContents: Sendable {
     var place: ConcurrencyPlace?
     /// Permission of the circuit breaker, likewise.
     var permission: CircuitBreakerState.Pass?
+
+    // Not the memberwise one, which makes and copies an argument for each member that is not given.
+    init(_ execution: Execution, prepared: HTTPRequest, params: Params, sharing: SharingRequirement?) {
+        self.execution = execution
+        self.prepared = prepared
+        self.params = params
+        assembled = prepared
+        self.sharing = sharing
+    }
 }
 
 /// The need of those who share a whole response, which can be kept and given to others.

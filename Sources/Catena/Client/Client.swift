@@ -24,6 +24,7 @@ public final class Client: Sendable {
     let collecting: (any CollectingTransport)?
     /// The transport again, if it is told of calls.
     let callTransport: (any CallTransport)?
+    let hasCallTransport: Bool
     /// Whether the transport keeps time by the clock of the client.
     let keepsTime: Bool
     package let clock: any CallClock
@@ -81,6 +82,7 @@ public final class Client: Sendable {
         self.transport = transport
         collecting = transport as? any CollectingTransport
         callTransport = transport as? any CallTransport
+        hasCallTransport = callTransport != nil
         keepsTime = collecting?.keepsDeadlines == true && clock is SystemClock
         current = Mutex(template?.snapshot ?? Snapshot(Settings()))
         self.transportNotice = transportNotice

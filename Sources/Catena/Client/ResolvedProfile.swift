@@ -12,6 +12,7 @@ final class ResolvedProfile: Sendable {
     let hasHostProvider: Bool
     let hasAuthentication: Bool
     let hasSigner: Bool
+    let hasCache: Bool
     /// Who is asked for the host of a call that names a key.
     let fallbackProvider: (any HostProvider)?
     let params: Params
@@ -71,6 +72,7 @@ final class ResolvedProfile: Sendable {
         signer = profile.signer ?? defaults.signer
         hasSigner = signer != nil
         cache = profile.cache ?? defaults.cache
+        hasCache = cache != nil
         requestKeyRules = profile.requestKeyRules ?? defaults.requestKeyRules ?? RequestKeyRules()
         rateLimits = profile.rateLimits ?? defaults.rateLimits ?? []
         maxConcurrentCalls = profile.maxConcurrentCalls ?? defaults.maxConcurrentCalls

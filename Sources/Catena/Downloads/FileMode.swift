@@ -1,7 +1,7 @@
 import Foundation
 
 /// Brings a response to the disk, beginning where an earlier attempt or an earlier download ended.
-struct FileMode: ResponseMode {
+struct FileMode: ResponseMode, AttemptMode {
     /// What there is already.
     private typealias Part = (offset: Int64, record: PartialRecord)
 

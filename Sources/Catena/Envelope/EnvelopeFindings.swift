@@ -168,7 +168,7 @@ struct EnvelopeFindings {
         if let code = declared?.code?.value { return code }
         guard let standard else { return nil }
         if let sign, sign.kind == .code || sign.kind == .status { return code(of: sign) }
-        return standard.signs.first { $0.kind == .code }.flatMap(standard.object.code)
+        return standard.object.signs.first { $0.kind == .code }.flatMap(standard.object.code)
     }
 
     /// The code at the key of the sign that decided, if it says that the call failed.

@@ -163,7 +163,8 @@ struct EnvelopeReader: Sendable {
         else {
             return isFine ? unrecognised(document, reading) ?? select(in: document, &reading, nil) : nil
         }
-        let trial = isFine ? trial(of: findings, in: document, reading) : nil
+        var isClear = false
+        let trial = isFine ? trial(of: findings, in: document, reading, &isClear) : nil
         let want = trial.map(StandardFindings.Want.type) ?? (wantsNothing ? .nothing : .anything)
         if trial != nil { findings.judge(want, status) }
         let rules = findings.rules
@@ -181,18 +182,26 @@ struct EnvelopeReader: Sendable {
         }
         if findings.verdict == nil, rules.rules.mediaType == nil, let failure = unrecognised(document, reading) { return failure }
         readPayload(findings, trial, in: document, &reading, type)
-        if let standard = findings.standard, !findings.isDeclared {
+        if !isClear, let standard = findings.standard, !findings.isDeclared {
             reading.failureLook = standard.failureLook(findings.sign, want)
         }
         return select(in: document, &reading, rules)
     }
 
     /// How the type of the call fits the response, where that may change what the response says: it has a sign of failure.
-    private func trial(of findings: EnvelopeFindings, in document: EnvelopeDocument, _ reading: EnvelopeResult) -> TypeTrial? {
+    ///
+    /// - Parameter isClear: Set where the response has been found to have no such sign, nor the look of a failure.
+    private func trial(
+        of findings: EnvelopeFindings, in document: EnvelopeDocument, _ reading: EnvelopeResult, _ isClear: inout Bool
+    ) -> TypeTrial? {
         guard decoded != nil, fit != nil, let standard = findings.standard, !findings.isDeclared, places.unwrap == .payload,
-            !findings.rules.changesPayload, !reading.hasDecoder, findings.isFailure || standard.isAmbiguous(findings.sign),
-            let fit, let type = decoded as? any Decodable.Type, type != JSON.self
+            !findings.rules.changesPayload, !reading.hasDecoder
         else { return nil }
+        guard findings.isFailure || standard.isAmbiguous(findings.sign) else {
+            isClear = true
+            return nil
+        }
+        guard let fit, let type = decoded as? any Decodable.Type, type != JSON.self else { return nil }
         return TypeTrial { span in fit(type, reading, reading.text.bytes(in: span.range)) }
     }
 

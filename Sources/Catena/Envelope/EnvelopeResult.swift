@@ -21,7 +21,7 @@ public struct EnvelopeResult: Sendable {
 
     /// A response as it came.
     init(_ response: HTTPResponse) {
-        contents = CopyOnWrite(EnvelopeContents(response: response, text: BodyText.utf8(of: response)))
+        contents = CopyOnWrite(EnvelopeContents(response, text: BodyText.utf8(of: response)))
     }
 
     /// Creates the result that an ``EnvelopeAdapter`` has read.
@@ -39,7 +39,7 @@ public struct EnvelopeResult: Sendable {
         message: String = "",
         traceID: String? = nil
     ) {
-        var contents = EnvelopeContents(response: response, text: response.body)
+        var contents = EnvelopeContents(response, text: response.body)
         contents.payload = payload.map(Payload.bytes) ?? .missing
         contents.code = code
         contents.message = message
@@ -90,6 +90,12 @@ struct EnvelopeContents: Sendable {
     var payloadPlaces: [String] = []
     /// Why a response that passes looks like a failure, if it does.
     var failureLook: FailureLook?
+
+    // Not the memberwise one, which makes and copies an argument for each member that is not given.
+    init(_ response: HTTPResponse, text: Data) {
+        self.response = response
+        self.text = text
+    }
 }
 
 extension EnvelopeResult {

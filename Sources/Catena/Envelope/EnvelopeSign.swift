@@ -29,25 +29,30 @@ struct EnvelopeSign {
         static func < (left: Weight, right: Weight) -> Bool { left.rawValue < right.rawValue }
     }
 
+    /// The integer at the key, if `hasInteger`. It stands first, and the place takes four bytes, so that a sign takes 24.
+    private let value: Int
+    private let memberPlace: Int32
     let kind: Kind
-    /// The place of the member in the list of its object's members.
-    let place: Int
     let word: VocabularyWord?
     /// Whether the sign says that the call succeeded.
     let isGood: Bool
     let weight: Weight
-    /// Whether there is a code at the key, and the number if it is an integer. A code that is text is read where it is asked for.
-    private(set) var hasCode = false
-    private(set) var integer: Int?
+    /// Whether there is a code at the key. A code that is text is read where it is asked for.
+    let hasCode: Bool
+    private let hasInteger: Bool
+
+    /// The place of the member in the list of its object's members.
+    var place: Int { Int(memberPlace) }
+
+    /// The code at the key, if it is an integer.
+    var integer: Int? { hasInteger ? value : nil }
 
     init(kind: Kind, place: Int, word: VocabularyWord?, isGood: Bool, weight: Weight, code: ErrorCode? = nil) {
-        self.kind = kind
-        self.place = place
-        self.word = word
-        self.isGood = isGood
-        self.weight = weight
+        (self.kind, self.word, self.isGood, self.weight) = (kind, word, isGood, weight)
+        // A list of more members would take some 100 GB.
+        memberPlace = Int32(clamping: place)
         hasCode = code != nil
-        if case .integer(let value) = code { integer = value }
+        if case .integer(let value) = code { (self.value, hasInteger) = (value, true) } else { (value, hasInteger) = (0, false) }
     }
 }
 
@@ -76,10 +81,24 @@ struct EnvelopeSigns: RandomAccessCollection, MutableCollection {
     private var next: EnvelopeSign?
     private var others: [EnvelopeSign] = []
 
+    // Inlined, because a call would copy the signs.
+
+    @inline(__always)
     var startIndex: Int { 0 }
+    @inline(__always)
     var endIndex: Int { (strongest == nil ? 0 : 1) + (next == nil ? 0 : 1) + others.count }
 
+    @inline(__always)
+    func first(where isWanted: (EnvelopeSign) -> Bool) -> EnvelopeSign? {
+        for place in 0..<endIndex where isWanted(self[place]) { return self[place] }
+        return nil
+    }
+
+    @inline(__always)
+    func contains(where isWanted: (EnvelopeSign) -> Bool) -> Bool { first(where: isWanted) != nil }
+
     subscript(place: Int) -> EnvelopeSign {
+        @inline(__always)
         get {
             if place == 0, let strongest { return strongest }
             if place == 1, let next { return next }

@@ -16,7 +16,7 @@ extension StandardFindings {
     /// Why a response that passes looks like a failure; `nil` if it does not, or if a type that fits has these keys.
     func failureLook(_ verdict: EnvelopeSign?, _ want: Want) -> FailureLook? {
         if case .type(let trial) = want, suits(trial) { return nil }
-        for sign in signs where !sign.isGood {
+        for sign in object.signs where !sign.isGood {
             if let verdict, verdict.isGood, sign.kind != .error, sign.kind != .word { continue }
             let isSuspicious =
                 switch sign.kind {
@@ -35,7 +35,7 @@ extension StandardFindings {
     /// Whether a type fits the whole and has all the keys that look like a failure, or takes a thing.
     private func suits(_ trial: TypeTrial) -> Bool {
         guard fitsWhole(trial, .none) else { return false }
-        return isThing || signs.allSatisfy { $0.isGood || $0.weight == .weak || isModels($0, trial) }
+        return isThing || object.signs.allSatisfy { $0.isGood || $0.weight == .weak || isModels($0, trial) }
     }
 
     /// Numbers that mean failure in some places and success in others, beside words that are not those of a success.

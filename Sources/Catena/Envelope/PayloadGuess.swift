@@ -46,7 +46,7 @@ extension EnvelopeFindings {
     func guess(_ standard: StandardFindings, isPayload: Bool, _ places: EnvelopePlaces, _ mediaType: String?) -> PayloadGuess {
         var counted = VocabularyWords()
         if !isDeclared {
-            for sign in standard.signs {
+            for sign in standard.object.signs {
                 if let word = sign.word, standard.counts(sign, .anything) { counted.insert(word) }
             }
         }

@@ -51,10 +51,7 @@ final class StandardFindings {
         }
     }
 
-    let document: EnvelopeDocument
     let object: ObjectFindings
-    /// The same as those of the object, which is too large to be read often.
-    let signs: EnvelopeSigns
     private let root: JSONSpan
     /// The values at the user's own places. One that has served is no payload; the payload there is one if no usual key has any.
     private let declared: Declared
@@ -67,14 +64,13 @@ final class StandardFindings {
     init(_ members: EnvelopeMembers, _ rules: SignRules, _ root: JSONSpan, _ declared: Declared) {
         object = ObjectFindings(
             members, rules, declared: rules.rules.firstKeys, disabled: rules.rules.rules.disabled, isInner: false)
-        signs = object.signs
         self.root = root
         self.declared = declared
-        document = members.document
-        payload = Self.payload(members, signs, rules.rules.rules.disabled, declared)
+        payload = Self.payload(members, object.signs, rules.rules.rules.disabled, declared)
     }
 
     var members: EnvelopeMembers { object.members }
+    var document: EnvelopeDocument { object.members.document }
 
     // Functions of their own, since each would copy the object on the way of those that do not ask for it.
 
@@ -89,7 +85,7 @@ final class StandardFindings {
 
     /// The sign that decides; `nil` if none does.
     func verdict(_ want: Want) -> EnvelopeSign? {
-        signs.first { counts($0, want) }
+        object.signs.first { counts($0, want) }
     }
 
     func counts(_ sign: EnvelopeSign, _ want: Want) -> Bool {
@@ -166,7 +162,7 @@ final class StandardFindings {
     /// The words whose keys say how the call went, and with which words.
     var served: VocabularyWords {
         var words = VocabularyWords.messages
-        for sign in signs where sign.kind == .flag || sign.kind == .code || sign.kind == .word || sign.kind == .status {
+        for sign in object.signs where sign.kind == .flag || sign.kind == .code || sign.kind == .word || sign.kind == .status {
             if let word = sign.word { words.insert(word) }
         }
         return words
@@ -179,7 +175,7 @@ final class StandardFindings {
 
     /// Whether a type may make something else of the response, as there is a sign of failure.
     func isAmbiguous(_ verdict: EnvelopeSign?) -> Bool {
-        if !object.kin.isEmpty || signs.contains(where: { !$0.isGood }) { return true }
+        if !object.kin.isEmpty || object.signs.contains(where: { !$0.isGood }) { return true }
         return verdict == nil && deeper != nil || failureLook(verdict, .anything) != nil
     }
 

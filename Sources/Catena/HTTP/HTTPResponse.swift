@@ -2,8 +2,12 @@ public import Foundation
 
 /// A response: its head, and its body once that has been received.
 public struct HTTPResponse: Sendable, Equatable {
-    /// Everything is in here, so that whoever keeps or hands on a response has one reference to count.
+    /// Keeps the members, so that whoever keeps or hands on a response has few references to count.
     private var contents: CopyOnWrite<HTTPResponseContents>
+    /// Keeps what the receiver has made of the body already, beside the contents, because a call sets it while others share them.
+    ///
+    /// An interceptor that hands on the response hands it on too. It goes when another body is put in.
+    var receivedPayload: (any AnyObject & Sendable)?
 
     /// The status code, such as 200.
     public var status: Int {
@@ -18,7 +22,10 @@ public struct HTTPResponse: Sendable, Equatable {
     /// Empty for streams and downloads, whose bodies go elsewhere; what an interceptor puts here takes the stream's place.
     public var body: Data {
         _read { yield contents.value.body }
-        _modify { yield &contents.value.body }
+        _modify {
+            receivedPayload = nil
+            yield &contents.value.body
+        }
     }
     /// The address that the response came from, after redirects.
     public var address: HTTPAddress {
@@ -59,13 +66,6 @@ public struct HTTPResponse: Sendable, Equatable {
         _modify { yield &contents.value.bodyFault }
     }
 
-    /// What its receiver has made of it already, for whoever takes it on; nothing is known of that here. An interceptor that hands on the
-    /// response hands it on too; it is about the body, and goes when another one is put in.
-    package var baggage: (any Sendable)? {
-        _read { yield contents.value.baggage }
-        _modify { yield &contents.value.baggage }
-    }
-
     /// How long the body is.
     var bodyCount: Int { contents.value.body.count }
 
@@ -76,11 +76,9 @@ public struct HTTPResponse: Sendable, Equatable {
     mutating func cutBody(to limit: Int) { body = body.start(limit) }
 
     /// The response alone, for who may keep it.
-    var withoutBaggage: HTTPResponse {
-        // Asked for at the end of every call: to look at the baggage would be to copy it.
-        if !contents.value.hasBaggage { return self }
+    var withoutReceivedPayload: HTTPResponse {
         var response = self
-        response.baggage = nil
+        response.receivedPayload = nil
         return response
     }
 
@@ -107,9 +105,7 @@ public struct HTTPResponse: Sendable, Equatable {
 private struct HTTPResponseContents: Sendable {
     var status: Int
     var headers: HTTPHeaders
-    var body: Data {
-        didSet { baggage = nil }
-    }
+    var body: Data
     var address: HTTPAddress
     var source = ResponseSource.network
     var timings: CallTimings?
@@ -117,16 +113,20 @@ private struct HTTPResponseContents: Sendable {
     var sender: UInt64?
     var assumedCharset: String?
     var bodyFault: (any Error)?
-    var baggage: (any Sendable)? {
-        didSet { hasBaggage = baggage != nil }
+
+    // Not the memberwise one, which makes and copies an argument for each member that is not given.
+    init(status: Int, headers: HTTPHeaders, body: Data, address: HTTPAddress) {
+        self.status = status
+        self.headers = headers
+        self.body = body
+        self.address = address
     }
-    private(set) var hasBaggage = false
 }
 
 extension HTTPResponse: CustomStringConvertible {
     /// Takes note of what the tag of its call hides.
     mutating func hide(_ redaction: Redaction?) {
-        guard let redaction else { return }
+        guard let redaction, headers.shown.redaction !== redaction || address.shown.redaction !== redaction else { return }
         headers.shown.redaction = redaction
         address.shown.redaction = redaction
     }

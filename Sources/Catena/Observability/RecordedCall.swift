@@ -55,7 +55,7 @@ package struct RecordedCall: Sendable {
         call.wholeSizes = (requestSize, responseSize)
         call.request.body = request.body.map { Self.cut($0, to: limit) }
         call.request.bodySource = nil
-        call.response = response?.withoutBaggage
+        call.response = response?.withoutReceivedPayload
         if let body = response?.body { call.response?.body = Self.cut(body, to: limit) }
         // The response has it.
         call.error?.body = nil

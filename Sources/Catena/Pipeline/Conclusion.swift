@@ -17,7 +17,7 @@ extension Execution {
     /// Ends the call with a response.
     func conclude(_ response: HTTPResponse) {
         let end = log.noteEnd(isFailure: false)
-        if end.isFirst { notifyObservers(.success(response.withoutBaggage), of: end) }
+        if end.isFirst { notifyObservers(.success(response.withoutReceivedPayload), of: end) }
     }
 
     /// Ends the call with an error, of which first the observers are told and then the handlers. Gives the error as it leaves the call.

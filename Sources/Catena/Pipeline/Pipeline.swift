@@ -5,20 +5,23 @@
 /// a task of the call's own.
 struct Pipeline: Sendable {
     let execution: Execution
-    private let mode: any ResponseMode
+    private let mode: any AttemptMode
     /// Ends what is sent before the chain runs, at the end of a limit of time and from outside.
     let stopper: TransferStopper
     private var preparation: Preparation
     /// The call as it comes to its stages, and how far it has entered them; `nil` until it is prepared.
     private var begun: (call: Call, walk: StageWalk?)?
 
-    init(_ execution: Execution, _ mode: any ResponseMode) {
+    init(_ execution: Execution, _ mode: any AttemptMode) {
         self.execution = execution
         self.mode = mode
         stopper = TransferStopper(
             silence: .keeping(execution.settings.silence, on: execution.client.clock), meter: execution.trace)
         preparation = Preparation(execution, for: mode.sharing)
     }
+
+    /// Whether the response is received as a whole.
+    private var isWhole: Bool { mode.sharing != nil }
 
     /// Prepares the call and sends it, as far as nothing but the transfer has to be waited for; `nil` where the chain has to run.
     ///
@@ -27,7 +30,7 @@ struct Pipeline: Sendable {
         _ = try execution.timeLeft()
         guard let call = try entered() else { return nil }
         do {
-            return left(by: try await send(call, stopper))
+            return Self.left(begun?.walk, by: try await Self.send(call, stopper, mode))
         } catch {
             try takeOver(error)
             return nil
@@ -66,14 +69,14 @@ struct Pipeline: Sendable {
 
     /// Gives the walk through the stages; `nil` if there are none.
     private mutating func begin(_ call: Call) throws -> StageWalk? {
-        execution.log.note(call)
-        execution.trace?.begin(call.prepared, made: execution.now)
-        execution.emit(.started, call)
-        try call.checkHedge(isWhole: mode.sharing != nil)
-        try execution.throwIfCancelled()
         let plan = Stages.plan(of: execution)
         // A single stage is the one that only has something to do after a failure.
         let walk = plan.count == 1 ? nil : StageWalk(plan)
+        execution.log.note(call)
+        if let trace = execution.trace { trace.begin(call.prepared, made: walk.map { _ in execution.now }) }
+        execution.emit(.started, call)
+        try call.checkHedge(isWhole: isWhole)
+        try execution.throwIfCancelled()
         begun = (call, walk)
         return walk
     }
@@ -99,26 +102,22 @@ struct Pipeline: Sendable {
 
     /// Leaves the stages with a response; those of a stream when its body has ended.
     @inline(never)
-    private func left(by response: HTTPResponse) -> HTTPResponse {
-        guard let walk = begun?.walk else { return response }
+    private static func left(_ walk: StageWalk?, by response: HTTPResponse) -> HTTPResponse {
+        guard let walk else { return response }
         guard case .body(let body) = response.received else {
             walk.leave(.success(response))
             return response
         }
         // The body is stopped when nobody holds it.
-        let head = response.withoutBaggage
+        let head = response.withoutReceivedPayload
         body.whenOver { walk.leave(.success(head)) }
         return response
     }
 
     // MARK: Sending
 
-    private func send(_ call: Call, _ stopper: TransferStopper) async throws -> HTTPResponse {
-        try await Self.send(call, stopper, mode)
-    }
-
     /// The last step: the request that the stages have made is checked and sent.
-    private static func send(_ call: Call, _ stopper: TransferStopper?, _ mode: any ResponseMode) async throws -> HTTPResponse {
+    private static func send(_ call: Call, _ stopper: TransferStopper?, _ mode: any AttemptMode) async throws -> HTTPResponse {
         let call = try call.readyToSend()
         do {
             try call.execution.log.begin(call)
@@ -150,9 +149,9 @@ extension Pipeline {
     private static func product<Mode: ResponseMode>(
         of mode: Mode, for execution: Execution
     ) async throws -> (product: Mode.Product, response: HTTPResponse) {
-        var pipeline = Pipeline(execution, mode)
+        var pipeline = Pipeline(execution, mode.attempt)
         // Of a whole response the product waits for nothing, so that the limits of the transfer are those of the call.
-        if mode.sharing != nil, let response = try await pipeline.responseAtOnce() {
+        if pipeline.isWhole, let response = try await pipeline.responseAtOnce() {
             let product = try await mode.product(of: response, for: execution)
             // Nothing interrupts decoding.
             _ = try execution.timeLeft()
@@ -177,8 +176,8 @@ extension Pipeline {
 extension Pipeline {
     /// The value of a call, for the task that awaits it, which is listed as the call's own meanwhile: cancelling the call ends the transfer.
     static func value<Value>(_ target: ResultDecoder<Value>, of execution: Execution) async throws -> Value {
-        let mode = WholeBodyMode(target: target)
-        var pipeline = Pipeline(execution, mode)
+        // The mode would be a type of its own for each type of value, which the runtime would look up for each call.
+        var pipeline = Pipeline(execution, WholeBodyAttempt(decoded: target.decoded))
         do {
             execution.begin(pipeline.stopper)
             try execution.throwIfCancelled()
@@ -186,7 +185,7 @@ extension Pipeline {
                 try await execution.hasTaskValues
                 ? execution.withRedaction { try await pipeline.responseAtOnce() } : pipeline.responseAtOnce()
             if let response {
-                let value = try execution.withRedaction { try mode.concluded(with: response, of: execution) }
+                let value = try execution.withRedaction { try target.concluded(with: response, of: execution) }
                 // Cancelled when its response had come, it has none.
                 guard execution.task.end(pipeline.stopper, as: .completed) else { throw CancellationError() }
                 return value
@@ -194,13 +193,13 @@ extension Pipeline {
         } catch {
             throw await pipeline.conclusion(of: error)
         }
-        return try await goOn(with: pipeline, mode)
+        return try await goOn(with: pipeline, target)
     }
 
     // A function of its own: what it keeps while it waits would be kept by every call.
     @inline(never)
-    private static func goOn<Mode: ResponseMode>(with pipeline: Pipeline, _ mode: Mode) async throws -> Mode.Product {
-        let execution = pipeline.execution
+    private static func goOn<Value>(with pipeline: Pipeline, _ target: ResultDecoder<Value>) async throws -> Value {
+        let (execution, mode) = (pipeline.execution, WholeBodyMode(target: target))
         return try await execution.goOn { try await execution.concluding { try await chained(pipeline, mode) } }
     }
 
@@ -225,11 +224,11 @@ extension Pipeline {
     }
 }
 
-extension WholeBodyMode {
+extension ResultDecoder {
     /// The value of a response with which the call ends.
     @inline(never)
     fileprivate func concluded(with response: HTTPResponse, of execution: Execution) throws -> Value {
-        let value = try product(of: response, for: execution)
+        let value = try self.value(of: response, for: execution)
         // Nothing interrupts decoding.
         _ = try execution.timeLeft()
         execution.conclude(response)
@@ -274,7 +273,9 @@ extension Call {
 
     func noteAnswer(_ response: inout HTTPResponse) {
         if queued > .zero { response.noteQueue(queued) }
-        if execution.log.end(self) { execution.emit(.answered(response.withoutBaggage), self) }
+        // Only a breaker asks for it, and a deadline alone has it ask.
+        if execution.settings.deadline != nil { execution.log.noteAnswer() }
+        if execution.log.end(self) { execution.emit(.answered(response.withoutReceivedPayload), self) }
     }
 
     func noteFailure(_ error: any Error) {

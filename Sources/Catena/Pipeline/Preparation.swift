@@ -65,7 +65,7 @@ struct Preparation: Sendable {
             return true
         case .assembly:
             // From here on the call is made in somebody's name: its closures have had their say.
-            made = try Call(execution, with: common, for: sharing)
+            made = try Call(execution, with: takeCommon(), for: sharing)
             return true
         case .identity:
             guard execution.profile.hasAuthentication else { return true }
@@ -73,6 +73,13 @@ struct Preparation: Sendable {
             _ = try? execution.identity()
             return true
         }
+    }
+
+    /// The common values, which are handed over: a copy of them would count a reference for each of their parts.
+    private mutating func takeCommon() -> CommonValues {
+        var taken = CommonValues()
+        swap(&taken, &common)
+        return taken
     }
 
     private mutating func wait(for step: Step) async throws {
@@ -127,7 +134,7 @@ extension Call {
         }
     }
 
-    fileprivate init(_ execution: Execution, with common: CommonValues, for sharing: SharingRequirement?) throws {
+    fileprivate init(_ execution: Execution, with common: consuming CommonValues, for sharing: SharingRequirement?) throws {
         let (prepared, params) = try Self.assemble(execution, with: common)
         self.init(execution, assembled: prepared, params: params, sharing: sharing)
     }
@@ -150,7 +157,7 @@ extension Call {
         return call
     }
 
-    private static func assemble(_ execution: Execution, with common: CommonValues) throws -> (HTTPRequest, Params) {
+    private static func assemble(_ execution: Execution, with common: consuming CommonValues) throws -> (HTTPRequest, Params) {
         var (request, params) = try RequestAssembly.assemble(execution, common: common)
         if let key = execution.idempotencyKey, !request.headers.contains(IdempotencyKey.header) {
             key.apply(to: &request)

@@ -6,7 +6,7 @@ struct CopyOnWrite<Value: Sendable>: Sendable {
     /// One element. An array is the object that is copied when it is changed while others hold it; one of our own would have to be unchecked.
     private var elements: [Value]
 
-    init(_ value: Value) {
+    init(_ value: consuming Value) {
         elements = [value]
     }
 

@@ -61,7 +61,7 @@ struct Walk {
                 Hop("Envelope/EnvelopeReader.swift", "code, message and payload are looked for, and the verdict is given"),
                 Hop("JSON/JSONScanner.swift", "in one pass over the bytes"),
                 Hop("Envelope/EnvelopeResult.swift", "the reading says what was found, and where"),
-                Hop("Pipeline/Sending/Received.swift", "the reading goes with the response through the stages"),
+                Hop("Pipeline/Sending/ReceivedPayload.swift", "the reading goes with the response through the stages"),
                 Hop("Pipeline/Pipeline.swift", "the response leaves the stages"),
                 Hop("Decoding/ResultDecoder.swift", "the payload is decoded from its own bytes"),
                 Hop("Pipeline/Conclusion.swift", "observers and error handlers are told"),

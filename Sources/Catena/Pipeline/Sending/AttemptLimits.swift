@@ -1,14 +1,14 @@
 /// The limits of time of one attempt: its own, and the call's where nothing else watches over that.
 struct AttemptLimits {
     let stopper: TransferStopper
-    private let timers: [ScheduledAction]
+    private let attemptTimer: ScheduledAction?
+    private let callTimer: ScheduledAction?
 
     /// Starts the limits.
     ///
     /// - Parameter stopper: The one by which the call is stopped, if its task is not the call's own: then its deadline is kept here.
     @inline(never)
-    init(of call: Call, _ stopper: TransferStopper?) throws {
-        let execution = call.execution
+    init(of execution: Execution, _ stopper: TransferStopper?) throws {
         let (timeout, clock) = (execution.settings.timeout, execution.client.clock)
         let left = stopper == nil ? nil : try execution.timeLeft()
         let limited = stopper ?? TransferStopper(silence: .keeping(execution.settings.silence, on: clock), meter: execution.trace)
@@ -19,20 +19,22 @@ struct AttemptLimits {
             } else {
                 limited.deadline = TransferDeadline(.now + timeout, .attempt(timeout))
             }
-            timers = []
+            (attemptTimer, callTimer) = (nil, nil)
             return
         }
-        var timers = [clock.schedule(after: timeout) { limited.interrupt(with: APIError.late(attempt: timeout)) }]
+        attemptTimer = clock.schedule(after: timeout) { limited.interrupt(with: APIError.late(attempt: timeout)) }
         if let left, let deadline = execution.settings.deadline {
-            timers.append(
-                clock.schedule(after: left) { [log = execution.log] in limited.interrupt(with: log.annotate(late: .late(deadline))) })
+            callTimer = clock.schedule(after: left) { [log = execution.log] in limited.interrupt(with: log.annotate(late: .late(deadline)))
+            }
+        } else {
+            callTimer = nil
         }
-        self.timers = timers
     }
 
     /// Ends the limits, when the attempt has its response, or the body of its stream begins.
     func end() {
-        for timer in timers { timer.cancel() }
+        attemptTimer?.cancel()
+        callTimer?.cancel()
         stopper.silence?.end()
     }
 }

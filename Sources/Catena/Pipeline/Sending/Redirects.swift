@@ -54,8 +54,10 @@ struct RedirectWalk {
         let (execution, jar) = (call.execution, call.profile.cookieJar)
         response.hasLeftOrigin = hasLeft
         response.sender = execution.id
+        // Before anybody shares the response, of which a change would then be a copy.
+        response.take(from: execution.profile)
         if let trace = execution.trace {
-            trace.note(response.withoutBaggage, to: jar == nil ? nil : sent, attempt: call.attempt, at: execution.now)
+            trace.note(response.withoutReceivedPayload, to: jar == nil ? nil : sent, attempt: call.attempt, at: execution.now)
         }
         jar?.store(response.headers, from: request.address)
         let limit = max(call.profile.redirectLimit, 0)

@@ -3,7 +3,7 @@ import Foundation
 /// Waits for the head of a response of success and leaves its body to be read.
 ///
 /// Any other response is received whole and read as the envelope says, so that what an error has to say never ends in a stream of bytes.
-struct StreamMode: ResponseMode {
+struct StreamMode: ResponseMode, AttemptMode {
     var sharing: SharingRequirement? { nil }
 
     func run(_ call: Call, _ stopper: TransferStopper?) async throws -> HTTPResponse {
@@ -81,7 +81,7 @@ struct OpenResponse: ReceivedResponse, Sendable {
 extension Call {
     /// Sends a request that this attempt is about, and waits for the head of a response of success. The attempt's limit covers that.
     func open(_ request: HTTPRequest, _ stopper: TransferStopper?) async throws -> OpenResponse {
-        let limits = try AttemptLimits(of: self, stopper)
+        let limits = try AttemptLimits(of: execution, stopper)
         defer { limits.end() }
         return try await open(request, limits.stopper, idleLimit: execution.settings.silence.idle ?? BodyReader.usualIdleLimit)
     }

@@ -1,8 +1,5 @@
-/// The way in which a call gets its response: as a whole, as a stream or as a file.
-protocol ResponseMode: Sendable {
-    /// The result of a call that succeeds.
-    associatedtype Product: Sendable
-
+/// The way in which an attempt receives its response: as a whole, as a stream or as a file.
+protocol AttemptMode: Sendable {
     /// The use that others could have of the response; `nil` if only this call can use it.
     var sharing: SharingRequirement? { get }
 
@@ -10,6 +7,15 @@ protocol ResponseMode: Sendable {
     ///
     /// - Parameter stopper: Ends the transfer from outside, and at the end of the call's time; `nil` where the attempt's task is cancelled for that.
     func run(_ call: Call, _ stopper: TransferStopper?) async throws -> HTTPResponse
+}
+
+/// The way in which a call gets its result from the response of an attempt.
+protocol ResponseMode: Sendable {
+    /// The result of a call that succeeds.
+    associatedtype Product: Sendable
+
+    /// The way of its attempts. It is apart from the mode, because a type without the result's type is small enough to be passed without a box.
+    var attempt: any AttemptMode { get }
 
     /// Makes the product of the response as it leaves the stages: interceptors may have changed it, or made it.
     func product(of response: HTTPResponse, for execution: Execution) async throws -> Product
@@ -22,20 +28,32 @@ extension ResponseMode {
     func abandon() async {}
 }
 
+extension ResponseMode where Self: AttemptMode {
+    var attempt: any AttemptMode { self }
+}
+
+/// Receives a whole response, and reads its envelope.
+struct WholeBodyAttempt: AttemptMode {
+    /// The type that the call decodes.
+    let decoded: Any.Type?
+
+    var sharing: SharingRequirement? { SharingRequirement(needsPayload: decoded != nil && decoded != Void.self) }
+
+    func run(_ call: Call, _ stopper: TransferStopper?) async throws -> HTTPResponse {
+        var response = try await call.receive(stopper)
+        try call.read(&response, as: decoded)
+        return response
+    }
+}
+
 /// Receives a whole response, reads it and decodes what it says.
 struct WholeBodyMode<Value: Sendable>: ResponseMode {
     let target: ResultDecoder<Value>
 
-    var sharing: SharingRequirement? { SharingRequirement(needsPayload: target.decoded != nil && target.decoded != Void.self) }
-
-    func run(_ call: Call, _ stopper: TransferStopper?) async throws -> HTTPResponse {
-        var response = try await call.receive(stopper)
-        try call.read(&response, as: target.decoded)
-        return response
-    }
+    var attempt: any AttemptMode { WholeBodyAttempt(decoded: target.decoded) }
 
     func product(of response: HTTPResponse, for execution: Execution) throws -> Value {
-        try target.value(of: execution.reading(of: response, as: target.decoded), for: execution)
+        try target.value(of: response, for: execution)
     }
 }
 
@@ -43,9 +61,7 @@ struct WholeBodyMode<Value: Sendable>: ResponseMode {
 struct KnownResponseMode<Value: Sendable>: ResponseMode {
     let whole: WholeBodyMode<Value>
 
-    var sharing: SharingRequirement? { whole.sharing }
-
-    func run(_ call: Call, _ stopper: TransferStopper?) async throws -> HTTPResponse { try await whole.run(call, stopper) }
+    var attempt: any AttemptMode { whole.attempt }
 
     func product(of response: HTTPResponse, for execution: Execution) throws -> Response<Value> {
         let reading = try execution.reading(of: response, as: whole.target.decoded)
@@ -54,6 +70,11 @@ struct KnownResponseMode<Value: Sendable>: ResponseMode {
 }
 
 extension ResultDecoder {
+    /// The value of a response, which an attempt has read unless an interceptor has made it.
+    func value(of response: HTTPResponse, for execution: Execution) throws -> Value {
+        try value(of: execution.reading(of: response, as: decoded), for: execution)
+    }
+
     /// What a call gets of a response that it has read.
     @inline(never)
     fileprivate func value(of reading: EnvelopeResult, for execution: Execution) throws -> Value {
@@ -94,18 +115,18 @@ extension Call {
     fileprivate func read(_ response: inout HTTPResponse, as decoded: Any.Type?) throws {
         response.take(from: profile)
         // A cache stores the response, of which the error has only a part.
-        if profile.cache != nil { execution.log.note(absence: CacheRules.saysAbsent(response.status) ? response : nil) }
+        if profile.hasCache { execution.log.note(absence: CacheRules.saysAbsent(response.status) ? response : nil) }
         var reader = EnvelopeReader(envelope: execution.envelope, decoded: decoded)
         reader.adopt(execution)
         let reading = try reader.read(response)
         execution.trace?.note(reading.code)
         if let look = reading.failureLook { client.report(look, in: execution) }
-        response.received = .reading(.init(reading))
+        response.received = .reading(reading)
     }
 
     /// The whole response; read piece by piece where somebody follows the transfer or may hold it up.
     fileprivate func receive(_ stopper: TransferStopper?) async throws -> HTTPResponse {
-        let limits = try AttemptLimits(of: self, stopper)
+        let limits = try AttemptLimits(of: execution, stopper)
         defer { limits.end() }
         if execution.isWatched { return try await collect(limits.stopper) }
         let transport = ownTransport
@@ -160,7 +181,10 @@ extension Call {
     /// What carries this call's requests in place of the client's plain transport: a transport of the call's own, or one that is told
     /// of the call.
     var ownTransport: InformedTransport? {
-        guard let transport = replacement?.transport ?? execution.request.options.transport ?? client.callTransport else { return nil }
+        // Hardly any call has one, and each of the three would be copied.
+        guard replacement != nil || execution.request.hasOptions || client.hasCallTransport,
+            let transport = replacement?.transport ?? execution.request.options.transport ?? client.callTransport
+        else { return nil }
         return InformedTransport(transport: transport, context: CallContext(self))
     }
 }
