@@ -87,7 +87,7 @@ public final class Client: Sendable {
         current = Mutex(template?.snapshot ?? Snapshot(Settings()))
         self.transportNotice = transportNotice
         self.clock = clock
-        diagnostics = Diagnostics(clock: clock)
+        diagnostics = Diagnostics(clock: clock, random: random)
         self.random = random
         self.date = date
         UnhandledErrorWords.areKnown

@@ -39,10 +39,11 @@ public struct DiagnosticEvent: Sendable, CustomStringConvertible {
 /// Hands diagnostic events to whoever listens.
 final class Diagnostics: Sendable {
     private let clock: any CallClock
+    private let random: @Sendable () -> Double
     private let outages = Mutex(StoreOutages())
     private let handler = Mutex<(@Sendable (DiagnosticEvent) -> Void)?>(nil)
 
-    init(clock: any CallClock) { self.clock = clock }
+    init(clock: any CallClock, random: @escaping @Sendable () -> Double) { (self.clock, self.random) = (clock, random) }
 
     func setHandler(_ handler: @escaping @Sendable (DiagnosticEvent) -> Void) {
         let former = self.handler.withLock { current in
@@ -65,7 +66,7 @@ final class Diagnostics: Sendable {
 
     /// Reports the first failure of several.
     var sharedWatch: SharedWatch {
-        SharedWatch(clock: clock) { [self] store, error in
+        SharedWatch(clock: clock, random: random) { [self] store, error in
             let isNews = outages.withLock { outages in
                 if error != nil { return outages.noteFailure(of: ObjectIdentifier(store), at: clock.now) }
                 if !outages.isEmpty { outages.noteSuccess(of: ObjectIdentifier(store), at: clock.now) }

@@ -33,7 +33,11 @@ extension APIError {
     /// else one cancelled sign-in would silence every screen.
     static func failure(of step: String, _ error: any Error) -> any Error {
         if error is CancellationError, Task.isCancelled { return error }
-        if let error = error as? APIError, error.kind != .cancelled { return error }
+        if var error = error as? APIError, error.kind != .cancelled {
+            // The call that has failed there is another one.
+            error.repeatReason = nil
+            return error
+        }
         return APIError(.other, message: "\(step): \(APIError.wrapping(error).message)", underlying: error)
     }
 
@@ -42,8 +46,8 @@ extension APIError {
         if cause is CancellationError { return cause }
         var error = APIError.wrapping(cause)
         error.underlying = RefreshError(cause: cause, original: original)
-        // What the refresh was refused with is no error of this call's own.
-        error.own = nil
+        // What the refresh was refused with is no error of this call's own, and that its request was not processed no reason to repeat this one.
+        (error.own, error.repeatReason) = (nil, nil)
         return error
     }
 }

@@ -4,6 +4,8 @@ import Foundation
 struct SharedWatch: Sendable {
     /// The clock that limits the operations of the store, and by which tries are repeated.
     let clock: any TimerClock
+    /// Draws how long it is waited between two tries: from 0 to 1.
+    var random: @Sendable () -> Double = { Double.random(in: 0...1) }
     let note: @Sendable (any SharedStore, (any Error)?) -> Void
 
     /// Hears nothing.
@@ -50,7 +52,7 @@ struct SharedAccess: Sendable {
             case .lost?: break
             }
             // Machines that wait for different times are in no other's way.
-            try? await watch.clock.sleep(for: longest * Double.random(in: 0.5...1))
+            try? await watch.clock.sleep(for: longest * (0.5 + watch.random() / 2))
             if Task.isCancelled { return nil }
             longest = min(longest * 2, .milliseconds(200))
         }

@@ -96,7 +96,7 @@ struct CacheStage: Stage {
             guard let cached else { throw error }
             if error.status == 304, sent != request {
                 // Said about somebody else's, perhaps.
-                guard call.execution.log.likeness == .same else { return try await next(call) }
+                guard call.execution.log.likeness == .same else { return try await next(try await call.next()) }
                 let answer = HTTPResponse(status: 304, headers: Self.told(by: error), address: request.address)
                 let renewed = cached.updated(by: answer, to: request, requested: requested, received: call.client.date())
                 call.execution.trace?.decided("cache", "the server says that the kept response still holds: it is used")

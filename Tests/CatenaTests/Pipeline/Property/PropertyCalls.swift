@@ -4,6 +4,16 @@ import TestSupport
 
 @testable import Catena
 
+private enum CanaryKey: OptionKey { static let initial: Canary? = nil }
+
+extension Request {
+    /// Goes with the call and all that is made of it.
+    fileprivate var canary: Canary? {
+        get { values[CanaryKey.self] }
+        set { values[CanaryKey.self] = newValue }
+    }
+}
+
 struct PropertyEndpoint: Endpoint {
     typealias Response = PropertyReply
 
@@ -33,7 +43,9 @@ extension PropertyWorld {
                 number: number, kind: kind, backend: backend, path: path, isPosted: isPosted, setup: setup, retryLimit: retries,
                 shares: sharing && !isPosted, deadline: deadline, began: now, caller: caller,
                 isTooLate: state.isShutDown && (path != "/refresh" || state.live.isEmpty), floor: state.floors["\(backend) \(path)"] ?? 0)
-            if let present { record.present = [present] }
+            // A credential that others share may come late, or as it was before.
+            if setup.company != .nobody { record.present = state.members[backend] ?? [] }
+            if let present { record.present.insert(present) }
             if !kind.isStreamed { record.hedgeDelay = setup.hedgeDelay }
             // Calls with a name are watched, and so share nothing.
             record.isNamed = path == "/refresh" || number.isMultiple(of: 3)
@@ -48,8 +60,10 @@ extension PropertyWorld {
         guard let record = record(number) else { return client.get("/unknown") }
         let canary = canaries.canary()
         var request = client.tag(Self.tag(record.backend)).path(record.path).method(record.isPosted ? .post : .get)
-            .header("X-Call", "\(number)").before { canary.sing() }
-            .priority(draw(CallPriority.allCases))
+            .header("X-Call", "\(number)").priority(draw(CallPriority.allCases))
+        request.canary = canary
+        // With such a closure no call is sent at once.
+        if draw(3) == 0 { request = request.before { [unowned self] in await dawdle() } }
         if record.retryLimit != record.setup.retryLimit {
             var policy = RetryPolicy.exponential(limit: record.retryLimit)
             policy.budget = record.setup.budget
@@ -98,7 +112,10 @@ extension PropertyWorld {
     private struct Enveloped: Decodable { let data: PropertyReply? }
 
     private func follow<Value: Sendable>(_ number: Int, _ promise: Promise<Value>, _ reply: @escaping @Sendable (Value) -> PropertyReply?) {
-        update(number) { $0.cancel = { promise.cancel() } }
+        update(number) { record in
+            record.cancel = { promise.cancel() }
+            record.hasBegun = true
+        }
         _ = promise.core.derive(interest: .any) { [self] outcome in
             end(number, outcome.result(as: Value.self).map(reply))
             return .settle(outcome.seen)
@@ -108,6 +125,7 @@ extension PropertyWorld {
     private func run(_ number: Int, _ work: @escaping @Sendable () async throws -> PropertyReply?) {
         let task = Task { [self] in
             do {
+                update(number) { $0.hasBegun = true }
                 end(number, .success(try await work()))
             } catch {
                 end(number, .failure(error))

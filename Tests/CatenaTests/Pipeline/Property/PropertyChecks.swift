@@ -20,10 +20,12 @@ extension PropertyWorld {
         if record.hasEnded, record.kind != .batch, !mayGoOnBehind(record) { violate("call \(number) is sent after its end") }
         checkCredential(request, of: record)
         let isRedirected = parts.first == "moved"
+        if !isRedirected, address.host == Self.host(record.backend) { checkAskings(request, of: record) }
         update(number) { if isRedirected { $0.redirected += 1 } else { $0.sent += 1 } }
         guard let record = self.record(number) else { return number }
         let sendings = record.setup.sendings(
-            retries: record.retryLimit, isHedged: record.hedgeDelay != nil, isSignedIn: record.caller != .exempt)
+            retries: record.retryLimit, isHedged: record.hedgeDelay != nil, isSignedIn: record.caller != .exempt,
+            isReset: record.resets > 0)
         if record.kind != .events, record.sent > sendings {
             violate("call \(number) is sent \(record.sent) times, of \(sendings) allowed")
         }
@@ -31,6 +33,22 @@ extension PropertyWorld {
             violate("call \(number) follows \(record.redirected) redirects")
         }
         return number
+    }
+
+    /// Looks whether the common closures were asked for this sending, and the signature was made for it.
+    private func checkAskings(_ request: HTTPRequest, of record: PropertyRecord) {
+        for name in ["X-Asked", "X-Nonce"] {
+            guard let asking = request.headers[name] else {
+                let isMissing = name == "X-Asked" || record.setup.signing == .app
+                if isMissing, record.kind != .events { violate("call \(record.number) is sent without \(name)") }
+                continue
+            }
+            let (isNew, isDoubled) = state.withLock { state in
+                (state.askings.insert("\(name) \(asking)").inserted, state.doubling.contains(record.backend))
+            }
+            // Code on the way may send twice what was made once.
+            if !isNew, !isDoubled { violate("call \(record.number) is sent with the \(name) of another sending") }
+        }
     }
 
     private func checkCredential(_ request: HTTPRequest, of record: PropertyRecord) {
@@ -75,6 +93,7 @@ extension PropertyWorld {
         case .success(let reply):
             log("call \(number) ends with \(reply?.text ?? "a success")")
             if record.isTooLate { violate("call \(number) succeeds although the client had been shut down") }
+            update(number) { $0.hasSucceeded = true }
             if let reply { check(reply, for: record) }
         case .failure(let error):
             log("call \(number) ends with \((error as? APIError).map { "\($0.kind.name) \($0.code)" } ?? "\(error)")")

@@ -10,6 +10,7 @@ extension PropertyWorld {
         let setup = state.withLock { state in
             let setup = state.setups[backend]
             if !setup.meddlers.isEmpty { state.meddled.insert(backend) }
+            if setup.has(.asksTwice) { state.doubling.insert(backend) }
             return setup
         }
         client.configure(Self.tag(backend)) { profile in
@@ -29,8 +30,13 @@ extension PropertyWorld {
             profile.deadline = setup.deadline
             profile.redirectLimit = PropertySetup.redirectLimit
             profile.requestKeyRules = RequestKeyRules()
-            profile.requestKeyRules?.volatileHeaders.insert("x-call")
-            if setup.signs { profile.signer = ParameterSigner(.sha256, secret: .suffix("made-up")) }
+            profile.requestKeyRules?.volatileHeaders.formUnion(["x-call", "x-asked", "x-nonce"])
+            profile.sharedLimits = setup.sharesLimits ? store : nil
+            switch setup.signing {
+            case .none: break
+            case .own: profile.signer = ParameterSigner(.sha256, secret: .suffix("made-up"))
+            case .app: profile.signer = PropertySigner { [unowned self] in await nonce() }
+            }
             if setup.concurrency != nil || setup.rate != nil {
                 profile.intercept("inside", .after(.limits)) { [unowned self] call, next in try await watch(backend, setup, call, next) }
             }
@@ -76,7 +82,8 @@ extension PropertyWorld {
     ) async throws -> HTTPResponse {
         guard call.request.address.path != "/refresh", call.request.address.host == Self.host(backend) else { return try await next(call) }
         let now = clock.now
-        if let rate = setup.rate, setup.concurrency == nil {
+        // The calls of a fleet wait for a store, whose responses may come together.
+        if let rate = setup.rate, setup.concurrency == nil, !setup.sharesLimits {
             let last = state.withLock { $0.lastPass.updateValue(now, forKey: backend) }
             if let last, now - last < rate.period / rate.count {
                 violate("backend \(backend) gets calls at \(last) and \(now), faster than its rate")
@@ -97,7 +104,10 @@ extension PropertyWorld {
         switch draw(10) {
         case 0: return .cancelSilently
         case 1: return .replace(with: APIError(.business, code: 77))
-        case 2: try? await clock.sleep(for: .seconds(1))
+        case 2:
+            update(number) { $0.handlers += 1 }
+            defer { update(number) { $0.handlers -= 1 } }
+            try? await clock.sleep(for: .seconds(1))
         default: break
         }
         return .proceed

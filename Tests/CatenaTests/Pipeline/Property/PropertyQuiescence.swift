@@ -6,6 +6,9 @@ import TestSupport
 
 // What must be so when nothing could run.
 extension PropertyWorld {
+    /// How long a call may take to end.
+    private static let delay = Duration.milliseconds(50)
+
     /// Runs what could run, and looks whether all that is under way may be.
     func settle() {
         simulation.run()
@@ -14,10 +17,15 @@ extension PropertyWorld {
         for number in live.sorted() {
             // Each connection of events is a call of its own, a batch tells of all of its calls at once, and a reader who is held up sees what has
             // come only when it goes on.
-            guard let record = records[number], let deadline = record.deadline, record.kind != .events, record.kind != .batch,
-                !record.isSuspended
-            else { continue }
-            if now > record.began + deadline + .seconds(1) { violate("call \(number) goes on after its deadline") }
+            guard let record = records[number], record.kind != .events, record.kind != .batch, !record.isSuspended else { continue }
+            // Handlers have a time of their own.
+            if let deadline = record.deadline, record.handlers == 0, now > record.began + deadline + Self.delay {
+                violate("call \(number) goes on after its deadline")
+            }
+            let isHandled = record.handlers > 0 && record.kind.isStreamed
+            if let cancelled = record.cancelled, !isHandled, now > cancelled + Self.delay {
+                violate("call \(number) goes on after all were cancelled")
+            }
         }
         for exchange in exchanges.values.sorted(by: { $0.number < $1.number }) {
             guard let record = records[exchange.call] else { continue }
@@ -67,7 +75,7 @@ extension PropertyWorld {
 
     /// Lets everything come to its end, and looks whether anything has been left over.
     func rest() {
-        state.withLock { $0.isCalm = true }
+        becomeCalm(true)
         log("nothing goes wrong any more")
         for group in 0..<4 { client.calls.resume(group: "g\(group)") }
         var rounds = 0
@@ -83,7 +91,12 @@ extension PropertyWorld {
         let left = state.withLock { $0.live.sorted() }
         if !left.isEmpty { violate("calls \(left) never end") }
         checkRest()
-        state.withLock { $0.isCalm = false }
+        becomeCalm(false)
+    }
+
+    func becomeCalm(_ isCalm: Bool) {
+        state.withLock { $0.isCalm = isCalm }
+        store.isCalm = isCalm
     }
 
     /// That no time limit outlives what it is for: where nothing is under way, only a rate may still wait, for nobody.
@@ -91,6 +104,8 @@ extension PropertyWorld {
         let (isAnythingLeft, backends) = state.withLock { state in
             (!state.live.isEmpty || !state.exchanges.isEmpty, state.backends.values.map { $0 })
         }
+        // A task that waits for a store, and hears no cancellation, may do so when no call needs it any more.
+        guard !state.withLock({ $0.deaf > 0 || $0.setups.contains(where: \.isShared) }) else { return }
         let isAnybodyBehind = caches.contains { !$0.renewals.keys.withLock { $0.isEmpty } } || backends.contains { !$0.flights.isIdle }
         guard !isAnythingLeft, !isAnybodyBehind, !authentications.contains(where: { !$0.flights.isIdle }) else { return }
         if clock.delays.count > backends.filter({ $0.rate != nil }).count {
@@ -108,6 +123,9 @@ extension PropertyWorld {
         for shared in backends {
             if !shared.flights.isIdle { violate("somebody waits for a shared response that nobody asks for") }
             if let load = shared.concurrency?.load, load != (0, 0) { violate("places do not come back: \(load)") }
+            if shared.sharedRate?.state.withLock({ !$0.line.isEmpty }) == true {
+                violate("somebody waits at the rate of the fleet for ever")
+            }
             if let rate = shared.rate, rate.state.withLock({ $0.queue.waiting }) > 0 { violate("somebody waits at the rate for ever") }
         }
         for (backend, cache) in caches.enumerated() {
@@ -128,15 +146,29 @@ extension PropertyWorld {
         for (id, call) in told where call.open != 0 {
             violate("observers are told of \(call.open) attempts more than have ended, of the call with id \(id)")
         }
+        checkSendings()
         let (setups, meddled) = state.withLock { ($0.setups, $0.meddled) }
         for (backend, setup) in setups.enumerated() {
             // Code on the way may have a call pass its attempts more than once.
             guard let budget = setup.budget, !meddled.contains(backend) else { continue }
             let calls = told.values.filter { $0.tag == Self.tag(backend) }
             // With a sign-in there is a second sending beside another attempt, too, which costs nothing.
-            let retries = calls.reduce(0) { $0 + $1.retries + (setup.hasSignIn ? 0 : $1.hedges) }
+            // Beside another attempt there is also the repeat of one that no server has processed.
+            let retries = calls.reduce(0) { $0 + $1.retries + (setup.hasSignIn ? 0 : max($1.hedges - $1.repeats, 0)) }
             if Double(retries) > Double(budget.reserve) + budget.share * Double(calls.count) {
                 violate("\(retries) retries of \(calls.count) calls of backend \(backend) are more than the budget allows")
+            }
+        }
+    }
+
+    /// Looks whether observers were told of each sending, and of no other where none was given up.
+    private func checkSendings() {
+        let (told, records) = (toldAttempts.withLock { $0 }, state.withLock { $0.records })
+        for record in records.values.sorted(by: { $0.number < $1.number }) {
+            let count = told[record.number] ?? 0
+            let isGivenUp = !record.hasSucceeded || record.hedgeDelay != nil || record.setup.hasCache || record.kind == .events
+            if record.sent > count || !isGivenUp && record.sent < count {
+                violate("call \(record.number) was sent \(record.sent) times, and observers were told of \(count) attempts")
             }
         }
     }

@@ -41,6 +41,8 @@ struct PropertyRecord: Sendable {
     /// What code on the way has said of who is asking.
     var persons: Set<String> = []
     var sent = 0
+    /// How many of its requests a server has reset.
+    var resets = 0
     var redirected = 0
     var handled = 0
     /// The last version that a change of this call has made.
@@ -48,6 +50,13 @@ struct PropertyRecord: Sendable {
     /// Whether it has an id and a group, and so is watched.
     var isNamed = false
     var isSuspended = false
+    /// Whether the call has been made: what a task awaits is made with the task.
+    var hasBegun = false
+    /// When all calls were cancelled, of one that had begun by then.
+    var cancelled: Duration?
+    /// How many handlers it waits for: they have their own time.
+    var handlers = 0
+    var hasSucceeded = false
     var hasEnded = false
     /// Ends the call as its caller would.
     var cancel: (@Sendable () -> Void)?

@@ -24,6 +24,7 @@ extension PropertyWorld {
         case 21..<23: return .failure(APIError(draw([.dns, .offline, .connect, .timeout, .tls])))
         case 23..<24: return .failure(Failure())
         case 24..<25: return .failure(CancellationError())
+        case 36..<40: return .failure(reset(exchange))
         case 25..<28: return .success(.status(draw([401, 404, 304])))
         case 28..<34: return .success(redirect(exchange))
         case 34..<36: return .success(broken(exchange))
@@ -42,6 +43,14 @@ extension PropertyWorld {
             path, path, home + path, "https://\(Self.otherHost)\(path)", "http://\(Self.otherHost)\(path)", "gopher:", "https://[",
         ])
         return .status(draw([301, 302, 303, 307, 308]), headers: ["Location": location])
+    }
+
+    /// A server that has not processed a request, or a kept connection that was dead.
+    private func reset(_ exchange: PropertyExchange) -> APIError {
+        update(exchange.call) { $0.resets += 1 }
+        var error = APIError(.connectionLost)
+        error.repeatReason = draw(2) == 0 ? .notProcessed : .deadConnection
+        return error
     }
 
     private func broken(_ exchange: PropertyExchange) -> TransportResponse {

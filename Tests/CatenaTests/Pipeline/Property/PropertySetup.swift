@@ -10,12 +10,21 @@ struct PropertySetup: Sendable {
     /// What code on the way of the calls does.
     enum Meddling: CaseIterable { case passes, marks, person, fails, answers, asksTwice, waits, moves }
 
+    /// The others that have the credential of the sign-in.
+    enum Company: CaseIterable { case nobody, fleet, processes }
+
+    /// The maker of signatures: none, a signer of Catena's own, or an app's, which may keep its calls waiting.
+    enum Signing: CaseIterable { case none, own, app }
+
     struct Meddler: Sendable {
         let meddling: Meddling
         let position: Interceptor.Position
     }
 
     let signIn: SignIn
+    let company: Company
+    /// Whether rate and breaker are those of a fleet.
+    let sharesLimits: Bool
     var retryLimit: Int
     var hedgeDelay: Duration?
     /// All of a backend's retries are paid from one.
@@ -29,7 +38,7 @@ struct PropertySetup: Sendable {
     var timeout: Duration
     var deadline: Duration?
     var meddlers: [Meddler]
-    var signs: Bool
+    var signing: Signing
 
     static let redirectLimit = 2
     /// Enough for a few responses.
@@ -46,17 +55,22 @@ struct PropertySetup: Sendable {
     var isKnown: Bool { signIn != .unknown }
     var hasSignIn: Bool { signIn != .none }
 
+    /// Whether something is kept in a store that others have as well.
+    var isShared: Bool { company == .fleet || sharesLimits }
+
     func has(_ meddling: Meddling) -> Bool { meddlers.contains { $0.meddling == meddling } }
 
     init(using random: inout SeededRandom) {
         signIn = SignIn.allCases.randomElement(using: &random) ?? .none
+        company = [.nobody, .nobody, .fleet, .processes].randomElement(using: &random) ?? .nobody
+        sharesLimits = Int.random(in: 0..<3, using: &random) == 0
         budget = Bool.random(using: &random) ? RetryBudget(reserve: 2, share: 0.1) : nil
         concurrency = Bool.random(using: &random) ? ConcurrencyLimit(2, maxWaiting: 4) : nil
         // One after the other, so that it is seen at once if two come too close.
         rate = Int.random(in: 0..<3, using: &random) == 0 ? RateLimit(4, per: .seconds(1), burst: 1) : nil
         breaker = Int.random(in: 0..<3, using: &random) == 0 ? Self.breaker : nil
-        (retryLimit, hedgeDelay, hasCache, cachePolicy, dedupes, timeout, deadline, meddlers, signs) =
-            (0, nil, false, .protocol, false, .seconds(20), nil, [], false)
+        (retryLimit, hedgeDelay, hasCache, cachePolicy, dedupes, timeout, deadline, meddlers, signing) =
+            (0, nil, false, .protocol, false, .seconds(20), nil, [], .none)
         change(using: &random)
     }
 
@@ -70,7 +84,7 @@ struct PropertySetup: Sendable {
         dedupes = Bool.random(using: &random)
         timeout = Bool.random(using: &random) ? .seconds(20) : .seconds(2)
         deadline = [nil, .seconds(5), .seconds(90)].randomElement(using: &random) ?? nil
-        signs = Int.random(in: 0..<5, using: &random) == 0
+        signing = [.none, .none, .none, .own, .app].randomElement(using: &random) ?? .none
         let stages: [StageName] = [.start, .cache, .limits, .retry, .authentication, .signing, .transport]
         meddlers = (0..<([0, 0, 1, 2].randomElement(using: &random) ?? 0)).map { _ in
             let stage = stages.randomElement(using: &random) ?? .retry
@@ -78,6 +92,10 @@ struct PropertySetup: Sendable {
                 meddling: Meddling.allCases.randomElement(using: &random) ?? .passes,
                 position: Bool.random(using: &random) ? .before(stage) : .after(stage))
         }
+        // Stages that let a call pass at once, so that some calls are sent in the task of their caller.
+        guard Int.random(in: 0..<3, using: &random) == 0 else { return }
+        (hedgeDelay, hasCache, dedupes, meddlers) = (nil, false, false, [])
+        if signing == .app { signing = .own }
     }
 
     /// How many times a call may be sent at most, what redirects add aside.
@@ -85,9 +103,10 @@ struct PropertySetup: Sendable {
     /// - Parameters:
     ///   - isHedged: Whether each attempt may have a second one beside it.
     ///   - isSignedIn: Whether a credential may go with it, with which it is sent once more after a refusal.
-    func sendings(retries: Int, isHedged: Bool, isSignedIn: Bool) -> Int {
-        var count = 1 + retries
-        if isHedged { count *= 2 }
+    ///   - isReset: Whether a server has said that it has not processed the request, after which it is sent once more at once.
+    func sendings(retries: Int, isHedged: Bool, isSignedIn: Bool, isReset: Bool) -> Int {
+        var count = (1 + retries) * (isHedged ? 2 : 1)
+        if isReset { count += 1 }
         if isSignedIn { count *= 2 }
         for meddler in meddlers where meddler.meddling == .asksTwice { count *= 2 }
         // A kept response may be about somebody else's request, and be renewed behind its caller.

@@ -13,12 +13,13 @@ extension PropertyWorld {
         case 38..<62: answerOne()
         case 62..<68: feed()
         case 68..<75: pass(.milliseconds(draw([1, 50, 500, 3_000, 20_000])))
-        case 75..<82: signIn()
-        case 82..<84: expire()
-        case 84..<91: cancel()
-        case 91..<94: reconfigure()
-        case 94..<96: hold()
-        case 96..<97: caches[draw(caches.count)].clear()
+        case 75..<80: signIn()
+        case 80..<84: neighbour()
+        case 84..<87: expire()
+        case 87..<93: cancel()
+        case 93..<95: reconfigure()
+        case 95..<97: hold()
+        case 97..<98: caches[draw(caches.count)].clear()
         default: state.withLock { state in state.person = ["Ann", "Bob", "Eve"][Int(state.random.next() % 3)] }
         }
         // Sometimes the next thing happens in the midst of what follows from this one.
@@ -51,16 +52,20 @@ extension PropertyWorld {
             try? authentications[backend].signOut()
             return
         }
-        let name = draw(["Ann", "Bob"])
-        let member = state.withLock { state in
-            state.lastSession += 1
-            return PropertyMember(name: name, backend: backend, session: state.lastSession)
-        }
+        let member = member(draw(["Ann", "Bob"]), of: backend)
         log("\(member.token) signs in")
-        state.withLock { state in
-            for number in state.live where state.records[number]?.backend == backend { state.records[number]?.present.insert(member) }
-        }
         try? authentications[backend].signIn(member)
+    }
+
+    /// Makes a new user, of whom all calls in progress may hear.
+    func member(_ name: String, of backend: Int) -> PropertyMember {
+        state.withLock { state in
+            state.lastSession += 1
+            let member = PropertyMember(name: name, backend: backend, session: state.lastSession)
+            state.members[backend, default: []].insert(member)
+            for number in state.live where state.records[number]?.backend == backend { state.records[number]?.present.insert(member) }
+            return member
+        }
     }
 
     /// The server takes a credential no more.
@@ -76,8 +81,12 @@ extension PropertyWorld {
         guard !live.isEmpty else { return }
         let number = draw(live)
         switch draw(12) {
-        case 0:
+        case 0, 4:
             log("all calls are cancelled")
+            let now = clock.now
+            state.withLock { state in
+                for number in state.live where state.records[number]?.hasBegun == true { state.records[number]?.cancelled = now }
+            }
             client.calls.cancelAll()
         case 1:
             let backend = draw(caches.count)
@@ -121,14 +130,11 @@ extension PropertyWorld {
     /// Whatever has happened, the next call of each backend works.
     func checkHealth() {
         guard violation == nil else { return }
-        state.withLock { $0.isCalm = true }
-        defer { state.withLock { $0.isCalm = false } }
+        becomeCalm(true)
+        defer { becomeCalm(false) }
         pass(.seconds(200))
         for backend in caches.indices {
-            let member = state.withLock { state in
-                state.lastSession += 1
-                return PropertyMember(name: "Zoe", backend: backend, session: state.lastSession)
-            }
+            let member = member("Zoe", of: backend)
             try? authentications[backend].signIn(member)
             let number = begin(.typed, backend, "/health", isPosted: false)
             let promise = described(number).execute(as: PropertyReply.self)

@@ -29,6 +29,15 @@ final class PropertyWorld: Sendable {
         var lastCall = 0
         var lastExchange = 0
         var lastSession = 0
+        /// Everybody who has ever signed in to a backend.
+        var members: [Int: Set<PropertyMember>] = [:]
+        /// The backends that have, or had, code on the way that sends a call twice as it is.
+        var doubling: Set<Int> = []
+        /// How many wait without hearing a cancellation.
+        var deaf = 0
+        /// How often common closures and signers were asked, and the numbers that have been sent.
+        var lastAsking = 0
+        var askings: Set<String> = []
         /// How many of a backend's calls are beyond its limits, and when the last one passed them.
         var inside: [Int: Int] = [:]
         var lastPass: [Int: Duration] = [:]
@@ -50,6 +59,9 @@ final class PropertyWorld: Sendable {
         /// How many attempts are under way, and how many began while another one was.
         var open = 0
         var hedges = 0
+        /// The repeats at once of what no server has processed.
+        var repeats = 0
+        var attempts = 0
     }
 
     static let otherHost = "other.example.com"
@@ -59,8 +71,18 @@ final class PropertyWorld: Sendable {
     let client: Client
     let caches: [ResponseCache]
     let authentications: [Authentication<PropertyScheme>]
+    /// These sign-ins on another machine, or in another process.
+    let neighbours: [Authentication<PropertyScheme>?]
+    let store: PropertyStore
+    /// Hears of the store on the other machine.
+    let watch: SharedWatch
+    /// The limits of another machine.
+    let neighbouringRates: [SharedRateLimiter?]
+    let neighbouringBreakers: [SharedCircuitBreaker?]
     let canaries = Canary.Cage()
     let told = Mutex<[UInt64: Told]>([:])
+    /// The attempts that observers were told of, by the number of the call.
+    let toldAttempts = Mutex<[Int: Int]>([:])
     let state: Mutex<State>
 
     init(_ simulation: Simulation, seed: UInt64, backends: Int = 3) {
@@ -70,20 +92,38 @@ final class PropertyWorld: Sendable {
         let clock = VirtualClock()
         let server = PropertyServer()
         let draws = Mutex(SeededRandom(seed: seed &+ 1))
+        let randomly = { @Sendable in draws.withLock { Double.random(in: 0...1, using: &$0) } }
         let start = Date(timeIntervalSince1970: 1_800_000_000)
         self.clock = clock
         client = Client(
-            transport: server, timers: clock, random: { draws.withLock { Double.random(in: 0...1, using: &$0) } },
+            transport: server, timers: clock, random: randomly,
             date: { start.addingTimeInterval(clock.now / .seconds(1)) })
         caches = setups.map { _ in ResponseCache.memory(limit: PropertySetup.cacheLimit) }
         state = Mutex(State(random: random, setups: setups))
-        authentications = setups.indices.map { backend in
-            let scheme = PropertyScheme(isKnown: setups[backend].isKnown, requiresCredential: setups[backend].signIn != .optional) {
-                try await server.world.renew($0)
-            }
-            return Authentication(scheme, window: RefreshWindow(limit: 20, per: .seconds(60)))
+        let store = PropertyStore(clock: clock, seed: seed &+ 2)
+        self.store = store
+        let pairs = setups.enumerated().map { backend, setup in
+            Self.signIns(
+                backend, setup, store, own: { try await server.world.renew($0) }, others: { try await server.world.renewElsewhere($0) })
+        }
+        (authentications, neighbours) = (pairs.map(\.own), pairs.map(\.other))
+        let watch = SharedWatch(clock: clock, random: randomly) { _, _ in }
+        self.watch = watch
+        // By no clock but that of the world.
+        for signIn in authentications + neighbours.compactMap(\.self) { signIn.fleetWatch.withLock { $0 = watch } }
+        let access = SharedAccess(store: store, watch: watch)
+        neighbouringRates = setups.enumerated().map { backend, setup in
+            setup.sharesLimits ? setup.rate.map { SharedRateLimiter([$0], of: "tag:b\(backend)", in: access, clock: clock) } : nil
+        }
+        neighbouringBreakers = setups.enumerated().map { backend, setup in
+            setup.sharesLimits
+                ? setup.breaker.map {
+                    SharedCircuitBreaker($0, of: "tag:b\(backend)", in: access, local: CircuitBreaker($0, clock: clock))
+                } : nil
         }
         server.begin(self)
+        client.onDiagnostic { _ in }
+        askForCommonValues(isWaiting: seed.isMultiple(of: 2))
         for backend in setups.indices { configure(backend) }
         client.onError { [unowned self] error, request in await handle(error, request) }
         client.observe { [unowned self] event in note(event) }
@@ -132,9 +172,19 @@ final class PropertyWorld: Sendable {
             case .attempt:
                 if let call = told[event.callID], call.open > 0 { told[event.callID]?.hedges += 1 }
                 told[event.callID]?.open += 1
+                told[event.callID]?.attempts += 1
+                if let number = event.request?.headers["X-Call"].flatMap({ Int($0) }) {
+                    toldAttempts.withLock { $0[number, default: 0] += 1 }
+                }
             case .answered, .failed: told[event.callID]?.open -= 1
+            case .retrying(.zero, let error) where error.repeatReason != nil: told[event.callID]?.repeats += 1
             case .retrying: told[event.callID]?.retries += 1
-            case .finished: told[event.callID]?.ends += 1
+            case .finished:
+                told[event.callID]?.ends += 1
+                // Another call that shares the response has it sent after the end of this one.
+                if let count = told[event.callID]?.attempts, count != event.attempt {
+                    violate("\(count) attempts of the call with id \(event.callID) were told, and \(event.attempt) were counted")
+                }
             }
             if let open = told[event.callID]?.open, open > 2 { violate("observers are told of \(open) attempts of one call at a time") }
         }

@@ -1,0 +1,323 @@
+import CatenaTesting
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Catena
+
+@Suite("Stages that behave badly, and what happens while a call enters", .limitedParallelism)
+struct BadStageTests {
+    enum Kind: String, CaseIterable, CustomTestStringConvertible {
+        case awaited, promised, streamed, downloaded
+
+        var testDescription: String { rawValue }
+    }
+
+    /// A stage that does something when a call comes to it: at once, or as a part of the chain.
+    private struct Acting: Stage {
+        let isPrompt: Bool
+        let act: @Sendable () async throws -> Void
+        let actAtOnce: @Sendable () throws -> Void
+
+        var name: StageName { .authentication }
+        var explanation: String { "acting" }
+
+        func enter(_ call: inout Call) throws -> StageEntry {
+            guard isPrompt else { return .waits }
+            try actAtOnce()
+            return .passed
+        }
+
+        func run(_ call: Call, hasEntered: Bool, next: @escaping Next) async throws -> HTTPResponse {
+            if !hasEntered { try await act() }
+            return try await next(call)
+        }
+    }
+
+    private struct Doubling: Stage {
+        var name: StageName { .authentication }
+        var explanation: String { "doubling" }
+
+        func run(_ call: Call, hasEntered: Bool, next: @escaping Next) async throws -> HTTPResponse {
+            _ = try await next(call)
+            return try await next(call)
+        }
+    }
+
+    /// A backend with all stages that take something up, behind stubs.
+    private final class Scene: Sendable {
+        let stubs = Stubs()
+        let clock = VirtualClock()
+        let client: Client
+        let signIn = Authentication(
+            BearerAuthenticator { _ in BearerToken(accessToken: "new") }, store: MemoryCredentialStore(BearerToken(accessToken: "made-up")))
+        let ends = Counter()
+        let attempts = Counter()
+
+        init(
+            _ stage: (any Stage)? = nil, at place: Int = 0, first: StubReply? = nil, reply: StubReply = .json(1),
+            change: (inout Profile) -> Void = { _ in }
+        ) {
+            client = Client(testing: stubs, clock: clock)
+            if let first { stubs.get("/a").sequence(first) }
+            stubs.get("/a").reply(reply)
+            client.configure("forum") { forum in
+                forum.host = "https://forum.example.com"
+                forum.maxConcurrentCalls = ConcurrencyLimit(1)
+                forum.rateLimits = [RateLimit(1000, per: .seconds(1))]
+                forum.circuitBreaker = CircuitBreakerPolicy()
+                forum.sendsTraceparent = true
+                forum.signer = ParameterSigner(.md5, placement: .header("X-Sign"))
+                forum.authentication = signIn
+                change(&forum)
+            }
+            if let stage { client.install { $0.addStages = { stages in stages.insert(stage, at: place) } } }
+            client.observe { [ends, attempts] event in
+                switch event.kind {
+                case .attempt: attempts.increment()
+                case .finished: ends.increment()
+                default: break
+                }
+            }
+        }
+
+        var request: Request { client.tag("forum").get("/a") }
+
+        /// The places of the plan at which a stage may stand, and that of the sign-in.
+        static var places: (count: Int, signIn: Int) {
+            let names = Stages.plan(of: Execution(Scene().request)).map { "\(type(of: $0))" }
+            return (names.count, names.firstIndex(of: "AuthenticationStage") ?? 0)
+        }
+
+        func send(_ kind: Kind, _ request: Request, to folder: ScratchFolder) async throws {
+            switch kind {
+            case .awaited: _ = try await request.value(as: Int.self)
+            case .promised: _ = try await request.execute(as: Int.self).value
+            case .streamed: for try await _ in request.stream() {}
+            case .downloaded: _ = try await request.download(to: folder.url.appending(path: "a")).value
+            }
+        }
+
+        /// Looks whether the call has ended once, and all that it has taken has come back.
+        func hasEnded(_ note: Comment) async {
+            await client.hasNoCalls()
+            // A call that is cancelled gives back what it has taken when its caller has gone on already.
+            await ends.reached(1)
+            await Execution(request).backend.concurrency?.reached { $0.running == 0 }
+            client.observation.queue.sync {}
+            #expect(ends.count == 1, note)
+            #expect(Execution(request).backend.breaker?.isClosed == true, note)
+        }
+    }
+
+    @Test(
+        "what a stage throws when a call enters ends the call, and gives back what others have taken", arguments: Kind.allCases,
+        [true, false])
+    func throwing(kind: Kind, isPrompt: Bool) async throws {
+        let folder = try ScratchFolder()
+        for place in 0...Scene.places.count {
+            let refusal = APIError(.invalidRequest, message: "refused")
+            let scene = Scene(Acting(isPrompt: isPrompt, act: { throw refusal }, actAtOnce: { throw refusal }), at: place)
+            let error = await #expect(throws: APIError.self) { try await scene.send(kind, scene.request, to: folder) }
+            #expect(error?.message == "refused" && error?.attempts == 0, "at \(place)")
+            #expect(scene.stubs.calls.isEmpty, "at \(place)")
+            await scene.hasEnded("at \(place)")
+        }
+    }
+
+    enum End: String, CaseIterable, CustomTestStringConvertible {
+        case deadline, cancelAll
+
+        var testDescription: String { rawValue }
+    }
+
+    @Test("a stage that waits for ever is ended by the deadline and by `cancelAll()`", arguments: Kind.allCases, End.allCases)
+    func waiting(kind: Kind, end: End) async throws {
+        let folder = try ScratchFolder()
+        for place in 0...Scene.places.count {
+            let arrived = Counter()
+            let (never, resolver) = Promise<Void>.pending()
+            let stage = Acting(
+                isPrompt: false,
+                act: {
+                    arrived.increment()
+                    // Does not hear that it is cancelled.
+                    await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+                        never.whenSettled { _ in continuation.resume() }
+                    }
+                }, actAtOnce: {})
+            let scene = Scene(stage, at: place)
+            let request = end == .deadline ? scene.request.deadline(.milliseconds(200)) : scene.request
+            let task = Task { try await scene.send(kind, request, to: folder) }
+            await arrived.reached(1)
+            switch end {
+            case .deadline:
+                await scene.clock.scheduled(.milliseconds(200))
+                scene.clock.advance(by: .milliseconds(200))
+                let error = await #expect(throws: APIError.self) { try await task.value }
+                #expect(error?.kind == .timeout && error?.attempts == 0, "at \(place)")
+            case .cancelAll:
+                scene.client.calls.cancelAll()
+                await #expect(throws: CancellationError.self) { try await task.value }
+            }
+            resolver.fulfill(())
+            #expect(scene.stubs.calls.isEmpty, "at \(place)")
+            await Execution(scene.request).backend.concurrency?.reached { $0.running == 0 }
+            await scene.hasEnded("at \(place)")
+            #expect(scene.stubs.calls.isEmpty, "at \(place)")
+        }
+    }
+
+    @Test("a stage that calls `next` twice sends twice, and both are counted and told", arguments: Kind.allCases)
+    func doubled(kind: Kind) async throws {
+        let folder = try ScratchFolder()
+        for place in 0...Scene.places.count {
+            let scene = Scene(Doubling(), at: place) { $0.maxConcurrentCalls = ConcurrencyLimit(2) }
+            try await scene.send(kind, scene.request, to: folder)
+            #expect(scene.stubs.calls.count == 2, "at \(place)")
+            await scene.hasEnded("at \(place)")
+            #expect(scene.attempts.count == 2, "at \(place)")
+        }
+    }
+
+    enum Happening: String, CaseIterable, CustomTestStringConvertible {
+        case cancelling, deadline, shutdown, signOut
+
+        var testDescription: String { rawValue }
+    }
+
+    @Test("what happens at any step of the entering", arguments: Kind.allCases, Happening.allCases)
+    func happening(kind: Kind, happening: Happening) async throws {
+        let folder = try ScratchFolder()
+        let (count, signIn) = Scene.places
+        for place in 0...count {
+            for isPrompt in [true, false] {
+                let place: (number: Int, note: Comment) = (place, "at \(place), \(isPrompt ? "at once" : "in the chain")")
+                let scene = Mutex<Scene?>(nil)
+                let act: @Sendable () throws -> Void = {
+                    guard let scene = scene.withLock({ $0 }) else { return }
+                    switch happening {
+                    case .cancelling: scene.client.calls.cancelAll()
+                    case .deadline: scene.clock.advance(by: .milliseconds(200))
+                    case .shutdown: scene.client.shutdown()
+                    case .signOut: try scene.signIn.signOut()
+                    }
+                }
+                let here = Scene(
+                    Acting(
+                        isPrompt: isPrompt,
+                        act: {
+                            try act()
+                            // Another thread may be on its way to hand the task of the call to what cancels it.
+                            if happening == .cancelling { await untilCancelled() }
+                        }, actAtOnce: act), at: place.number)
+                scene.withLock { $0 = here }
+                defer { scene.withLock { $0 = nil } }
+                let request = here.request.deadline(.milliseconds(200))
+                let send = { try await here.send(kind, request, to: folder) }
+                switch happening {
+                case .cancelling: await #expect(throws: CancellationError.self, place.note) { try await send() }
+                case .deadline:
+                    let error = await #expect(throws: APIError.self, place.note) { try await send() }
+                    #expect(error?.kind == .timeout, place.note)
+                case .shutdown: try await send()
+                case .signOut where place.number > signIn: try await send()
+                case .signOut:
+                    let error = await #expect(throws: APIError.self, place.note) { try await send() }
+                    #expect(error?.kind == .missingCredential, place.note)
+                }
+                let isSent = happening == .shutdown || happening == .signOut && place.number > signIn
+                #expect(here.stubs.calls.count == (isSent ? 1 : 0), place.note)
+                #expect(here.stubs.calls.allSatisfy { $0.headers["Authorization"] == "Bearer made-up" }, place.note)
+                await here.hasEnded(place.note)
+            }
+        }
+    }
+
+    // MARK: Interceptors behind the signature
+
+    static let positions: [Interceptor.Position] = [.after(.signing), .before(.transport), .after(.transport)]
+
+    @Test(
+        "what an interceptor changes behind the signature goes out, signed as it was before", arguments: positions,
+        [Kind.awaited, .promised])
+    func changed(position: Interceptor.Position, kind: Kind) async throws {
+        let folder = try ScratchFolder()
+        let (plain, scene) = (Scene(), Scene())
+        scene.client.intercept("late", position) { call, next in
+            var call = call
+            call.request.headers["X-Late"] = "1"
+            return try await next(call)
+        }
+        for scene in [plain, scene] { try await scene.send(kind, scene.request, to: folder) }
+        #expect(scene.stubs.calls.map { $0.headers["X-Late"] } == ["1"])
+        #expect(scene.stubs.calls.map { $0.headers["X-Sign"] } == plain.stubs.calls.map { $0.headers["X-Sign"] })
+        await scene.hasEnded("")
+    }
+
+    @Test("its change is made for each attempt, behind a signature of its own", arguments: positions)
+    func retried(position: Interceptor.Position) async throws {
+        let scene = Scene(first: .status(503)) { $0.retry = .exponential(limit: 1) }
+        let count = Counter()
+        scene.client.commonParams { _ in
+            count.increment()
+            return ["n": count.count]
+        }
+        scene.client.intercept("late", position) { call, next in
+            var call = call
+            call.request.headers["X-Late"] = call.request.headers["X-Sign"]
+            return try await next(call)
+        }
+        let task = Task { try await scene.request.value(as: Int.self) }
+        await scene.clock.scheduled(.milliseconds(500))
+        scene.clock.advance(by: .milliseconds(500))
+        #expect(try await task.value == 1)
+        let signatures = scene.stubs.calls.map { $0.headers["X-Sign"] }
+        #expect(signatures.count == 2 && Set(signatures).count == 2)
+        #expect(scene.stubs.calls.map { $0.headers["X-Late"] } == signatures)
+    }
+
+    @Test("what it moves elsewhere goes without credential and signature", arguments: positions)
+    func moved(position: Interceptor.Position) async throws {
+        let scene = Scene()
+        scene.stubs.get("https://other.example.com/a").reply(json: 1)
+        scene.client.intercept("elsewhere", position) { call, next in
+            var call = call
+            call.request.address = try HTTPAddress(parsing: "https://other.example.com/a")
+            return try await next(call)
+        }
+        _ = try await scene.request.value(as: Int.self)
+        #expect(scene.stubs.calls.count == 1)
+        #expect(
+            scene.stubs.calls.allSatisfy {
+                $0.headers["Authorization"] == nil && $0.headers["X-Sign"] == nil && $0.headers["traceparent"] == nil
+            })
+    }
+
+    @Test("what must not be sent is refused, and nothing is sent", arguments: positions, Kind.allCases)
+    func invalid(position: Interceptor.Position, kind: Kind) async throws {
+        let folder = try ScratchFolder()
+        let scene = Scene()
+        scene.client.intercept("wrong", position) { call, next in
+            var call = call
+            call.request.headers["X-Late"] = "a\r\nHost: other.example.com"
+            return try await next(call)
+        }
+        let error = await #expect(throws: APIError.self) { try await scene.send(kind, scene.request, to: folder) }
+        #expect(error?.kind == .invalidRequest)
+        #expect(scene.stubs.calls.isEmpty)
+        await scene.hasEnded("")
+    }
+
+    @Test("its response is neither kept nor given to others", arguments: positions)
+    func unkept(position: Interceptor.Position) async throws {
+        let scene = Scene(reply: .json(1).header("Cache-Control", "max-age=60")) { $0.cache = .memory(limit: 1 << 20) }
+        scene.client.intercept("late", position) { call, next in
+            var call = call
+            call.request.headers["X-Late"] = "1"
+            return try await next(call)
+        }
+        for _ in 0..<2 { _ = try await scene.request.value(as: Int.self) }
+        #expect(scene.stubs.calls.count == 2)
+    }
+}

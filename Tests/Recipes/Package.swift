@@ -1,0 +1,32 @@
+// swift-tools-version: 6.1
+// The library with what its recipes add, and the tests of that. `.ci/recipes` puts the sources beside a copy of this.
+import PackageDescription
+
+let settings: [SwiftSetting] = [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+]
+
+let package = Package(
+    name: "Catena",
+    platforms: [.macOS(.v13)],
+    targets: [
+        .target(name: "CCurl"),
+        .target(name: "COpenSSL"),
+        .target(name: "CatenaPromise", swiftSettings: settings),
+        .target(
+            name: "Catena", dependencies: ["CatenaPromise", .target(name: "CCurl", condition: .when(platforms: [.linux]))],
+            exclude: ["Catena.docc", "PrivacyInfo.xcprivacy"], swiftSettings: settings),
+        .target(
+            name: "CatenaLoopback",
+            dependencies: ["Catena", "CatenaPromise", .target(name: "COpenSSL", condition: .when(platforms: [.linux]))],
+            swiftSettings: settings),
+        .target(name: "CatenaTesting", dependencies: ["Catena", "CatenaLoopback", "CatenaPromise"], swiftSettings: settings),
+        .target(name: "TestSupport", dependencies: ["CatenaPromise"], path: "Tests/TestSupport", swiftSettings: settings),
+        .testTarget(
+            name: "CatenaTests", dependencies: ["Catena", "CatenaLoopback", "CatenaPromise", "CatenaTesting", "TestSupport"],
+            swiftSettings: settings),
+    ],
+    swiftLanguageModes: [.v6]
+)
