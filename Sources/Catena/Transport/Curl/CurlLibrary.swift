@@ -16,6 +16,8 @@ enum CurlLibrary {
     static let leavesLookUps = version >= 0x07_57_00
     /// Whether a handle may serve again: 7.88 keeps a pointer into the headers of the transfer before, which 8.2 has mended.
     static let reusesHandles = version >= 0x08_02_00
+    /// Whether a connection without TLS carries several requests over HTTP/2: 7.88 begins the connection anew with each of them.
+    static let keepsHTTP2WithoutTLS = version >= 0x08_04_00
     /// Whether HTTP/2 is used: libcurl 8.0 to 8.3 does not say with which code a stream was reset, and so whether a request may be sent again.
     static let speaksHTTP2 = asksBeforeRequests && !(0x08_00_00..<0x08_04_00).contains(version) && catena_curl_features() & 1 << 16 != 0
     static let speaksHTTP3 = asksBeforeRequests && catena_curl_features() & 1 << 25 != 0

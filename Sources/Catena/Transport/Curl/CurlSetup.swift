@@ -30,8 +30,12 @@ struct CurlSetup {
     /// Whether the transfer waits for a connection of others, and others for its own, since HTTP/2 may share it.
     var sharesConnection: Bool {
         let version = version
-        return version != CurlLibrary.Version.http1 && (request.address.scheme == "https" || version == CurlLibrary.Version.http2WithoutTLS)
+        return !isConnectionUsedOnce && version != CurlLibrary.Version.http1
+            && (request.address.scheme == "https" || version == CurlLibrary.Version.http2WithoutTLS)
     }
+
+    /// Whether its connection carries no other request.
+    var isConnectionUsedOnce: Bool { version == CurlLibrary.Version.http2WithoutTLS && !CurlLibrary.keepsHTTP2WithoutTLS }
 
     /// The addresses of the server, where they are not left to libcurl.
     let route: CurlRoute?

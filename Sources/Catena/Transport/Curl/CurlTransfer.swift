@@ -95,7 +95,7 @@ final class CurlTransfer: @unchecked Sendable, Expiring {
     init(_ setup: CurlSetup, _ seat: CurlSeat) throws {
         self.setup = setup
         self.seat = seat
-        needsNewConnection = setup.request.routing?.needsNewConnection == true
+        needsNewConnection = setup.request.routing?.needsNewConnection == true || setup.isConnectionUsedOnce
         if setup.takesLong { handle = try CurlHandle(setup) }
     }
 
@@ -105,6 +105,9 @@ final class CurlTransfer: @unchecked Sendable, Expiring {
 
     /// The proxy; "" without one.
     var proxy: String? { setup.proxy }
+
+    /// Whether the server has to speak HTTP/2 without TLS.
+    var expectsHTTP2: Bool { setup.version == CurlLibrary.Version.http2WithoutTLS && request.address.scheme == "http" }
 
     /// The origin; `nil` where libcurl cannot read it.
     var origin: CurlOrigin? { setup.origin }
