@@ -131,6 +131,9 @@ final class CurlTransfer: @unchecked Sendable, Expiring {
         let context = Unmanaged.passUnretained(self).toOpaque()
         if needsNewConnection || !CurlLibrary.asksBeforeRequests { try handle.set(.newConnection, 1) }
         if waitsForConnection { try handle.set(.pipeWait, 1) }
+        // Half of it is for the first address that does not respond. By itself libcurl would take 300 seconds, and try no other in time. Before 8.4
+        // its timers also remind it of several addresses that refuse at once.
+        if !CurlLibrary.racesAddresses, let deadline { try handle.set(.connectTime, deadline.milliseconds) }
         if sharedOrigin != nil { try CurlCallbacks.followProgress(of: handle, for: context) }
         // A scout tells which protocol the server agrees to.
         if isScout { try handle.set(.verbose, 1) }
@@ -341,6 +344,14 @@ final class CurlTransfer: @unchecked Sendable, Expiring {
     func endUpload() {
         upload?.stop()
         upload = nil
+    }
+}
+
+extension TransferDeadline {
+    /// How long the exchange may take, in milliseconds: at least one, and no longer than libcurl's own limit for connecting.
+    fileprivate var milliseconds: Int {
+        let (seconds, attoseconds) = min(length, .seconds(300)).components
+        return max(1, Int(seconds) * 1_000 + Int(attoseconds / 1_000_000_000_000_000))
     }
 }
 #endif
