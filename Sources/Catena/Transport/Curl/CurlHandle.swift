@@ -42,6 +42,7 @@ final class CurlHandle {
         // Over TLS libcurl copies what it sends (up to 8.6) and makes room for 64 KB, which the C library takes from the system and gives back
         // for each transfer.
         if setup.isShort { try set(.uploadBufferSize, CurlLibrary.smallestUploadBuffer) }
+        if setup.isHeadTooLongForBuffer { try set(.uploadBufferSize, CurlLibrary.largestUploadBuffer) }
         try setProxy(setup)
         if let route = setup.route { try setRoute(route) }
         try setAddress(of: request, setup)

@@ -180,6 +180,8 @@ enum CurlLibrary {
     /// In bytes, the fewest that libcurl takes.
     static let smallestReceiveBuffer = 1024
     static let smallestUploadBuffer = 16 * 1024
+    static let usualUploadBuffer = 64 * 1024
+    static let largestUploadBuffer = 2 * 1024 * 1024
 
     /// The directions of a transfer that stay paused when the other one continues.
     enum Pause {

@@ -72,6 +72,11 @@ struct CurlSetup {
         return request.headLength + separators + (request.body?.count ?? 0) <= CurlLibrary.smallestUploadBuffer / 2
     }
 
+    /// Whether the head exceeds what libcurl before 7.80 sends over TLS with a buffer of the usual size: the rest would never follow.
+    var isHeadTooLongForBuffer: Bool {
+        !CurlLibrary.asksBeforeRequests && request.headLength + 4 * request.headers.fields.count > CurlLibrary.usualUploadBuffer / 2
+    }
+
     /// Whether the first handle is made before it is the transfer's turn.
     var takesLong: Bool { (request.body?.count ?? 0) > Self.longestCopyOnLoop }
 }

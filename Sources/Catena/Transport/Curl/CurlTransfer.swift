@@ -264,6 +264,8 @@ final class CurlTransfer: @unchecked Sendable, Expiring {
     /// - Parameter code: libcurl's result.
     func repeatReason(after code: CurlCode?) -> RepeatReason? {
         guard uses > 0, !head.hasBegun else { return nil }
+        // Before the reset: from 8.23 on libcurl ends such a stream by itself, with the code of the whole connection.
+        if let goneAway, stream > goneAway.lastStream { return .notProcessed }
         let reason = CurlReason(handle?.reason ?? "")
         switch reset ?? reason.http2Error {
         case .refusedStream?: return .notProcessed
@@ -273,7 +275,6 @@ final class CurlTransfer: @unchecked Sendable, Expiring {
         case nil: break
         default: return nil
         }
-        if let goneAway, stream > goneAway.lastStream { return .notProcessed }
         // A kept connection that brought nothing was dead; that a new one brings nothing is how the server responds.
         guard isVetoed || connection.map({ $0.requests > 1 && isConnectionSilent }) == true else { return nil }
         if goneAway != nil || reason.saysConnectionEnded { return .deadConnection }
