@@ -6,6 +6,7 @@ It prints the address of its control over plain HTTP/1.1, which binds a free por
 
     /listen?settings=3=10,4=0&late=30   opens a port for https and returns it. A connection there begins with these SETTINGS, sent so
                                         many milliseconds late, and refuses the streams beyond SETTINGS_MAX_CONCURRENT_STREAMS.
+    /listen?plain=1                     opens a port for HTTP/2 without TLS (RFC 9113 §3.3).
     /arrivals?port=PORT                 returns the requests that have arrived there, or fails if a script or the client made a mistake.
     /ended?port=PORT                    waits until a script has ended a connection there.
 
@@ -70,6 +71,8 @@ class Port:
         try:
             accepted.settimeout(10)
             accepted.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            if not self.context:
+                return Connection(self, accepted, number).run()
             with self.context.wrap_socket(accepted, server_side=True) as secure:
                 if secure.selected_alpn_protocol() == "h2":
                     Connection(self, secure, number).run()
@@ -396,7 +399,8 @@ class Control(BaseHTTPRequestHandler):
         query = dict(urllib.parse.parse_qsl(address.query))
         status = 200
         if address.path == "/listen":
-            answer = Port(self.server.context, parse_settings(query.get("settings", "")), int(query.get("late", 0))).number
+            context = None if "plain" in query else self.server.context
+            answer = Port(context, parse_settings(query.get("settings", "")), int(query.get("late", 0))).number
         elif address.path == "/arrivals":
             port = Port.ports[int(query["port"])]
             with port.lock:

@@ -145,9 +145,12 @@ int catena_multi_set_socket_callback(CurlMulti *m, int o, CurlSocketCallback c) 
 int catena_multi_set_timer_callback(CurlMulti *m, int o, CurlTimerCallback c) { return curl.multi_setopt(m, o, c); }
 
 CurlShare *catena_share_sessions(void) {
-    enum { share_option = 1, tls_sessions = 4 };
+    enum { share_option = 1, tls_sessions = 4, not_built_in = 5 };
     CurlShare *share = curl.share_init();
-    if (share && curl.share_setopt(share, share_option, tls_sessions) != 0) {
+    if (!share) return NULL;
+    int result = curl.share_setopt(share, share_option, tls_sessions);
+    // Without TLS there is nothing to share.
+    if (result != 0 && result != not_built_in) {
         curl.share_cleanup(share);
         return NULL;
     }

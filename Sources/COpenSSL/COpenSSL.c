@@ -65,10 +65,20 @@ FUNCTIONS(DECLARE)
 
 static bool is_bound;
 
+// The address sanitizer ends a program that opens a library in this way.
+#ifndef __has_feature
+#define __has_feature(name) 0
+#endif
+#if __has_feature(address_sanitizer)
+enum { own_first = 0 };
+#else
+enum { own_first = RTLD_DEEPBIND };
+#endif
+
 // The library is left open for good: a copy that libcurl has loaded already is this one. Its dependency libcrypto is searched with it.
 static void bind_openssl(void) {
     // With its own libcrypto first: libcurl may bring another OpenSSL, whose functions have the same names.
-    void *library = dlopen("libssl.so.3", RTLD_NOW | RTLD_LOCAL | RTLD_DEEPBIND);
+    void *library = dlopen("libssl.so.3", RTLD_NOW | RTLD_LOCAL | own_first);
     if (!library) return;
 #define BIND(result, name, arguments) if (!(*(void **)&name = dlsym(library, #name))) return;
     FUNCTIONS(BIND)

@@ -22,6 +22,13 @@ struct TransferDeadline: Sendable {
         }
     }
 
+    /// How long the exchange may take.
+    var length: Duration {
+        switch limit {
+        case .attempt(let duration), .call(let duration): duration
+        }
+    }
+
     /// The instant in nanoseconds since a moment of this process, for comparing.
     var nanoseconds: Int64 { Self.nanoseconds(of: instant) }
 

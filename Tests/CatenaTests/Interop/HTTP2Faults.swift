@@ -43,9 +43,10 @@ extension InteropTests {
         /// Sends a request with a script, checks its end and how often the server saw it, and that the next call succeeds.
         static func expect(
             _ script: String, _ ending: Ending, isKept: Bool = false, sendings: Int? = 1, settings: String = "",
+            of server: FaultOrigin.Server = .python,
             at location: SourceLocation = #_sourceLocation, _ prepare: @Sendable (Request) -> Request = { $0 }
         ) async throws {
-            let origin = try await FaultOrigin(settings: settings)
+            let origin = try await FaultOrigin(settings: settings, of: server)
             if isKept { await origin.expectNext(at: location) }
             await check(prepare(origin.call(script)).response(as: JSON.self).result, ending, isSentOnce: sendings == 1, at: location)
             let arrivals = try await origin.arrivals()
@@ -87,6 +88,13 @@ extension InteropTests {
 
     /// A port of the server of faults, with an engine of its own.
     struct FaultOrigin {
+        /// The implementation that answers.
+        enum Server {
+            case python, node
+
+            var control: String? { self == .python ? InteropTests.faults : InteropTests.nodeFaults }
+        }
+
         struct Arrival: Decodable, Sendable {
             let method, path, `protocol`: String
             let connection, received: Int
@@ -96,18 +104,23 @@ extension InteropTests {
 
         let port: Int
         let client: Client
+        private let server: Server
 
         /// Opens a port.
         ///
         /// - Parameters:
         ///   - settings: The SETTINGS with which its connections begin, such as `3=10`.
         ///   - late: The milliseconds by which they are late.
-        init(settings: String = "", late: Int = 0) async throws {
-            let control = try InteropTests.request(to: InteropTests.faults)
-            port = try await control.get("/listen").query(["settings": settings, "late": late]).value(as: Int.self)
+        ///   - isPlain: Whether it is a port without TLS.
+        ///   - server: Node's sends no SETTINGS late, and has no port without TLS.
+        init(settings: String = "", late: Int = 0, isPlain: Bool = false, of server: Server = .python) async throws {
+            self.server = server
+            let control = try InteropTests.request(to: server.control)
+            port = try await control.get("/listen").query(["settings": settings, "late": late, "plain": isPlain ? 1 : nil]).value(
+                as: Int.self)
             client = Client(transport: try InteropTests.engine())
             client.configureDefaults { [port] defaults in
-                defaults.host = "https://127.0.0.1:\(port)"
+                defaults.host = "\(isPlain ? "http" : "https")://127.0.0.1:\(port)"
                 defaults.envelope = .raw
                 // Long bodies too: by default they go over HTTP/1.1.
                 defaults.httpVersion = .http2
@@ -122,14 +135,14 @@ extension InteropTests {
 
         /// The requests that the server has seen at a path, without those that it refused for being too many. Throws if a script has a mistake.
         func arrivals(at path: String = "/fault") async throws -> [Arrival] {
-            let control = try InteropTests.request(to: InteropTests.faults)
+            let control = try InteropTests.request(to: server.control)
             let all = try await control.get("/arrivals").query(["port": port]).value(as: [Arrival].self)
             return all.filter { $0.path == path && !$0.isRefused }
         }
 
         /// Waits until a script has ended a connection.
         func connectionEnded() async throws {
-            let control = try InteropTests.request(to: InteropTests.faults)
+            let control = try InteropTests.request(to: server.control)
             #expect(try await control.get("/ended").query(["port": port]).value(as: Bool.self))
         }
 

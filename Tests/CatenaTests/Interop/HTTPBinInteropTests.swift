@@ -102,6 +102,9 @@ extension InteropTests {
         @Test(
             "a compressed response is given decompressed", arguments: [("gzip", "gzipped"), ("deflate", "deflated"), ("brotli", "brotli")])
         func compression(path: String, flag: String) async throws {
+            // Foundation leaves it to libcurl, which may have been built without Brotli.
+            let isOverFoundation = ProcessInfo.processInfo.environment["CATENA_TRANSPORT"] == "urlsession"
+            if path == "brotli", isOverFoundation, LoadedLibcurl.words?.contains("brotli") == false { return }
             #expect(try await request.get("/\(path)").value()[flag].bool == true)
         }
 

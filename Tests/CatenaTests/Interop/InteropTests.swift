@@ -9,6 +9,7 @@ import Testing
     static let httpbin = ProcessInfo.processInfo.environment["CATENA_HTTPBIN_URL"]
     static let nginx = ProcessInfo.processInfo.environment["CATENA_NGINX_URL"]
     static let faults = ProcessInfo.processInfo.environment["CATENA_HTTP2_FAULTS_URL"]
+    static let nodeFaults = ProcessInfo.processInfo.environment["CATENA_NODE_FAULTS_URL"]
     static let tunnel = ProcessInfo.processInfo.environment["CATENA_TUNNEL_URL"]
 
     /// The start of a call to a server, which speaks no envelope.

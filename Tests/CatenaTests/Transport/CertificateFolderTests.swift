@@ -5,7 +5,7 @@ import Testing
 
 @testable import Catena
 
-@Suite(.needsEngine, .enabled(if: LoopbackServer.offersTLS), .limitedParallelism) struct CertificateFolderTests {
+@Suite(.needsEngine, .enabled(if: Engine.offersTLS), .limitedParallelism) struct CertificateFolderTests {
     /// The name under which OpenSSL looks for the authority of the loopback servers in a folder: a digest of its subject.
     private static let name = "ccc611b4.0"
 

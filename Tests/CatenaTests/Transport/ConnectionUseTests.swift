@@ -20,7 +20,7 @@ struct ConnectionUseTests {
 
     @Test("a quick call does not wait for a slow one that began before it, over a server that speaks HTTP/1.1", arguments: [1, 2, 10])
     func besideSlow(count: Int) async throws {
-        let server = try LoopbackServer(security: LoopbackServer.offersTLS ? .tls : .plain)
+        let server = try LoopbackServer(security: Engine.offersTLS ? .tls : .plain)
         let gate = LoopbackGate()
         server.get("/poll") { _ in .json(text: "1").held(by: gate) }
         server.get("/fine") { _ in .json(text: "2") }
@@ -35,7 +35,7 @@ struct ConnectionUseTests {
 
     @Test("calls to a server that closes each connection do not wait in line")
     func closing() async throws {
-        let server = try LoopbackServer(security: LoopbackServer.offersTLS ? .tls : .plain)
+        let server = try LoopbackServer(security: Engine.offersTLS ? .tls : .plain)
         let gate = LoopbackGate()
         server.get("/a") { _ in .json(text: "1").held(by: gate).closingConnection() }
         let client = try Self.engine(server)
@@ -46,7 +46,7 @@ struct ConnectionUseTests {
         for call in calls { #expect(try await call.value == 1) }
     }
 
-    @Test("if the first call to an origin fails, those that wait for its connection start at once")
+    @Test("if the first call to an origin fails, those that wait for its connection start at once", .needsTLS)
     func firstFails() async throws {
         let silent = try #require(UnservedPort(.silent))
         let client = Client(transport: try CurlTransport())
@@ -97,7 +97,7 @@ struct ConnectionUseTests {
 
     @Test("a tag's host is reached under the addresses that it names, with its own name in Host and TLS", arguments: [true, false])
     func resolved(isSecure: Bool) async throws {
-        let server = try LoopbackServer(security: isSecure && LoopbackServer.offersTLS ? .tls : .plain)
+        let server = try LoopbackServer(security: isSecure && Engine.offersTLS ? .tls : .plain)
         server.get("/a") { .text($0.headers["Host"] ?? "") }
         let client = try Self.engine(server)
         client.configure("blue") { blue in

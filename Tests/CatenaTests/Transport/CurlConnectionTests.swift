@@ -10,7 +10,9 @@ import Testing
 @Suite(.needsEngine, .limitedParallelism) struct CurlConnectionTests {
     // MARK: Connecting
 
-    @Test("a call that cannot connect ends at once when it is cancelled or out of time, and holds up nobody", arguments: [true, false])
+    @Test(
+        "a call that cannot connect ends at once when it is cancelled or out of time, and holds up nobody", .needsTLS,
+        arguments: [true, false])
     func connecting(isCancelled: Bool) async throws {
         // Without a word of the server there is no TLS, and so no connection.
         let silent = try #require(UnservedPort(.silent))
@@ -215,7 +217,7 @@ import Testing
 
     @Test("a GET gets its response over connections that end without a word", arguments: [TransportTests.Subject.curl, .curlOverTLS])
     func silentEndsOfGets(subject: TransportTests.Subject) async throws {
-        if subject == .curlOverTLS, !LoopbackServer.offersTLS { return }
+        if subject == .curlOverTLS, !Engine.offersTLS { return }
         let server = try subject.newServer()
         server.get("/a/{n}") { .text($0.parameters["n"] ?? "").closingConnection(announced: false) }
         let client = Client(transport: try subject.newTransport())

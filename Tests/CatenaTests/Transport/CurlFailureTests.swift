@@ -73,6 +73,7 @@ struct CurlFailureTests {
         Case(code: 1, words: "Received HTTP/0.9 when not allowed", phases: [.sent, .begun], kind: .protocolViolation),
         Case(code: 1, words: "Unsupported HTTP version (1.7) in response", phases: [.sent], kind: .protocolViolation),
         Case(code: 1, words: "Unsupported proxy scheme", phases: [.connecting], kind: .connect),
+        Case(code: 4, words: "libcurl is built without the HTTPS-proxy support.", phases: [.connecting], kind: .connect),
         Case(code: 8, words: "Invalid Content-Length: value", phases: [.sent, .begun], kind: .protocolViolation),
         Case(code: 61, words: "Unsupported transfer encoding type 'x'", phases: [.sent, .begun], kind: .protocolViolation),
         Case(code: 61, words: "", phases: [.headed], kind: .decompression),
@@ -137,6 +138,46 @@ struct CurlFailureTests {
         outcome = CurlOutcome(code: 7)
         (outcome.proxy, outcome.isTunnelled) = ("proxy.example:3128", true)
         #expect(CurlFailure.error(outcome).kind == .connectionLost)
+    }
+
+    @Test(
+        "say that the server and the transport have no version of TLS in common, over every version of OpenSSL",
+        arguments: [
+            "OpenSSL/3.0.19: error:0A00042E:SSL routines::tlsv1 alert protocol version",
+            "error:1409442E:SSL routines:ssl3_read_bytes:tlsv1 alert protocol version",
+            "TLS connect error: error:0A000102:SSL routines::unsupported protocol",
+        ])
+    func versionOfTLS(words: String) {
+        var outcome = CurlOutcome(code: 35)
+        outcome.reason = CurlReason(words)
+        let error = CurlFailure.error(outcome)
+        #expect(error.kind == .tls)
+        #expect(error.message == "The secure connection failed: the server speaks no version of TLS that is allowed (\(words)).")
+    }
+
+    @Test(
+        "say what HTTP/2 without TLS needs, with the same kind over every version",
+        arguments: [
+            (52, "Empty reply from server"), (56, "Failure when receiving data from the peer"),
+            (16, "Remote peer returned unexpected data while we expected SETTINGS frame.  Perhaps, peer does not support HTTP/2 properly."),
+        ] as [(Int32, String)])
+    func withoutTLS(code: Int32, words: String) {
+        for (isWritten, isIdempotent) in [(false, true), (true, true), (true, false)] {
+            var outcome = CurlOutcome(code: code)
+            outcome.reason = CurlReason(words)
+            (outcome.host, outcome.expectsHTTP2) = ("forum.example:80", true)
+            (outcome.isWritten, outcome.isIdempotent) = (isWritten, isIdempotent)
+            let error = CurlFailure.error(outcome)
+            #expect(error.kind == .connectionLost)
+            #expect(error.message.hasSuffix("With httpVersion = .http2 the server must speak HTTP/2 without TLS."))
+        }
+    }
+
+    @Test("tell what TLS does not take before a request from what breaks the rules after it", arguments: [false, true])
+    func badArgument(isWritten: Bool) {
+        var outcome = CurlOutcome(code: 43)
+        (outcome.isTunnelled, outcome.isWritten) = (true, isWritten)
+        #expect(CurlFailure.error(outcome).kind == (isWritten ? .protocolViolation : .tls))
     }
 
     @Test("show no value of a header and no line break that a server has put in")

@@ -130,7 +130,7 @@ import Testing
     }
 
     @Test(
-        "over TLS an origin has one loop for shared connections, and one for those that are not", .enabled(if: LoopbackServer.offersTLS),
+        "over TLS an origin has one loop for shared connections, and one for those that are not", .enabled(if: Engine.offersTLS),
         arguments: [1, 2, 3])
     func overTLS(loops: Int) async throws {
         let server = try LoopbackServer(security: .tls)
@@ -149,7 +149,7 @@ import Testing
     }
 
     @Test(
-        "an origin that speaks HTTP/1.1 over TLS is spread over the loops once it has said so", .enabled(if: LoopbackServer.offersTLS),
+        "an origin that speaks HTTP/1.1 over TLS is spread over the loops once it has said so", .enabled(if: Engine.offersTLS),
         arguments: [1, 2, 3])
     func crowdOverTLS(loops: Int) async throws {
         let server = try LoopbackServer(security: .tls)

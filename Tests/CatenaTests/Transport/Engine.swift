@@ -1,3 +1,4 @@
+import CatenaTesting
 import Testing
 
 @testable import Catena
@@ -31,6 +32,25 @@ extension Engine {
         #endif
     }
 
+    /// Whether a call over TLS to a server of this process can be made.
+    static var offersTLS: Bool { speaksTLS && LoopbackServer.offersTLS }
+
+    static var speaksTLS: Bool {
+        #if os(Linux) && canImport(Glibc)
+        isThere && CurlLibrary.speaksTLS
+        #else
+        false
+        #endif
+    }
+
+    static var speaksHTTP3: Bool {
+        #if os(Linux) && canImport(Glibc)
+        isThere && CurlLibrary.speaksHTTP3
+        #else
+        false
+        #endif
+    }
+
     static var speaksHTTP2: Bool {
         #if os(Linux) && canImport(Glibc)
         isThere && CurlLibrary.speaksHTTP2
@@ -43,6 +63,9 @@ extension Engine {
 extension Trait where Self == ConditionTrait {
     /// Skips a test of connections that carry several requests where there are none.
     static var needsKeptConnections: Self { .enabled(if: Engine.keepsConnections, "libcurl before 7.80 keeps no connection") }
+
+    /// Skips a test of calls over TLS where libcurl was built without it.
+    static var needsTLS: Self { .enabled(if: Engine.speaksTLS, "this libcurl has no TLS") }
 
     /// Skips a test of HTTP/2 where the engine does not speak it.
     static var needsHTTP2: Self { .enabled(if: Engine.speaksHTTP2, "the engine does not speak HTTP/2 over this libcurl") }

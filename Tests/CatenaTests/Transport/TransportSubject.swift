@@ -17,7 +17,7 @@ extension TransportTests {
 
         static let allCases: [Subject] = {
             guard Engine.isThere else { return [.urlSession] }
-            return LoopbackServer.offersTLS ? [.urlSession, .curl, .curlOverTLS] : [.urlSession, .curl]
+            return Engine.offersTLS ? [.urlSession, .curl, .curlOverTLS] : [.urlSession, .curl]
         }()
 
         private static let engine = working { try CurlTransport() }

@@ -3,6 +3,7 @@
 enum CurlCode: Int32 {
     case unsupportedProtocol = 1
     case malformedAddress = 3
+    case notBuiltIn = 4
     case proxyName = 5
     case hostName = 6
     case cannotConnect = 7

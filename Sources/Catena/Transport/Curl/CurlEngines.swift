@@ -55,7 +55,7 @@ final class CurlEngines: Sendable {
     /// How many origins are dealt out in turn; those that come later are spread by chance, so that nothing is kept of them.
     private static let mostKnown = 1_000
 
-    private let configuration: CurlConfiguration
+    let configuration: CurlConfiguration
     private let trust: CurlTrust?
     private let sharedOrigins: CurlOriginTable
     private let exclusiveOrigins: CurlOriginTable

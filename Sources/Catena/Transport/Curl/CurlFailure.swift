@@ -30,6 +30,8 @@ struct CurlOutcome {
     var reset: CurlReason.HTTP2Error?
     /// Why the request may be sent once more at once; `nil` if it may not.
     var repeatReason: RepeatReason?
+    /// Whether the server was expected to speak HTTP/2 without TLS.
+    var expectsHTTP2 = false
 }
 
 extension CurlOutcome {
@@ -48,6 +50,7 @@ extension CurlOutcome {
         (isWritten, isIdempotent) = (transfer.uses > 0, transfer.request.method.isIdempotent)
         let address = transfer.request.address
         isTunnelled = address.scheme == "https"
+        expectsHTTP2 = transfer.expectsHTTP2
         host = "\(address.host):\(address.port ?? HTTPAddress.defaultPort(of: address.scheme))"
         if let proxy = transfer.proxy, !proxy.isEmpty {
             // What stands before the last sign is the name and the password.
@@ -109,7 +112,7 @@ enum CurlFailure {
         if let error = violation(outcome, code) { return error }
         switch code {
         case .malformedAddress: return APIError(.invalidRequest, message: "The address cannot be used: \(words).")
-        case .unsupportedProtocol: return APIError(.connect, message: "No connection could be made: \(words).")
+        case .unsupportedProtocol, .notBuiltIn: return APIError(.connect, message: "No connection could be made: \(words).")
         case .serverCertificate:
             return APIError(.tls, message: "The server's certificate is refused: \(distrust(outcome.verification, words)).")
         case .proxyName: return APIError(.dns, message: "The name of the proxy \(outcome.proxy ?? "") could not be resolved.")
@@ -123,7 +126,7 @@ enum CurlFailure {
         // What is too long then is the request: an address, a cookie or a header that it has.
         case .noMemory where !outcome.hasBegun, .tooLong where !outcome.hasBegun:
             return APIError(.invalidRequest, message: "The request could not be sent: its address or its headers are too long (\(words)).")
-        case let code? where isTLS(code) || isAlert(outcome): return APIError(.tls, message: "The secure connection failed: \(words).")
+        case let code? where isTLS(code) || isAlert(outcome): return insecure(outcome, words)
         // What a proxy says to CONNECT is no response of the server (RFC 9110 §9.3.6).
         case _ where isRefusedByProxy(outcome):
             return APIError(.connect, message: "The proxy refused to connect to the server: it answered \(outcome.proxyStatus).")
@@ -150,6 +153,8 @@ enum CurlFailure {
         // From 8.23 on libcurl says the same of what a proxy responds.
         if code == .malformedResponse, let error = brokenTunnel(outcome) { return error }
         switch code {
+        // From 8.16 on: a file with a certificate or a key that TLS does not take.
+        case .badArgument where outcome.isTunnelled && !outcome.isWritten: return insecure(outcome, words(outcome))
         // An HTTP version that there is not, and HTTP/0.9, are an unsupported protocol to libcurl.
         case .malformedResponse, .badArgument,
             .unsupportedProtocol where outcome.isWritten || code != .unsupportedProtocol,
@@ -162,6 +167,7 @@ enum CurlFailure {
     }
 
     private static func lost(_ outcome: CurlOutcome, _ code: CurlCode?, _ words: String) -> APIError {
+        if outcome.expectsHTTP2, !outcome.hasBegun, outcome.reset ?? outcome.reason.http2Error == nil { return noHTTP2(outcome) }
         if !outcome.hasBegun, outcome.isWritten, !outcome.isIdempotent, outcome.repeatReason != .notProcessed { return mayHaveArrived }
         if let error = outcome.reset ?? outcome.reason.http2Error, !outcome.hasBegun {
             return APIError(.connectionLost, message: "The server ended the request without a response: \(error.name).")
@@ -175,6 +181,16 @@ enum CurlFailure {
             return APIError(.connectionLost, message: "The connection was lost \(place)\(reason(outcome)).")
         default: return APIError(.connectionLost, message: "The transfer failed: \(words).")
         }
+    }
+
+    /// Nothing tells a server that does not understand HTTP/2 from one that has gone: it closes the connection, with or without a line of HTTP/1.1.
+    private static func noHTTP2(_ outcome: CurlOutcome) -> APIError {
+        APIError(
+            .connectionLost,
+            message: """
+                The connection to \(outcome.host) was lost before the response\(reason(outcome)). With httpVersion = .http2 the server must speak \
+                HTTP/2 without TLS.
+                """)
     }
 
     /// The system's or HTTP/2's reason in brackets; "" if there is none that says more.
@@ -215,6 +231,14 @@ enum CurlFailure {
     }
 
     // MARK: TLS
+
+    private static func insecure(_ outcome: CurlOutcome, _ words: String) -> APIError {
+        // The server's alert (RFC 8446 §6.2), or OpenSSL's refusal of what the server has chosen.
+        guard outcome.reason.says("alert protocol version", "unsupported protocol") else {
+            return APIError(.tls, message: "The secure connection failed: \(words).")
+        }
+        return APIError(.tls, message: "The secure connection failed: the server speaks no version of TLS that is allowed (\(words)).")
+    }
 
     private static func isTLS(_ code: CurlCode) -> Bool {
         switch code {

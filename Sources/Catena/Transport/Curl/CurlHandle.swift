@@ -37,11 +37,12 @@ final class CurlHandle {
         try setTransport(isSecure: request.address.scheme == "https", engine)
         try setConfiguration(of: engine)
         try set(.httpVersion, setup.version)
-        if !CurlLibrary.asksBeforeRequests { try set(.forbidReuse, 1) }
+        if !CurlLibrary.asksBeforeRequests || setup.isConnectionUsedOnce { try set(.forbidReuse, 1) }
         if setup.isLengthGuessed, let length = setup.origin?.expectedLength { try set(.receiveBufferSize, length) }
         // Over TLS libcurl copies what it sends (up to 8.6) and makes room for 64 KB, which the C library takes from the system and gives back
         // for each transfer.
         if setup.isShort { try set(.uploadBufferSize, CurlLibrary.smallestUploadBuffer) }
+        if setup.isHeadTooLongForBuffer { try set(.uploadBufferSize, CurlLibrary.largestUploadBuffer) }
         try setProxy(setup)
         if let route = setup.route { try setRoute(route) }
         try setAddress(of: request, setup)

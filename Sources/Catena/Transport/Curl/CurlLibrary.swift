@@ -16,6 +16,12 @@ enum CurlLibrary {
     static let leavesLookUps = version >= 0x07_57_00
     /// Whether a handle may serve again: 7.88 keeps a pointer into the headers of the transfer before, which 8.2 has mended.
     static let reusesHandles = version >= 0x08_02_00
+    /// Whether libcurl tries the next address of one family after 200 ms beside those before. Older versions divide the time for connecting among them.
+    static let racesAddresses = version >= 0x08_10_00
+    /// Whether libcurl leaves an address by itself that does not respond in its share. Before 8.4 it waits for something else to happen.
+    static let leavesSilentAddresses = version >= 0x08_04_00
+    /// Whether a connection without TLS carries several requests over HTTP/2: 7.88 begins the connection anew with each of them.
+    static let keepsHTTP2WithoutTLS = version >= 0x08_04_00
     /// Whether HTTP/2 is used: libcurl 8.0 to 8.3 does not say with which code a stream was reset, and so whether a request may be sent again.
     static let speaksHTTP2 = asksBeforeRequests && !(0x08_00_00..<0x08_04_00).contains(version) && catena_curl_features() & 1 << 16 != 0
     static let speaksHTTP3 = asksBeforeRequests && catena_curl_features() & 1 << 25 != 0
@@ -106,6 +112,7 @@ enum CurlLibrary {
         case certificateInformation = 172
         case keepsTLSSessions = 150
         case noSignal = 99
+        case connectTime = 156
         // By numbers: the option that takes their names reads the list of them for every transfer.
         case protocols = 181
         case contentDecoding = 158
@@ -173,6 +180,8 @@ enum CurlLibrary {
     /// In bytes, the fewest that libcurl takes.
     static let smallestReceiveBuffer = 1024
     static let smallestUploadBuffer = 16 * 1024
+    static let usualUploadBuffer = 64 * 1024
+    static let largestUploadBuffer = 2 * 1024 * 1024
 
     /// The directions of a transfer that stay paused when the other one continues.
     enum Pause {

@@ -72,7 +72,7 @@ extension CurlTransport {
             }
             return CurlRoute(to: host, port: port, at: named)
         }
-        guard !CurlLibrary.leavesLookUps else { return nil }
+        guard !CurlLibrary.leavesLookUps, !usesUnixSocket else { return nil }
         if proxy.isEmpty {
             return NameResolver.isAddress(host) ? nil : CurlRoute(to: host, port: port, at: try await addresses(of: host, interruption))
         }

@@ -30,8 +30,12 @@ struct CurlSetup {
     /// Whether the transfer waits for a connection of others, and others for its own, since HTTP/2 may share it.
     var sharesConnection: Bool {
         let version = version
-        return version != CurlLibrary.Version.http1 && (request.address.scheme == "https" || version == CurlLibrary.Version.http2WithoutTLS)
+        return !isConnectionUsedOnce && version != CurlLibrary.Version.http1
+            && (request.address.scheme == "https" || version == CurlLibrary.Version.http2WithoutTLS)
     }
+
+    /// Whether its connection carries no other request.
+    var isConnectionUsedOnce: Bool { version == CurlLibrary.Version.http2WithoutTLS && !CurlLibrary.keepsHTTP2WithoutTLS }
 
     /// The addresses of the server, where they are not left to libcurl.
     let route: CurlRoute?
@@ -66,6 +70,11 @@ struct CurlSetup {
         guard request.address.scheme == "https", request.bodySource == nil else { return false }
         let separators = 4 * request.headers.fields.count
         return request.headLength + separators + (request.body?.count ?? 0) <= CurlLibrary.smallestUploadBuffer / 2
+    }
+
+    /// Whether the head exceeds what libcurl before 7.80 sends over TLS with a buffer of the usual size: the rest would never follow.
+    var isHeadTooLongForBuffer: Bool {
+        !CurlLibrary.asksBeforeRequests && request.headLength + 4 * request.headers.fields.count > CurlLibrary.usualUploadBuffer / 2
     }
 
     /// Whether the first handle is made before it is the transfer's turn.

@@ -95,7 +95,7 @@ final class CurlTransfer: @unchecked Sendable, Expiring {
     init(_ setup: CurlSetup, _ seat: CurlSeat) throws {
         self.setup = setup
         self.seat = seat
-        needsNewConnection = setup.request.routing?.needsNewConnection == true
+        needsNewConnection = setup.request.routing?.needsNewConnection == true || setup.isConnectionUsedOnce
         if setup.takesLong { handle = try CurlHandle(setup) }
     }
 
@@ -105,6 +105,9 @@ final class CurlTransfer: @unchecked Sendable, Expiring {
 
     /// The proxy; "" without one.
     var proxy: String? { setup.proxy }
+
+    /// Whether the server has to speak HTTP/2 without TLS.
+    var expectsHTTP2: Bool { setup.version == CurlLibrary.Version.http2WithoutTLS && request.address.scheme == "http" }
 
     /// The origin; `nil` where libcurl cannot read it.
     var origin: CurlOrigin? { setup.origin }
@@ -128,6 +131,9 @@ final class CurlTransfer: @unchecked Sendable, Expiring {
         let context = Unmanaged.passUnretained(self).toOpaque()
         if needsNewConnection || !CurlLibrary.asksBeforeRequests { try handle.set(.newConnection, 1) }
         if waitsForConnection { try handle.set(.pipeWait, 1) }
+        // Half of it is for the first address that does not respond. By itself libcurl would take 300 seconds, and try no other in time. Before 8.4
+        // its timers also remind it of several addresses that refuse at once.
+        if !CurlLibrary.racesAddresses, let deadline { try handle.set(.connectTime, deadline.milliseconds) }
         if sharedOrigin != nil { try CurlCallbacks.followProgress(of: handle, for: context) }
         // A scout tells which protocol the server agrees to.
         if isScout { try handle.set(.verbose, 1) }
@@ -258,6 +264,8 @@ final class CurlTransfer: @unchecked Sendable, Expiring {
     /// - Parameter code: libcurl's result.
     func repeatReason(after code: CurlCode?) -> RepeatReason? {
         guard uses > 0, !head.hasBegun else { return nil }
+        // Before the reset: from 8.23 on libcurl ends such a stream by itself, with the code of the whole connection.
+        if let goneAway, stream > goneAway.lastStream { return .notProcessed }
         let reason = CurlReason(handle?.reason ?? "")
         switch reset ?? reason.http2Error {
         case .refusedStream?: return .notProcessed
@@ -267,7 +275,6 @@ final class CurlTransfer: @unchecked Sendable, Expiring {
         case nil: break
         default: return nil
         }
-        if let goneAway, stream > goneAway.lastStream { return .notProcessed }
         // A kept connection that brought nothing was dead; that a new one brings nothing is how the server responds.
         guard isVetoed || connection.map({ $0.requests > 1 && isConnectionSilent }) == true else { return nil }
         if goneAway != nil || reason.saysConnectionEnded { return .deadConnection }
@@ -338,6 +345,14 @@ final class CurlTransfer: @unchecked Sendable, Expiring {
     func endUpload() {
         upload?.stop()
         upload = nil
+    }
+}
+
+extension TransferDeadline {
+    /// How long the exchange may take, in milliseconds: at least one, and no longer than libcurl's own limit for connecting.
+    fileprivate var milliseconds: Int {
+        let (seconds, attoseconds) = min(length, .seconds(300)).components
+        return max(1, Int(seconds) * 1_000 + Int(attoseconds / 1_000_000_000_000_000))
     }
 }
 #endif

@@ -24,6 +24,9 @@ public final class CurlTransport: Transport, CollectingTransport {
         self.engines = engines
     }
 
+    /// Whether all connections lead to a unix socket, so that no name is looked up.
+    var usesUnixSocket: Bool { engines.configuration.unixSocketPath != nil }
+
     /// Does something when a loop that there is now has ended.
     func onLoopEnd(_ action: @escaping @Sendable () -> Void) { engines.onLoopEnd(action) }
 

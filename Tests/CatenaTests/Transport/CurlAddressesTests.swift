@@ -1,0 +1,93 @@
+#if os(Linux) && canImport(Glibc)
+import CatenaTesting
+import Foundation
+import Testing
+
+@testable import Catena
+
+/// A host with several addresses, of which not all respond. Docs/Platforms.md says how long each version of libcurl takes.
+@Suite(.limitedParallelism, .needsEngine)
+struct CurlAddressesTests {
+    /// A call that tries the addresses in their order; the server is at 127.0.0.1.
+    private static func call(_ server: LoopbackServer, at addresses: [String], timeout: Duration) throws -> Request {
+        let client = Client(transport: try CurlTransport())
+        client.configure("forum") { forum in
+            forum.host = "http://service.invalid:\(server.port)"
+            forum.timeout = timeout
+            forum.resolve("service.invalid", to: addresses)
+        }
+        return client.tag("forum").get("/a")
+    }
+
+    private static func server() throws -> LoopbackServer {
+        let server = try LoopbackServer()
+        server.get("/a") { _ in .json(text: "1") }
+        return server
+    }
+
+    @Test("of ten addresses those that refuse are left at once", arguments: [1, 9])
+    func refused(count: Int) async throws {
+        let server = try Self.server()
+        let addresses = (20..<20 + count).map { "127.0.0.\($0)" } + ["127.0.0.1"]
+        // In much less than a turn of a second for each of them.
+        #expect(try await Self.call(server, at: addresses, timeout: .seconds(4)).value(as: Int.self) == 1)
+    }
+
+    @Test("where every address refuses, the call fails at once and names the host")
+    func allRefused() async throws {
+        let closed = try #require(UnservedPort(.closed))
+        let client = Client(transport: try CurlTransport())
+        client.configure("forum") { forum in
+            forum.host = "http://service.invalid:\(closed.port)"
+            forum.timeout = .seconds(4)
+            forum.resolve("service.invalid", to: (20..<30).map { "127.0.0.\($0)" })
+        }
+        let error = await #expect(throws: APIError.self) { try await client.tag("forum").get("/a").void().value }
+        #expect(error?.message == "The connection to service.invalid:\(closed.port) was refused.")
+    }
+
+    @Test("the other family is tried beside one that does not respond", arguments: [["::1", "127.0.0.1"], ["127.0.0.1", "::1"]])
+    func otherFamily(addresses: [String]) async throws {
+        let server = try Self.server()
+        guard let silent = SilentAddress("::1", port: server.port) else { return }
+        #expect(try await Self.call(server, at: addresses, timeout: .seconds(4)).value(as: Int.self) == 1)
+        withExtendedLifetime(silent) {}
+    }
+
+    @Test(
+        "of silent addresses of one family the next one is tried soon",
+        .enabled(if: CurlLibrary.racesAddresses, "libcurl before 8.16 tries them in turn"),
+        arguments: [1, 3, 9])
+    func silent(count: Int) async throws {
+        let server = try Self.server()
+        let places = (0..<count).map { "127.0.0.\(20 + $0)" }
+        let silent = try places.map { try #require(SilentAddress($0, port: server.port)) }
+        #expect(try await Self.call(server, at: places + ["127.0.0.1"], timeout: .seconds(8)).value(as: Int.self) == 1)
+        withExtendedLifetime(silent) {}
+    }
+
+    @Test(
+        "a silent address takes no more than its share of the attempt's time",
+        .enabled(if: CurlLibrary.leavesSilentAddresses, "libcurl before 8.4 does not leave it by itself"),
+        arguments: [1, 2])
+    func share(count: Int) async throws {
+        let server = try Self.server()
+        let places = (0..<count).map { "127.0.0.\(20 + $0)" }
+        let silent = try places.map { try #require(SilentAddress($0, port: server.port)) }
+        #expect(try await Self.call(server, at: places + ["127.0.0.1"], timeout: .seconds(8)).value(as: Int.self) == 1)
+        withExtendedLifetime(silent) {}
+    }
+
+    @Test("addresses that are all silent end with the attempt's time")
+    func allSilent() async throws {
+        let server = try Self.server()
+        let places = (0..<10).map { "127.0.0.\(20 + $0)" }
+        let silent = try places.map { try #require(SilentAddress($0, port: server.port)) }
+        let error = await #expect(throws: APIError.self) {
+            try await Self.call(server, at: places, timeout: .milliseconds(300)).void().value
+        }
+        #expect(error?.kind == .timeout)
+        withExtendedLifetime(silent) {}
+    }
+}
+#endif
