@@ -25,7 +25,10 @@ struct CurlAddressesTests {
         return server
     }
 
-    @Test("of ten addresses those that refuse are left at once", arguments: [1, 9])
+    // Before 8.4 libcurl does not look at once at an address that this machine itself refuses, if it is not the first one.
+    private static let most = CurlLibrary.leavesSilentAddresses ? 9 : 1
+
+    @Test("of ten addresses those that refuse are left at once", arguments: [1, most])
     func refused(count: Int) async throws {
         let server = try Self.server()
         let addresses = (20..<20 + count).map { "127.0.0.\($0)" } + ["127.0.0.1"]
@@ -40,7 +43,7 @@ struct CurlAddressesTests {
         client.configure("forum") { forum in
             forum.host = "http://service.invalid:\(closed.port)"
             forum.timeout = .seconds(4)
-            forum.resolve("service.invalid", to: (20..<30).map { "127.0.0.\($0)" })
+            forum.resolve("service.invalid", to: (20...20 + Self.most).map { "127.0.0.\($0)" })
         }
         let error = await #expect(throws: APIError.self) { try await client.tag("forum").get("/a").void().value }
         #expect(error?.message == "The connection to service.invalid:\(closed.port) was refused.")

@@ -73,7 +73,7 @@ struct CurlFailureTests {
         Case(code: 1, words: "Received HTTP/0.9 when not allowed", phases: [.sent, .begun], kind: .protocolViolation),
         Case(code: 1, words: "Unsupported HTTP version (1.7) in response", phases: [.sent], kind: .protocolViolation),
         Case(code: 1, words: "Unsupported proxy scheme", phases: [.connecting], kind: .connect),
-        Case(code: 4, words: "libcurl is built without the HTTPS-proxy support.", phases: [.connecting], kind: .connect),
+        Case(code: 4, words: "libcurl is built without the HTTPS-proxy support", phases: [.connecting], kind: .connect),
         Case(code: 8, words: "Invalid Content-Length: value", phases: [.sent, .begun], kind: .protocolViolation),
         Case(code: 61, words: "Unsupported transfer encoding type 'x'", phases: [.sent, .begun], kind: .protocolViolation),
         Case(code: 61, words: "", phases: [.headed], kind: .decompression),

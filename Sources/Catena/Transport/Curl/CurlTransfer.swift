@@ -131,8 +131,7 @@ final class CurlTransfer: @unchecked Sendable, Expiring {
         let context = Unmanaged.passUnretained(self).toOpaque()
         if needsNewConnection || !CurlLibrary.asksBeforeRequests { try handle.set(.newConnection, 1) }
         if waitsForConnection { try handle.set(.pipeWait, 1) }
-        // Half of it is for the first address that does not respond. By itself libcurl would take 300 seconds, and try no other in time. Before 8.4
-        // its timers also remind it of several addresses that refuse at once.
+        // Half of it is for the first address that does not respond. By itself libcurl would take 300 seconds, and try no other in time.
         if !CurlLibrary.racesAddresses, let deadline { try handle.set(.connectTime, deadline.milliseconds) }
         if sharedOrigin != nil { try CurlCallbacks.followProgress(of: handle, for: context) }
         // A scout tells which protocol the server agrees to.
