@@ -60,7 +60,8 @@ extension Client {
             do {
                 try store.save(newValue.name)
             } catch {
-                diagnostics.report(.environment, "The environment \"\(newValue)\" could not be stored: \(APIError.wrapping(error).message)")
+                active.diagnostics.report(
+                    .environment, "The environment \"\(newValue)\" could not be stored: \(APIError.wrapping(error).message)")
             }
         }
     }

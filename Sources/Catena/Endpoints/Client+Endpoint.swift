@@ -48,6 +48,7 @@ extension Client {
     static func request<Described: Endpoint>(for endpoint: Described, client: Client?) -> Request {
         var request = Request(endpoint, client: client)
         request.options.errorFinder = CallErrorFinder(of: endpoint)
+        (client ?? .shared).active.reportMisleadingMember(of: endpoint)
         return request
     }
 }

@@ -1,3 +1,4 @@
+import Catena
 import Foundation
 
 /// The parts of a `multipart/form-data` body (RFC 7578), whose boundary is another one each time.
