@@ -134,7 +134,7 @@ public struct EndpointBody: Sendable {
     }
 
     /// Fields and files as a form (`multipart/form-data`).
-    public static func multipart(_ fill: @escaping @Sendable (inout MultipartForm) -> Void) -> EndpointBody {
+    public static func multipart(_ fill: @escaping @Sendable (inout MultipartForm) throws -> Void) -> EndpointBody {
         EndpointBody { $0.multipart(fill) }
     }
 
