@@ -6,7 +6,7 @@
 /// ```swift
 /// API.tag(.forum).get("/users").execute(as: [User].self)
 ///     .then { users in self.show(users) }
-///     .catch { error in self.alert(error.message) }
+///     .catch { error in self.alert(error.localizedDescription) }
 /// ```
 ///
 /// Cancelling is not a failure: see ``cancel()``. A promise can be used from any thread. Its handlers run in the order in which they were

@@ -10,7 +10,7 @@ public struct ActiveCalls: Sendable {
     /// The client; `nil` is the one of the moment.
     let owner: Client?
 
-    private var client: Client { owner ?? .current }
+    private var client: Client { (owner ?? .shared).active }
 
     // MARK: Finding
 

@@ -60,7 +60,7 @@ struct RequestAssembly {
             throw APIError.invalid(
                 address.query == nil ? "path" : "params", "the address is longer than \(HTTPAddress.longest) bytes; use a body")
         }
-        let body = try encodeBody(placed.body, method: method)
+        let body = try transformed(encodeBody(placed.body, method: method))
         let headers = try mergedHeaders(contentType: body?.contentType)
         var request = HTTPRequest(method: method, address: address, headers: headers, body: body?.data, bodySource: body?.source)
         request.redaction = profile.redaction

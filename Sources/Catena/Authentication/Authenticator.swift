@@ -121,7 +121,8 @@ public struct BearerAuthenticator: Authenticator {
 
     /// Makes an authenticator that can refresh its token, if it is given a closure for that.
     ///
-    /// - Parameter refresh: Gets a new token for an old one; without it a token that is not accepted fails the call.
+    /// - Parameter refresh: Gets a new token for an old one; without it a token that is not accepted fails the call. What the new one lacks,
+    ///   its refresh token or its user, is kept from the old one.
     public init(refresh: (@Sendable (BearerToken) async throws -> BearerToken)? = nil) {
         renew = refresh
     }
@@ -133,7 +134,7 @@ public struct BearerAuthenticator: Authenticator {
     }
 
     public func refresh(_ credential: BearerToken) async throws -> BearerToken {
-        try await renew?(credential) ?? credential
+        try await renew?(credential).completed(by: credential) ?? credential
     }
 
     public func needsRefresh(_ credential: BearerToken) -> Bool { credential.expires(within: margin, of: now()) }
@@ -222,7 +223,7 @@ public struct QueryAuthenticator: Authenticator {
     }
 
     public func refresh(_ credential: BearerToken) async throws -> BearerToken {
-        try await renew?(credential) ?? credential
+        try await renew?(credential).completed(by: credential) ?? credential
     }
 
     public func needsRefresh(_ credential: BearerToken) -> Bool { credential.expires(within: margin, of: now()) }

@@ -1,6 +1,9 @@
 public import Foundation
 
 /// A token that is sent with every request, and what is needed to get the next one.
+///
+/// It decodes from its own members and from the response of an OAuth token endpoint (RFC 6749 §5.1): `access_token`, `refresh_token` and
+/// `expires_in`, in seconds from now.
 public struct BearerToken: Codable, Sendable, Equatable {
     /// What is sent.
     public var accessToken: String
@@ -18,6 +21,14 @@ public struct BearerToken: Codable, Sendable, Equatable {
         self.refreshToken = refreshToken
         self.expiry = expiry
         self.user = user
+    }
+
+    /// The token after a refresh: what the response lacks is kept from the one before (RFC 6749 §6).
+    func completed(by former: BearerToken) -> BearerToken {
+        var token = self
+        token.refreshToken = refreshToken ?? former.refreshToken
+        token.user = user ?? former.user
+        return token
     }
 
     var identity: String { user ?? MessageDigest.sha256(accessToken).hex }

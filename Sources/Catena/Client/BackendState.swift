@@ -99,7 +99,7 @@ extension Client {
     /// - Parameter tag: The tag; `nil` for the calls without one.
     /// - Returns: The status; `nil` if the tag has no circuit breaker, or no call has used it yet.
     public func circuitBreakerStatus(of tag: Tag?) -> CircuitBreakerStatus? {
-        backends.known(tag).flatMap { $0.sharedBreaker?.status ?? $0.breaker?.status }
+        active.backends.known(tag).flatMap { $0.sharedBreaker?.status ?? $0.breaker?.status }
     }
 }
 

@@ -114,13 +114,14 @@ final class CallObserver: Sendable {
 extension Client {
     /// Has somebody told of the life of every call, in place of whoever writes to the same place.
     func add(_ observer: CallObserver) -> Registration {
-        install { settings in
+        let client = active
+        client.install { settings in
             if let place = observer.place { settings.observers.removeAll { $0.place === place } }
             settings.observers.append(observer)
         }
-        return Registration { [weak self] in
+        return Registration { [weak client] in
             observer.end()
-            self?.install { $0.observers.removeAll { $0 === observer } }
+            client?.install { $0.observers.removeAll { $0 === observer } }
         }
     }
 }
@@ -128,9 +129,10 @@ extension Client {
 extension Client {
     /// Has somebody keep the calls that begin from now on, if they fail.
     package func add(_ watcher: any CallWatcher & FailureKeeper) -> Registration {
-        install { $0.keepers.append(watcher) }
-        return Registration { [weak self] in
-            self?.install { settings in
+        let client = active
+        client.install { $0.keepers.append(watcher) }
+        return Registration { [weak client] in
+            client?.install { settings in
                 settings.watchers.removeAll { $0 === watcher }
                 settings.keepers.removeAll { $0 === watcher }
             }

@@ -12,6 +12,10 @@ extension Client {
     /// Closures of `then`, `catch` and `finally` are not waited for. There is no time limit: `calls.cancelAll()` ends the calls, and
     /// cancelling the waiting task ends the wait. Do not call it in a handler or interceptor, whose own call would wait for itself.
     public func waitUntilIdle() async {
+        await active.waitUntilOwnIdle()
+    }
+
+    private func waitUntilOwnIdle() async {
         repeat {
             await registry.state.wait { $0.calls.isEmpty }
             // A cancelled call leaves the list at once, and observers are notified a little later.

@@ -13,18 +13,14 @@ public import Foundation
 ///
 /// A client can be configured from any thread at any time. A call that has begun keeps the configuration with which it began.
 public final class Client: Sendable {
-    /// The client behind ``API``.
+    /// The client behind ``API``. In a scope of stubs it stands for the client of the scope in each of its methods, whenever it was stored.
     public static let shared = Client()
-
-    /// The client for what begins with ``API`` here: a test's, inside the scope of its stubs, else ``shared``.
-    package static var current: Client { PromiseScope.around?.content as? Client ?? .shared }
 
     let transport: any Transport
     /// The transport again, if it brings whole responses.
     let collecting: (any CollectingTransport)?
     /// The transport again, if it is told of calls.
-    let callTransport: (any CallTransport)?
-    let hasCallTransport: Bool
+    let informedTransport: (any CallTransport)?
     /// Whether the transport keeps time by the clock of the client.
     let keepsTime: Bool
     package let clock: any CallClock
@@ -81,8 +77,7 @@ public final class Client: Sendable {
     ) {
         self.transport = transport
         collecting = transport as? any CollectingTransport
-        callTransport = transport as? any CallTransport
-        hasCallTransport = callTransport != nil
+        informedTransport = transport as? any CallTransport
         keepsTime = collecting?.keepsDeadlines == true && clock is SystemClock
         current = Mutex(template?.snapshot ?? Snapshot(Settings()))
         self.transportNotice = transportNotice
@@ -106,7 +101,7 @@ public final class Client: Sendable {
     }
 
     /// The configuration of this moment.
-    var snapshot: Snapshot { current.withLock { $0 } }
+    var snapshot: Snapshot { active.current.withLock { $0 } }
 
     /// What an upper floor keeps with the client, made when it is first asked for; one of each type.
     func companion<Companion: Sendable>(_ make: () -> Companion) -> Companion {
@@ -173,9 +168,10 @@ extension Client {
         with body: @escaping Interceptor.Body
     ) -> Registration {
         let interceptor = Interceptor(name, position, body).numbered()
-        install { $0.interceptors.add(interceptor) }
-        return Registration { [weak self] in
-            self?.install { $0.interceptors.removeAll { $0.number == interceptor.number } }
+        let client = active
+        client.install { $0.interceptors.add(interceptor) }
+        return Registration { [weak client] in
+            client?.install { $0.interceptors.removeAll { $0.number == interceptor.number } }
         }
     }
 
@@ -204,7 +200,7 @@ extension Client {
 
     /// Sets a handler for events that deserve attention but fail no call. Without it they are written to standard error.
     public func onDiagnostic(_ handler: @escaping @Sendable (DiagnosticEvent) -> Void) {
-        diagnostics.setHandler(handler)
+        active.diagnostics.setHandler(handler)
     }
 
     /// Sets a handler that receives the error of every failed call once, after all its attempts, and decides how the call goes on.
@@ -265,12 +261,13 @@ extension Client {
 
     /// Puts a change in place unless it says that it does not fit any more. Only code of Catena's own runs in it, any number of times.
     private func install(_ change: (inout Settings) -> Bool) -> Bool {
+        let client = active
         while true {
-            let former = snapshot
+            let former = client.snapshot
             var settings = former.settings
             guard change(&settings) else { return false }
             let changed = Snapshot(settings)
-            let isInPlace = current.withLock { current in
+            let isInPlace = client.current.withLock { current in
                 guard current === former else { return false }
                 current = changed
                 return true
@@ -286,7 +283,7 @@ extension Client {
     ///
     /// The transport is freed with the client, and with it its threads, connections and memory.
     public func shutdown() {
-        isShutDown.set()
+        active.isShutDown.set()
     }
 
     /// Whether a call is taken that has been listed just now. What refreshes a token is a part of the calls that wait for it.
@@ -303,9 +300,11 @@ extension Client {
             .transportFallback, "httpVersion = \(routing.version) has no effect: URLSession chooses the version of HTTP itself.")
     }
 
-    /// Reports a tag that nobody configured, once.
+    /// Reports a tag that nobody configured, once. A host provider of the defaults knows tags without any configuration.
     func reportIfUnknown(_ tag: Tag, in snapshot: Snapshot) {
-        guard !snapshot.isConfigured(tag), reportedTags.withLock({ $0.insert(tag).inserted }) else { return }
+        guard !snapshot.isConfigured(tag), !snapshot.profile(for: tag).hasHostProvider,
+            reportedTags.withLock({ $0.insert(tag).inserted })
+        else { return }
         let names = snapshot.tagNames
         let known = names.isEmpty ? "no tag is" : "configured are: " + names.joined(separator: ", ")
         diagnostics.report(.unconfiguredTag, "The tag \"\(tag)\" is not configured, so the defaults apply; \(known).")

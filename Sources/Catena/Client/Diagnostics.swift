@@ -22,6 +22,10 @@ public struct DiagnosticEvent: Sendable, CustomStringConvertible {
         public static let unrecognizedFailure = Kind(name: "unrecognizedFailure")
         /// A type of nothing but optionals was decoded from a response that has none of its keys.
         public static let noKeysFound = Kind(name: "noKeysFound")
+        /// An endpoint sends a number as a param whose name is that of a setting, such as `timeout`.
+        public static let endpointMember = Kind(name: "endpointMember")
+        /// The pages of a list do not begin with the first one, or end before the last item.
+        public static let incompleteList = Kind(name: "incompleteList")
         /// A file of rules from a server has something that this version does not know.
         public static let rules = Kind(name: "rules")
         /// The platform's own transport could not be used and another one has taken its place.

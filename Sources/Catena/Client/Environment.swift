@@ -3,7 +3,7 @@
 /// ```swift
 /// API.tag(.forum).get("/users").execute(as: [User].self)
 ///     .then { users in self.show(users) }
-///     .catch { error in self.alert(error.message) }
+///     .catch { error in self.alert(error.localizedDescription) }
 /// ```
 public enum API {
     /// The version of the package, such as `1.2.3`.
@@ -60,7 +60,8 @@ extension Client {
             do {
                 try store.save(newValue.name)
             } catch {
-                diagnostics.report(.environment, "The environment \"\(newValue)\" could not be stored: \(APIError.wrapping(error).message)")
+                active.diagnostics.report(
+                    .environment, "The environment \"\(newValue)\" could not be stored: \(APIError.wrapping(error).message)")
             }
         }
     }

@@ -9,7 +9,7 @@ public struct Environments: Sendable {
     /// The client; `nil` is the one of the moment.
     let owner: Client?
 
-    private var client: Client { owner ?? .current }
+    private var client: Client { (owner ?? .shared).active }
 
     // MARK: Profiles
 

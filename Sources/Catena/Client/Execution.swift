@@ -42,7 +42,7 @@ final class Execution: Sendable {
     ///   - caller: In whose name the call is made of which this run is a part; without one it begins now.
     init(_ request: Request, inBackgroundOf former: Execution? = nil, for caller: CallIdentity? = nil) {
         log = CallLog(tag: request.tag)
-        client = request.client ?? .current
+        client = (request.client ?? .shared).active
         task = CallTask(request, callID: id, client: client)
         start = client.clock.now
         let hasOptions = request.hasOptions

@@ -100,6 +100,8 @@ public struct Profile: Sendable {
     public var decoders: PayloadDecoders = [:]
     /// Encodes the values of `Request.json(_:)`.
     public var encoder: JSONEncoder?
+    /// Changes the bytes of every body and its media type before the request is signed, for instance by encrypting it; see ``BodyTransform``.
+    public var transformBody: BodyTransform?
 
     /// Which version of HTTP is spoken; ``HTTPVersion/automatic`` without a value.
     public var httpVersion: HTTPVersion?

@@ -40,6 +40,7 @@ final class ResolvedProfile: Sendable {
     /// The charset of responses that name none.
     let charset: String?
     let encoder: JSONEncoder
+    let transformBody: BodyTransform?
     /// How the requests reach their servers; `nil` if that is left to the transport.
     let routing: RequestRouting?
     /// Hides the secrets of these calls. It is never `nil`, since a call may be made within another one, of a tag that hides less.
@@ -85,6 +86,7 @@ final class ResolvedProfile: Sendable {
         charset = profile.charset ?? defaults.charset
         decoders = defaults.decoders.merging(profile.decoders) { $1 }
         encoder = profile.encoder ?? defaults.encoder ?? JSONEncoder()
+        transformBody = profile.transformBody ?? defaults.transformBody
         let addresses = defaults.addresses.merging(profile.addresses) { _, own in own }.filter { !$0.value.isEmpty }
         routing = RequestRouting(version: profile.httpVersion ?? defaults.httpVersion ?? .automatic, addresses: addresses)
         // What is sent as a credential is one, whatever is allowed.

@@ -79,7 +79,7 @@ struct Batch {
     init(requests: [Request], client: Client, concurrency: Int?, control: TransferControl?) {
         self.requests = requests.map { request in
             var request = request
-            request.client = request.client ?? client
+            request.client = (request.client ?? client).active
             request.options.control = request.options.control ?? control
             return request
         }

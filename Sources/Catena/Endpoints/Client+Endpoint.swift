@@ -48,6 +48,7 @@ extension Client {
     static func request<Described: Endpoint>(for endpoint: Described, client: Client?) -> Request {
         var request = Request(endpoint, client: client)
         request.options.errorFinder = CallErrorFinder(of: endpoint)
+        (client ?? .shared).active.reportMisleadingMember(of: endpoint)
         return request
     }
 }
@@ -133,7 +134,7 @@ public struct EndpointBody: Sendable {
     }
 
     /// Fields and files as a form (`multipart/form-data`).
-    public static func multipart(_ fill: @escaping @Sendable (inout MultipartForm) -> Void) -> EndpointBody {
+    public static func multipart(_ fill: @escaping @Sendable (inout MultipartForm) throws -> Void) -> EndpointBody {
         EndpointBody { $0.multipart(fill) }
     }
 

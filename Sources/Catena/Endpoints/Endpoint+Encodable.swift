@@ -1,6 +1,13 @@
-extension Endpoint where Self: Encodable {
-    /// What the endpoint encodes, without its own path, tag, method and headers where they are encoded under these names.
+extension Endpoint where Self: Encodable, ParamsValue == Params {
+    /// The members that the endpoint encodes, without those of the protocol's names and types, such as its path and its headers.
     public var params: Params {
+        get throws { try encodedMembers }
+    }
+}
+
+extension Endpoint where Self: Encodable {
+    /// The members that the endpoint encodes, without its own parts.
+    var encodedMembers: Params {
         get throws {
             var params = try Params(encoding: self)
             for (name, node) in storedParts where params[name]?.parameterNode == node { params.remove(name) }
@@ -8,7 +15,7 @@ extension Endpoint where Self: Encodable {
         }
     }
 
-    /// Which of path, tag, method and headers are stored, and as what they are encoded. A property of that name and another type is the
+    /// Which parts of the protocol's own types are stored, and as what they are encoded. A property of that name and another type is the
     /// endpoint's own, and so is another property that is encoded under that name.
     private var storedParts: [(name: String, node: ParameterNode)] {
         Mirror(reflecting: self).children.compactMap { child in
@@ -25,6 +32,9 @@ extension Endpoint where Self: Encodable {
         case ("tag", let tag as Tag): tag
         case ("method", let method as HTTPMethod): method
         case ("headers", let headers as HTTPHeaders): headers
+        case ("timeout", let timeout as Duration): timeout
+        case ("retry", let policy as RetryPolicy): policy
+        case ("cache", let policy as CachePolicy): policy
         default: nil
         }
     }
@@ -41,6 +51,22 @@ extension Tag: Encodable {
 }
 
 extension HTTPMethod: Encodable {
+    /// Encodes the name.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(name)
+    }
+}
+
+extension RetryPolicy: Encodable {
+    /// Encodes the largest number of retries.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(limit)
+    }
+}
+
+extension CachePolicy: Encodable {
     /// Encodes the name.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()

@@ -17,17 +17,30 @@
 /// path, goes to the query or to the body as ``Request/params(_:)-(Params)`` says; what it does not encode is not sent. Its path, tag,
 /// method and headers are no params where they are stored, either.
 ///
-/// `tag`, `method` and `body` may be optional or not. The others have the types that stand here: a property of the same name and another type is a
-/// property of the endpoint's own, which nobody asks for.
+/// Each property may be optional. `params`, `query` and `headers` may also be dictionaries or any `Encodable` type that encodes an object;
+/// `tag` and `method` may be text. A property of one of these names in another form fails the call, and the error names it, unless the endpoint
+/// encodes it as a member.
 public protocol Endpoint: Sendable {
     /// What a successful response gives: a `Decodable` type, a ``ResponseFamily``, `Data`, or `Void`.
     associatedtype Response: Sendable
-    /// `Tag`, or `Tag?`.
-    associatedtype TagValue: EndpointValue = Tag? where TagValue.Present == Tag
-    /// `HTTPMethod`, or `HTTPMethod?`.
-    associatedtype MethodValue: EndpointValue = HTTPMethod? where MethodValue.Present == HTTPMethod
+    /// `Tag`, an optional one, or text.
+    associatedtype TagValue = Tag?
+    /// `HTTPMethod`, an optional one, or text.
+    associatedtype MethodValue = HTTPMethod?
+    /// `Params`, a dictionary, or any `Encodable` type that encodes an object; optional or not.
+    associatedtype ParamsValue = Params
+    /// The forms of ``ParamsValue``.
+    associatedtype QueryValue = Params
+    /// `HTTPHeaders`, or the forms of ``ParamsValue``.
+    associatedtype HeadersValue = HTTPHeaders
     /// ``EndpointBody``, or an optional one.
-    associatedtype BodyValue: EndpointValue = EndpointBody? where BodyValue.Present == EndpointBody
+    associatedtype BodyValue = EndpointBody?
+    /// `Duration`, or an optional one.
+    associatedtype TimeoutValue = Duration?
+    /// ``RetryPolicy``, or an optional one.
+    associatedtype RetryValue = RetryPolicy?
+    /// ``CachePolicy``, or an optional one.
+    associatedtype CacheValue = CachePolicy?
 
     /// The path, which is appended to the host's own; see ``Request/path(_:)``.
     var path: String { get }
@@ -36,13 +49,19 @@ public protocol Endpoint: Sendable {
     /// The method. Without one it is POST for an endpoint with a ``body``, else GET.
     var method: MethodValue { get }
     /// The params; see ``Request/params(_:)-(Params)``.
-    var params: Params { get throws }
+    var params: ParamsValue { get throws }
     /// Params that go to the query string, with every method.
-    var query: Params { get throws }
+    var query: QueryValue { get throws }
     /// Headers.
-    var headers: HTTPHeaders { get throws }
+    var headers: HeadersValue { get throws }
     /// The body, if it is not made of the params.
     var body: BodyValue { get throws }
+    /// The time for one attempt; see ``Request/timeout(_:)``.
+    var timeout: TimeoutValue { get }
+    /// Which failures are retried; see ``Request/retry(_:)``.
+    var retry: RetryValue { get }
+    /// When stored responses are used; see ``Request/cache(_:)``.
+    var cache: CacheValue { get }
     /// How the `Response` comes out of what the server sends.
     static var format: ResponseFormat<Response> { get }
 
@@ -69,11 +88,37 @@ extension Endpoint where BodyValue == EndpointBody? {
     public var body: EndpointBody? { nil }
 }
 
-extension Endpoint {
+extension Endpoint where ParamsValue == Params {
     /// No params.
     public var params: Params { [:] }
+}
+
+extension Endpoint where QueryValue == Params {
+    /// No params of the query.
     public var query: Params { [:] }
+}
+
+extension Endpoint where HeadersValue == HTTPHeaders {
+    /// No headers.
     public var headers: HTTPHeaders { [:] }
+}
+
+extension Endpoint where TimeoutValue == Duration? {
+    /// As the tag says.
+    public var timeout: Duration? { nil }
+}
+
+extension Endpoint where RetryValue == RetryPolicy? {
+    /// As the tag says.
+    public var retry: RetryPolicy? { nil }
+}
+
+extension Endpoint where CacheValue == CachePolicy? {
+    /// As the tag says.
+    public var cache: CachePolicy? { nil }
+}
+
+extension Endpoint {
     public func error(in reading: EnvelopeResult) -> (any Error)? { nil }
     public func adjust(_ request: Request) -> Request { request }
 }
@@ -81,38 +126,12 @@ extension Endpoint {
 extension Request {
     /// The request that an endpoint describes. What it throws meanwhile fails the call.
     init(_ endpoint: some Endpoint, client: Client?) {
-        var request = Request(client: client).tag(endpoint.tag.presence).path(endpoint.path)
-        request.chosenMethod = endpoint.method.presence
+        var request = Request(client: client).path(endpoint.path)
         do {
-            request = request.params(try endpoint.params).query(try endpoint.query).headers(try endpoint.headers)
-            if let body = try endpoint.body.presence { request = body.add(request) }
+            try EndpointReader(endpoint).fill(&request)
         } catch {
             request.fault = Call.failure(of: "endpoint", error)
         }
         self = endpoint.adjust(request)
     }
-}
-
-/// A value of an endpoint's that may be written with its type or as an optional.
-public protocol EndpointValue<Present>: Sendable {
-    /// The type of the value where there is one.
-    associatedtype Present
-    /// The value, if there is one.
-    var presence: Present? { get }
-}
-
-extension Tag: EndpointValue {
-    public var presence: Tag? { self }
-}
-
-extension HTTPMethod: EndpointValue {
-    public var presence: HTTPMethod? { self }
-}
-
-extension EndpointBody: EndpointValue {
-    public var presence: EndpointBody? { self }
-}
-
-extension Optional: EndpointValue where Wrapped: EndpointValue, Wrapped.Present == Wrapped {
-    public var presence: Wrapped? { self }
 }

@@ -32,7 +32,8 @@ public struct APIError: Error, Sendable {
     }
     /// The message of the backend or of the step that failed; `""` if there is none.
     ///
-    /// That of a step is for developers and in English. The text for an app's user is `localizedDescription`.
+    /// That of a step is for developers and in English. The text for an app's user is ``localizedDescription``, and ``backendMessage`` is the
+    /// backend's alone.
     public var message: String {
         get { contents.value.message.text }
         set { contents.value.message = .words(newValue) }
@@ -217,6 +218,16 @@ extension APIError: LocalizedError, CustomNSError, CustomStringConvertible {
     /// A text for the user of an app, which is never empty: that of `Client.errorMessages(_:)`, else the message of the backend, else a
     /// sentence of the app's main bundle, else one in the language that the user prefers.
     public var errorDescription: String? { text ?? preferredWords }
+
+    /// A text for the user of an app, which is never empty; ``errorDescription``.
+    ///
+    /// ```swift
+    /// .catch { error in self.alert(error.localizedDescription) }
+    /// ```
+    public var localizedDescription: String { errorDescription ?? "" }
+
+    /// The message that the backend wrote; `""` where it said nothing, and for a failure without a response, such as a timeout.
+    public var backendMessage: String { (kind == .business || kind == .status) && status != nil ? message : "" }
 
     /// One line for a log, without secrets.
     public var description: String {

@@ -140,6 +140,25 @@ public enum ErrorCode: Hashable, Sendable, ExpressibleByIntegerLiteral, Expressi
     }
 }
 
+// Codes of a variable; a literal is an ``ErrorCode`` itself. The compiler looks at these last, so that chains are checked as fast as without them.
+extension Optional where Wrapped == ErrorCode {
+    /// Whether a code is this text.
+    @_disfavoredOverload
+    public static func == (code: ErrorCode?, text: String) -> Bool { code == .string(text) }
+
+    /// Whether a code is another one than this text.
+    @_disfavoredOverload
+    public static func != (code: ErrorCode?, text: String) -> Bool { code != .string(text) }
+
+    /// Whether a code is this number.
+    @_disfavoredOverload
+    public static func == (code: ErrorCode?, number: Int) -> Bool { code == .integer(number) }
+
+    /// Whether a code is another one than this number.
+    @_disfavoredOverload
+    public static func != (code: ErrorCode?, number: Int) -> Bool { code != .integer(number) }
+}
+
 extension APIError {
     /// A category of errors, which the ``Envelope`` of a backend assigns to codes. Later versions may add categories.
     public struct Category: Hashable, Sendable, CustomStringConvertible {

@@ -2,7 +2,7 @@
 ///
 /// ```swift
 /// .catch(.unauthorized) { _ in self.signIn() }
-/// .catch(.code(10086)) { error in self.explain(error.message) }
+/// .catch(.code(10086)) { error in self.explain(error.localizedDescription) }
 ///
 /// do {
 ///     user = try await API.tag(.forum).get("/me").value()

@@ -7,7 +7,7 @@ extension Promise {
     /// API.tag(.forum).get("/me").execute(as: User.self)
     ///     .then { user in self.greet(user) }
     ///     .catch(.unauthorized) { _ in self.signIn() }
-    ///     .catch { error in self.alert(error.message) }
+    ///     .catch { error in self.alert(error.localizedDescription) }
     /// ```
     ///
     /// The first `catch` of a chain that matches an error runs, and the later ones do not, as with `do` and `catch`. The promise stays

@@ -16,6 +16,11 @@ public struct HTTPMethod: Hashable, Sendable, ExpressibleByStringLiteral, Custom
         self.init(name)
     }
 
+    /// Makes a method from a name, which may be any token: ``init(_:)``.
+    public init(rawValue name: String) {
+        self.init(name)
+    }
+
     private init(standard name: String) {
         self.name = name
     }

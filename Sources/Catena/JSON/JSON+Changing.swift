@@ -69,6 +69,11 @@ extension JSON {
         try self.init(text, in: nil)
     }
 
+    /// Reads a JSON text; see ``init(parsing:)``.
+    public init(data: Data) throws(JSONSyntaxError) {
+        try self.init(parsing: data)
+    }
+
     /// The compact JSON text with everything in it, in UTF-8.
     package var encoded: Data { Data(bytes) }
 

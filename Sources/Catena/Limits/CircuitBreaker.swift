@@ -5,20 +5,42 @@
 /// again, twice as long.
 public struct CircuitBreakerPolicy: Sendable, Equatable {
     /// The share of failures, from 0 to 1, at which the breaker opens.
-    public var failureShare = 0.5
+    public var failureShare: Double
     /// With fewer calls than this in the ``window`` the breaker stays closed.
-    public var minimumCalls = 10
+    public var minimumCalls: Int
     /// For how long a call counts.
-    public var window = Duration.seconds(30)
+    public var window: Duration
     /// How long the backend is left alone at first.
-    public var pause = Duration.seconds(5)
+    public var pause: Duration
     /// The pause grows no longer than this.
-    public var longestPause = Duration.seconds(60)
+    public var longestPause: Duration
     /// Business codes by which the backend says that it is out of order.
-    public var codes: Set<ErrorCode> = []
+    public var codes: Set<ErrorCode>
 
-    /// Half of at least ten calls within 30 seconds.
-    public init() {}
+    /// Makes a policy; what is left out is as the defaults say: half of at least ten calls within 30 seconds.
+    ///
+    /// - Parameters:
+    ///   - failureShare: The share of failures, from 0 to 1, at which the breaker opens.
+    ///   - minimumCalls: With fewer calls than this in the window the breaker stays closed.
+    ///   - window: For how long a call counts.
+    ///   - pause: How long the backend is left alone at first.
+    ///   - longestPause: The pause grows no longer than this.
+    ///   - codes: Business codes by which the backend says that it is out of order.
+    public init(
+        failureShare: Double = 0.5,
+        minimumCalls: Int = 10,
+        window: Duration = .seconds(30),
+        pause: Duration = .seconds(5),
+        longestPause: Duration = .seconds(60),
+        codes: Set<ErrorCode> = []
+    ) {
+        self.failureShare = failureShare
+        self.minimumCalls = minimumCalls
+        self.window = window
+        self.pause = pause
+        self.longestPause = longestPause
+        self.codes = codes
+    }
 }
 
 /// Whether a circuit breaker lets calls through.

@@ -72,7 +72,7 @@ extension Client {
     /// - Returns: Ends it; what was recorded stays in the recorder. Discardable, as the recorder is what is kept.
     @discardableResult
     public func record(into recorder: HARRecorder) -> Registration {
-        logQueues.add(recorder.queue)
+        active.logQueues.add(recorder.queue)
         let records = CallRecords()
         return add(
             CallObserver(isImmediate: true, at: recorder) { event in

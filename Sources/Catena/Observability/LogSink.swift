@@ -97,7 +97,7 @@ extension Client {
     @discardableResult
     public func log(_ detail: LogDetail = .oneLine, to sink: LogSink = .system) -> Registration {
         let log = CallLogWriter(detail: detail, sink: sink)
-        logQueues.add(log.queue)
+        active.logQueues.add(log.queue)
         return add(CallObserver(isImmediate: true, at: sink.identity) { log.note($0) })
     }
 }

@@ -22,6 +22,10 @@ public struct Page<Item: Decodable & Sendable>: Decodable, Sendable {
     public var pageCount: Int?
     /// Whether there are more pages.
     public var hasMore: Bool?
+    /// Whether the page says that it is the first one.
+    var isFirst: Bool?
+    /// How many items the page says to have skipped.
+    var offset: Int?
     /// What leads to the next page.
     public var nextCursor: String?
     /// The address of the next page.
@@ -53,6 +57,8 @@ public struct Page<Item: Decodable & Sendable>: Decodable, Sendable {
         hasMore =
             container.bool(["hasMore", "has_more", "hasNext", "has_next"]) ?? container.bool(["last"]).map { !$0 }
             ?? container.hasNoNext()
+        isFirst = container.bool(["first", "isFirst", "is_first"])
+        offset = container.number(["offset", "skip"])
         nextCursor = container.text(["nextCursor", "next_cursor", "nextPageToken", "next_page_token", "cursor"])
         nextLink = container.text(["next"]) ?? container.link()
     }

@@ -11,6 +11,8 @@ struct PageWalk: Sendable {
     /// Cursors and links that have been followed.
     private var visited: Set<String> = []
     private var lastBody: Data?
+    /// The reason why items are missing; `nil` as long as none are known to be.
+    private(set) var gap: String?
     /// Whom the first request asked; what the call carries is for nobody else, wherever a redirect has led.
     private var home: String?
 
@@ -72,6 +74,23 @@ struct PageWalk: Sendable {
         pageCount += 1
         itemCount += page.items.count
         next = nil
+        try follow(page, of: reading)
+        guard gap == nil, startsAtTheBeginning else { return }
+        if pageCount == 1 { gap = page.skippedItems(askedFor: number(asked: paging.way)) }
+        if gap == nil, next == nil, let total = page.total, itemCount < total { gap = "they end after \(itemCount) of \(total) items" }
+    }
+
+    /// Whether the walk begins where lists begin, and not at a page of the caller's choice.
+    private var startsAtTheBeginning: Bool {
+        if case .number(_, let first) = paging.way { first <= 1 } else { true }
+    }
+
+    private func number(asked way: Paging.Way) -> Int? {
+        if case .number(_, let first) = way { first } else { nil }
+    }
+
+    /// Finds what asks for the page behind this one.
+    private mutating func follow<Item>(_ page: Page<Item>, of reading: EnvelopeResult) throws {
         if page.items.isEmpty || page.hasMore == false { return }
         switch paging.way {
         case .number(let name, let first):
@@ -114,6 +133,37 @@ struct PageWalk: Sendable {
         let links = reading.extras["links"]
         return links?.next.string ?? links?.next.href.string ?? LinkHeader.next(in: reading.response.headers.values(for: "Link"))
     }
+}
+
+extension Page {
+    /// The sign that there are items before this page, which was asked for as the first one.
+    ///
+    /// - Parameter number: The number that was asked for, if pages are counted.
+    fileprivate func skippedItems(askedFor number: Int?) -> String? {
+        if isFirst == false { return "it says first: false" }
+        if let asked = number, let number = self.number, number > asked { return "it says number \(number)" }
+        if let offset, offset > 0 { return "it says offset \(offset)" }
+        return nil
+    }
+}
+
+extension Client {
+    /// Reports that a list has items that its pages have not given, once for each tag.
+    func report(gap: String, of request: Request) {
+        guard companion({ ReportedLists() }).note(request.tag) else { return }
+        let path = request.location.path ?? request.location.absolute ?? "a list"
+        diagnostics.report(
+            .incompleteList,
+            "Of \(Redaction.standard.redact(place: path)) items are missing: \(gap). A backend that counts its pages from zero is asked with "
+                + "by: .number(from: 0). It is said once for each tag.")
+    }
+}
+
+/// The tags of which it was reported that a list lacks items.
+private final class ReportedLists: Sendable {
+    private let tags = Mutex<Set<Tag?>>([])
+
+    func note(_ tag: Tag?) -> Bool { tags.withLock { $0.insert(tag).inserted } }
 }
 
 /// `Link: <https://…>; rel="next"` (RFC 8288 §3).

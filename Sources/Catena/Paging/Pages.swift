@@ -78,6 +78,7 @@ public struct Pages<Item: Decodable & Sendable>: AsyncSequence, Sendable {
                 let target = walk.target(Page<Item>.self, log: execution.log)
                 let page: Page<Item>
                 (page, walk) = try await execution.promise { try await execution.value(target) }.result.get()
+                if let gap = walk.gap { execution.client.report(gap: gap, of: request) }
                 return walk.isPastEnd(page) ? nil : page
             } catch {
                 walk.end()

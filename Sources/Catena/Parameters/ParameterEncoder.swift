@@ -148,6 +148,12 @@ extension JSON {
         self.init(node: members.parameterNode)
     }
 
+    /// Makes a value of anything that can be a param: a text, a number, a date, an array of these.
+    @_disfavoredOverload
+    public init(_ value: some ParameterValue) {
+        self.init(node: value.parameterNode)
+    }
+
     private init(node: ParameterNode) {
         let style = ParameterStyle()
         switch node {

@@ -79,10 +79,10 @@ extension ParameterNode {
 }
 
 /// Tells an optional inside `Any`, of whatever type.
-private protocol OptionalValue {
+protocol OptionalValue {
     var wrapped: Any? { get }
 }
 
 extension Optional: OptionalValue {
-    fileprivate var wrapped: Any? { self }
+    var wrapped: Any? { self }
 }

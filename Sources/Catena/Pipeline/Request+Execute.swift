@@ -34,7 +34,7 @@ extension Request {
     /// ```swift
     /// API.tag(.forum).get("/users").execute(as: [User].self)
     ///     .then { users in self.show(users) }
-    ///     .catch { error in self.alert(error.message) }
+    ///     .catch { error in self.alert(error.localizedDescription) }
     /// ```
     ///
     /// The promise is rejected with an ``APIError`` if the call fails; if the payload cannot be decoded, the error names the type, the key

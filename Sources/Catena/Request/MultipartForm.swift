@@ -68,6 +68,35 @@ public struct MultipartForm: Sendable {
         add(.source(BodySource(data)), name, filename, contentType)
     }
 
+    /// Adds params as a JSON object, with its media type.
+    ///
+    /// - Throws: An error for a value without a form in JSON, such as NaN.
+    public mutating func json(_ members: Params, name: String, filename: String? = nil) throws {
+        data(try JSONBody.encode(members, style: ParameterStyle()), name: name, filename: filename, contentType: "application/json")
+    }
+
+    /// Adds a value as JSON, with its media type.
+    ///
+    /// ```swift
+    /// API.tag(.files).post("/photos").multipart { form in
+    ///     try form.json(Caption(text: "At the sea"), name: "caption")
+    ///     form.file(photo, name: "photo")
+    /// }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - value: An object, an array or a single value.
+    ///   - name: The name of the field.
+    ///   - filename: The file name that is sent; `nil` sends none.
+    ///   - encoder: Encodes the value.
+    /// - Throws: The error of the encoder.
+    @_disfavoredOverload
+    public mutating func json(
+        _ value: some Encodable, name: String, filename: String? = nil, encoder: JSONEncoder = JSONEncoder()
+    ) throws {
+        data(try encoder.encode(value), name: name, filename: filename, contentType: "application/json")
+    }
+
     /// Adds a body of any kind: a stream, a range of a file, or several in a row.
     public mutating func source(_ source: BodySource, name: String, filename: String? = nil, contentType: String? = nil) {
         add(.source(source), name, filename, contentType)

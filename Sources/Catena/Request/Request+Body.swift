@@ -59,10 +59,14 @@ extension Request {
     ///
     /// - Parameters:
     ///   - boundary: The text between the parts, 1 to 70 characters; `nil` is a new random one for every attempt.
-    ///   - fill: Adds the fields and files to an empty form, before this method returns.
-    public consuming func multipart(boundary: String? = nil, _ fill: (inout MultipartForm) -> Void) -> Request {
+    ///   - fill: Adds the fields and files to an empty form, before this method returns. What it throws fails the call.
+    public consuming func multipart(boundary: String? = nil, _ fill: (inout MultipartForm) throws -> Void) -> Request {
         var form = MultipartForm()
-        fill(&form)
+        do {
+            try fill(&form)
+        } catch {
+            if fault == nil { fault = APIError.failure(of: "multipart", error) }
+        }
         return body(.multipart(form, boundary: boundary), step: "multipart")
     }
 }

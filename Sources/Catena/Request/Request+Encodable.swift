@@ -92,6 +92,21 @@ extension Params {
         }
     }
 
+    /// The members of a dictionary whose values are checked at run time, sorted by key; see ``Request/params(dictionary:)``.
+    ///
+    /// ```swift
+    /// API.commonParams { _ in try Params(dictionary: device.values) }
+    /// ```
+    ///
+    /// - Throws: an ``APIError`` that names the key path of a value that has no form as a param.
+    public init(dictionary: [String: Any]) throws {
+        do throws(ParameterError) {
+            try self.init(checking: dictionary)
+        } catch {
+            throw APIError.invalid("params", error)
+        }
+    }
+
     fileprivate init(members node: ParameterNode) throws(ParameterError) {
         switch node {
         case .object(let members): self = members

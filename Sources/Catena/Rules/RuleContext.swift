@@ -4,7 +4,7 @@
 /// API.request(named: "TopicList") { context in
 ///     context.params = ["page": 1]
 ///     context.success = { task, topics in self.show(topics.as([Topic].self) ?? []) }
-///     context.failure = { task, error in self.alert(error.message) }
+///     context.failure = { task, error in self.alert(error.localizedDescription) }
 ///     context.finished = { task, isSuccess in self.spinner.stop() }
 /// }
 /// ```

@@ -77,16 +77,19 @@ extension Rule {
 public struct RuleValue: Sendable {
     /// A ``JSON``, a registered type or an array of one, `Data` or `String`; `nil` where the rule accepts null and there was nothing else.
     public let content: (any Sendable)?
+    private let payload: @Sendable () -> JSON?
 
-    init(_ content: (any Sendable)?) {
+    /// - Parameter payload: Reads the payload as a dynamic value, whatever was made of it.
+    init(_ content: (any Sendable)?, payload: @escaping @Sendable () -> JSON? = { nil }) {
         self.content = content
+        self.payload = payload
     }
 
     /// The value as this type, if it is one: `object.as([Topic].self)`.
     public func `as`<Value>(_ type: Value.Type) -> Value? { content as? Value }
 
-    /// The value, if it is dynamic; else null.
-    public var json: JSON { content as? JSON ?? .nullValue }
+    /// The payload as a dynamic value, also where a registered type was made of it; null if there is none.
+    public var json: JSON { content as? JSON ?? payload() ?? .nullValue }
 }
 
 /// A registered type, which knows how responses become one or several of it.
@@ -146,11 +149,11 @@ extension ResultDecoder where Value == RuleValue {
         ResultDecoder(decoded: JSON.self) { reading, decoder in
             let json = try ResultDecoder<JSON?>.decodable(JSON?.self).value(reading, decoder)
             guard let json, !json.isNull else {
-                if acceptsNull { return RuleValue(nil) }
+                if acceptsNull { return RuleValue(nil) { nil } }
                 throw reading.missingPayload(type)
             }
             do {
-                return RuleValue(try make(json))
+                return RuleValue(try make(json)) { json }
             } catch {
                 throw reading.failure(.decoding, "Cannot make \(type): \(APIError.wrapping(error).message)", underlying: error)
             }
@@ -181,7 +184,9 @@ extension ResultDecoder {
     /// The same, with the type of the value erased.
     fileprivate func content(_ content: @escaping @Sendable (Value) throws -> (any Sendable)?) -> ResultDecoder<RuleValue> {
         let value = value
-        return ResultDecoder<RuleValue>(decoded: decoded) { reading, decoder in RuleValue(try content(try value(reading, decoder))) }
+        return ResultDecoder<RuleValue>(decoded: decoded) { reading, decoder in
+            RuleValue(try content(try value(reading, decoder))) { try? ResultDecoder<JSON?>.decodable(JSON?.self).value(reading, decoder) }
+        }
     }
 }
 

@@ -148,8 +148,10 @@ extension Request {
             params.remove("_RFParmArray_")
             if body == nil { self = json(JSON(["body": ParameterNode.array(elements)]).body) }
         }
-        if case .object(let forced) = params["_RFParmForceQueryString_"]?.parameterNode {
-            params.remove("_RFParmForceQueryString_")
+        // RFAPI's constant has the first spelling, its documentation the second.
+        for key in ["_RFParmForceQuryString_", "_RFParmForceQueryString_"] {
+            guard case .object(let forced) = params[key]?.parameterNode else { continue }
+            params.remove(key)
             query = forced.merging(query)
         }
     }

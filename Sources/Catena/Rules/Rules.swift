@@ -13,7 +13,7 @@ public struct Rules: Sendable {
     /// The client; `nil` is the one of the moment.
     let owner: Client?
 
-    var client: Client { owner ?? .current }
+    var client: Client { (owner ?? .shared).active }
 
     private var settings: RuleSettings { client.snapshot.settings.rules }
 

@@ -1,15 +1,33 @@
+import Catena
 import Foundation
 
 /// The parts of a `multipart/form-data` body (RFC 7578), whose boundary is another one each time.
 struct MultipartBody: Sendable {
-    struct Part: Sendable, Equatable {
+    struct Part: Sendable {
         let head: String
         var content: Data
 
+        /// The content as JSON, where the part or its text says that it is that.
+        var json: JSON? {
+            guard let first = content.first, first == UInt8(ascii: "{") || first == UInt8(ascii: "[") else { return nil }
+            return try? JSON(parsing: content)
+        }
+
         /// The name of the field.
-        var name: String {
+        var name: String { parameter("name") ?? "" }
+        /// The name of the file; `nil` if it is none.
+        var filename: String? { parameter("filename") }
+        /// The media type; `nil` if the part names none.
+        var contentType: String? {
+            for line in head.split(whereSeparator: \.isNewline) where line.lowercased().hasPrefix("content-type:") {
+                return line.dropFirst("content-type:".count).trimmingCharacters(in: .whitespaces)
+            }
+            return nil
+        }
+
+        private func parameter(_ name: String) -> String? {
             // By code points: a quote and an accent behind it are one character.
-            guard let start = head.range(of: "; name=\"", options: .literal)?.upperBound else { return "" }
+            guard let start = head.range(of: "; \(name)=\"", options: .literal)?.upperBound else { return nil }
             return String(head.unicodeScalars[start...].prefix { $0 != "\"" })
         }
     }
@@ -46,5 +64,15 @@ struct MultipartBody: Sendable {
             body.append(contentsOf: "\r\n".utf8)
         }
         return body + Data("--\(boundary)--\r\n".utf8)
+    }
+}
+
+extension MultipartBody.Part: Equatable {
+    /// JSON is compared as such: the order of its members says nothing.
+    static func == (left: MultipartBody.Part, right: MultipartBody.Part) -> Bool {
+        guard left.head == right.head else { return false }
+        if left.content == right.content { return true }
+        guard let one = left.json, let other = right.json else { return false }
+        return one == other
     }
 }

@@ -67,8 +67,9 @@ struct RecordingRedaction: Sendable {
                 guard names.isSecret(name: field.name) else {
                     return .init(name: field.name, value: reading { $0.redact(text: field.value) })
                 }
-                if field.name.lowercased() == "set-cookie" { return .init(name: field.name, value: hide(cookie: field.value)) }
-                note(field.value)
+                let name = field.name.lowercased()
+                if name == "set-cookie" { return .init(name: field.name, value: hide(cookie: field.value)) }
+                if name == "cookie" { noteValues(ofCookies: field.value) } else { note(field.value) }
                 return .init(name: field.name, value: Redaction.mark)
             })
     }
@@ -92,6 +93,14 @@ struct RecordingRedaction: Sendable {
         guard let equals = pair.firstIndex(of: "=") else { return Redaction.mark }
         note(String(pair[pair.index(after: equals)...]))
         return pair[...equals] + Redaction.mark + cookie[pair.endIndex...]
+    }
+
+    /// The names of the cookies that a request sends back are no secrets either, and stand in the responses that have set them.
+    private mutating func noteValues(ofCookies field: String) {
+        for pair in field.split(separator: ";") {
+            guard let equals = pair.firstIndex(of: "=") else { continue }
+            note(pair[pair.index(after: equals)...].trimmingCharacters(in: .whitespaces))
+        }
     }
 
     // MARK: What has been hidden

@@ -39,6 +39,17 @@ extension Stub {
     /// Matches only calls whose JSON body has these members, at any depth, and possibly others.
     public func json(containing json: JSON) -> Stub { matching(.json(json, isPart: true)) }
 
+    /// Matches only calls whose body is the JSON of a value, encoded with the tag's encoder, members in any order.
+    @_disfavoredOverload
+    public func json(_ value: some Encodable & Sendable) -> Stub { matching(.json(of: value, isPart: false)) }
+
+    /// Matches only calls with this JSON text as their body, members in any order.
+    public func json(text: String) -> Stub { matching(.json(text: text)) }
+
+    /// Matches only calls whose JSON body has the members of a value, at any depth, and possibly others.
+    @_disfavoredOverload
+    public func json(containing value: some Encodable & Sendable) -> Stub { matching(.json(of: value, isPart: true)) }
+
     /// Matches only calls with these fields in a form, and possibly others.
     public func form(_ fields: Params) -> Stub { matching(.form(fields)) }
 
@@ -98,6 +109,10 @@ extension Stub {
 
     /// Replies with JSON as it stands, without an envelope.
     public func reply(json: JSON, status: Int = 200) { reply(.json(json, status: status)) }
+
+    /// Replies with a value as JSON, without an envelope, encoded with the tag's encoder.
+    @_disfavoredOverload
+    public func reply(json value: some Encodable & Sendable, status: Int = 200) { reply(.json(value, status: status)) }
 
     /// Replies with text as it stands, without an envelope.
     public func reply(text: String, status: Int = 200) { reply(.text(text, status: status)) }

@@ -47,6 +47,26 @@ struct StubCondition: Sendable {
         }
     }
 
+    /// The JSON of a value, as the call's tag encodes it.
+    static func json(of value: some Encodable & Sendable, isPart: Bool) -> StubCondition {
+        StubCondition { call in
+            do {
+                return json(try JSON(parsing: call.context.encoder.encode(value)), isPart: isPart).differences(call)
+            } catch {
+                return [Difference(text: "the expected value cannot be written as JSON: \(error)")]
+            }
+        }
+    }
+
+    static func json(text: String) -> StubCondition {
+        do throws(JSONSyntaxError) {
+            return json(try JSON(parsing: Data(text.utf8)), isPart: false)
+        } catch {
+            let reason = "\(error)"
+            return StubCondition { _ in [Difference(text: "the expected text is no JSON: \(reason)")] }
+        }
+    }
+
     static func body(_ expected: Data) -> StubCondition {
         StubCondition { call in
             let body = call.request.body ?? Data()

@@ -51,6 +51,20 @@ extension StubExpectation {
     @discardableResult
     public func json(containing json: JSON) throws -> StubExpectation { try meeting(.json(json, isPart: true)) }
 
+    /// Keeps the calls whose body is the JSON of a value, encoded with the tag's encoder, members in any order.
+    @_disfavoredOverload
+    @discardableResult
+    public func json(_ value: some Encodable & Sendable) throws -> StubExpectation { try meeting(.json(of: value, isPart: false)) }
+
+    /// Keeps the calls with this JSON text as their body, members in any order.
+    @discardableResult
+    public func json(text: String) throws -> StubExpectation { try meeting(.json(text: text)) }
+
+    /// Keeps the calls whose JSON body has the members of a value, at any depth, and possibly others.
+    @_disfavoredOverload
+    @discardableResult
+    public func json(containing value: some Encodable & Sendable) throws -> StubExpectation { try meeting(.json(of: value, isPart: true)) }
+
     /// Keeps the calls with these fields in a form, and possibly others.
     @discardableResult
     public func form(_ fields: Params) throws -> StubExpectation { try meeting(.form(fields)) }

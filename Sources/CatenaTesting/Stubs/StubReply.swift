@@ -68,6 +68,17 @@ extension StubReply {
         StubReply(.bytes { _ in json.encoded }, status: status, contentType: jsonType)
     }
 
+    /// Replies with a value as JSON, without an envelope, encoded with the tag's encoder.
+    @_disfavoredOverload
+    public static func json(_ value: some Encodable & Sendable, status: Int = 200) -> StubReply {
+        StubReply(.bytes { context in try context.encoder.encode(value) }, status: status, contentType: jsonType)
+    }
+
+    /// Replies with JSON that is written already, without an envelope. It is not checked.
+    public static func json(text: String, status: Int = 200) -> StubReply {
+        body(Data(text.utf8), status: status, contentType: jsonType)
+    }
+
     /// Replies with text as it stands, without an envelope.
     public static func text(_ text: String, status: Int = 200, contentType: String = "text/plain; charset=utf-8") -> StubReply {
         body(Data(text.utf8), status: status, contentType: contentType)

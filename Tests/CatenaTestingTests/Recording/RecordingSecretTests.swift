@@ -45,6 +45,24 @@ import Testing
         #expect(try await replay { call($0, "made-up-two") }.status == 200)
     }
 
+    @Test(
+        "a cookie's name is no secret, and its value is one",
+        arguments: [
+            "JSESSIONID", "PHPSESSID", "connect.sid", "csrftoken", "XSRF-TOKEN", "ASP.NET_SessionId", "laravel_session", "sessionid",
+            "_rails_session", "AUTH_TOKEN", "remember_me", "sid",
+        ])
+    func cookieNames(name: String) async throws {
+        let answer = TransportResponse(
+            status: 200, headers: ["Set-Cookie": "\(name)=made-up-value; Path=/", "Content-Type": "application/json"],
+            body: TransportBody(Data(#"{"code":0,"data":{"cookie":"\#(name)"}}"#.utf8)))
+        let recording = try Recording(folder.file, mode: .record, over: StubTransport { _ in answer })
+        let client = Client(testing: recording)
+        client.configureDefaults { $0.cookieJar = CookieJar() }
+        for _ in 0..<2 { _ = try await client.host("https://forum.test").get("/login").value() }
+        try recording.save()
+        #expect(folder.text.contains(name) && !folder.text.contains("made-up-value"))
+    }
+
     @Test("a secret that fills a path does not reach the file, and another one is answered in its place")
     func path() async throws {
         let call: @Sendable (Request, String) -> Request = { $0.get("/reset/{token}/open-1").params(["token": $1]) }

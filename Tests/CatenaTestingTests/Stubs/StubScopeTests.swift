@@ -1,6 +1,7 @@
 import Catena
 import CatenaTesting
 import Foundation
+import TestSupport
 import Testing
 
 /// Code under test that knows nothing of clients.
@@ -105,6 +106,91 @@ private enum Forum {
         }
         #expect(names == ["inner", "outer"])
         #expect(try await inner.activate { try await client.get("/name").value(as: String.self) } == "outer")
+    }
+
+    @Test("the shared client stands for that of the scope, whenever it was stored: in calls, requests, endpoints and batches")
+    func shared() async throws {
+        struct Service { var client: Client = .shared }
+        struct Name: Endpoint {
+            typealias Response = String
+            var path: String { "/name" }
+            func adjust(_ request: Request) -> Request { request.host("https://forum.test") }
+        }
+        let service = Service()
+        let request = service.client.host("https://forum.test").get("/name")
+        stubs.get("/name").reply(data: "Ann")
+        let names = try await stubs.activate {
+            [
+                try await request.value(as: String.self),
+                try await service.client.host("https://forum.test").get("/name").execute(as: String.self).value,
+                try await service.client.value(Name()),
+                try await service.client.call(Name()).value,
+                try await service.client.batch([request], as: String.self).value[0].get(),
+                try await API.batch([request], as: String.self).value[0].get(),
+                try await Task { try await service.client.request.host("https://forum.test").path("/name").value(as: String.self) }.value,
+            ]
+        }
+        #expect(names == Array(repeating: "Ann", count: 7))
+        #expect(stubs.calls.count == 7)
+    }
+
+    @Test("what is configured, observed and asked of the shared client inside belongs to the scope, and nothing of it stays")
+    func sharedConfiguration() async throws {
+        let tag: Catena.Tag = "shared-scope-test"
+        let client = Client.shared
+        let heard = Recorder<UInt64>()
+        let former = client.environment
+        stubs.get("https://inside.example.com/a").reply(data: 1)
+        let registration = try await stubs.activate {
+            client.configure(tag) { $0.host = "https://inside.example.com" }
+            client.environments.overrideHost(of: "shared-scope-other", with: "https://other.example.com")
+            client.environment = "scope"
+            client.rules.register(User.self)
+            let registration = client.observe { heard.note($0.callID) }
+            let value = try await client.tag(tag).get("/a").value(as: Int.self)
+            #expect(value == 1)
+            #expect(client.calls.tasks().isEmpty)
+            await client.waitUntilIdle()
+            client.shutdown()
+            return registration
+        }
+        registration.end()
+        #expect(!heard.events.isEmpty)
+        #expect(client.environment == former)
+        #expect(client.environments.hostOverrides["shared-scope-other"] == nil)
+        #expect(!client.rules.registry.classNames.contains("User"))
+        #expect(!client.configuredTags.contains(tag.name))
+        let error = await #expect(throws: APIError.self) { try await client.tag(tag).get("/a").preview() }
+        #expect(error?.kind == .invalidRequest)
+    }
+
+    @Test("where the network is forbidden, a call outside of a scope fails unless it goes to this machine")
+    func forbidden() async throws {
+        Stubs.forbidNetwork()
+        Stubs.forbidNetwork()
+        let server = try LoopbackServer()
+        server.get("/name") { _ in .json(text: "\"Ann\"") }
+        let local = server.url
+        for address in [local, local.replacingOccurrences(of: "127.0.0.1", with: "localhost")] {
+            #expect(try await Client.shared.host(address).get("/name").value(as: String.self) == "Ann")
+        }
+        let requests = [
+            API.host("https://forum.invalid").get("/name"), Client.shared.host("http://127.example.invalid").get("/name"),
+        ]
+        for request in requests {
+            let error = await #expect(throws: APIError.self) { try await request.data().value }
+            #expect(error?.kind == .unstubbed)
+            #expect(error?.message.contains("stubs.activate") == true && error?.message.contains("invalid") == true)
+        }
+        let streamed = await #expect(throws: APIError.self) { for try await _ in requests[0].lines() {} }
+        #expect(streamed?.kind == .unstubbed)
+        stubs.get("/name").reply(data: "Ann")
+        #expect(try await stubs.activate { try await Forum.name() } == "Ann")
+        #expect(try await Client(testing: stubs).get("/name").value(as: String.self) == "Ann")
+        let detached = await #expect(throws: APIError.self) {
+            try await stubs.activate { try await Task.detached { try await Forum.name() }.value }
+        }
+        #expect(detached?.kind == .unstubbed)
     }
 
     @MainActor @Test("a scope keeps to the actor of the test")

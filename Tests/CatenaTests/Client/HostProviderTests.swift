@@ -53,6 +53,16 @@ import Testing
         #expect(provider.keys.events == expected)
     }
 
+    @Test("a tag whose host the defaults' provider knows needs no configuration of its own")
+    func unconfiguredTag() async throws {
+        let client = Client(testing: Stubs())
+        let events = Recorder<DiagnosticEvent>()
+        client.onDiagnostic { events.note($0) }
+        client.configureDefaults { $0.hostProvider = HostTable(["forum": "https://forum.example.com"]) }
+        #expect(try await client.tag(forum).get("/x").preview().address.host == "forum.example.com")
+        #expect(events.events.map(\.message) == [])
+    }
+
     @Test("it may wait, is asked once for each call, and not for a call with a host of its own")
     func once() async throws {
         let provider = Asked { _ in

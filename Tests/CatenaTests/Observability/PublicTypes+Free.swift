@@ -3,14 +3,14 @@ extension PublicTypes {
     static let free: [String: [String]] = [
         "names itself": [
             "API", "API.Environment", "CredentialStore.Credential", "Authenticator.Credential", "Endpoint.BodyValue",
-            "Endpoint.MethodValue",
-            "Endpoint.Response", "Endpoint.TagValue", "EndpointValue.Present", "BodySource.Element", "ByteStream.Element",
+            "Endpoint.CacheValue", "Endpoint.HeadersValue", "Endpoint.MethodValue", "Endpoint.ParamsValue", "Endpoint.QueryValue",
+            "Endpoint.Response", "Endpoint.RetryValue", "Endpoint.TagValue", "Endpoint.TimeoutValue", "BodyTransform", "BodySource.Element", "ByteStream.Element",
             "EventStream.Element", "EventValues.Element", "Items.Element", "JSONLineStream.Element", "LineStream.Element", "Pages.Element",
             "StreamedResponse.Element", "TransportBody.Element", "PayloadDecoders", "Interceptor.Body",
             "URLSessionTransport.ChallengeHandler",
         ],
         "protocol": [
-            "ActivityPresenter", "Authenticator", "CredentialLock", "CredentialStore", "Endpoint", "EndpointValue", "EnvelopeAdapter",
+            "ActivityPresenter", "Authenticator", "CredentialLock", "CredentialStore", "Endpoint", "EnvelopeAdapter",
             "EnvironmentStore", "HostProvider", "HostStore", "ParameterEncoder", "ParameterValue", "PayloadDecoder",
             "RequestAuthentication", "RequestSigner", "ResponseFamily", "SharedStore", "Transport", "UnknownCaseDecodable",
         ],

@@ -239,6 +239,12 @@ enum PublicTypes {
             _ = try await Client(testing: stubs).get("/a").query(["token": "made-up"]).header("Authorization", secret).value()
             return stubs.calls
         },
+        "StubPart": {
+            let stubs = Stubs()
+            stubs.post("/a").reply(status: 200)
+            try await Client(testing: stubs).post("/a").multipart { $0.field("token", secret) }.void().value
+            return stubs.calls.flatMap(\.parts)
+        },
         "CallEvent": {
             let client = PublicTypes.client()
             let events = Recorder<CallEvent>()

@@ -1,5 +1,6 @@
 import CatenaTesting
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Catena
@@ -137,6 +138,27 @@ struct PagesTests {
         }
         #expect(try await items(request.params(["size": 2]).pages(of: Int.self, by: .number())) == [[1, 2], [3]])
         #expect(stub.requests.map(\.address.query) == ["size=2&page=1", "size=2&page=2"])
+    }
+
+    @Test(
+        "a list that does not begin with its first page, or ends before its last item, is told once",
+        arguments: [
+            (#"{"content":[2],"number":1,"first":false,"last":true,"totalElements":2}"#, Paging.number(), "first: false"),
+            (#"{"list":[2],"page":2,"hasMore":false}"#, .number(), "number 2"),
+            (#"{"items":[2],"offset":1,"hasMore":false}"#, .offset(), "offset 1"),
+            (#"{"items":[2],"total":2,"hasMore":false}"#, .number(), "after 1 of 2 items"),
+            (#"{"content":[2],"number":0,"first":true,"last":true}"#, .number(from: 0), nil),
+            (#"{"content":[2],"number":3,"first":false,"last":true,"totalElements":4}"#, .number(from: 3), nil),
+            (#"{"list":[1],"page":1,"total":1}"#, .number(), nil),
+        ] as [(String, Paging, String?)])
+    func missingItems(body: String, paging: Paging, told: String?) async throws {
+        let client = Client(transport: StubTransport { _ in .json(body) })
+        let events = Recorder<DiagnosticEvent>()
+        client.onDiagnostic { events.note($0) }
+        let request = client.host("https://forum.example.com").get("/users")
+        for _ in 0..<2 { _ = try await items(request.pages(of: Int.self, by: paging)) }
+        #expect(events.events.map(\.kind.name) == (told == nil ? [] : ["incompleteList"]))
+        if let told { #expect(events.events.first?.message.contains(told) == true, "\(events.events)") }
     }
 
     @Test("by number, until an empty page", arguments: [0, 1])

@@ -32,6 +32,17 @@ struct DedupeCallTests {
 
     private func open() { gate.resolver.fulfill(()) }
 
+    @Test("a call that asks to be shared and can not is refused; what its tag says for all calls is not meant for it")
+    func unshareable() async throws {
+        open()
+        try await client.post("/a").void().value
+        let error = await #expect(throws: APIError.self) { try await client.post("/a").dedupe().void().value }
+        #expect(error?.kind == .invalidRequest)
+        #expect(error?.message.contains("dedupe") == true && error?.message.contains("GET and HEAD") == true)
+        try await client.post("/a").dedupe(false).void().value
+        #expect(stubs.calls.count == 2)
+    }
+
     @Test("identical calls are one, and each decodes its own type")
     func shared() async throws {
         let request = client.get("/a").params(["page": 1])

@@ -107,6 +107,8 @@ private struct Story: Sendable, Equatable {
         }
         #expect(try await value("Model").get().as(Thread.self)?.number == 1)
         #expect(try await value("Models").get().as([Thread].self)?.map(\.number) == [1, 2])
+        #expect(try await value("Model").get().json.id.int == 1)
+        #expect(try await value("Models").get().json[1].id.int == 2)
         #expect(try await value("NullModel").get().content == nil)
         let missing = await #expect(throws: APIError.self) { _ = try await value("NoNullModel").get() }
         #expect(missing?.kind == .missingPayload)

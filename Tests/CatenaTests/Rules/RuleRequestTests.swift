@@ -241,10 +241,13 @@ import Testing
         #expect(sent.sentBody?.contains("<integer>1</integer>") == true)
     }
 
-    @Test("the special params of RFAPI stand for a whole body and for the query") func specialParams() async throws {
+    @Test(
+        "the special params of RFAPI stand for a whole body and for the query, in the spelling of its source and in the right one",
+        arguments: ["_RFParmForceQuryString_", "_RFParmForceQueryString_"])
+    func specialParams(key: String) async throws {
         let client = try Self.client(#"{"R": {"Base": "https://example.com", "Path": "x", "Method": "POST"}}"#)
         let sent = try await client.request(named: "R")
-            .params(["_RFParmArray_": [1, 2], "_RFParmForceQueryString_": ["k e": "a&b"]]).preview()
+            .params(["_RFParmArray_": [1, 2], key: ["k e": "a&b"] as Params]).preview()
         #expect(sent.sentLine == "POST https://example.com/x?k%20e=a%26b")
         #expect(sent.sentBody == "[1,2]")
     }

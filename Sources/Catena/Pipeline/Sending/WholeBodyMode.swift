@@ -181,10 +181,7 @@ extension Call {
     /// What carries this call's requests in place of the client's plain transport: a transport of the call's own, or one that is told
     /// of the call.
     var ownTransport: InformedTransport? {
-        // Hardly any call has one, and each of the three would be copied.
-        guard replacement != nil || execution.request.hasOptions || client.hasCallTransport,
-            let transport = replacement?.transport ?? execution.request.options.transport ?? client.callTransport
-        else { return nil }
+        guard let transport = replacement?.transport ?? execution.request.options.transport ?? client.callTransport else { return nil }
         return InformedTransport(transport: transport, context: CallContext(self))
     }
 }

@@ -6,6 +6,7 @@ struct DedupeStage: Stage {
     func enter(_ call: inout Call) -> StageEntry { call.sharing == nil ? .passed : .waits }
 
     func run(_ call: Call, hasEntered: Bool, next: @escaping Next) async throws -> HTTPResponse {
+        try call.checkDedupe()
         guard let sharing = call.sharing, let key = try DedupeKey(call, needsPayload: sharing.needsPayload) else {
             return try await next(call)
         }
@@ -43,6 +44,16 @@ extension SharedResponse {
             let isTimeout = (error as? APIError).map { $0.kind == .timeout && $0.status == nil } ?? false
             use = call.execution.log.likeness == .different ? .sender : isTimeout ? .untilTimeout : .everybody
         }
+    }
+}
+
+extension Call {
+    /// Throws if the call itself asks to be shared and is of a method that changes something. What a tag says for all of its calls is not meant
+    /// for those.
+    fileprivate func checkDedupe() throws {
+        let method = prepared.method
+        guard method != .get, method != .head, execution.request.options.dedupe == true else { return }
+        throw APIError.invalid("dedupe", "only GET and HEAD share a response, and this is a \(method)")
     }
 }
 

@@ -1,0 +1,138 @@
+/// Reads what an endpoint declares under the protocol's names, in each form that such a property may have.
+struct EndpointReader<Described: Endpoint> {
+    private let endpoint: Described
+
+    init(_ endpoint: Described) {
+        self.endpoint = endpoint
+    }
+
+    /// Adds to a request what the endpoint declares.
+    func fill(_ request: inout Request) throws {
+        request.tag = try value(.tag, endpoint.tag) { text($0).map { Tag($0) } }
+        request.chosenMethod = try value(.method, endpoint.method) { text($0).map { HTTPMethod($0) } }
+        if let timeout: Duration = try value(.timeout, endpoint.timeout) { request.options.timeout = timeout }
+        if let retry: RetryPolicy = try value(.retry, endpoint.retry) { request.options.retry = retry }
+        if let policy: CachePolicy = try value(.cache, endpoint.cache) { request.options.cachePolicy = policy }
+        let params: Params? = try value(.params, endpoint.params) { try members($0, .params) }
+        request = request.params(try params ?? paramsOfMembers ?? [:])
+        if let query = try value(.query, endpoint.query, { try members($0, .query) }) { request = request.query(query) }
+        if let headers = try value(.headers, endpoint.headers, headers) { request = request.headers(headers) }
+        if let body: EndpointBody = try value(.body, endpoint.body) { request = body.add(request) }
+    }
+
+    /// A number that is encoded under the name of a setting, which it does not set; `nil` if there is none.
+    var misleadingMember: String? {
+        guard Described.TimeoutValue.self != Duration?.self, let timeout = unwrapped(endpoint.timeout), isNumber(timeout),
+            sendsMember(.timeout)
+        else { return nil }
+        return "\(Described.self).timeout is sent as a param, since it is a \(type(of: timeout)). "
+            + "`var timeout: Duration { .seconds(…) }` limits the time of the call."
+    }
+
+    // MARK: Forms
+
+    /// The value under one of the protocol's names: in its own type or in a form that becomes it. It is `nil` where there is none, and where
+    /// the endpoint sends the property as a member.
+    private func value<Own>(_ part: EndpointPart, _ declared: Any, _ make: (Any) throws -> Own? = { _ in nil }) throws -> Own? {
+        if let own = declared as? Own { return own }
+        guard let present = unwrapped(declared), !sendsMember(part) else { return nil }
+        if let made = try make(present) { return made }
+        throw APIError.invalid(
+            "endpoint", "\(Described.self).\(part) is of type \(type(of: present)), which has no form there; declare it as \(part.forms)")
+    }
+
+    private func text(_ value: Any) -> String? { value as? String ?? (value as? Substring).map { String($0) } }
+
+    private func isNumber(_ value: Any) -> Bool { value is any BinaryInteger || value is any BinaryFloatingPoint }
+
+    private func unwrapped(_ value: Any) -> Any? {
+        guard let optional = value as? any OptionalValue else { return value }
+        return optional.wrapped.flatMap(unwrapped)
+    }
+
+    /// The members of a dictionary or of a value that encodes an object.
+    private func members(_ value: Any, _ part: EndpointPart) throws -> Params? {
+        do throws(ParameterError) {
+            if let dictionary = value as? [String: Any] { return try Params(checking: dictionary) }
+            guard let value = value as? any Encodable, case .object(let members) = try ParameterNode(encoding: value) else { return nil }
+            return members
+        } catch {
+            throw fault(part, error)
+        }
+    }
+
+    private func headers(_ value: Any) throws -> HTTPHeaders? {
+        guard let members = try members(value, .headers) else { return nil }
+        var headers = HTTPHeaders()
+        for member in members.members {
+            do throws(ParameterError) {
+                if member.node == .null { continue }
+                guard let text = try ParameterStyle().text(of: member.node) else { throw ParameterError("a header is a single value") }
+                headers.set(text, for: member.key)
+            } catch {
+                throw fault(.headers, error.inside(member.key))
+            }
+        }
+        return headers
+    }
+
+    private func fault(_ part: EndpointPart, _ error: ParameterError) -> APIError {
+        .invalid("endpoint: \(Described.self).\(part)", error)
+    }
+
+    // MARK: Members
+
+    /// The members of an endpoint that encodes its property `params` as one of them.
+    private var paramsOfMembers: Params? {
+        get throws {
+            guard sendsMember(.params), let encodable = endpoint as? any Endpoint & Encodable else { return nil }
+            return try encodable.encodedMembers
+        }
+    }
+
+    /// Whether an endpoint that is `Encodable` stores and encodes a property under this name.
+    private func sendsMember(_ part: EndpointPart) -> Bool {
+        guard let encodable = endpoint as? any Endpoint & Encodable,
+            Mirror(reflecting: endpoint).children.contains(where: { $0.label == part.rawValue })
+        else { return false }
+        return (try? encodable.encodedMembers)?.keys.contains(part.rawValue) == true
+    }
+}
+
+/// A property of the protocol that may have several forms.
+enum EndpointPart: String, CustomStringConvertible {
+    case tag, method, params, query, headers, body, timeout, retry, cache
+
+    var description: String { rawValue }
+
+    /// The forms, for a message.
+    fileprivate var forms: String {
+        switch self {
+        case .tag: "Tag or text"
+        case .method: "HTTPMethod or text"
+        case .params, .query: "Params, a dictionary or an Encodable object"
+        case .headers: "HTTPHeaders, a dictionary or an Encodable object"
+        case .body: "EndpointBody, such as .json(value) or .data(data, contentType: …)"
+        case .timeout: "Duration"
+        case .retry: "RetryPolicy"
+        case .cache: "CachePolicy"
+        }
+    }
+}
+
+/// The types of endpoints of which it was reported that a member is no setting.
+private final class ReportedEndpoints: Sendable {
+    private let types = Mutex<Set<ObjectIdentifier>>([])
+
+    func note(_ type: Any.Type) -> Bool { types.withLock { $0.insert(ObjectIdentifier(type)).inserted } }
+}
+
+extension Client {
+    /// Reports that an endpoint sends a number under the name of a setting, once for each type.
+    func reportMisleadingMember<Described: Endpoint>(of endpoint: Described) {
+        guard Described.TimeoutValue.self != Duration?.self, let message = EndpointReader(endpoint).misleadingMember,
+            companion({ ReportedEndpoints() }).note(Described.self)
+        else { return }
+        diagnostics.report(.endpointMember, message)
+    }
+}

@@ -1,0 +1,32 @@
+import CatenaTesting
+import Testing
+
+@testable import Catena
+
+@Suite("Texts of an error, by who wrote them", .limitedParallelism)
+struct BackendMessageTests {
+    static let replies: [(name: String, reply: StubReply, message: String, backend: String)] = [
+        ("a business code", .reply(code: 10086, message: "closed"), "closed", "closed"),
+        ("a status with a message", .json(["message": "gone"], status: 404), "gone", "gone"),
+        ("a status without a body", .status(503), "", ""),
+    ]
+
+    @Test("a message of the backend is both, and nobody else's words are put in its place", arguments: replies.indices)
+    func backend(index: Int) async throws {
+        let (_, reply, message, backend) = Self.replies[index]
+        let stubs = Stubs()
+        stubs.get("/a").reply(reply)
+        let error = await #expect(throws: APIError.self) { try await Client(testing: stubs).get("/a").value(as: Int.self) }
+        #expect(error?.message == message && error?.backendMessage == backend)
+        #expect(error?.localizedDescription.isEmpty == false && error?.localizedDescription == error?.errorDescription)
+    }
+
+    @Test("what a step says is no message of the backend", arguments: [StubReply.offline, .timeout, .malformedJSON, .reply(data: "text")])
+    func step(reply: StubReply) async throws {
+        let stubs = Stubs()
+        stubs.get("/a").reply(reply)
+        let error = await #expect(throws: APIError.self) { try await Client(testing: stubs).get("/a").value(as: Int.self) }
+        #expect(error?.message.isEmpty == false && error?.backendMessage == "")
+        #expect(error.map { $0.localizedDescription == $0.message } == false)
+    }
+}

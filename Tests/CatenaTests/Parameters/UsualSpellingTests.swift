@@ -1,0 +1,66 @@
+import CatenaTesting
+import Foundation
+import Testing
+
+@testable import Catena
+
+/// Initializers and operators that one tries first.
+@Suite("Usual spellings", .limitedParallelism)
+struct UsualSpellingTests {
+    private let stubs = Stubs()
+
+    @Test("params are made of a dictionary whose types only the run time knows, wherever params are")
+    func dictionaries() async throws {
+        let dictionary: [String: Any] = ["b": 1, "a": ["x", 2] as [Any], "n": NSNull()]
+        #expect(try Params(dictionary: dictionary) == ["a": JSON(array: ["x", 2]), "b": 1, "n": .null])
+        let client = Client(testing: stubs)
+        client.commonParams { _ in try Params(dictionary: ["v": 1]) }
+        #expect(try await client.get("/a").preview().sentLine == "GET https://stubs.test/a?v=1")
+    }
+
+    @Test("what has no form as a param is named by its key path")
+    func unfit() async throws {
+        let dictionary: [String: Any] = ["a": [["b": Thread.current]]]
+        let error = #expect(throws: APIError.self) { try Params(dictionary: dictionary) }
+        #expect(error?.kind == .invalidRequest && error?.message.contains("a[0].b") == true)
+        let client = Client(testing: stubs)
+        client.commonParams { _ in try Params(dictionary: ["v": Thread.current]) }
+        let failed = await #expect(throws: APIError.self) { try await client.get("/a").preview() }
+        #expect(failed?.message.contains("\"v\"") == true)
+    }
+
+    @Test("JSON is made of any value that can be a param, and of bytes")
+    func json() throws {
+        let (name, number, tags, missing) = ("Ann", 7, ["a", "b"], String?.none)
+        #expect(JSON(name) == "Ann" && JSON(number) == 7 && JSON(tags) == ["a", "b"] && JSON(true) == true)
+        #expect(JSON(["name": name, "missing": missing]) == ["name": "Ann"])
+        #expect(try JSON(data: Data(#"{"a":1}"#.utf8)) == ["a": 1])
+        #expect(throws: JSONSyntaxError.self) { try JSON(data: Data("{".utf8)) }
+    }
+
+    @Test("a code is compared with a text and with a number of a variable, also where it is optional")
+    func codes() {
+        let (text, number) = ("E01", 401)
+        let codes: [ErrorCode] = ["E01", 401, "401"]
+        #expect(codes.map { $0 == text } == [true, false, false] && codes.map { $0 != text } == [false, true, true])
+        #expect(codes.map { $0 == number } == [false, true, false] && codes.map { $0 != number } == [true, false, true])
+        let (present, missing): (ErrorCode?, ErrorCode?) = ("E01", nil)
+        #expect(present == text && missing != text && missing != number)
+        #expect(codes[1] == 401 && present == "E01" && missing == nil)
+    }
+
+    @Test("a method is made of its raw value")
+    func methods() {
+        #expect([HTTPMethod(rawValue: "get"), HTTPMethod(rawValue: "Purge")] == [.get, "Purge"])
+    }
+
+    @Test("a circuit breaker takes its settings as arguments, each with the default of its own")
+    func breaker() {
+        var policy = CircuitBreakerPolicy()
+        let same = CircuitBreakerPolicy(
+            failureShare: 0.5, minimumCalls: 10, window: .seconds(30), pause: .seconds(5), longestPause: .seconds(60))
+        #expect(policy == same)
+        policy.minimumCalls = 5
+        #expect(CircuitBreakerPolicy(minimumCalls: 5) == policy)
+    }
+}
