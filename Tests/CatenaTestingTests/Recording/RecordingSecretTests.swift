@@ -54,7 +54,7 @@ import Testing
     func cookieNames(name: String) async throws {
         let answer = TransportResponse(
             status: 200, headers: ["Set-Cookie": "\(name)=made-up-value; Path=/", "Content-Type": "application/json"],
-            body: TransportBody(Data(#"{"code":0,"data":{"cookie":"\#(name)"}}"#.utf8)))
+            body: TransportBody(Data(#"{"code":0,"data":{"name":"\#(name)"}}"#.utf8)))
         let recording = try Recording(folder.file, mode: .record, over: StubTransport { _ in answer })
         let client = Client(testing: recording)
         client.configureDefaults { $0.cookieJar = CookieJar() }

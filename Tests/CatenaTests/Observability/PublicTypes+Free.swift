@@ -4,7 +4,8 @@ extension PublicTypes {
         "names itself": [
             "API", "API.Environment", "CredentialStore.Credential", "Authenticator.Credential", "Endpoint.BodyValue",
             "Endpoint.CacheValue", "Endpoint.HeadersValue", "Endpoint.MethodValue", "Endpoint.ParamsValue", "Endpoint.QueryValue",
-            "Endpoint.Response", "Endpoint.RetryValue", "Endpoint.TagValue", "Endpoint.TimeoutValue", "BodyTransform", "BodySource.Element", "ByteStream.Element",
+            "Endpoint.Response", "Endpoint.RetryValue", "Endpoint.TagValue", "Endpoint.TimeoutValue", "BodyTransform", "BodySource.Element",
+            "ByteStream.Element",
             "EventStream.Element", "EventValues.Element", "Items.Element", "JSONLineStream.Element", "LineStream.Element", "Pages.Element",
             "StreamedResponse.Element", "TransportBody.Element", "PayloadDecoders", "Interceptor.Body",
             "URLSessionTransport.ChallengeHandler",

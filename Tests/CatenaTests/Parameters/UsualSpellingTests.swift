@@ -20,11 +20,11 @@ struct UsualSpellingTests {
 
     @Test("what has no form as a param is named by its key path")
     func unfit() async throws {
-        let dictionary: [String: Any] = ["a": [["b": Thread.current]]]
+        let dictionary: [String: Any] = ["a": [["b": NSObject()]]]
         let error = #expect(throws: APIError.self) { try Params(dictionary: dictionary) }
         #expect(error?.kind == .invalidRequest && error?.message.contains("a[0].b") == true)
         let client = Client(testing: stubs)
-        client.commonParams { _ in try Params(dictionary: ["v": Thread.current]) }
+        client.commonParams { _ in try Params(dictionary: ["v": NSObject()]) }
         let failed = await #expect(throws: APIError.self) { try await client.get("/a").preview() }
         #expect(failed?.message.contains("\"v\"") == true)
     }

@@ -242,7 +242,7 @@ import Testing
     }
 
     @Test(
-        "the special params of RFAPI stand for a whole body and for the query, in the spelling of its source and in the right one",
+        "the special params of RFAPI stand for a whole body and for the query",
         arguments: ["_RFParmForceQuryString_", "_RFParmForceQueryString_"])
     func specialParams(key: String) async throws {
         let client = try Self.client(#"{"R": {"Base": "https://example.com", "Path": "x", "Method": "POST"}}"#)
