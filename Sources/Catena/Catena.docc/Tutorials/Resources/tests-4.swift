@@ -5,6 +5,7 @@ import Testing
 @testable import RoomsKit
 
 func forum(_ stubs: Stubs) -> Forum {
+    Stubs.forbidNetwork()
     let client = Client(testing: stubs)
     client.configure(.forum, Forum.configure)
     return Forum(client: client)
