@@ -164,6 +164,13 @@ extension Mistake {
                 """,
             line: 2,
             message: "type 'RetryPolicy' has no member 'none'"),
+        Mistake(
+            name: "retry = .none",
+            code: """
+                func configure() {
+                    API.configure("forum") { $0.retry = .none }
+                }
+                """, line: 2, message: "ambiguous use of 'none'"),
     ]
 
     private static let unused = [

@@ -7,8 +7,7 @@ import Testing
 @testable import Catena
 
 /// A libcurl that was built without TLS: `.ci/libcurls 7.88.1/plain` has one.
-@Suite(
-    .limitedParallelism, .needsEngine, .enabled(if: Engine.isThere && !Engine.speaksTLS, "this libcurl has TLS"))
+@Suite("A libcurl without TLS", .limitedParallelism, .needsEngine, .enabled(if: Engine.isThere && !Engine.speaksTLS, "this one has TLS"))
 struct CurlWithoutTLSTests {
     private static let words = "The libcurl of this system was built without TLS."
 
