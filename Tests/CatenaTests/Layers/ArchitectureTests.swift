@@ -33,13 +33,19 @@ import Testing
     func walk(index: Int) throws {
         let walk = Walk.all[index]
         let graph = try SourceGraph.library.get()
-        let files = try walk.hops.map { hop in
-            try #require(graph.files.first { $0.path == hop.file || $0.path == "Catena/" + hop.file }, "\(hop.file)")
+        func found(_ path: String) throws -> SourceFile {
+            try #require(graph.files.first { $0.path == path || $0.path == "Catena/" + path }, "\(path)")
         }
+        let files = try walk.hops.map { try found($0.file) }
         #expect(Set(files.map(\.path)).count <= 25)
         for (place, file) in files.enumerated().dropFirst() {
             // It goes on from the file before, or from one to which that one has returned.
-            #expect(files[..<place].contains { graph.areNeighbours($0, file) }, "nothing before leads to \(file.path)")
+            guard let declaration = try walk.hops[place].declaration.map(found) else {
+                #expect(files[..<place].contains { graph.areNeighbours($0, file) }, "nothing before leads to \(file.path)")
+                continue
+            }
+            #expect(graph.areNeighbours(declaration, file))
+            #expect(files[..<place].contains { graph.areNeighbours($0, declaration) }, "nothing before leads to \(declaration.path)")
         }
         let floors = files.map { file in Floor.all.firstIndex { $0.rooms.contains { $0.name == file.room } } ?? 0 }
         var entered: [Int] = []

@@ -5,10 +5,13 @@ struct Walk {
     struct Hop {
         let file: String
         let what: String
+        /// The file of the protocol through which the file before leads here. It has declarations alone, so no call executes it.
+        let declaration: String?
 
-        init(_ file: String, _ what: String) {
+        init(_ file: String, _ what: String, through declaration: String? = nil) {
             self.file = file
             self.what = what
+            self.declaration = declaration
         }
     }
 
@@ -38,7 +41,7 @@ struct Walk {
                 Hop("Pipeline/Sending/WholeBodyMode.swift", "an attempt sends it"),
                 Hop("Pipeline/Sending/Redirects.swift", "and follows where the response leads"),
                 Hop("Client/Client.swift", "by the client's transport"),
-                Hop("Transport/Curl/CurlTransport.swift", "the engine takes the request"),
+                Hop("Transport/Curl/CurlTransport.swift", "the engine takes the request", through: "Transport/Transport.swift"),
                 Hop("Transport/Curl/CurlEngines.swift", "with the loop that its origin has been dealt to"),
                 Hop("Transport/Curl/CurlTransfer.swift", "when it is its turn, the transfer gets a handle of libcurl"),
                 Hop("Transport/Curl/CurlHandle.swift", "which is made ready"),
@@ -53,7 +56,7 @@ struct Walk {
                 Hop("Transport/Curl/CurlIntake.swift", "what comes in is taken or held back"),
                 Hop("Transport/Curl/ContentDecoder.swift", "the body is decompressed, within its limit"),
                 Hop("Transport/Curl/CurlTransport.swift", "the whole response wakes its call"),
-                Hop("Client/Client.swift", "on behalf of the client"),
+                Hop("Client/Client.swift", "on behalf of the client", through: "Transport/Transport.swift"),
                 Hop("Pipeline/Sending/WholeBodyMode.swift", "the attempt takes it"),
                 Hop("Pipeline/Sending/Redirects.swift", "unless it leads elsewhere"),
                 Hop("Envelope/EnvelopeReader.swift", "code, message and payload are looked for, and the verdict is given"),
