@@ -17,25 +17,35 @@ import Catena
 /// JSON of the others. ``Param(_:)`` gives it another name, ``Query(_:)``, ``Header(_:)``, ``Body()`` another place; what has the mark
 /// ``Unsent()`` goes nowhere. The other properties of `Endpoint` are written as without the macro.
 @attached(
-    extension, conformances: Endpoint, names: named(path), named(method), named(params), named(query), named(headers), named(body))
+    extension, conformances: Endpoint, names: named(TagValue), named(ParamsValue), named(QueryValue), named(HeadersValue), named(BodyValue),
+    named(TimeoutValue), named(RetryValue), named(CacheValue), named(path), named(method), named(params), named(query), named(headers),
+    named(body))
 public macro Get(_ path: String) = #externalMacro(module: "EndpointMacros", type: "EndpointMacro")
 
 /// Makes an ``Endpoint`` of a struct: a POST to the path. See ``Get(_:)``.
 @attached(
-    extension, conformances: Endpoint, names: named(path), named(method), named(params), named(query), named(headers), named(body))
+    extension, conformances: Endpoint, names: named(TagValue), named(ParamsValue), named(QueryValue), named(HeadersValue), named(BodyValue),
+    named(TimeoutValue), named(RetryValue), named(CacheValue), named(path), named(method), named(params), named(query), named(headers),
+    named(body))
 public macro Post(_ path: String) = #externalMacro(module: "EndpointMacros", type: "EndpointMacro")
 
 /// Makes an ``Endpoint`` of a struct: a PUT to the path. See ``Get(_:)``.
 @attached(
-    extension, conformances: Endpoint, names: named(path), named(method), named(params), named(query), named(headers), named(body))
+    extension, conformances: Endpoint, names: named(TagValue), named(ParamsValue), named(QueryValue), named(HeadersValue), named(BodyValue),
+    named(TimeoutValue), named(RetryValue), named(CacheValue), named(path), named(method), named(params), named(query), named(headers),
+    named(body))
 public macro Put(_ path: String) = #externalMacro(module: "EndpointMacros", type: "EndpointMacro")
 
 /// Makes an ``Endpoint`` of a struct: a PATCH of the path. See ``Get(_:)``.
 @attached(
-    extension, conformances: Endpoint, names: named(path), named(method), named(params), named(query), named(headers), named(body))
+    extension, conformances: Endpoint, names: named(TagValue), named(ParamsValue), named(QueryValue), named(HeadersValue), named(BodyValue),
+    named(TimeoutValue), named(RetryValue), named(CacheValue), named(path), named(method), named(params), named(query), named(headers),
+    named(body))
 public macro Patch(_ path: String) = #externalMacro(module: "EndpointMacros", type: "EndpointMacro")
 
 /// Makes an ``Endpoint`` of a struct: a DELETE of the path. See ``Get(_:)``.
 @attached(
-    extension, conformances: Endpoint, names: named(path), named(method), named(params), named(query), named(headers), named(body))
+    extension, conformances: Endpoint, names: named(TagValue), named(ParamsValue), named(QueryValue), named(HeadersValue), named(BodyValue),
+    named(TimeoutValue), named(RetryValue), named(CacheValue), named(path), named(method), named(params), named(query), named(headers),
+    named(body))
 public macro Delete(_ path: String) = #externalMacro(module: "EndpointMacros", type: "EndpointMacro")

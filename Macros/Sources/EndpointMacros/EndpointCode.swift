@@ -14,10 +14,12 @@ struct EndpointCode {
             getter("method", "Catena.HTTPMethod", [".\(verb)"]),
             params, query, headers, body,
         ]
+        // Such a property is sent under its name, and the protocol is not to take it for its own.
+        let types = properties.all.compactMap(\.inferred).map { "\(access)typealias \($0.name) = \($0.type)" }
         return try ExtensionDeclSyntax(
             """
             \(raw: availability)extension \(type.trimmed)\(raw: conforms ? ": Catena.Endpoint" : "") {
-            \(raw: members.compactMap { $0 }.joined(separator: "\n"))
+            \(raw: (types + members.compactMap { $0 }).joined(separator: "\n"))
             }
             """)
     }

@@ -49,7 +49,26 @@ struct Property {
         case "query": typeName == "Params"
         case "headers": typeName == "HTTPHeaders"
         case "body": typeName == "EndpointBody"
+        case "timeout": typeName == "Duration"
+        case "retry": typeName == "RetryPolicy"
+        case "cache": typeName == "CachePolicy"
         default: false
+        }
+    }
+
+    /// The associated type of the protocol that the compiler would infer from the property, which is none of the protocol's own, and its default.
+    var inferred: (name: String, type: String)? {
+        guard !isStatic, !isEndpointsOwn else { return nil }
+        return switch name {
+        case "tag": ("TagValue", "Catena.Tag?")
+        case "params": ("ParamsValue", "Catena.Params")
+        case "query": ("QueryValue", "Catena.Params")
+        case "headers": ("HeadersValue", "Catena.HTTPHeaders")
+        case "body": ("BodyValue", "Catena.EndpointBody?")
+        case "timeout": ("TimeoutValue", "Swift.Duration?")
+        case "retry": ("RetryValue", "Catena.RetryPolicy?")
+        case "cache": ("CacheValue", "Catena.CachePolicy?")
+        default: nil
         }
     }
 

@@ -184,6 +184,7 @@ import Testing
                 }
 
                 extension Remove: Catena.Endpoint {
+                    typealias BodyValue = Catena.EndpointBody?
                     var path: Swift.String {
                         "/posts"
                     }
