@@ -9,7 +9,6 @@ struct StreamMode: ResponseMode, AttemptMode {
     func run(_ call: Call, _ stopper: TransferStopper?) async throws -> HTTPResponse {
         let answer = try await call.open(call.prepared, stopper)
         var response = answer.response
-        response.take(from: call.profile)
         response.received = .body(answer.body)
         // The bytes of the response are still to come; those of the request are not.
         call.execution.progress?.finish(.upload)

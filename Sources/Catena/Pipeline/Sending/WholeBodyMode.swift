@@ -113,7 +113,6 @@ extension Call {
     /// Reads the response to an attempt.
     @inline(never)
     fileprivate func read(_ response: inout HTTPResponse, as decoded: Any.Type?) throws {
-        response.take(from: profile)
         // A cache stores the response, of which the error has only a part.
         if profile.hasCache { execution.log.note(absence: CacheRules.saysAbsent(response.status) ? response : nil) }
         var reader = EnvelopeReader(envelope: execution.envelope, decoded: decoded)
