@@ -75,18 +75,15 @@ struct PageWalk: Sendable {
         itemCount += page.items.count
         next = nil
         try follow(page, of: reading)
-        guard gap == nil, startsAtTheBeginning else { return }
-        if pageCount == 1 { gap = page.skippedItems(askedFor: number(asked: paging.way)) }
+        // A walk that begins at a page of the caller's choice does not begin where lists do.
+        guard gap == nil, firstNumber ?? 1 <= 1 else { return }
+        if pageCount == 1 { gap = page.skippedItems(askedFor: firstNumber) }
         if gap == nil, next == nil, let total = page.total, itemCount < total { gap = "they end after \(itemCount) of \(total) items" }
     }
 
-    /// Whether the walk begins where lists begin, and not at a page of the caller's choice.
-    private var startsAtTheBeginning: Bool {
-        if case .number(_, let first) = paging.way { first <= 1 } else { true }
-    }
-
-    private func number(asked way: Paging.Way) -> Int? {
-        if case .number(_, let first) = way { first } else { nil }
+    /// The number of the first page, if pages are counted.
+    private var firstNumber: Int? {
+        if case .number(_, let first) = paging.way { first } else { nil }
     }
 
     /// Finds what asks for the page behind this one.

@@ -57,16 +57,21 @@ struct CurlAddressesTests {
         withExtendedLifetime(silent) {}
     }
 
+    /// The value of a server whose address comes after silent ones.
+    private static func valueBehind(silent count: Int) async throws -> Int {
+        let server = try server()
+        let places = (0..<count).map { "127.0.0.\(20 + $0)" }
+        let silent = try places.map { try #require(SilentAddress($0, port: server.port)) }
+        defer { withExtendedLifetime(silent) {} }
+        return try await call(server, at: places + ["127.0.0.1"], timeout: .seconds(8)).value(as: Int.self)
+    }
+
     @Test(
         "of silent addresses of one family the next one is tried soon",
         .enabled(if: CurlLibrary.racesAddresses, "libcurl before 8.16 tries them in turn"),
         arguments: [1, 3, 9])
     func silent(count: Int) async throws {
-        let server = try Self.server()
-        let places = (0..<count).map { "127.0.0.\(20 + $0)" }
-        let silent = try places.map { try #require(SilentAddress($0, port: server.port)) }
-        #expect(try await Self.call(server, at: places + ["127.0.0.1"], timeout: .seconds(8)).value(as: Int.self) == 1)
-        withExtendedLifetime(silent) {}
+        #expect(try await Self.valueBehind(silent: count) == 1)
     }
 
     @Test(
@@ -74,11 +79,7 @@ struct CurlAddressesTests {
         .enabled(if: CurlLibrary.leavesSilentAddresses, "libcurl before 8.4 does not leave it by itself"),
         arguments: [1, 2])
     func share(count: Int) async throws {
-        let server = try Self.server()
-        let places = (0..<count).map { "127.0.0.\(20 + $0)" }
-        let silent = try places.map { try #require(SilentAddress($0, port: server.port)) }
-        #expect(try await Self.call(server, at: places + ["127.0.0.1"], timeout: .seconds(8)).value(as: Int.self) == 1)
-        withExtendedLifetime(silent) {}
+        #expect(try await Self.valueBehind(silent: count) == 1)
     }
 
     @Test("addresses that are all silent end with the attempt's time")
