@@ -30,6 +30,22 @@ import Testing
         #expect(detail.curl.string?.contains("--data-raw '{\"name\":\"lobby\"}'") == true)
     }
 
+    private struct Country: Decodable {
+        let code: Int
+        let name: String
+    }
+
+    @Test("the envelope is explained for the type that the call decodes")
+    func envelopeOfType() async throws {
+        let probe = try Probe()
+        probe.stubs.get("/countries/86").reply(json: ["code": 86, "name": "China"])
+        let country = try await probe.client.get("/countries/86").value(as: Country.self)
+        #expect(country.code == 86)
+        let lines = try await probe.detail(probe.row()).envelope.array?.compactMap(\.string) ?? []
+        #expect(lines.contains("type: Country fits the whole body"))
+        #expect(lines.contains { $0.hasPrefix("found: ") && $0.hasSuffix(" is 86: failure, weak, does not count: the key is the type's") })
+    }
+
     @Test("each attempt is there, and why another one followed")
     func attempts() async throws {
         let probe = try Probe()

@@ -123,8 +123,13 @@ extension CallTrace {
         }
     }
 
-    func note(_ code: ErrorCode?) {
-        if let code { change { $0.code = code } }
+    /// Notes the code of a response, and the type that the call decodes from it.
+    func note(_ code: ErrorCode?, as type: Any.Type?) {
+        guard code != nil || type != nil else { return }
+        change { contents in
+            contents.code = code ?? contents.code
+            contents.type = type
+        }
     }
 
     func noteShared() {

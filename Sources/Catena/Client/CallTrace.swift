@@ -41,6 +41,8 @@ package final class CallTrace: Sendable {
     package var envelope: Envelope { ownEnvelope ?? profile.settings.envelope }
     /// What the tag hides; `nil` if it is what all hide.
     package var redaction: Redaction { profile.redaction }
+    /// Decodes payloads as the tag says.
+    var decoder: any PayloadDecoder { profile.settings.decoding.decoder(profile.decoder) }
 
     /// What is known of the call now.
     package var contents: Contents { state.withLock { $0.contents } }
@@ -73,6 +75,8 @@ extension CallTrace {
         package internal(set) var end: End?
         /// The code of the envelope that was read last, if it had one.
         package internal(set) var code: ErrorCode?
+        /// The type that the call decodes; `nil` if it decodes none.
+        package internal(set) var type: Any.Type?
         private var notes: CopyOnWrite<Notes>?
         /// Whether bodies have been let go.
         package var isWithoutBodies = false

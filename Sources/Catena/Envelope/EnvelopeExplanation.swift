@@ -17,13 +17,36 @@ extension Envelope {
         explain(response, as: JSON.self)
     }
 
-    /// Says in words how a response to a call is read of which the tag hides something of its own.
-    package func explain(_ response: HTTPResponse, hiding redaction: Redaction?) -> String {
-        Redaction.$ofCall.withValue(redaction) { explain(response) }
+    /// Explains how a response is read for a call that wants a type: which keys belong to the type, and which part it is decoded from.
+    ///
+    /// ```swift
+    /// print(Envelope.standard.explain(body, as: Country.self))
+    /// ```
+    ///
+    /// - Parameter type: A `Decodable` type, or `Void.self` for a call that wants no value.
+    public func explain(_ body: Data, as type: Any.Type, status: Int = 200, headers: HTTPHeaders = [:]) -> String {
+        explain(HTTPResponse(status: status, headers: headers, body: body, address: .placeholder), as: type)
     }
 
-    func explain(_ response: HTTPResponse, as type: Any.Type) -> String {
-        let reader = EnvelopeReader(envelope: self, decoded: type)
+    /// Explains how a response is read for a call that wants a type; see ``explain(_:as:status:headers:)``.
+    public func explain(_ response: HTTPResponse, as type: Any.Type) -> String {
+        explain(response, as: type) { type, reading, bytes in reading.fit(type, bytes, reading.decoder(of: JSONPayloadDecoder())) }
+    }
+
+    /// Explains how the response of a watched call is read. Hides what the call's tag hides.
+    package func explain(_ response: HTTPResponse, of trace: CallTrace) -> String {
+        let decoder = trace.decoder
+        return Redaction.$ofCall.withValue(trace.redaction) {
+            explain(response, as: trace.contents.type ?? JSON.self) { type, reading, bytes in
+                reading.fit(type, bytes, reading.decoder(of: decoder))
+            }
+        }
+    }
+
+    /// - Parameter fit: Says how the type fits a part of the response.
+    func explain(_ response: HTTPResponse, as type: Any.Type, fit: EnvelopeReader.Fit?) -> String {
+        var reader = EnvelopeReader(envelope: self, decoded: type)
+        reader.fit = fit
         let reading = EnvelopeResult(response)
         var lines = [
             "response: status \(response.status), \(response.headers["Content-Type"] ?? "no content type"), \(response.body.count) bytes"
@@ -36,7 +59,7 @@ extension Envelope {
                 let media = MediaType(foreignTo: response.headers["Content-Type"])?.name
                 let scan = try JSONScan(reading.text, tree: places.tree(for: media))
                 let document = places.document(reading.text, scan, of: media)
-                lines += Explanation(places: places, document: document, media: media, type: type).lines(response)
+                lines += Explanation(reader: reader, document: document, media: media, type: type).lines(reading)
             } catch {
                 lines.append("JSON: \(BodyExcerpt.isText(response.headers["Content-Type"]) ? error : error.withoutExcerpt)")
             }
@@ -44,13 +67,25 @@ extension Envelope {
         do {
             let reading = try reader.verdict(on: response)
             lines.append("verdict: success, status \(response.status)" + (reading.code.map { " and code \($0.quoted)" } ?? ""))
-            lines.append("decoded: " + decoded(reading))
+            lines.append("decoded: " + decoded(chosen(reading, by: reader)))
             if let look = reading.failureLook { lines.append("suspicious: " + look.advice) }
         } catch {
             let error = APIError.wrapping(error)
             lines.append("verdict: failure, \(error.kind) \(error.code.quoted)" + (error.message.isEmpty ? "" : ": \(error.message)"))
         }
         return lines.map(Redaction.current.line).joined(separator: "\n")
+    }
+
+    /// The reading, with the part of the response that the type takes.
+    private func chosen(_ reading: EnvelopeResult, by reader: EnvelopeReader) -> EnvelopeResult {
+        guard let guess = reading.guess, let trial = reader.trial(reading) else { return reading }
+        var chosen = reading
+        switch guess.choice(of: reading, trial) {
+        case .payload(let span): chosen.payload = .range(span.range)
+        case .whole: chosen.payload = .body
+        case .missing: chosen.payload = .missing
+        }
+        return chosen
     }
 
     private func decoded(_ reading: EnvelopeResult) -> String {
@@ -74,20 +109,27 @@ extension HTTPAddress {
 
 /// Tells what an envelope finds in a document.
 private struct Explanation {
-    let places: EnvelopePlaces
+    let reader: EnvelopeReader
     let document: EnvelopeDocument
     /// The media type of the response, unless it is JSON.
     let media: String?
     let type: Any.Type
 
-    func lines(_ response: HTTPResponse) -> [String] {
+    private var places: EnvelopePlaces { reader.envelope.places }
+
+    func lines(_ reading: EnvelopeResult) -> [String] {
         let kind = document.scan.root.kind
-        let want: StandardFindings.Want = type == Void.self ? .nothing : .anything
+        var want: StandardFindings.Want = type == Void.self ? .nothing : .anything
         let isContainer = kind == .object || kind == .array
-        guard isContainer, let findings = places.findings(in: document, of: media, response.status, want) else {
+        let status = reading.response.status
+        guard isContainer, var findings = places.findings(in: document, of: media, status, want) else {
             return [isContainer ? "envelope: none for this media type" : "envelope: none, the body is no object but of kind \(kind)"]
         }
         if kind == .array, findings.verdict == nil { return ["envelope: none, the body is no object but of kind array"] }
+        if let trial = reader.possibleTrial(of: findings, reading) {
+            want = .type(trial)
+            findings.judge(want, status)
+        }
         let rules = findings.rules
         let found = findings.declared
         var lines = [
@@ -95,7 +137,7 @@ private struct Explanation {
             line("word", rules.words, found?.word?.place), line("message", rules.messages, found?.message?.place),
             line("payload", rules.payloads, found?.payload?.place),
         ].compactMap { $0 }
-        if let standard = findings.standard { lines += SignExplanation(standard: standard, want: want).lines(findings) }
+        if let standard = findings.standard { lines += SignExplanation(standard: standard, want: want, type: type).lines(findings) }
         lines.append("envelope: " + reason(findings))
         return lines
     }

@@ -5,6 +5,8 @@ import Foundation
 /// What went wrong is told in this order: an error that a ``ResponseFamily`` knows, the code of the envelope, the HTTP status, a
 /// body that is not what it must be.
 struct EnvelopeReader: Sendable {
+    typealias Fit = @Sendable (any Decodable.Type, EnvelopeResult, Data) -> TypeFit
+
     let envelope: Envelope
     /// The type that the call decodes; `nil` if it wants the body as it is, or nothing.
     let decoded: Any.Type?
@@ -17,7 +19,7 @@ struct EnvelopeReader: Sendable {
     /// The media types that the call takes; any, unless it says so.
     var acceptedTypes: AcceptedTypes?
     /// Says how the type of the call fits a part of a response; `nil` if there is no such type.
-    var fit: (@Sendable (any Decodable.Type, EnvelopeResult, Data) -> TypeFit)?
+    var fit: Fit?
     /// Takes note of a type that has been decoded although none of its keys was there.
     var noteNoKeys: (@Sendable (Any.Type) -> Void)?
     /// Whether the call's decoder reads what is no JSON, such as JSON5.
@@ -39,7 +41,7 @@ struct EnvelopeReader: Sendable {
         do {
             return try verdict(on: response)
         } catch var error as APIError where error.kind == .decoding {
-            error.explanation = envelope.explain(response, as: decoded ?? JSON.self)
+            error.explanation = envelope.explain(response, as: decoded ?? JSON.self, fit: fit)
             throw error
         }
     }
@@ -194,13 +196,25 @@ struct EnvelopeReader: Sendable {
     private func trial(
         of findings: EnvelopeFindings, in document: EnvelopeDocument, _ reading: EnvelopeResult, _ isClear: inout Bool
     ) -> TypeTrial? {
-        guard decoded != nil, fit != nil, let standard = findings.standard, !findings.isDeclared, places.unwrap == .payload,
-            !findings.rules.changesPayload, !reading.hasDecoder
-        else { return nil }
+        guard isDecidedByType(findings, reading), let standard = findings.standard else { return nil }
         guard findings.isFailure || standard.isAmbiguous(findings.sign) else {
             isClear = true
             return nil
         }
+        return trial(reading)
+    }
+
+    /// How the type of the call fits a response, whether that changes its reading or not; `nil` if the type decides nothing.
+    func possibleTrial(of findings: EnvelopeFindings, _ reading: EnvelopeResult) -> TypeTrial? {
+        places.takes(reading.response.status) && isDecidedByType(findings, reading) ? trial(reading) : nil
+    }
+
+    private func isDecidedByType(_ findings: EnvelopeFindings, _ reading: EnvelopeResult) -> Bool {
+        decoded != nil && fit != nil && findings.standard != nil && !findings.isDeclared && places.unwrap == .payload
+            && !findings.rules.changesPayload && !reading.hasDecoder
+    }
+
+    func trial(_ reading: EnvelopeResult) -> TypeTrial? {
         guard let fit, let type = decoded as? any Decodable.Type, type != JSON.self else { return nil }
         return TypeTrial { span in fit(type, reading, reading.text.bytes(in: span.range)) }
     }

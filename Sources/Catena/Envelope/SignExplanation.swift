@@ -2,14 +2,19 @@
 struct SignExplanation {
     let standard: StandardFindings
     let want: StandardFindings.Want
+    let type: Any.Type
 
     func lines(_ findings: EnvelopeFindings) -> [String] {
         let object = standard.object
-        var lines = object.signs.map { sign in line(sign, in: object, counts: standard.counts(sign, want)) }
+        var lines = object.signs.map { sign in
+            line(sign, in: object, counts: standard.counts(sign, want), isKept: isKept(sign))
+        }
         if let beside = beside(object) { lines.append("beside them: \(beside)") }
+        if case .type(let trial) = want { lines.append("type: \(type) " + fit(trial, findings.decision)) }
         if object.isThing { lines.append("thing: the object says much besides, so that its codes and errors are its own") }
         if case .failure(.deeper(let deeper)) = findings.verdict {
-            lines.append("in \"\(deeper.path.joined(separator: "."))\": " + line(deeper.sign, in: deeper.findings, counts: true))
+            lines.append(
+                "in \"\(deeper.path.joined(separator: "."))\": " + line(deeper.sign, in: deeper.findings, counts: true, isKept: false))
         }
         if !object.message.isEmpty, findings.declared?.message == nil {
             lines.append("message: " + Self.shortened(object.message, isText: true))
@@ -20,7 +25,7 @@ struct SignExplanation {
         return lines
     }
 
-    private func line(_ sign: EnvelopeSign, in object: ObjectFindings, counts: Bool) -> String {
+    private func line(_ sign: EnvelopeSign, in object: ObjectFindings, counts: Bool, isKept: Bool) -> String {
         let member = object.members.list[sign.place]
         let value = standard.document.text.bytes(in: member.span.range)
         let says = sign.isGood ? "success" : "failure"
@@ -30,8 +35,25 @@ struct SignExplanation {
             case .clear: "clear"
             case .explicit: "clear in any company"
             }
+        let reason = isKept ? ", does not count: the key is the type's" : counts ? "" : ", does not count"
         let text = Self.shortened(String(decoding: value.prefix(201), as: UTF8.self), isText: false)
-        return "found: \"\(object.members.name(member))\" is \(text): \(says), \(weight)" + (counts ? "" : ", does not count")
+        return "found: \"\(object.members.name(member))\" is \(text): \(says), \(weight)" + reason
+    }
+
+    /// Whether the type keeps the key of a sign for itself.
+    private func isKept(_ sign: EnvelopeSign) -> Bool {
+        guard case .type(let trial) = want else { return false }
+        return standard.isModels(sign, trial)
+    }
+
+    /// Which parts of the response the type fits.
+    private func fit(_ trial: TypeTrial, _ decision: StandardFindings.Decision) -> String {
+        switch (standard.candidate != nil && standard.fitsPayload(trial), standard.fitsWhole(trial, decision)) {
+        case (true, true): "fits the payload and the whole body"
+        case (true, false): "fits the payload"
+        case (false, true): "fits the whole body"
+        case (false, false): standard.candidate == nil ? "does not fit the body" : "fits neither the payload nor the whole body"
+        }
     }
 
     private func beside(_ object: ObjectFindings) -> String? {

@@ -72,6 +72,66 @@ struct EnvelopeExplanationTests {
         for line in expected { #expect(lines.contains(line), "\(lines)") }
     }
 
+    private struct Country: Decodable {
+        let code: Int
+        let name: String
+    }
+    private struct Name: Decodable { let name: String }
+    private struct Other: Decodable { let size: Int }
+
+    static let typedRows: [(type: Any.Type, body: String, lines: [String])] = [
+        (
+            Country.self, #"{"code":86,"name":"China","message":"m"}"#,
+            [
+                #"found: "code" is 86: failure, clear, does not count: the key is the type's"#, "type: Country fits the whole body",
+                #"decoded: the whole body: {"code":86,"name":"China","message":"m"}"#,
+            ]
+        ),
+        (
+            Country.self, #"{"code":0,"name":"China"}"#,
+            [
+                #"found: "code" is 0: success, weak, does not count: the key is the type's"#,
+                "envelope: none, since no sign counts in what may be a model: the object is taken as it is",
+                #"decoded: the whole body: {"code":0,"name":"China"}"#,
+            ]
+        ),
+        (
+            Name.self, #"{"code":0,"data":{"name":"x"}}"#,
+            [#"found: "code" is 0: success, clear"#, "type: Name fits the payload", #"decoded: bytes 17..<29 of the body: {"name":"x"}"#]
+        ),
+        (
+            Name.self, #"{"data":{"a":1},"name":"x"}"#,
+            ["type: Name fits the whole body", #"decoded: the whole body: {"data":{"a":1},"name":"x"}"#]
+        ),
+        (Name.self, #"{"code":7,"message":"m"}"#, ["type: Name does not fit the body", "verdict: failure, business 7: m"]),
+        (Other.self, #"{"code":0,"data":{"name":"x"}}"#, ["type: Other fits neither the payload nor the whole body"]),
+        (Void.self, #"{"code":7,"size":1}"#, [#"found: "code" is 7: failure, weak"#, "verdict: failure, business 7"]),
+        (JSON.self, #"{"code":7,"size":1}"#, [#"found: "code" is 7: failure, weak, does not count"#]),
+        ([String: JSON].self, #"{"code":0,"data":{"name":"x"}}"#, ["type: Dictionary<String, JSON> fits the payload"]),
+        ((any Sendable).self, #"{"code":0,"data":1}"#, ["decoded: bytes 17..<18 of the body: 1"]),
+    ]
+
+    @Test("the explanation for a type is the one in the guide")
+    func country() {
+        #expect(
+            Envelope.standard.explain(Data(#"{"code":86,"name":"China"}"#.utf8), as: Country.self) == """
+                response: status 200, no content type, 26 bytes
+                found: "code" is 86: failure, weak, does not count: the key is the type's
+                beside them: other members
+                type: Country fits the whole body
+                envelope: none, since no sign counts in what may be a model: the object is taken as it is
+                verdict: success, status 200
+                decoded: the whole body: {"code":86,"name":"China"}
+                """)
+    }
+
+    @Test("it says what the type keeps and fits, and what is decoded from", arguments: typedRows.indices)
+    func typed(row: Int) {
+        let (type, body, expected) = Self.typedRows[row]
+        let lines = Envelope.standard.explain(Data(body.utf8), as: type).split(separator: "\n").map(String.init)
+        for line in expected { #expect(lines.contains(line), "\(lines)") }
+    }
+
     @Test("what is no JSON is told with its place")
     func malformed() {
         let text = Envelope.standard.explain(Data("{\"code\":0,}".utf8))

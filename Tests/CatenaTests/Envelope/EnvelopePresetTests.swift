@@ -113,6 +113,45 @@ struct EnvelopePresetTests {
         #expect(try Verdict(body, status: status, envelope: envelope) == verdict)
     }
 
+    /// Bodies that look like a failure of a format and are none, and such that look like a success and are a failure.
+    static let lookAlikes: [Row] = [
+        (
+            .jsonAPI, 200, #"{"data":{"type":"errors","id":"1","attributes":{"code":"E1","detail":"d"}}}"#,
+            .payload(#"{"type":"errors","id":"1","attributes":{"code":"E1","detail":"d"}}"#)
+        ),
+        (.jsonAPI, 200, #"{"data":[],"errors":[]}"#, .payload("[]")),
+        (.jsonAPI, 200, #"{"data":[],"meta":{"errors":2,"code":7}}"#, .payload("[]")),
+        (.jsonAPI, 200, #"{"errors":[{}],"data":[1]}"#, .business("false")),
+        (.google, 200, #"{"error":null,"name":"x"}"#, .whole),
+        (.google, 200, #"{"error":"none so far","name":"x"}"#, .business("false")),
+        (.google, 200, #"{"status":"NOT_FOUND","message":"m"}"#, .whole),
+        (.google, 200, #"{"done":true,"error":{"code":5,"message":"m"}}"#, .business(5, "m")),
+        (.graphQL, 200, #"{"data":{"errors":[{"message":"m"}]}}"#, .payload(#"{"errors":[{"message":"m"}]}"#)),
+        (.graphQL, 200, #"{"data":{"a":1},"errors":null}"#, .payload(#"{"a":1}"#)),
+        (.graphQL, 200, #"{"data":{"a":1},"extensions":{"code":"E","message":"m"}}"#, .payload(#"{"a":1}"#)),
+        (.graphQL, 200, #"{"errors":[{"message":"m"}]}"#, .business("false", "m")),
+        (
+            .jsonRPC, 200, #"{"jsonrpc":"2.0","id":1,"result":{"error":{"code":5,"message":"m"}}}"#,
+            .payload(#"{"error":{"code":5,"message":"m"}}"#)
+        ),
+        (.jsonRPC, 200, #"{"jsonrpc":"2.0","id":1,"error":null,"result":1}"#, .payload("1")),
+        (.jsonRPC, 200, #"{"jsonrpc":"2.0","id":1,"result":1,"error":{"code":-32000,"message":"m"}}"#, .business(-32000, "m")),
+        (.oauth, 200, #"{"access_token":"made-up","scope":"error read","error_uri":null}"#, .whole),
+        (.oauth, 200, #"{"error":"","access_token":"made-up"}"#, .whole),
+        (
+            .oauth, 200, #"{"error":"bad_verification_code","error_description":"m","error_uri":"u"}"#,
+            .business("bad_verification_code", "m")
+        ),
+        (.problemDetails, 200, #"{"type":"https://example.com/room","title":"t","status":403,"detail":"d"}"#, .whole),
+        (.raw, 200, #"{"code":5,"message":"m"}"#, .whole),
+    ]
+
+    @Test("a body that looks like the other outcome is read by the rules of its format", arguments: lookAlikes.indices)
+    func lookAlike(row: Int) throws {
+        let (envelope, status, body, verdict) = Self.lookAlikes[row]
+        #expect(try Verdict(body, status: status, envelope: envelope) == verdict)
+    }
+
     @Test("a preset knows what its codes ask for")
     func classes() throws {
         let busy = #"{"error":{"status":"UNAVAILABLE","details":[{"@type":"x"},{"@type":"RetryInfo","retryDelay":"3s"}]}}"#

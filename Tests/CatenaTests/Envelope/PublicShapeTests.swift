@@ -4,7 +4,7 @@ import Testing
 @testable import Catena
 
 /// A body of a real backend, its right reading as it was written down before, and how the rules read it.
-private struct PublicShape: Decodable, Sendable, CustomTestStringConvertible {
+struct PublicShape: Decodable, Sendable, CustomTestStringConvertible {
     struct Want: Decodable, Sendable {
         let outcome: String
         let payload: String?
@@ -32,6 +32,20 @@ private struct PublicShape: Decodable, Sendable, CustomTestStringConvertible {
     /// The shapes that were written down afterwards, with their right reading, before the rules read them.
     static let further = shapes("further")
 
+    /// Whether a reading is right: it throws the failure with its words, or nothing if the call succeeds.
+    func judged(_ read: () throws -> Void) -> String {
+        let isFailureWanted = want.outcome == "fail"
+        do {
+            try read()
+            return isFailureWanted ? "failure passed" : "right"
+        } catch let error as APIError {
+            guard isFailureWanted else { return "success failed" }
+            return want.code?.contains("\(error.code)") == true && want.message?.contains(error.message) == true ? "right" : "words lost"
+        } catch {
+            return "\(error)"
+        }
+    }
+
     private static func shapes(_ name: String) -> [PublicShape] {
         let file = URL.packageRoot.appending(path: "Tests/EnvelopeShapes/\(name).json")
         return (try? JSONDecoder().decode([PublicShape].self, from: Data(contentsOf: file))) ?? []
@@ -41,7 +55,7 @@ private struct PublicShape: Decodable, Sendable, CustomTestStringConvertible {
 @Suite("What the standard envelope makes of bodies of public interfaces", .limitedParallelism)
 struct PublicShapeTests {
     @Test("each shape is read as the rules say, right or not", arguments: PublicShape.all + PublicShape.further)
-    fileprivate func read(shape: PublicShape) throws {
+    func read(shape: PublicShape) throws {
         #expect(try judged(shape) == shape.given)
     }
 

@@ -104,7 +104,10 @@ extension Execution {
         guard var error = error as? APIError, error.kind == .decoding || error.kind == .missingPayload else { return error }
         // A response that is of no use is not given to the next call either.
         if let key = log.cacheKey { profile.cache?.storage.remove(key) }
-        error.explanation = envelope.explain(reading.response, as: decoded ?? JSON.self)
+        let decoder = self.decoder
+        error.explanation = envelope.explain(reading.response, as: decoded ?? JSON.self) { type, reading, bytes in
+            reading.fit(type, bytes, reading.decoder(of: decoder))
+        }
         return error
     }
 }
@@ -118,7 +121,7 @@ extension Call {
         var reader = EnvelopeReader(envelope: execution.envelope, decoded: decoded)
         reader.adopt(execution)
         let reading = try reader.read(response)
-        execution.trace?.note(reading.code)
+        execution.trace?.note(reading.code, as: decoded)
         if let look = reading.failureLook { client.report(look, in: execution) }
         response.received = .reading(reading)
     }
