@@ -23,7 +23,7 @@ extension Envelope {
     /// print(Envelope.standard.explain(body, as: Country.self))
     /// ```
     ///
-    /// - Parameter type: A `Decodable` type, or `Void.self` for a call that wants no value.
+    /// The type is a `Decodable` type, or `Void.self` for a call that wants no value.
     public func explain(_ body: Data, as type: Any.Type, status: Int = 200, headers: HTTPHeaders = [:]) -> String {
         explain(HTTPResponse(status: status, headers: headers, body: body, address: .placeholder), as: type)
     }
