@@ -126,7 +126,7 @@ struct BinaryPropertyList {
         return (count, position + 1 + size)
     }
 
-    /// Returns a big-endian number, or `nil` if it exceeds `Int`.
+    /// Returns a big-endian number, or `nil` if it exceeds `Int` or lies outside the list.
     private static func number(_ bytes: UnsafeRawBufferPointer, at position: Int, size: Int) -> Int? {
         guard position >= 0, size <= bytes.count - position else { return nil }
         var number: UInt64 = 0

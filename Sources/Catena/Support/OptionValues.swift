@@ -1,4 +1,4 @@
-/// A key for a value that a higher floor adds to a type of a lower one, such as a ``Request``, which need not know the value.
+/// A key for a value that a higher floor adds to a type of a lower one, such as ``Request``. The type need not know the value.
 ///
 /// ```swift
 /// private enum Interceptors: OptionKey { static let initial: [Interceptor] = [] }

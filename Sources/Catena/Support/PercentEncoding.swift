@@ -11,8 +11,8 @@ struct PercentEncoding: Sendable {
     /// A path written by the caller: keeps the characters that RFC 3986 §3.3 allows, and does not encode encoded text again.
     static let path = PercentEncoding(keeping: pathCharacters + "/", keepsTriplets: true)
 
-    /// A query written by the caller in a path: keeps the characters that RFC 3986 §3.4 allows, including `+`, and does not encode encoded
-    /// text again.
+    /// A query that the caller writes in a path: keeps the characters that RFC 3986 §3.4 allows, including `+`. Encoded text is not encoded
+    /// again.
     static let queryText = PercentEncoding(keeping: pathCharacters + "/?", keepsTriplets: true)
 
     private static let unreserved = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~"

@@ -1,6 +1,6 @@
 /// Finds the end of a chunked body (RFC 9112 §7.1) in the bytes of the connection. Pure.
 ///
-/// libcurl decodes the chunks, but waits after the last one if the request's body is not yet sent or if the final line break is missing.
+/// libcurl decodes the chunks. But it waits after the last one if the request's body is not yet sent or the final line break is missing.
 struct ChunkEndReader {
     private enum State {
         case size, sizeLineEnd, data(Int), dataLineEnd

@@ -97,8 +97,8 @@ enum CurlCallbacks {
 
     /// Calls `body` with a transfer without counting a reference, because this happens for each line and piece of a response.
     ///
-    /// The transfer stays alive: the loop retains it when libcurl receives the handle, and releases it when libcurl has removed the handle,
-    /// never within a callback.
+    /// The transfer stays alive, because the loop retains it when libcurl receives the handle. The loop releases it when libcurl has
+    /// removed the handle, never within a callback.
     @inline(__always)
     private static func withTransfer<Result>(_ context: UnsafeMutableRawPointer, _ body: (CurlTransfer) -> Result) -> Result {
         Unmanaged<CurlTransfer>.fromOpaque(context)._withUnsafeGuaranteedRef(body)

@@ -64,7 +64,7 @@ struct CurlSetup {
         authorities = request.address.scheme == "https" ? engine.trust?.current : nil
     }
 
-    /// Whether the whole request over TLS fits into the smallest buffer. Half of the buffer is reserved for what libcurl adds, and because
+    /// Whether the whole request over TLS fits into the smallest buffer. Half of the buffer is reserved for what libcurl adds. In addition,
     /// versions 8.7 to 8.15 mishandle a request that is split there and has to wait.
     var isShort: Bool {
         guard request.address.scheme == "https", request.bodySource == nil else { return false }

@@ -188,7 +188,7 @@ final class Poller {
         return recv(socket, &byte, 1, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT)) >= 0 || errno != EAGAIN
     }
 
-    /// Returns whether the peer has closed a reused connection, possibly after sending data. Over HTTP/2 the peer may send data at any
+    /// Returns whether the peer has closed an idle connection, possibly after sending data. Over HTTP/2 the peer may send data at any
     /// time.
     func isClosedByPeer(_ socket: Int32) -> Bool {
         guard watches[socket] != nil else { return false }
