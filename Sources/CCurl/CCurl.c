@@ -149,7 +149,7 @@ CurlShare *catena_share_sessions(void) {
     CurlShare *share = curl.share_init();
     if (!share) return NULL;
     int result = curl.share_setopt(share, share_option, tls_sessions);
-    // Without TLS there is nothing to share.
+    // Without TLS there are no sessions to share.
     if (result != 0 && result != not_built_in) {
         curl.share_cleanup(share);
         return NULL;

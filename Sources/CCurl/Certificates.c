@@ -4,13 +4,13 @@
 #include "Certificates.h"
 #include <string.h>
 
-// libcurl takes the common name of a certificate for a host if the certificate names no hosts. A common name is any text at all, and no
-// limit that an authority is under holds for it (RFC 9525 §2, RFC 6125 §6.4.4), so that such a certificate says nothing of hosts.
+// If a certificate names no host, libcurl compares the host with its common name. A common name is arbitrary text, and the rules for
+// authorities do not restrict it (RFC 9525 §2, RFC 6125 §6.4.4). So such a certificate does not identify a host.
 
 int (*catena_certificates_check)(void *easy, void *context, void *user);
 
-// OpenSSL's stable interface, the same since 1.1.0: a wrong declaration would not be found by the compiler, so these are to be compared with
-// its manual.
+// Declarations of OpenSSL's stable interface, unchanged since 1.1.0. Compare them with its manual, because the compiler does not find a
+// wrong one.
 static struct {
     void (*SSL_CTX_set_verify)(void *context, int mode, int (*callback)(int, void *));
     long (*SSL_CTX_ctrl)(void *context, int command, long number, void *pointer);
@@ -44,7 +44,7 @@ static int names_hosts(const void *certificate) {
     return found;
 }
 
-// OpenSSL calls this for every certificate of a chain, the server's own being at depth 0. Which of the names fits is libcurl's to say.
+// OpenSSL calls this for every certificate of a chain; the server's own is at depth 0. libcurl checks whether a name matches.
 static int verify(int is_trusted, void *store) {
     if (!is_trusted || openssl.X509_STORE_CTX_get_error_depth(store) != 0) return is_trusted;
     void *certificate = openssl.X509_STORE_CTX_get_current_cert(store);
@@ -53,18 +53,19 @@ static int verify(int is_trusted, void *store) {
     return 0;
 }
 
-// The user's pointer is to authorities that stand in place of what libcurl has loaded itself; NULL leaves those.
+// The user pointer is NULL, or authorities that replace those loaded by libcurl.
 static int check(void *easy, void *context, void *user) {
     (void)easy;
     openssl.SSL_CTX_set_verify(context, verify_peer, verify);
-    // Before 8.8 libcurl has OpenSSL free both buffers of a connection, of 17 KB each, whenever they are empty: each request gets them anew.
+    // Before 8.8, libcurl makes OpenSSL free both 17 KB buffers of a connection whenever they are empty, so each request would allocate
+    // them again.
     if (openssl.SSL_CTX_ctrl) openssl.SSL_CTX_ctrl(context, clear_mode, release_buffers, NULL);
     if (user) openssl.SSL_CTX_set1_cert_store(context, user);
     return 0;
 }
 
 void *catena_authorities_load(const char *file, const char *folder) {
-    // As libcurl has them: X509_V_FLAG_TRUSTED_FIRST and X509_V_FLAG_PARTIAL_CHAIN.
+    // libcurl sets the same flags: X509_V_FLAG_TRUSTED_FIRST and X509_V_FLAG_PARTIAL_CHAIN.
     enum { trusted_first = 0x8000, partial_chain = 0x80000 };
     if (!catena_certificates_check || (!file && !folder)) return NULL;
     void *store = openssl.X509_STORE_new();
@@ -80,7 +81,7 @@ void catena_authorities_free(void *authorities) { openssl.X509_STORE_free(author
 
 #define BIND(name) if (!(*(void **)&openssl.name = dlsym(library, #name))) return
 
-// The OpenSSL that libcurl is linked to need not be the first one of the process, so that it is looked for from libcurl on.
+// Finds OpenSSL by way of libcurl, because libcurl's OpenSSL need not be the first one in the process.
 static void *library_of(void *function) {
     Dl_info place;
     return dladdr(function, &place) ? dlopen(place.dli_fname, RTLD_NOW | RTLD_LOCAL | RTLD_NOLOAD) : NULL;
@@ -89,7 +90,7 @@ static void *library_of(void *function) {
 void catena_certificates_keep(void *function) { catena_keep_openssl(library_of(function)); }
 
 void catena_certificates_bind(void *function, const char *tls) {
-    // Others have contexts of their own, which are none of OpenSSL's.
+    // The contexts of other TLS libraries are incompatible.
     if (!tls || strncmp(tls, "OpenSSL/", 8) != 0) return;
     void *library = library_of(function);
     if (!library) return;
@@ -100,7 +101,7 @@ void catena_certificates_bind(void *function, const char *tls) {
     BIND(GENERAL_NAMES_free);
     BIND(X509_STORE_new); BIND(X509_STORE_free); BIND(X509_STORE_load_locations); BIND(X509_STORE_set_flags);
     BIND(SSL_CTX_set1_cert_store);
-    // The check does without it.
+    // This function is optional.
     *(void **)&openssl.SSL_CTX_ctrl = dlsym(library, "SSL_CTX_ctrl");
     catena_certificates_check = check;
 }

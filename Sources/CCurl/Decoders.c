@@ -6,7 +6,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-// The streams of zlib and zstd, as their stable interfaces have them.
+// The streams of zlib and zstd, as declared by their stable interfaces.
 typedef struct {
     const uint8_t *next_in;
     unsigned avail_in;
@@ -74,7 +74,7 @@ bool catena_decoder_bind(CatenaCoding coding) {
 struct CatenaDecoder {
     CatenaCoding coding;
     ZlibStream zlib;
-    // The state of the two others.
+    // The state of Brotli or zstd.
     void *state;
 };
 
@@ -85,10 +85,10 @@ static bool open_state(CatenaDecoder *decoder) {
         return decoder->state;
     case CatenaZstandard:
         decoder->state = zstandard.open();
-        // No window of more than 8 MB (RFC 9659 §3): parameter 100 is the greatest logarithm of one.
+        // Limit the window to 8 MB (RFC 9659 §3): parameter 100 is the binary logarithm of its maximum size.
         return decoder->state && !zstandard.is_error(zstandard.set(decoder->state, 100, 23));
     default: {
-        // zlib takes the format from what is added to the size of the window, or from its sign.
+        // zlib selects the format by an offset added to the window's size, or by its sign.
         int window = decoder->coding == CatenaGzip ? 31 : decoder->coding == CatenaZlib ? 15 : -15;
         return zlib.init(&decoder->zlib, window, "1.2.0", sizeof decoder->zlib) == 0;
     }
@@ -124,7 +124,7 @@ static int step_zlib(ZlibStream *stream, const uint8_t *input, size_t *used, uin
     int result = zlib.step(stream, 0);
     *used = in - stream->avail_in;
     *made = out - stream->avail_out;
-    // -5 only says that there was nothing to do.
+    // -5 means that no progress was possible, which is no error.
     return result == 0 || result == -5 ? 0 : result == 1 ? 1 : -1;
 }
 
@@ -133,7 +133,7 @@ static int step_brotli(void *state, const uint8_t *input, size_t *used, uint8_t 
     int result = brotli.step(state, &in, &input, &out, &output, NULL);
     *used -= in;
     *made -= out;
-    // 2 wants more bytes and 3 more room.
+    // 2 requests more input, and 3 more room.
     return result == 1 ? 1 : result == 2 || result == 3 ? 0 : -1;
 }
 
@@ -155,7 +155,7 @@ int catena_decoder_step(CatenaDecoder *decoder, const uint8_t *input, size_t *us
 }
 
 void catena_decoder_reset(CatenaDecoder *decoder) {
-    // zstd begins another frame by itself, and behind a stream of Brotli there is never another.
+    // zstd starts the next frame itself, and nothing may follow a Brotli stream.
     if (decoder->coding != CatenaBrotli && decoder->coding != CatenaZstandard) zlib.reset(&decoder->zlib);
 }
 

@@ -5,8 +5,8 @@
 #include <limits.h>
 #include <pthread.h>
 
-// OpenSSL's stable interface, the same since 1.1.1: a wrong declaration would not be found by the compiler, so these are to be compared with
-// its manual.
+// Declarations of OpenSSL's stable interface, unchanged since 1.1.1. Compare them with its manual, because the compiler does not find a
+// wrong one.
 #define FUNCTIONS(X) \
     X(const void *, EVP_sha256, (void)) \
     X(void *, d2i_PrivateKey, (int, void **, const unsigned char **, long)) \
@@ -22,7 +22,8 @@ FUNCTIONS(DECLARE)
 
 static bool is_bound;
 
-// All functions are of one library, since a key of one copy of OpenSSL is none of another's. One that is loaded already comes first.
+// All functions come from one library, because a key of one copy of OpenSSL is invalid in another. A library that is already loaded is
+// preferred.
 static void bind_crypto(void) {
     static const char *const names[] = {"libcrypto.so.3", "libcrypto.so.1.1"};
     void *library = NULL;
@@ -43,18 +44,18 @@ bool catena_rsa_bind(void) {
 size_t catena_rsa_sign(const uint8_t *key, size_t key_size, const uint8_t *message, size_t size, uint8_t *signature, size_t capacity) {
     enum { rsa = 6 };
     if (!is_bound || key_size > LONG_MAX) return 0;
-    // The decoder moves the pointer that it is given.
+    // The decoder advances the pointer that it receives.
     const unsigned char *bytes = key;
     void *private_key = d2i_PrivateKey(rsa, NULL, &bytes, (long)key_size), *context = EVP_MD_CTX_new();
     size_t count = 0;
-    // Without a place for it the signature's size is told.
+    // Without a buffer, the call returns the size of the signature.
     if (!private_key || !context || EVP_DigestSignInit(context, NULL, EVP_sha256(), NULL, private_key) <= 0
         || EVP_DigestSign(context, NULL, &count, message, size) <= 0 || count > capacity
         || EVP_DigestSign(context, signature, &count, message, size) <= 0)
         count = 0;
     EVP_MD_CTX_free(context);
     EVP_PKEY_free(private_key);
-    // Whoever uses OpenSSL in this thread next must not find the errors of this use.
+    // Errors must not remain in the thread's queue, where the next use of OpenSSL would find them.
     ERR_clear_error();
     return count;
 }

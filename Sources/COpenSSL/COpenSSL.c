@@ -5,8 +5,8 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-// OpenSSL's objects are opaque here too. Its declarations, as its stable interface has them (libssl.so.3): a wrong one would not be found by
-// the compiler, so these lines are to be compared with its manual.
+// Declarations of OpenSSL's stable interface (libssl.so.3), in which objects are opaque. Compare them with its manual, because the compiler
+// does not find a wrong one.
 #define FUNCTIONS(X) \
     X(int, OPENSSL_init_crypto, (uint64_t, const void *)) \
     X(void, ERR_clear_error, (void)) \
@@ -65,7 +65,7 @@ FUNCTIONS(DECLARE)
 
 static bool is_bound;
 
-// The address sanitizer ends a program that opens a library in this way.
+// The address sanitizer aborts a program that opens a library with RTLD_DEEPBIND.
 #ifndef __has_feature
 #define __has_feature(name) 0
 #endif
@@ -75,14 +75,15 @@ enum { own_first = 0 };
 enum { own_first = RTLD_DEEPBIND };
 #endif
 
-// The library is left open for good: a copy that libcurl has loaded already is this one. Its dependency libcrypto is searched with it.
+// Binds the functions. The library is never closed. A copy that libcurl has loaded already is the same one. Its dependency libcrypto is
+// searched with it.
 static void bind_openssl(void) {
-    // With its own libcrypto first: libcurl may bring another OpenSSL, whose functions have the same names.
+    // Search its own libcrypto first, because libcurl may load another OpenSSL with the same function names.
     void *library = dlopen("libssl.so.3", RTLD_NOW | RTLD_LOCAL | own_first);
     if (!library) return;
 #define BIND(result, name, arguments) if (!(*(void **)&name = dlsym(library, #name))) return;
     FUNCTIONS(BIND)
-    // Else it takes itself apart when the process begins to exit, while servers are still at work on other threads.
+    // Without this, OpenSSL frees its state when the process begins to exit, while servers still run on other threads.
     enum { no_cleanup_at_exit = 0x00080000 };
     OPENSSL_init_crypto(no_cleanup_at_exit, NULL);
     is_bound = true;
@@ -115,7 +116,7 @@ static bool add_extension(void *certificate, int kind, const char *value) {
     return is_added;
 }
 
-// Everything but the extensions, the issuer and the signature.
+// Makes a certificate without extensions, issuer and signature.
 static void *new_certificate(void *key, const char *name, long from, long until) {
     void *certificate = X509_new();
     uint64_t serial;
@@ -140,7 +141,7 @@ CatenaTLSAuthority *catena_tls_authority_new(void) {
     CatenaTLSAuthority *authority = calloc(1, sizeof *authority);
     if (!authority) return NULL;
     authority->key = new_key();
-    // It was there before any certificate that it vouches for, also those that have expired.
+    // The authority must be older than the certificates that it signs, including expired ones.
     if (authority->key) authority->certificate = new_certificate(authority->key, "Loopback authority", -30 * day, 30 * day);
     if (authority->certificate && add_extension(authority->certificate, basic_constraints, "critical,CA:TRUE")
         && add_extension(authority->certificate, key_usage, "critical,keyCertSign")
@@ -165,7 +166,7 @@ size_t catena_tls_authority_pem(CatenaTLSAuthority *authority, char *text, size_
     return count;
 }
 
-// An SSL_CTX and an SSL are what these two names stand for. Both count their references, so whichever order they are freed in is right.
+// These two types are SSL_CTX and SSL. Both count their references, so they can be freed in any order.
 CatenaTLSContext *catena_tls_context_new(CatenaTLSAuthority *authority, const char *names, long from, long until) {
     void *key = new_key();
     void *certificate = key ? new_certificate(key, names ? "Loopback server" : "localhost", from, until) : NULL;
@@ -187,7 +188,7 @@ CatenaTLSContext *catena_tls_context_new(CatenaTLSAuthority *authority, const ch
 void catena_tls_context_free(CatenaTLSContext *context) { SSL_CTX_free(context); }
 
 bool catena_tls_context_fingerprint(CatenaTLSContext *context, uint8_t digest[32]) {
-    // A key on P-256 has 91 bytes. The encoder moves the pointer that it is given.
+    // A P-256 key has 91 bytes. The encoder advances the pointer that it receives.
     unsigned char encoded[512], *end = encoded;
     void *key = SSL_CTX_get0_privatekey(context);
     int count = i2d_PUBKEY(key, NULL);
@@ -205,7 +206,7 @@ CatenaTLSSession *catena_tls_session_new(CatenaTLSContext *context) {
         BIO_free(output);
         return NULL;
     }
-    // From here on the session owns both.
+    // The session now owns both.
     SSL_set_bio(session, input, output);
     SSL_set_accept_state(session);
     return session;
@@ -219,7 +220,7 @@ bool catena_tls_feed(CatenaTLSSession *session, const void *bytes, int count) {
 
 int catena_tls_read(CatenaTLSSession *session, void *bytes, int size) {
     if (!session) return -1;
-    // SSL_get_error looks at the thread's queue of errors, which must be empty before.
+    // SSL_get_error reads the thread's error queue, which must be empty before the call.
     ERR_clear_error();
     int count = SSL_read(session, bytes, size);
     if (count > 0) return count;

@@ -1,12 +1,12 @@
-// The handful of libcurl's functions that the engine needs, bound at run time to the libraries that Foundation loads.
-// libcurl's setters take a variable number of arguments, which Swift cannot call; each kind of argument has its own function here.
+// The functions of libcurl that the engine needs, bound at run time to the libraries that Foundation loads.
+// libcurl's setters are variadic, which Swift cannot call, so each kind of argument has its own function here.
 #ifndef CCURL_H
 #define CCURL_H
 #ifdef __linux__
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-// Not part of what Swift imports of the C library.
+// Swift's import of the C library lacks these headers.
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 
@@ -21,7 +21,7 @@ typedef struct CurlAddress CurlAddress;
 // A header line; the layout of struct curl_slist, which is part of libcurl's stable interface.
 typedef struct CurlListNode { char *line; struct CurlListNode *next; } CurlListNode;
 
-// The socket that libcurl wants.
+// The socket that libcurl requests.
 typedef struct { int family, type, protocol; } CurlSocketAddress;
 
 typedef size_t (*CurlDataCallback)(char *bytes, size_t size, size_t count, void *context);
@@ -34,17 +34,17 @@ typedef int (*CurlCloseSocketCallback)(void *context, int socket);
 typedef int (*CurlSocketCallback)(CurlEasy *easy, int socket, int what, void *context, void *socket_context);
 typedef int (*CurlTimerCallback)(CurlMulti *multi, long milliseconds, void *context);
 
-// libcurl's version as 0xMMmmpp; 0 if the library or one of the functions is not there.
+// Returns libcurl's version as 0xMMmmpp, or 0 if the library or one of the functions is missing.
 uint32_t catena_curl_bind(void);
-// The bits of curl_version_info_data.features, and the TLS library with its version; NULL without one.
+// Return the bits of curl_version_info_data.features, and the TLS library with its version, or NULL without TLS.
 int catena_curl_features(void);
 const char *catena_curl_tls(void);
-// Whether the check of catena_easy_require_names takes place: the functions of libcurl's OpenSSL can be called.
+// Returns whether catena_easy_require_names has an effect: the functions of libcurl's OpenSSL can be called.
 bool catena_curl_checks_names(void);
 
 CurlEasy *catena_easy_init(void);
 void catena_easy_cleanup(CurlEasy *easy);
-// Takes back all options; connections and what is shared stay.
+// Resets all options. Connections and shared data are kept.
 void catena_easy_reset(CurlEasy *easy);
 int catena_easy_pause(CurlEasy *easy, int mask);
 const char *catena_easy_error(int code);
@@ -58,16 +58,16 @@ int catena_easy_set_open_callback(CurlEasy *easy, int option, CurlOpenSocketCall
 int catena_easy_set_close_callback(CurlEasy *easy, int option, CurlCloseSocketCallback callback);
 int catena_easy_set_progress_callback(CurlEasy *easy, int option, CurlProgressCallback callback);
 int catena_easy_set_debug_callback(CurlEasy *easy, int option, CurlDebugCallback callback);
-// Whether the certificate of the connection that the handle has made names a host: 1 or 0. -1 if libcurl does not tell: another handle may
-// have made the connection. Needs the option for certificate information.
+// Returns 1 or 0: whether the certificate of the connection that the handle has made names a host. Returns -1 if libcurl does not tell,
+// because another handle may have made the connection. Requires the option for certificate information.
 int catena_easy_names_hosts(CurlEasy *easy);
-// Refuses a server's certificate that names no host, whatever its common name is. Without OpenSSL this does nothing.
+// Rejects a server's certificate that names no host, whatever its common name is. Has no effect without OpenSSL.
 int catena_easy_require_names(CurlEasy *easy);
-// The authorities of a file and of a folder, either of which may be NULL, read once for any number of connections: what a handle that has the
-// check above is given as the check's context. NULL if they cannot be read or there is no OpenSSL. Several threads may use them.
+// Reads the authorities of a file and of a folder, either of which may be NULL, for any number of connections and threads. The result is
+// the context of the check of catena_easy_require_names. NULL if they cannot be read or there is no OpenSSL.
 void *catena_authorities_load(const char *file, const char *folder);
 void catena_authorities_free(void *authorities);
-// The file or the folder that libcurl was built to trust. NULL if there is none.
+// Returns the file or the folder that libcurl was built to trust, or NULL if there is none.
 const char *catena_easy_usual_authorities(CurlEasy *easy, bool folder);
 long catena_easy_get_long(CurlEasy *easy, int info);
 int64_t catena_easy_get_size(CurlEasy *easy, int info);
@@ -85,11 +85,11 @@ int catena_multi_set_pointer(CurlMulti *multi, int option, void *value);
 int catena_multi_set_socket_callback(CurlMulti *multi, int option, CurlSocketCallback callback);
 int catena_multi_set_timer_callback(CurlMulti *multi, int option, CurlTimerCallback callback);
 
-// The sessions of TLS, which the transfers of one thread share beside their connections. Without locks: only that thread may use it.
+// Creates shared TLS sessions for the transfers of one thread. There are no locks, so only that thread may use them.
 CurlShare *catena_share_sessions(void);
 void catena_share_cleanup(CurlShare *share);
 
-// An address as libcurl reads it, for any number of handles of any thread: they copy it. NULL if it is none.
+// Parses an address for any number of handles on any thread, which copy it. Returns NULL if it is invalid.
 CurlAddress *catena_address_parse(const char *text);
 void catena_address_free(CurlAddress *address);
 

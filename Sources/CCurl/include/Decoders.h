@@ -9,13 +9,13 @@
 typedef enum { CatenaGzip, CatenaZlib, CatenaDeflate, CatenaBrotli, CatenaZstandard } CatenaCoding;
 typedef struct CatenaDecoder CatenaDecoder;
 
-// Whether the library for a coding is there.
+// Returns whether the library for a coding is available.
 bool catena_decoder_bind(CatenaCoding coding);
 CatenaDecoder *catena_decoder_open(CatenaCoding coding);
-// Decodes into `output`; says how much was used and made, and gives 0 if there is more to come, 1 at the end of a stream, -1 for bytes
-// that are no such stream.
+// Decodes into `output`, and sets `used` and `made` to the numbers of bytes consumed and produced. Returns 0 if more follows, 1 at the end
+// of a stream, and -1 for malformed bytes.
 int catena_decoder_step(CatenaDecoder *decoder, const uint8_t *input, size_t *used, uint8_t *output, size_t *made);
-// Begins another stream behind one that has ended.
+// Prepares for another stream after one that has ended.
 void catena_decoder_reset(CatenaDecoder *decoder);
 void catena_decoder_close(CatenaDecoder *decoder);
 

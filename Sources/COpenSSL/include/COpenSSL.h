@@ -1,6 +1,7 @@
-// What a TLS server of tests needs of OpenSSL, bound at run time: nothing to install for those who never ask for it.
+// The functions of OpenSSL that the tests' TLS server needs, bound at run time, so that OpenSSL is required only where they are used.
 //
-// Every pointer that a `_new` gives is freed once, with its `_free`. The functions of a session take NULL and then say that it has ended.
+// Free every pointer from a `_new` function once, with its `_free` function. The functions of a session accept NULL, and then report its
+// end.
 #ifndef COPENSSL_H
 #define COPENSSL_H
 #ifdef __linux__
@@ -12,33 +13,34 @@ typedef struct CatenaTLSAuthority CatenaTLSAuthority;
 typedef struct CatenaTLSContext CatenaTLSContext;
 typedef struct CatenaTLSSession CatenaTLSSession;
 
-// Whether OpenSSL 3 is there, with every function that is needed.
+// Returns whether OpenSSL 3 with every required function is available.
 bool catena_tls_bind(void);
 
-// An authority with a key of its own that can vouch for servers; NULL if OpenSSL cannot make one.
+// Makes an authority with its own key that signs the certificates of servers. Returns NULL if OpenSSL fails.
 CatenaTLSAuthority *catena_tls_authority_new(void);
 void catena_tls_authority_free(CatenaTLSAuthority *authority);
-// The authority's certificate in PEM: how many bytes it has, 0 if they are more than `size`.
+// Writes the authority's certificate in PEM. Returns the number of bytes, or 0 if they exceed `size`.
 size_t catena_tls_authority_pem(CatenaTLSAuthority *authority, char *text, size_t size);
 
-// What a server shows: a new key and a certificate for `names`, valid from and until so many seconds from now. It can be used from any
-// thread. Without names there is only a common name, `localhost`. NULL if OpenSSL cannot make it.
+// Makes a new key and a certificate for `names`, valid between two times in seconds from now. Usable on any thread. Without names, the
+// certificate has only the common name `localhost`. Returns NULL if OpenSSL fails.
 CatenaTLSContext *catena_tls_context_new(CatenaTLSAuthority *authority, const char *names, long from, long until);
 void catena_tls_context_free(CatenaTLSContext *context);
-// The SHA-256 of the server's public key (SubjectPublicKeyInfo).
+// Computes the SHA-256 of the server's public key (SubjectPublicKeyInfo).
 bool catena_tls_context_fingerprint(CatenaTLSContext *context, uint8_t digest[32]);
 
-// One connection, for one thread at a time. It moves no bytes itself: it is fed with what has arrived and gives what is to be sent.
+// Makes one connection, for one thread at a time. It does no I/O: callers pass in received bytes and take the bytes to send.
 CatenaTLSSession *catena_tls_session_new(CatenaTLSContext *context);
 void catena_tls_session_free(CatenaTLSSession *session);
 bool catena_tls_feed(CatenaTLSSession *session, const void *bytes, int count);
-// Goes on with the handshake, and gives what was decrypted: how many bytes, 0 if more has to arrive first, -1 at the end or after a failure.
+// Continues the handshake and decrypts. Returns the number of decrypted bytes, 0 if more has to arrive first, or -1 at the end or after a
+// failure.
 int catena_tls_read(CatenaTLSSession *session, void *bytes, int size);
-// Encrypts all bytes; false before the handshake is done and after a failure.
+// Encrypts all bytes. Returns false before the handshake is complete and after a failure.
 bool catena_tls_write(CatenaTLSSession *session, const void *bytes, int count);
-// Says that nothing more follows (close_notify).
+// Announces that nothing more follows (close_notify).
 void catena_tls_finish(CatenaTLSSession *session);
-// How many bytes wait to be sent, and taking them.
+// Return the number of bytes that wait to be sent, and take them.
 size_t catena_tls_outgoing(CatenaTLSSession *session);
 size_t catena_tls_take(CatenaTLSSession *session, void *bytes, size_t size);
 #endif

@@ -1,9 +1,9 @@
 import Dispatch
 import Foundation
 
-/// The file of one download on the disk, from its first byte to its place.
+/// The file of one download, from its first byte to its target.
 ///
-/// An actor on a queue of its own, since every call into the file system may block.
+/// An actor with its own queue, because every file system call may block.
 actor DownloadFile {
     private let target: DownloadTarget
     private let sha256: String?
@@ -11,13 +11,13 @@ actor DownloadFile {
 
     private var partialPath: String
     private var descriptor: Int32 = -1
-    /// What the bytes belong to; `nil` if they could not be resumed.
+    /// The record that identifies the bytes, or `nil` if they could not be resumed.
     private var record: PartialRecord?
-    /// Whether the bytes stay for a later download.
+    /// Whether the bytes are kept for a later download.
     private var keepsPart = true
     private var hash: SHA256?
     private(set) var size: Int64 = 0
-    /// Whether the download is over; a late piece must not be written then.
+    /// Whether the download has ended; a late piece must not be written then.
     private var isOver = false
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
@@ -32,12 +32,12 @@ actor DownloadFile {
         if descriptor >= 0 { FileSystem.close(descriptor) }
     }
 
-    /// Refuses what would fail in the end.
+    /// Throws if the download would fail at its end.
     func check() throws {
         try target.check()
     }
 
-    /// What is there of a download with this identity, from an earlier attempt or an earlier process.
+    /// Returns the existing bytes of a download with this identity, from an earlier attempt or an earlier process.
     func part(of identity: String) throws -> (offset: Int64, record: PartialRecord)? {
         try checkIsOpen()
         if descriptor < 0, let found = PartialRecord(at: target.recordPath),
@@ -51,19 +51,19 @@ actor DownloadFile {
         return (size, record)
     }
 
-    /// Goes on behind the bytes that are there.
+    /// Continues after the existing bytes.
     func resume() throws {
         try checkIsOpen()
-        // It is up to date unless the file was begun by somebody else.
+        // A hash that exists covers all bytes. Without one, an earlier process wrote them.
         guard sha256 != nil, hash == nil else { return }
         var hash = SHA256()
         try FileSystem.readAll(descriptor) { hash.update($0) }
         self.hash = hash
     }
 
-    /// Begins with the first byte.
+    /// Restarts with the first byte.
     ///
-    /// - Parameter isLasting: Whether another download may go on with it later.
+    /// - Parameter isLasting: Whether a later download may continue this one.
     func restart(_ record: PartialRecord?, isLasting: Bool = true) throws {
         try checkIsOpen()
         if descriptor < 0 {
@@ -75,7 +75,7 @@ actor DownloadFile {
         hash = sha256.map { _ in SHA256() }
         let isShared = partialPath == target.partialPath
         self.record = isShared ? record : nil
-        // The record is written before the bytes that it is about.
+        // Write the record before the bytes that it describes.
         keepsPart = isLasting
         if let record = self.record, isLasting {
             try record.write(to: target.recordPath)
@@ -103,10 +103,10 @@ actor DownloadFile {
         size += Int64(piece.count)
     }
 
-    /// Checks the bytes and moves the file to its place.
+    /// Verifies the bytes and moves the file to its target.
     func finish() throws -> URL {
         try checkIsOpen()
-        // Whatever is wrong now, more bytes would not help.
+        // Remove the partial file even after a failure, because more bytes would not help.
         defer { leave(keeping: false) }
         if let sha256, let digest = hash.map({ Hexadecimal.text($0.finish()) }), digest != sha256 {
             throw APIError(.checksum, message: "The download has the SHA-256 \(digest) instead of \(sha256).")
@@ -139,13 +139,13 @@ actor DownloadFile {
         do {
             try FileSystem.move(partialPath, to: path)
         } catch {
-            // The empty file that held the place.
+            // Remove the empty file that reserved the path.
             FileSystem.remove(path)
             throw error
         }
     }
 
-    /// Ends a download that failed or was cancelled; what can be resumed is kept.
+    /// Ends a download that failed or was cancelled. Keeps the bytes if they can be resumed.
     func leave() {
         leave(keeping: keepsPart && record != nil && size > 0)
     }
@@ -155,7 +155,7 @@ actor DownloadFile {
         isOver = true
         guard descriptor >= 0 else { return }
         if !keeping {
-            // Still locked, so that nobody else has begun to write there. After a move there is nothing left of it.
+            // The file is still locked, so no other download has begun to write it. After a move it no longer exists.
             FileSystem.remove(partialPath)
             if partialPath == target.partialPath { FileSystem.remove(target.recordPath) }
         }
@@ -168,7 +168,7 @@ actor DownloadFile {
     }
 }
 
-/// Runs an actor on a queue of its own, so that what blocks in it does not hold up the few threads on which everything else awaits.
+/// Runs an actor on its own queue, so that blocking calls do not occupy the few threads of the concurrency runtime.
 final class QueueExecutor: SerialExecutor {
     private let queue: DispatchQueue
 
@@ -177,7 +177,7 @@ final class QueueExecutor: SerialExecutor {
     }
 
     #if canImport(Darwin)
-    // `ExecutorJob` is newer than the systems that are asked for, and this form is called where it is not known.
+    // `ExecutorJob` requires newer systems than the minimum. The runtime calls this form where it is unavailable.
     func enqueue(_ job: UnownedJob) { run(job) }
     #else
     func enqueue(_ job: consuming ExecutorJob) { run(UnownedJob(job)) }

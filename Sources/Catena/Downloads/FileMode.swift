@@ -1,16 +1,16 @@
 import Foundation
 
-/// Brings a response to the disk, beginning where an earlier attempt or an earlier download ended.
+/// Receives a response into a file, continuing an earlier attempt or an earlier download.
 struct FileMode: ResponseMode, AttemptMode {
-    /// What there is already.
+    /// The existing bytes of an earlier attempt or download.
     private typealias Part = (offset: Int64, record: PartialRecord)
 
     let file: DownloadFile
     let resumes: Bool
-    /// How many bytes the file may have; `nil` if only what is compressed has a limit.
+    /// The maximum size of the file in bytes, or `nil` if only a compressed response is limited.
     let limit: Int64?
 
-    /// In bytes: how much a compressed body may become whatever has been received, and how many times what has been received.
+    /// The limits of a compressed body: the number of bytes that is always allowed, and the maximum ratio to the received bytes.
     private static let leastExpansion: Int64 = 50 << 20
     private static let mostExpansion: Int64 = 100
 
@@ -23,17 +23,17 @@ struct FileMode: ResponseMode, AttemptMode {
         return answer
     }
 
-    /// Puts the file in its place, unless the call has failed after all.
+    /// Moves the file to its target, unless the call has failed after all.
     func product(of response: HTTPResponse, for execution: Execution) async throws -> Download {
         guard case .file(let body) = response.received else {
             try execution.check(response)
             throw APIError.noFile
         }
-        // The one with which it came has been looked at.
+        // The response that arrived with the file has been checked already.
         if response.status != body.status || response.isSuccess { try execution.check(response) }
         let size = await file.size
         let url = try await file.finish()
-        // There may have been nothing left to receive.
+        // A file that was complete already has reported no progress.
         execution.progress?.note(.download, size, of: size)
         execution.progress?.finish(.upload, .download)
         return Download(
@@ -44,7 +44,7 @@ struct FileMode: ResponseMode, AttemptMode {
 
     private func download(_ call: Call, _ stopper: TransferStopper?) async throws -> (HTTPResponse, resumedFrom: Int64) {
         try await file.check()
-        // Ranges are for GET (RFC 9110 §14.2), and whoever asks for one does not want ours.
+        // Ranges are defined for GET (RFC 9110 §14.2), and a request's own `Range` must not be replaced.
         let mayResume = resumes && call.prepared.method == .get && !call.prepared.headers.contains("Range")
         let identity = mayResume ? try call.partIdentity : nil
         var part = try await self.part(of: identity)
@@ -54,7 +54,7 @@ struct FileMode: ResponseMode, AttemptMode {
             do {
                 answer = try await call.open(request(call, for: part), stopper)
             } catch let error as APIError where error.status == 412 && part != nil {
-                // The version that the request named is gone.
+                // The version that the request named no longer exists.
                 part = nil
                 continue
             } catch let error as APIError where error.status == 416 && part != nil {
@@ -64,7 +64,7 @@ struct FileMode: ResponseMode, AttemptMode {
                 continue
             }
             var response = answer.response
-            // What an envelope takes for fine is still no file.
+            // A successful envelope does not make an error response a file.
             guard response.isSuccess else {
                 var error = APIError(.status, code: .integer(response.status))
                 error.attach(response)
@@ -90,7 +90,7 @@ struct FileMode: ResponseMode, AttemptMode {
             response.timings?.transfer = call.client.clock.now - start
             try await check(size, end)
             if total == nil || size == total { return (response, part == nil ? 0 : resumedFrom) }
-            // A server may give less of the rest than it was asked for.
+            // A server may send less than the requested range.
             part = try await self.part(of: identity)
         }
     }
@@ -102,7 +102,7 @@ struct FileMode: ResponseMode, AttemptMode {
 
     private func request(_ call: Call, for part: Part?) -> HTTPRequest {
         var request = call.prepared
-        // The bytes of a range are those of the coded body, which nobody could put together (RFC 9110 §14.2, §8.4).
+        // A range selects bytes of the encoded body, which could not be joined (RFC 9110 §14.2, §8.4).
         if !request.headers.contains("Accept-Encoding") { request.headers.set("identity", for: "Accept-Encoding") }
         if let part {
             request.headers.set("bytes=\(part.offset)-", for: "Range")
@@ -120,9 +120,9 @@ struct FileMode: ResponseMode, AttemptMode {
         throw APIError(.protocolViolation, message: "The response is a part of the file, for which the request did not ask.")
     }
 
-    /// Writes a body to the file. Gives the size that the file has then.
+    /// Writes a body to the file. Returns the resulting size of the file.
     ///
-    /// - Parameter limit: How many bytes the file may have, by how many have come over the wire.
+    /// - Parameter limit: Returns the maximum size of the file, given the number of bytes received over the wire.
     private func receive(_ call: Call, _ body: BodyReader, of total: Int64?, limit: (Int64?) -> Int64?) async throws -> Int64 {
         var size = await file.size
         if let limit = limit(body.wireBytes), size > limit || total ?? 0 > limit { throw try await tooLarge(limit) }
@@ -136,9 +136,10 @@ struct FileMode: ResponseMode, AttemptMode {
         return size
     }
 
-    /// How many bytes a response may become. One that is compressed may be small and become more than a disk holds.
+    /// Returns the maximum size of a response, because a small compressed response may expand to more than a disk holds.
     ///
-    /// - Parameter wireBytes: How many bytes of it were received; its announced length stands for them where the transport does not say.
+    /// - Parameter wireBytes: The number of bytes received, or `nil` if the transport does not report it. The announced length is then
+    ///   used.
     private func mostBytes(of response: HTTPResponse, receivedAs wireBytes: Int64?) -> Int64? {
         if let limit { return limit }
         guard response.headers.hasContentCoding else { return nil }
@@ -147,7 +148,7 @@ struct FileMode: ResponseMode, AttemptMode {
     }
 
     private func tooLarge(_ limit: Int64) async throws -> APIError {
-        // More of it would not help.
+        // Resuming such a download would not help.
         try await file.restart(nil)
         return APIError(
             .bodyTooLarge,
@@ -157,7 +158,7 @@ struct FileMode: ResponseMode, AttemptMode {
     private func check(_ size: Int64, _ end: Int64?) async throws {
         guard let end, size != end else { return }
         if size < end { throw APIError(.connectionLost, message: "The connection ended after \(size) of \(end) bytes.") }
-        // Nothing of it can be relied on.
+        // The received bytes are unreliable.
         try await file.restart(nil)
         throw APIError(.protocolViolation, message: "The response has more than the \(end) bytes that it announced.")
     }
@@ -168,13 +169,12 @@ extension APIError {
 }
 
 extension Call {
-    /// Stands for what is asked for, and in whose name. Without the common params, which may be different each time.
+    /// Identifies the request and its user. Excludes the common params, because they may differ for each attempt.
     fileprivate var partIdentity: String {
         get throws {
             let bare = Execution(execution.request.commonParams(.none), for: try execution.identity())
             let address = (try? RequestAssembly.assemble(bare, common: CommonValues()))?.request.address ?? prepared.address
-            // No address begins with a space.
-            // A token may be another one than that of the attempt before.
+            // No address begins with a space. The token may differ from that of the previous attempt.
             let name = try execution.keyIdentity(of: sender).map { " \($0) " } ?? ""
             return name + address.text
         }

@@ -12,18 +12,19 @@ import Android
 #error("The C library of this platform is not known.")
 #endif
 
-/// The system calls that a download needs, with what goes wrong as an error of the call.
+/// The system calls of a download. Their failures are thrown as errors of the call.
 enum FileSystem {
-    /// The file's type; `nil` if there is none. Links are followed.
+    /// Returns the type of a file, or `nil` if it does not exist. Follows links.
     static func type(of path: String) -> FileAttributeType? {
         var isFolder: ObjCBool = false
         guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else { return nil }
         return isFolder.boolValue ? .typeDirectory : .typeRegular
     }
 
-    /// Opens a file for this process and this download alone; `nil` if it is not there and not to be made, or if somebody else has it.
+    /// Opens a file exclusively for this download. Returns `nil` if another download uses it, or if it does not exist and is not to be
+    /// created.
     static func openLocked(_ path: String, making: Bool) throws -> Int32? {
-        // A link in its place could lead anywhere, of either kind.
+        // A symbolic or hard link in its place could lead to any file.
         var descriptor = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         if descriptor >= 0, !isOwnFile(descriptor) {
             close(descriptor)
@@ -35,17 +36,17 @@ enum FileSystem {
         if descriptor < 0, errno == ENOENT, making { descriptor = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_CREAT | O_EXCL, 0o600) }
         guard descriptor >= 0 else {
             if errno == ENOENT, !making { return nil }
-            // Another download was quicker.
+            // Another download created the file first.
             if errno == EEXIST { return nil }
             throw APIError.file("The file of the download could not be opened", code: errno)
         }
-        // Between opening and locking the file may have been moved to its target by who had it before.
+        // Between opening and locking, the previous owner may have moved the file to its target.
         if flock(descriptor, LOCK_EX | LOCK_NB) == 0, isFile(descriptor, at: path) { return descriptor }
         close(descriptor)
         return nil
     }
 
-    /// Whether a file is this user's and has no other name, under which it would be something else.
+    /// Returns whether a file belongs to this user and has no other name.
     private static func isOwnFile(_ descriptor: Int32) -> Bool {
         var status = stat()
         return fstat(descriptor, &status) == 0 && status.st_mode & mode_t(S_IFMT) == mode_t(S_IFREG) && status.st_nlink == 1
@@ -57,9 +58,9 @@ enum FileSystem {
         return fstat(descriptor, &opened) == 0 && lstat(path, &named) == 0 && opened.st_ino == named.st_ino && opened.st_dev == named.st_dev
     }
 
-    /// Gives a file the permissions of any new file; until it is whole only its owner can read it.
+    /// Gives a file the permissions of a new file. Until it is complete, only its owner can read it.
     ///
-    /// - Parameter probe: A name that nobody has, beside the file.
+    /// - Parameter probe: An unused path beside the file.
     static func useUsualPermissions(_ descriptor: Int32, probe: String) {
         let other = open(probe, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o666)
         guard other >= 0 else { return }
@@ -87,7 +88,7 @@ enum FileSystem {
         }
     }
 
-    /// Hands the bytes of a file out from its beginning, and leaves its position at the end.
+    /// Passes the bytes of a file to `take` from its beginning, and leaves its position at the end.
     static func readAll(_ descriptor: Int32, _ take: (UnsafeRawBufferPointer) -> Void) throws {
         var buffer = [UInt8](repeating: 0, count: 256 * 1024)
         var position = off_t(0)
@@ -102,14 +103,14 @@ enum FileSystem {
         _ = lseek(descriptor, 0, SEEK_END)
     }
 
-    /// Closes a file, and lets go of it for everybody: a program that this process is just starting has copies of its descriptors for a
-    /// moment, and a lock is held until the last one is closed.
+    /// Closes a file and releases its lock explicitly. A child process that is starting holds copies of the descriptors for a moment, and a
+    /// lock lasts until the last copy is closed.
     static func close(_ descriptor: Int32) {
         _ = flock(descriptor, LOCK_UN)
         closeDescriptor(descriptor)
     }
 
-    /// Takes a place that nobody has; false if somebody has it.
+    /// Creates an empty file to reserve a path. Returns `false` if the path exists.
     static func reserve(_ path: String) throws -> Bool {
         let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
         guard descriptor >= 0 else {
@@ -130,7 +131,7 @@ enum FileSystem {
 }
 
 extension APIError {
-    /// A failure of the file system, with the system's words and its number as ``APIError/underlying``.
+    /// Returns a failure of the file system, with the system's message, and its error as ``APIError/underlying``.
     static func file(_ what: String, code: Int32) -> APIError {
         let underlying = POSIXErrorCode(rawValue: code).map { POSIXError($0) }
         return APIError(.file, message: "\(what): \(String(cString: strerror(code))).", underlying: underlying)
@@ -141,7 +142,7 @@ extension APIError {
     }
 }
 
-/// The system's own, for where a method has its name.
+/// Calls the system's function, whose name a method shadows.
 private func closeDescriptor(_ descriptor: Int32) {
     _ = close(descriptor)
 }

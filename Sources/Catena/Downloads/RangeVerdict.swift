@@ -1,14 +1,14 @@
 import Foundation
 
-/// What a response to a request for the rest of a file means. Pure.
+/// The meaning of a response to a request for the rest of a file. Pure.
 enum RangeVerdict: Equatable {
-    /// The whole file, from its beginning.
+    /// The response is the whole file from its beginning.
     case whole
-    /// What was asked for, up to this byte at least.
+    /// The response is the requested rest, at least up to byte `end`.
     case rest(end: Int64, total: Int64?)
-    /// There is no rest: the file was complete.
+    /// There is no rest, because the file was complete.
     case complete
-    /// Nothing that fits to what is there.
+    /// The response does not match the existing bytes.
     case mismatch
 
     init(_ response: HTTPResponse, offset: Int64, record: PartialRecord) {
@@ -16,7 +16,7 @@ enum RangeVerdict: Equatable {
         case 206:
             guard let range = ContentRange(response), range.start == offset, let end = range.end, !response.headers.hasContentCoding,
                 Self.isSameVersion(response, record), record.total == nil || range.total == nil || record.total == range.total,
-                // Where neither says how much there is, nobody could tell a whole file from a cut one.
+                // If neither states the total size, a complete file could not be told from a truncated one.
                 let total = range.total ?? record.total
             else {
                 self = .mismatch
@@ -34,19 +34,20 @@ enum RangeVerdict: Equatable {
         }
     }
 
-    /// Whether a response is the file from its beginning to its end: some servers send a part and call it the whole.
+    /// Returns whether a response is the whole file. Some servers send a part and declare it as the whole.
     static func isWhole(_ response: HTTPResponse, _ record: PartialRecord?) -> Bool {
         if let range = ContentRange(response), range.start != nil, range.start != 0 || range.total.map({ range.end != $0 - 1 }) ?? true {
             return false
         }
-        // The version that is known, in another length.
+        // The known version must have the known length.
         guard let record, let tag = record.tag, tag == response.headers["ETag"], !tag.hasPrefix("W/"), let total = record.total,
             let length = response.bodyLength
         else { return true }
         return length == total
     }
 
-    /// Whether nothing that both say of their version differs. The server may leave out what it said before (RFC 9110 §15.3.7).
+    /// Returns whether the version in the response does not contradict the record. The server may omit validators that it sent before (RFC
+    /// 9110 §15.3.7).
     private static func isSameVersion(_ response: HTTPResponse, _ record: PartialRecord) -> Bool {
         let isTag = record.validator.hasPrefix("\"")
         let tag = record.tag ?? (isTag ? record.validator : nil)
@@ -57,12 +58,12 @@ enum RangeVerdict: Equatable {
     private static func agree(_ one: String?, _ other: String?) -> Bool { one == nil || other == nil || one == other }
 }
 
-/// Which bytes of which whole a response has (RFC 9110 §14.4).
+/// The range of bytes in a response (RFC 9110 §14.4).
 struct ContentRange: Equatable {
-    /// The first and the last byte; `nil` if there are none.
+    /// The first and the last byte, or `nil` if the response states none.
     let start: Int64?
     let end: Int64?
-    /// The size of the whole; `nil` if it is not known.
+    /// The total size, or `nil` if it is unknown.
     let total: Int64?
 
     init?(_ response: HTTPResponse) {
@@ -93,16 +94,16 @@ struct ContentRange: Equatable {
     }
 }
 
-/// What the bytes of an unfinished download belong to, kept in a file beside them.
+/// The identity of an unfinished download, stored in a file beside its bytes.
 struct PartialRecord: Codable, Sendable, Equatable {
-    /// Stands for the request, whose address may hold secrets: a digest of it behind the salt, so that it cannot be looked up by guesses of many.
+    /// A salted digest of the request, because its address may hold secrets. The salt prevents a lookup in precomputed digests.
     let identity: String
     let salt: String
-    /// What the server says of the file to tell one version from another (RFC 9110 §8.8).
+    /// The validator with which the server identifies a version of the file (RFC 9110 §8.8).
     let validator: String
     /// The size of the whole file, if it is known.
     let total: Int64?
-    /// What else the server said of the version, weak or not: a part with something else belongs to another one.
+    /// The other validators of the version, weak or strong. A response with different ones belongs to another version.
     var tag: String?
     var modified: String?
 
@@ -113,14 +114,14 @@ struct PartialRecord: Codable, Sendable, Equatable {
         self.total = total
     }
 
-    /// Whether the bytes are of a request.
+    /// Returns whether the bytes belong to a request.
     func belongs(to identity: String) -> Bool { Self.digest(of: identity, salt) == self.identity }
 
     private static func digest(of identity: String, _ salt: String) -> String {
         Hexadecimal.text(SHA256.digest(of: "\(salt) \(identity)".utf8))
     }
 
-    /// `nil` if the rest of this response could not be asked for later.
+    /// Returns `nil` if the rest of this response cannot be requested later.
     init?(of response: HTTPResponse, identity: String) {
         guard response.status == 200, !response.headers.hasContentCoding, response.headers["Accept-Ranges"]?.lowercased() != "none",
             let validator = Self.strongValidator(of: response.headers)
@@ -130,12 +131,12 @@ struct PartialRecord: Codable, Sendable, Equatable {
         modified = response.headers["Last-Modified"]
     }
 
-    /// Only a strong validator says that two versions have the same bytes (RFC 9110 §13.1.5).
+    /// Returns the strong validator, if any. Only a strong one guarantees that two versions have the same bytes (RFC 9110 §13.1.5).
     private static func strongValidator(of headers: HTTPHeaders) -> String? {
         if let tag = headers["ETag"] {
             return tag.utf8.count >= 2 && tag.hasPrefix("\"") && tag.hasSuffix("\"") ? tag : nil
         }
-        // A date is strong if the file could not have changed again within its second, as the server's own clock has it (§8.8.2.2).
+        // A date is strong if the file cannot have changed again within the same second of the server's clock (§8.8.2.2).
         let now = Date()
         guard let text = headers["Last-Modified"], let modified = HeaderDate.parse(text, now: now),
             let date = headers["Date"].flatMap({ HeaderDate.parse($0, now: now) }), date.timeIntervalSince(modified) >= 60
@@ -145,10 +146,10 @@ struct PartialRecord: Codable, Sendable, Equatable {
 }
 
 extension PartialRecord {
-    /// The record in a file; `nil` if there is none that can be read.
+    /// Reads the record from a file. Returns `nil` if there is no readable record.
     init?(at path: String) {
         guard let data = FileManager.default.contents(atPath: path), let record = try? JSONDecoder().decode(Self.self, from: data),
-            // It becomes a header.
+            // The validator becomes a header.
             (try? HeaderRules.checked(HTTPHeaders.Field(name: "If-Range", value: record.validator))) != nil
         else { return nil }
         self = record

@@ -8,17 +8,17 @@ extension Request {
     ///     .then { download in self.open(download.url) }
     /// ```
     ///
-    /// The bytes go to a hidden file beside the target, which takes the target's place when all of them are there; folders on the way are
-    /// made. What a failed or cancelled download has received stays if the server says how to tell whether the file is still the same: the
-    /// next attempt, or the next download to the same place, also by another process, only asks for the rest. What cannot be resumed is
-    /// removed. An error status gives an ``APIError`` and no file.
+    /// The bytes go to a hidden file beside the target, which replaces the target when it is complete. Missing folders are created. If a
+    /// download fails or is cancelled, its bytes are kept, provided that the server identifies the version of the file. The next attempt or
+    /// download to the same target, even by another process, then requests only the rest. Bytes that cannot be resumed are removed. An
+    /// error status produces an ``APIError`` and no file.
     ///
     /// - Parameters:
-    ///   - target: The file; its folder need not be there yet.
-    ///   - existing: What becomes of a file that is there already.
-    ///   - sha256: The SHA-256 of the file in hexadecimal digits. Other bytes are removed and reject the promise.
-    ///   - resumes: Whether what an earlier download left is used, and is left for a later one.
-    ///   - limit: How many bytes the file may have; `nil` is what ``Profile/downloadLimit`` says. More reject the promise with
+    ///   - target: The file; its folder need not exist.
+    ///   - existing: The handling of an existing file.
+    ///   - sha256: The SHA-256 of the file in hexadecimal digits. A file with another digest is removed, and the promise is rejected.
+    ///   - resumes: Whether to resume an earlier download, and to keep the bytes for a later one.
+    ///   - limit: The maximum size of the file in bytes, or `nil` for ``Profile/downloadLimit``. A larger file rejects the promise with
     ///     ``APIError/Kind/bodyTooLarge``.
     ///   - file: The file of the call, for diagnostics.
     ///   - line: The line of the call, for diagnostics.
@@ -59,9 +59,9 @@ extension Execution {
     }
 }
 
-/// A file that has been downloaded.
+/// A downloaded file.
 public struct Download: Sendable {
-    /// Where it is; another place than was asked for with ``ExistingFile/keepBoth``.
+    /// The location of the file, which differs from the target if ``ExistingFile/keepBoth`` added a number.
     public let url: URL
     /// The HTTP status of the last response: 206 if an earlier download was resumed.
     public let status: Int
@@ -69,27 +69,27 @@ public struct Download: Sendable {
     public let headers: HTTPHeaders
     /// The size of the file.
     public let byteCount: Int64
-    /// How many of the bytes were there from an earlier attempt or an earlier download.
+    /// The number of bytes that came from an earlier attempt or download.
     public let resumedFrom: Int64
 
     /// The name that the server suggests for the file (RFC 6266), or `nil` if it suggests none.
     ///
-    /// It is one name, without a path, and can be that of a file on every system: separators, control characters and a leading dot are taken out. It
-    /// is what the server says nevertheless, so that a file of this name may be there already.
+    /// It is a single name without a path, valid on every system: separators, control characters and a leading dot are removed. The server
+    /// chooses it, so a file with this name may already exist.
     public var suggestedName: String? { SuggestedFileName.name(in: headers) }
 }
 
-/// What becomes of a file that is already where a download is to go.
+/// The handling of a file that already exists at the target of a download.
 public enum ExistingFile: Sendable, Hashable {
-    /// It is replaced, at one blow, once the download is complete.
+    /// Replaces the file atomically when the download completes.
     case replace
-    /// It stays, and the download fails.
+    /// Keeps the file, and fails the download.
     case fail
-    /// It stays, and the download gets a number: `report 2.pdf`.
+    /// Keeps the file, and adds a number to the name of the download: `report 2.pdf`.
     case keepBoth
 }
 
-/// Where a download goes, and where its bytes are until it is complete.
+/// The target of a download, and the paths of its bytes until it is complete.
 struct DownloadTarget: Sendable {
     let url: URL
     let existing: ExistingFile
@@ -110,23 +110,23 @@ struct DownloadTarget: Sendable {
 
     var path: String { folder + name }
 
-    /// Where the bytes are collected: beside the target, since a file cannot be moved at one blow to another file system.
+    /// The path of the incomplete file. It is beside the target, because a file cannot be moved atomically to another file system.
     var partialPath: String { folder + hidden + ".part" }
 
-    /// Where it says what the collected bytes belong to.
+    /// The path of the record that identifies the incomplete file.
     var recordPath: String { folder + hidden + ".part.json" }
 
-    /// Where the bytes are collected while somebody else collects at the usual place.
+    /// Returns a path for the bytes while another download uses the usual one.
     func sparePath() -> String { folder + hidden + ".\(UUID().uuidString).part" }
 
-    /// The target with a number, as other programs do it.
+    /// Returns the path of the target with a number before its extension.
     func path(number: Int) -> String {
         guard number > 1 else { return path }
         let mark = name.dropFirst().lastIndex(of: ".") ?? name.endIndex
         return folder + name[..<mark] + " \(number)" + name[mark...]
     }
 
-    /// The target's name as that of a hidden file, cut where it would be too long for a file system.
+    /// The target's name as a hidden file, replaced by a digest if it would be too long for a file system.
     private var hidden: String {
         name.utf8.count <= 180 ? "." + name : "." + Hexadecimal.text(SHA256.digest(of: name.utf8))
     }
@@ -139,7 +139,7 @@ struct DownloadTarget: Sendable {
         }
     }
 
-    /// Refuses what would fail in the end, before anything is sent.
+    /// Throws before anything is sent if the download would fail at its end.
     func check() throws {
         guard let type = FileSystem.type(of: path) else { return }
         if type == .typeDirectory { throw APIError.file("The target of the download is a folder", code: EISDIR) }

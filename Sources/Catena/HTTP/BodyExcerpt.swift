@@ -1,11 +1,11 @@
 import Foundation
 
-/// The beginning of a body, as errors quote it: read by its media type, without secrets, and nothing of what is no text.
+/// Quotes the beginning of a body in errors: decoded by its media type, without secrets, and only if it is text.
 enum BodyExcerpt {
-    /// In bytes.
+    /// The length in bytes.
     private static let length = 80
 
-    /// The first bytes on one line, or how many bytes there are if they are no text.
+    /// Returns the first bytes on one line, or only the size of the body if it is not text.
     static func start(of body: Data, contentType: String?) -> String {
         var pass = RedactionPass(hiding: .current)
         let bytes = [UInt8](body.prefix(length))
@@ -13,12 +13,13 @@ enum BodyExcerpt {
             return "(\(body.count) bytes)"
         }
         let text = String(decoding: shown, as: UTF8.self)
-        // A character that is cut in two shows as U+FFFD.
+        // A truncated character becomes U+FFFD.
         guard RedactionPass.isText(Array(text.utf8)) else { return "(\(body.count) bytes)" }
         return Redaction.current.line(text)
     }
 
-    /// Whether a media type is that of text: an unknown one is not. What names no type, or only bytes, is read by what it looks like.
+    /// Returns whether a media type is text. An unknown type is not. Without a type, or with a type for arbitrary bytes, the content
+    /// decides.
     static func isText(_ contentType: String?) -> Bool {
         guard let contentType else { return true }
         let type = contentType.prefix { $0 != ";" }.trimmingCharacters(in: .whitespaces).lowercased()

@@ -1,10 +1,10 @@
 public import Foundation
 
-/// A body that is read while it is sent: parts in a row, each of them bytes, a file or a stream.
+/// A body that is read while it is sent: a sequence of parts, each of them bytes, a file or a stream.
 ///
-/// It says where the bytes are and how many; every iteration reads them anew, piece by piece, so that a body can be sent again on a
-/// retry or a redirect. A body that turns out to be shorter or longer than announced, or a file that changes meanwhile, ends the
-/// iteration with an ``APIError`` of the kind ``APIError/Kind/requestBody`` before the last piece is given.
+/// The source stores the locations and lengths of the parts. Every iteration reads them again, piece by piece, so that a retry or a
+/// redirect can send the body again. If a body is shorter or longer than announced, or a file changes meanwhile, the iteration throws
+/// before the last piece. The error is an ``APIError`` of kind ``APIError/Kind/requestBody``.
 ///
 /// ```swift
 /// let source = try BodySource(joining: [BodySource(Data("head\n".utf8)), BodySource(file: log)])
@@ -19,44 +19,44 @@ public struct BodySource: Sendable {
 
     let parts: [Part]
 
-    /// Is told, from a background task, how many bytes the transport has taken so far in this attempt, and of how many if that is known.
+    /// Receives, from a background task, the number of bytes that the transport has taken in this attempt, and the total if it is known.
     package var onSent: (@Sendable (_ sent: Int64, _ total: Int64?) -> Void)?
 
     init(parts: [Part]) {
         self.parts = parts
     }
 
-    /// Bytes that are in memory.
+    /// Makes a body from bytes in memory.
     public init(_ data: Data) {
         parts = [.data(data)]
     }
 
-    /// A stream that can be read once: a second reading fails.
+    /// Makes a body from a stream that can be read once; a second iteration fails.
     ///
     /// - Parameters:
-    ///   - stream: The sequence that gives the bytes; it is iterated once.
-    ///   - length: How many bytes it has, if that is known.
+    ///   - stream: The sequence of the bytes, which is iterated once.
+    ///   - length: The number of bytes, if it is known.
     public init<Pieces: AsyncSequence & Sendable>(stream: Pieces, length: Int64? = nil) where Pieces.Element == Data {
         parts = [.stream(BodyStream(length: length, isReplayable: false) { stream })]
     }
 
-    /// A stream that is made anew for every reading.
+    /// Makes a body from a stream that is created again for every iteration.
     ///
     /// - Parameters:
-    ///   - stream: Makes the sequence that gives the bytes.
-    ///   - length: How many bytes it has, if that is known.
+    ///   - stream: Creates the sequence of the bytes.
+    ///   - length: The number of bytes, if it is known.
     public init<Pieces: AsyncSequence & Sendable>(
         stream: @escaping @Sendable () -> Pieces, length: Int64? = nil
     ) where Pieces.Element == Data {
         parts = [.stream(BodyStream(length: length, isReplayable: true, stream))]
     }
 
-    /// One body after the other.
+    /// Joins bodies in order.
     public init(joining sources: [BodySource]) {
         parts = sources.flatMap(\.parts)
     }
 
-    /// How many bytes there are; `nil` if a stream does not say.
+    /// The number of bytes, or `nil` if the length of a stream is unknown.
     public var length: Int64? {
         var total: Int64 = 0
         for part in parts {
@@ -68,7 +68,7 @@ public struct BodySource: Sendable {
         return total
     }
 
-    /// Whether it can be read more than once, as a retry and some redirects need.
+    /// Whether the body can be read more than once, as retries and some redirects require.
     public var isReplayable: Bool {
         parts.allSatisfy { part in
             if case .stream(let stream) = part { stream.isReplayable } else { true }
@@ -87,17 +87,17 @@ extension BodySource.Part {
 }
 
 extension BodySource: Equatable {
-    /// Whether both read the same bytes from the same places.
+    /// Returns whether both read the same bytes from the same places.
     public static func == (left: BodySource, right: BodySource) -> Bool { left.parts == right.parts }
 }
 
 extension BodySource: CustomReflectable {
-    /// A mirror shows no bytes either.
+    /// A mirror without the bytes.
     public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
 }
 
 extension BodySource: CustomStringConvertible {
-    /// What it is made of, without reading it.
+    /// The parts of the body, without reading them.
     public var description: String {
         let kinds = parts.prefix(Self.longestList).map { part in
             switch part {

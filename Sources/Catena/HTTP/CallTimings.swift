@@ -1,23 +1,23 @@
-/// How long each phase of an attempt took; `nil` where a phase did not happen, as with a connection that is used again, or where the
-/// transport does not tell.
+/// The durations of the phases of an attempt. A phase is `nil` if it did not happen, as with a reused connection, or if the transport does
+/// not report it.
 public struct CallTimings: Sendable, Equatable {
-    /// Waiting for a turn and for a connection.
+    /// The time of waiting for a turn and for a connection.
     public var queue: Duration?
-    /// Looking up the host's name.
+    /// The time of the lookup of the host's name.
     public var dns: Duration?
-    /// Connecting, without what ``tls`` took.
+    /// The time of connecting, without the TLS handshake.
     public var connect: Duration?
-    /// Agreeing on the encryption.
+    /// The time of the TLS handshake.
     public var tls: Duration?
-    /// From sending the request to the first byte of the response.
+    /// The time from sending the request to the first byte of the response.
     public var firstByte: Duration?
-    /// From the first byte of the response to the last.
+    /// The time from the first byte of the response to the last.
     public var transfer: Duration?
 
-    /// Makes timings in which no phase has happened.
+    /// Makes timings without any phase.
     public init() {}
 
-    /// All phases together.
+    /// The sum of all phases.
     public var total: Duration { phases.reduce(.zero) { $0 + $1.duration } }
 
     /// The phases that happened, in order.
@@ -30,7 +30,7 @@ public struct CallTimings: Sendable, Equatable {
 }
 
 extension HTTPResponse {
-    /// Adds what the call has waited before the transport got it.
+    /// Adds the time that the call waited before the transport received it.
     mutating func noteQueue(_ time: Duration) {
         var timings = timings ?? CallTimings()
         timings.queue = (timings.queue ?? .zero) + time
@@ -43,7 +43,7 @@ extension CallTimings: CustomStringConvertible {
 }
 
 extension Duration {
-    /// Milliseconds with one digit behind the point, as people read them: `12.3 ms`.
+    /// The duration in milliseconds with one decimal, such as `12.3 ms`.
     var milliseconds: String {
         let tenths = (self / .microseconds(100)).rounded()
         return tenths.magnitude < 1e15 ? "\(Int(tenths) / 10).\(Int(tenths.magnitude) % 10) ms" : "\(self)"

@@ -1,8 +1,8 @@
 import Foundation
 
-/// The encodings that Foundation can read, by the labels that the WHATWG Encoding Standard (§4.2) gives them.
+/// The encodings that Foundation can decode, by their labels in the WHATWG Encoding Standard (§4.2).
 enum CharacterEncodings {
-    /// The encoding with a label, whatever the label's case; `nil` for UTF-8, and for a label that is not known.
+    /// Returns the encoding with a label in any case, or `nil` for UTF-8 and for an unknown label.
     static func encoding(_ label: String) -> String.Encoding? {
         byLabel[label.lowercased()]
     }
@@ -15,7 +15,7 @@ enum CharacterEncodings {
         return byLabel
     }()
 
-    /// An encoding of Core Foundation's, by its number there.
+    /// Returns an encoding by its number in Core Foundation.
     private static func foundation(_ number: UInt) -> String.Encoding {
         String.Encoding(rawValue: 0x8000_0000 | number)
     }
@@ -23,14 +23,14 @@ enum CharacterEncodings {
     #if canImport(Darwin)
     private static let macintosh = String.Encoding.macOSRoman
     #else
-    // By its other number, Foundation reads it as another encoding here.
+    // Here, Foundation reads the other number of Mac OS Roman as a different encoding.
     private static let macintosh = foundation(0)
     #endif
-    /// Of which Shift JIS is another spelling.
+    /// The encoding that also decodes Shift JIS.
     static let windows31J = foundation(0x0420)
 
-    /// As the standard has it, the encodings that contain another one are read in its place: windows-1252 for ISO-8859-1 and ASCII,
-    /// GB18030 for GBK, windows-31J for Shift JIS, code page 949 for EUC-KR.
+    /// Following the standard, a superset is used instead of some encodings: windows-1252 for ISO-8859-1 and ASCII, GB18030 for GBK,
+    /// windows-31J for Shift JIS, code page 949 for EUC-KR.
     private static let table: [(String.Encoding, labels: String)] = [
         (.utf16, "utf-16 utf16"),
         (.utf16LittleEndian, "utf-16le csunicode iso-10646-ucs-2 ucs-2 unicode unicodefeff"),

@@ -1,23 +1,23 @@
 public import Foundation
 
-/// A cookie, as a ``CookieJar`` keeps it.
+/// A cookie of a ``CookieJar``.
 public struct Cookie: Sendable, Hashable, Codable {
     /// The name of the cookie.
     public let name: String
     /// The value of the cookie, as it is sent.
     public let value: String
-    /// The host that it belongs to, without a leading dot.
+    /// The host of the cookie, without a leading dot.
     public let domain: String
-    /// The path that it belongs to; the paths below it are included.
+    /// The path of the cookie, which includes all paths below it.
     public let path: String
-    /// Whether it goes to ``domain`` alone and not to the hosts below it.
+    /// Whether the cookie is sent only to ``domain`` and not to its subdomains.
     public let isHostOnly: Bool
-    /// Whether it goes over https only.
+    /// Whether the cookie is sent only over https.
     public let isSecure: Bool
-    /// When it ends; `nil` is when the jar does.
+    /// The time of expiry, or `nil` for a cookie that lasts as long as the jar.
     public let expires: Date?
 
-    /// A cookie of your own making, for one host and all its paths.
+    /// Makes a cookie for one host and all its paths.
     public init(name: String, value: String, host: String) {
         self.init(name: name, value: value, domain: host.lowercased(), path: "/", isHostOnly: true, isSecure: false, expires: nil)
     }
@@ -32,7 +32,7 @@ public struct Cookie: Sendable, Hashable, Codable {
         self.expires = expires
     }
 
-    /// Whether it goes along with a request to an address (RFC 6265 §5.4).
+    /// Returns whether the cookie is sent with a request to an address (RFC 6265 §5.4).
     func belongs(to address: HTTPAddress, at time: Date) -> Bool {
         if let expires, expires <= time { return false }
         if isSecure, address.scheme != "https" { return false }
@@ -40,8 +40,8 @@ public struct Cookie: Sendable, Hashable, Codable {
         return fitsHost && Self.matches(path: address.path, of: path)
     }
 
-    /// Whether it can be sent: nothing in it may end it, or the header. What servers set is sent back as it came, whatever else is in
-    /// it (RFC 6265bis §5.6).
+    /// Whether the cookie can be sent: it contains nothing that would end it or the header. A server's cookie is returned unchanged,
+    /// whatever else it contains (RFC 6265bis §5.6).
     var isWellFormed: Bool {
         guard !name.utf8.contains(UInt8(ascii: "=")), name.isEmpty ? isNamelessValue : true else { return false }
         return (name + value).utf8.allSatisfy { byte in
@@ -49,62 +49,63 @@ public struct Cookie: Sendable, Hashable, Codable {
         }
     }
 
-    /// Whether the value is sent without a name and cannot be taken for a name and a value, or for the name of a cookie that only https sets.
+    /// Whether the value can be sent without a name. It must not look like a name and a value, or like the name of a cookie that only https
+    /// may set.
     private var isNamelessValue: Bool {
         !value.isEmpty && !value.utf8.contains(UInt8(ascii: "="))
             && !["__secure-", "__host-", "__http-"].contains { value.lowercased().utf8.starts(with: $0.utf8) }
     }
 
-    /// The cookie as it stands in a `Cookie` header (RFC 6265bis §5.8.3).
+    /// The cookie as written in a `Cookie` header (RFC 6265bis §5.8.3).
     var pair: String { name.isEmpty ? value : "\(name)=\(value)" }
 
-    /// Whether it has the name of a cookie that only https may set, where that goes (RFC 6265bis §5.7).
+    /// Returns whether this cookie would shadow a secure cookie with the same name (RFC 6265bis §5.7).
     func hides(_ secure: Cookie) -> Bool {
         secure.isSecure && name.utf8.elementsEqual(secure.name.utf8)
             && (Cookie.matches(domain, domain: secure.domain) || Cookie.matches(secure.domain, domain: domain))
     }
 
-    /// Whether the two would take each other's place.
+    /// Returns whether the cookies would replace each other.
     func isSame(as other: Cookie) -> Bool {
-        // By bytes: servers see two names where letters are composed in two ways.
+        // By bytes, because servers see different names if a letter is composed differently.
         name.utf8.elementsEqual(other.name.utf8) && domain == other.domain && path == other.path
     }
 
-    /// RFC 6265 §5.1.3.
+    /// Returns whether a host matches a domain (RFC 6265 §5.1.3).
     static func matches(_ host: String, domain: String) -> Bool {
         host == domain || (host.hasSuffix("." + domain) && !isNumeric(host))
     }
 
-    /// Whether a host is an IP address, which has no hosts below it.
+    /// Returns whether a host is an IP address, which has no subdomains.
     static func isNumeric(_ host: String) -> Bool {
         host.hasPrefix("[") || (host.split(separator: ".").last.map { $0.allSatisfy(\.isNumber) } ?? false)
     }
 
-    /// RFC 6265 §5.1.4.
+    /// Returns whether a path matches the path of a cookie (RFC 6265 §5.1.4).
     private static func matches(path: String, of scope: String) -> Bool {
         path == scope || (path.hasPrefix(scope) && (scope.hasSuffix("/") || path.dropFirst(scope.count).hasPrefix("/")))
     }
 }
 
 extension Cookie {
-    /// Reads a `Set-Cookie` header (RFC 6265 §5.2, §5.3). `nil` if the server may not set such a cookie or it makes no sense.
+    /// Parses a `Set-Cookie` header (RFC 6265 §5.2, §5.3). Returns `nil` if it is malformed or the server may not set the cookie.
     ///
-    /// A cookie that has ended already is one all the same: it takes the place of another one.
+    /// An expired cookie is returned too, because it removes another one.
     ///
-    /// - Parameter suffixes: Tells the domains of registries from those of sites.
+    /// - Parameter suffixes: Distinguishes the domains of registries from those of sites.
     init?(parsing header: String, from address: HTTPAddress, at time: Date, suffixes: PublicSuffixes = PublicSuffixes()) {
-        // By code points: a sign and an accent behind it are one character.
+        // By code points, because a sign and a following combining accent form one character.
         let parts = header.unicodeScalars.split(separator: ";", omittingEmptySubsequences: false)
         guard let pair = parts.first else { return nil }
-        // A pair without a sign of equality is a value without a name.
+        // Without an equals sign, the pair is a value without a name.
         let equals = pair.firstIndex(of: "=")
         let name = equals.map { Self.trimmed(pair[..<$0]) } ?? ""
         let value = Self.trimmed(equals.map { pair[$0...].dropFirst() } ?? pair)
-        // Longer ones are refused by browsers too; semicolons and line breaks cannot have come this far.
+        // Browsers also reject longer cookies. Semicolons and line breaks have been removed before.
         guard !name.isEmpty || !value.isEmpty, name.utf8.count + value.utf8.count <= 4096 else { return nil }
 
         let attributes = Attributes(parts.dropFirst(), at: time)
-        // Some servers heed no case in names, so that the prefixes hold in any (RFC 6265bis §5.7).
+        // The prefixes apply in any case, because some servers ignore the case of names (RFC 6265bis §5.7).
         func begins(with prefix: String) -> Bool { name.lowercased().utf8.starts(with: prefix.utf8) }
         if attributes.isSecure || begins(with: "__secure-"), address.scheme != "https" || !attributes.isSecure { return nil }
         if begins(with: "__host-"), !attributes.isSecure || attributes.domain != nil || attributes.path != "/" { return nil }
@@ -125,7 +126,7 @@ extension Cookie {
         var isSecure = false
         var expires: Date?
 
-        /// In bytes.
+        /// The maximum length of an attribute's value in bytes.
         private static let longestValue = 1024
 
         init(_ parts: ArraySlice<Substring.UnicodeScalarView>, at time: Date) {
@@ -133,7 +134,7 @@ extension Cookie {
             for part in parts {
                 let sides = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
                 let value = sides.count > 1 ? Cookie.trimmed(sides[1]) : ""
-                // RFC 6265bis §5.6: an attribute that is so long is ignored.
+                // Ignore an attribute that is too long (RFC 6265bis §5.6).
                 if value.utf8.count > Self.longestValue { continue }
                 switch Cookie.trimmed(sides[0]).lowercased() {
                 case "domain": domain = value.isEmpty ? nil : (value.hasPrefix(".") ? String(value.dropFirst()) : value).lowercased()
@@ -144,7 +145,7 @@ extension Cookie {
                 default: break
                 }
             }
-            // The age wins over the date, in whatever order they stand.
+            // `Max-Age` takes precedence over `Expires`, in any order.
             expires = age ?? expires
         }
 
@@ -160,14 +161,14 @@ extension Cookie {
         Substring(text).trimmingCharacters(in: .whitespaces)
     }
 
-    /// The folder of a path (RFC 6265 §5.1.4).
+    /// Returns the folder of a path (RFC 6265 §5.1.4).
     private static func defaultPath(_ path: String) -> String {
         guard let slash = path.lastIndex(of: "/"), slash != path.startIndex else { return "/" }
         return String(path[..<slash])
     }
 }
 
-/// Reads dates as servers write them in cookies (RFC 6265 §5.1.1).
+/// Parses the dates that servers write in cookies (RFC 6265 §5.1.1).
 enum CookieDate {
     private static let months = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
 

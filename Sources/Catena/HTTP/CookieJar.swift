@@ -1,25 +1,24 @@
 import Foundation
 
-/// Keeps the cookies that servers set and sends them back.
+/// Stores the cookies that servers set, and sends them back.
 ///
-/// There is none unless a profile has one, and each has its own:
+/// A client stores no cookies unless a profile has a jar. Each profile has its own:
 ///
 /// ```swift
 /// API.configure(.forum) { $0.cookieJar = CookieJar() }
 /// ```
 ///
-/// A `Cookie` header that a call or a common closure sets is sent instead of the jar's. The jar chooses the cookies anew for every
-/// redirect.
+/// A `Cookie` header of a call or of a common closure replaces the jar's. After a redirect, the jar chooses the cookies again.
 public final class CookieJar: Sendable {
     private let now: @Sendable () -> Date
     private let suffixes: PublicSuffixes
     private let keeper: CookieKeeper?
     private let kept = Mutex(CookieShelf())
 
-    /// Makes an empty jar, which keeps cookies in memory.
+    /// Makes an empty jar that stores cookies in memory.
     ///
-    /// - Parameter isPublicSuffix: Whether a domain belongs to a registry, so that no cookie is set for all sites below it. Without it the jar goes
-    ///   by the form of a domain: one label, or a country's code below a usual word.
+    /// - Parameter isPublicSuffix: Returns whether a domain belongs to a registry, so that no cookie may be set for all sites below it.
+    ///   Without it the jar decides by the form of a domain: one label, or a country code below a usual word.
     public convenience init(isPublicSuffix: (@Sendable (_ domain: String) -> Bool)? = nil) {
         self.init(now: { Date() }, suffixes: PublicSuffixes(list: isPublicSuffix))
     }
@@ -30,29 +29,29 @@ public final class CookieJar: Sendable {
         self.keeper = keeper
     }
 
-    /// The cookies of the jar that have not ended, the oldest first.
+    /// The cookies that have not expired, the oldest first.
     public var cookies: [Cookie] {
         let time = now()
         return read { shelf in shelf.entries.map(\.cookie).filter { ($0.expires ?? .distantFuture) > time } }
     }
 
-    /// Puts a cookie in, unless it contains what cannot be sent, in place of one with the same name, host and path.
+    /// Adds a cookie, or replaces the one with the same name, host and path. Ignores a cookie that contains characters that cannot be sent.
     public func set(_ cookie: Cookie) {
         change { $0.put([cookie], from: cookie.domain, isTrusted: true, at: now(), suffixes) }
     }
 
-    /// Takes all cookies out, for example after signing out.
+    /// Removes all cookies, for example after a sign-out.
     public func removeAll() {
         change { $0.entries = [] }
     }
 
-    /// The `Cookie` header for a request.
+    /// Returns the value of the `Cookie` header for a request, or `nil` if no cookie matches.
     func header(for address: HTTPAddress) -> String? {
         let time = now()
         return CookieShelf.header(of: read { shelf in shelf.entries.map(\.cookie).filter { $0.belongs(to: address, at: time) } })
     }
 
-    /// Keeps what a response sets.
+    /// Stores the cookies of a response.
     func store(_ headers: HTTPHeaders, from address: HTTPAddress) {
         let lines = headers.values(for: "Set-Cookie")
         if lines.isEmpty { return }
@@ -61,9 +60,9 @@ public final class CookieJar: Sendable {
         change { $0.put(cookies, from: address.host, isTrusted: address.scheme == "https", at: time, suffixes) }
     }
 
-    /// Writes the cookies that last to the store of the jar, and returns when they are there. A jar without a store has nothing to write.
+    /// Writes the persistent cookies to the store of the jar, and returns when they are stored. Does nothing without a store.
     ///
-    /// The jar does so by itself after each change, in the background.
+    /// The jar itself does this in the background after each change.
     ///
     /// - Throws: The error of the store.
     public func save() throws {
@@ -90,7 +89,7 @@ public final class CookieJar: Sendable {
         if hasChanged { keeper?.saveLater { [self] in snapshot() } }
     }
 
-    /// Loads what was kept, and leaves out what belongs to another user than the one who is signed in now.
+    /// Loads the stored cookies, and removes those of another user than the one who is signed in now.
     private func take(over keeper: CookieKeeper, _ user: String?) {
         let isLoaded = kept.withLock { $0.isLoaded }
         let found = isLoaded ? nil : keeper.load()
@@ -106,7 +105,7 @@ public final class CookieJar: Sendable {
 }
 
 extension HTTPRequest {
-    /// The request with the jar's cookies, unless it has some of its own.
+    /// Returns the request with the jar's cookies, unless it has a `Cookie` header.
     func adding(_ jar: CookieJar?) -> HTTPRequest {
         guard let jar, !headers.contains("Cookie"), let cookies = jar.header(for: address) else { return self }
         var request = self
@@ -115,13 +114,13 @@ extension HTTPRequest {
     }
 }
 
-/// Takes apart the `Set-Cookie` headers that Foundation has joined into one line.
+/// Splits `Set-Cookie` headers that Foundation has joined into one line.
 enum JoinedCookies {
-    /// A comma ends a header if a name and an equals sign follow; others belong to dates.
+    /// Splits at commas that are followed by a name and an equals sign. Other commas belong to dates.
     static func split(_ line: String) -> [String] {
         var lines: [String] = []
         var current = ""
-        // By code points: a comma and an accent behind it are one character.
+        // By code points, because a comma and a following combining accent form one character.
         for part in line.unicodeScalars.split(separator: ",", omittingEmptySubsequences: false) {
             let name = part.drop { $0 == " " }.prefix { $0 != "=" }
             let beginsAnother = part.contains("=") && !name.isEmpty && HeaderRules.isToken(String(name))

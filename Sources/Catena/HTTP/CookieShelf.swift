@@ -1,39 +1,40 @@
 import Dispatch
 import Foundation
 
-/// The cookies of a jar: which ones replace each other, which ones have to go and which ones fit a header. Pure.
+/// The cookies of a jar: replacement, eviction and the choice for a header. Pure.
 struct CookieShelf: Sendable {
-    /// A cookie, and which host has set it.
+    /// A cookie and the host that set it.
     struct Entry: Sendable, Codable, Equatable {
         var cookie: Cookie
         let setter: String
     }
 
-    /// How many cookies are kept in all, and of one host that sets them (RFC 6265bis §5.7). The host with too many loses its own, so that no
-    /// host can push out what another one has set, for whichever domain it sets them.
+    /// The maximum number of cookies in all, and of one host that sets them (RFC 6265bis §5.7). A host that exceeds its limit loses its own
+    /// cookies. So no host can evict another's cookies, for whichever domain it sets them.
     static let mostCookies = 3000
     static let mostCookiesOfHost = 180
-    /// In bytes: the longest `Cookie` header that is sent. Many servers refuse heads of 8 KB and more; cookies beyond that length stay in the jar.
+    /// The maximum length of the `Cookie` header in bytes. Many servers reject heads of 8 KB and more. Cookies beyond this length stay in
+    /// the jar.
     static let longestHeader = 16 * 1024
 
-    /// The oldest first.
+    /// The cookies, the oldest first.
     var entries: [Entry] = []
-    /// The user whose cookies they are, or `nil` while no user is signed in and for a jar that knows no users.
+    /// The user to whom the cookies belong, or `nil` if no user is signed in or the jar does not distinguish users.
     private(set) var user: String?
     var isLoaded = false
 
-    /// The cookies that outlive the process. A session ends with it.
+    /// The cookies that outlive the process. Session cookies do not.
     var lasting: [Entry] { entries.filter { $0.cookie.expires != nil } }
 
     // MARK: Setting
 
     /// - Parameters:
     ///   - setter: The host that sets the cookies.
-    ///   - isTrusted: Whether they come over https, or from the app itself.
+    ///   - isTrusted: Whether they arrive over https, or from the app itself.
     mutating func put(_ cookies: [Cookie], from setter: String, isTrusted: Bool, at time: Date, _ suffixes: PublicSuffixes) {
         for cookie in cookies where cookie.isWellFormed {
             if !isTrusted, entries.contains(where: { cookie.hides($0.cookie) }) { continue }
-            // A cookie keeps its place when its value changes, for servers look at the order.
+            // A cookie keeps its position when its value changes, because servers rely on the order.
             let index = entries.firstIndex { $0.cookie.isSame(as: cookie) }
             let hasEnded = (cookie.expires ?? .distantFuture) <= time
             switch (index, hasEnded) {
@@ -47,7 +48,7 @@ struct CookieShelf: Sendable {
         evict(suffixes)
     }
 
-    /// Takes out what is too much: of a host, first what is not secure, then the oldest (RFC 6265bis §5.7).
+    /// Evicts excess cookies: of a host, first those that are not secure, then the oldest (RFC 6265bis §5.7).
     private mutating func evict(_ suffixes: PublicSuffixes) {
         var counts = entries.reduce(into: [:]) { $0[$1.setter, default: 0] += 1 }
         for (setter, count) in counts where count > Self.mostCookiesOfHost {
@@ -55,7 +56,7 @@ struct CookieShelf: Sendable {
             counts[setter] = Self.mostCookiesOfHost
         }
         guard entries.count > Self.mostCookies else { return }
-        // A site cannot push out others by having many hosts.
+        // Count by site, so that a site with many hosts cannot evict the cookies of others.
         let sites = counts.keys.reduce(into: [:]) { $0[suffixes.site(of: $1), default: []].append($1) }
         var sizes = sites.mapValues { $0.reduce(0) { $0 + counts[$1, default: 0] } }
         while entries.count > Self.mostCookies, let site = sizes.max(by: { $0.value < $1.value })?.key,
@@ -80,8 +81,8 @@ struct CookieShelf: Sendable {
 
     // MARK: Sending
 
-    /// The header for cookies that fit an address: the longest paths first, then the oldest (RFC 6265bis §5.8.3). Where there are too many, those
-    /// that are secure have their places first.
+    /// Returns the header for cookies that match an address: the longest paths first, then the oldest (RFC 6265bis §5.8.3). If they exceed
+    /// the length, secure cookies take precedence.
     static func header(of cookies: [Cookie]) -> String? {
         if cookies.isEmpty { return nil }
         let ordered = cookies.enumerated().sorted {
@@ -103,16 +104,16 @@ struct CookieShelf: Sendable {
 
     // MARK: Users
 
-    /// Puts what was kept before what has been set since.
+    /// Inserts stored cookies before those that have been set since.
     mutating func load(_ found: KeptCookies) {
         let present = entries.map(\.cookie)
         entries = found.entries.filter { entry in entry.cookie.isWellFormed && !present.contains { $0.isSame(as: entry.cookie) } } + entries
         if user == nil { user = found.user }
     }
 
-    /// Takes note of who is signed in. What was set before a sign-in belongs to who signs in; what is another user's goes.
+    /// Sets the signed-in user. Cookies set before a sign-in become the user's; those of another user are removed.
     ///
-    /// - Returns: Whether cookies had to go.
+    /// - Returns: Whether cookies were removed.
     mutating func become(_ user: String?) -> Bool {
         defer { self.user = user }
         guard self.user != nil, self.user != user else { return false }
@@ -122,7 +123,7 @@ struct CookieShelf: Sendable {
     }
 }
 
-/// The cookies of one user, as a store keeps them.
+/// The cookies of one user in their stored form.
 public struct KeptCookies: Codable, Sendable {
     let user: String?
     let entries: [CookieShelf.Entry]
@@ -134,9 +135,9 @@ extension KeptCookies: CustomStringConvertible, CustomReflectable {
     public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
 }
 
-/// Keeps the cookies of a jar elsewhere, one write at a time.
+/// Writes the cookies of a jar to a store, one write at a time.
 struct CookieKeeper: Sendable {
-    /// Gives the user who is signed in.
+    /// Returns the signed-in user.
     let user: @Sendable () -> String?
     let load: @Sendable () -> KeptCookies?
     private let write: @Sendable (KeptCookies?) throws -> Void
@@ -153,7 +154,7 @@ struct CookieKeeper: Sendable {
         try queue.sync { try write(Self.kept(present())) }
     }
 
-    /// Writes what there is when its turn comes. What could not be written is written with the next change.
+    /// Writes the cookies that are current when the queue runs the write. After a failure, the next change writes them again.
     func saveLater(_ present: @escaping @Sendable () -> CookieShelf) {
         queue.async { try? write(Self.kept(present())) }
     }

@@ -1,10 +1,10 @@
-// What is printed of values that hold secrets: names that mean a secret have `***` for a value.
+// Descriptions of values that hold secrets: the value of a secret name is shown as `***`.
 
-/// What is hidden where a value is shown; to the value itself it makes no difference.
+/// The secrets to hide when a value is shown. It does not affect equality.
 struct RedactionContext: Sendable, Hashable {
-    /// What the tag hides of whose calls the value is a part; `nil` where no tag is known.
+    /// The redaction of the tag to whose call the value belongs, or `nil` if the tag is unknown.
     var redaction: Redaction?
-    /// The parts of a path that params with the name of a secret have filled.
+    /// The parts of a path that come from params with secret names.
     var secretParts: [String] = []
 
     var current: Redaction { redaction ?? .current }
@@ -38,16 +38,17 @@ extension Redaction {
 }
 
 extension HTTPAddress {
-    /// The address as it may be shown. It is the one way to show an address: path, path params (RFC 3986 §3.3) and query are hidden alike.
+    /// Returns the address as it may be shown. All descriptions use this function, so that path, path params (RFC 3986 §3.3) and query are
+    /// redacted alike.
     ///
-    /// - Parameter redaction: What hides the secrets; `nil` hides only what params with the name of a secret have put into the path.
+    /// - Parameter redaction: The redaction to apply, or `nil` to hide only the parts of the path that come from params with secret names.
     package func redacted(by redaction: Redaction?) -> HTTPAddress {
         redacted(path: redaction?.redact(path:) ?? { $0 }, query: redaction?.redact(query:) ?? { $0 })
     }
 
     /// - Parameters:
-    ///   - redactPath: Hides the secrets of a path.
-    ///   - redactQuery: Hides those of a query.
+    ///   - redactPath: Redacts a path.
+    ///   - redactQuery: Redacts a query.
     package func redacted(path redactPath: (String) -> String, query redactQuery: (String) -> String) -> HTTPAddress {
         var shown = self
         for part in shown.shown.secretParts { shown.path = shown.path.replacing(part, with: Redaction.mark) }
@@ -57,7 +58,7 @@ extension HTTPAddress {
     }
 }
 
-// MARK: What `dump`, debuggers and test libraries see, which is no more than descriptions show
+// MARK: Mirrors for `dump`, debuggers and test libraries, which show no more than descriptions
 
 extension HTTPHeaders: CustomReflectable {
     public var customMirror: Mirror {
@@ -88,7 +89,7 @@ extension HTTPResponse: CustomReflectable {
 }
 
 extension Cookie: CustomStringConvertible, CustomReflectable {
-    /// Name and place, without the value.
+    /// The name, the domain and the path, without the value.
     public var description: String { "\(name)=\(Redaction.mark) for \(isHostOnly ? "" : "*.")\(domain)\(path)" }
     public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
 }

@@ -2,10 +2,10 @@ import Foundation
 
 /// The media types of files by their extension, the same on every platform.
 enum FileMediaType {
-    /// What is said of bytes of which nothing is known (RFC 2046 §4.5.1).
+    /// The type of unknown bytes (RFC 2046 §4.5.1).
     static let unknown = "application/octet-stream"
 
-    /// The type of a file, going by the end of its name.
+    /// Returns the media type for the extension of a file name.
     static func of(fileNamed name: String) -> String {
         guard let dot = name.utf8.lastIndex(of: UInt8(ascii: ".")) else { return unknown }
         return types[name[name.index(after: dot)...].lowercased()] ?? unknown

@@ -1,24 +1,24 @@
 import Foundation
 
-/// Text in an encoding that is not UTF-8, of which Foundation gives all or nothing.
+/// Converts text in an encoding other than UTF-8, of which Foundation decodes either all or nothing.
 struct ForeignText {
     let encoding: String.Encoding
 
-    /// What stands for a byte that belongs to no character of the encoding. It is none of UTF-8 either, so that text shows U+FFFD in its
-    /// place, and what must be JSON is refused.
+    /// The replacement for a byte that belongs to no character of the encoding. 0xFF is invalid in UTF-8 too, so text shows U+FFFD in its
+    /// place, and JSON is rejected.
     private static let invalid: UInt8 = 0xFF
 
-    /// A text in which more bytes than this are wrong is in another encoding than it says, and its rest stays as it is.
+    /// The maximum number of invalid bytes. With more, the text is in another encoding than declared, and its rest is left unchanged.
     private static let invalidLimit = 1000
 
-    /// The text of some bytes in UTF-8. A byte that belongs to no character spoils no other one.
+    /// Returns the text of the bytes in UTF-8. An invalid byte does not affect other characters.
     func utf8(_ bytes: Data) -> Data {
-        // Foundation reads EUC-JP on some platforms only.
+        // Foundation supports EUC-JP on some platforms only.
         if encoding == .japaneseEUC {
             return ForeignText(encoding: CharacterEncodings.windows31J).utf8(ShiftJIS.text(ofEUC: bytes))
         }
         if let text = String(data: bytes, encoding: encoding) { return Data(text.utf8) }
-        // Units of more than a byte, and text that changes its meaning on the way, cannot be taken up again after a byte.
+        // In encodings with multibyte units or shift states, decoding cannot restart after an invalid byte.
         let indivisible: [String.Encoding] = [
             .iso2022JP, .utf16, .utf16LittleEndian, .utf16BigEndian, .utf32, .utf32LittleEndian,
             .utf32BigEndian,
@@ -26,7 +26,7 @@ struct ForeignText {
         return indivisible.contains(encoding) ? bytes : piecewise(bytes)
     }
 
-    /// Takes as much as can be read at a time, from one character's end to another's.
+    /// Decodes the longest valid pieces, each from the end of one character to the end of another.
     private func piecewise(_ bytes: Data) -> Data {
         var result = Data(capacity: bytes.count)
         var rest = bytes
@@ -52,7 +52,8 @@ struct ForeignText {
         return result
     }
 
-    /// The text of about so many bytes: the last character may end up to three bytes before, since none has more than four.
+    /// Returns the text of about `length` bytes. The last character may end up to three bytes earlier, because no character has more than
+    /// four.
     private func start(of bytes: Data, _ length: Int) -> (text: String, used: Int)? {
         let longest = min(length, bytes.count)
         for length in (max(1, longest - 3)...max(1, longest)).reversed() {
@@ -64,9 +65,9 @@ struct ForeignText {
     }
 }
 
-/// Text in Shift JIS from text in EUC-JP: the characters are the same, in another arrangement of the same table (JIS X 0208).
+/// Converts EUC-JP to Shift JIS: both arrange the characters of the same table (JIS X 0208).
 enum ShiftJIS {
-    /// What stands for bytes that are none of the table's: it is nothing in Shift JIS.
+    /// The replacement for bytes outside the table, which is invalid in Shift JIS.
     private static let invalid: UInt8 = 0xFF
 
     static func text(ofEUC bytes: Data) -> Data {
@@ -89,7 +90,7 @@ enum ShiftJIS {
 
     private static func character(_ first: UInt8, _ second: UInt8) -> [UInt8]? {
         switch (first, second) {
-        // Katakana of half the width is one byte there.
+        // Half-width katakana are one byte in Shift JIS.
         case (0x8E, 0xA1...0xDF): return [second]
         case (0xA1...0xFE, 0xA1...0xFE):
             let (row, column) = (first - 0xA1, second - 0xA1)

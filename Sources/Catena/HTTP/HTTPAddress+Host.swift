@@ -13,7 +13,7 @@ import Android
 #endif
 
 extension HTTPAddress {
-    /// Reads what stands between the scheme and the path (RFC 3986 §3.2).
+    /// Parses the text between the scheme and the path (RFC 3986 §3.2).
     static func hostAndPort(_ text: Scalars) throws(Fault) -> (host: String, port: Int?) {
         guard !text.contains("@") else { throw Fault(reason: "it contains user information") }
         if text.first == "[" {
@@ -36,7 +36,7 @@ extension HTTPAddress {
         return port
     }
 
-    /// An IPv6 address in the form that all its spellings share (RFC 5952), so that they are one origin; its zone as it stands (RFC
+    /// Returns an IPv6 address in its canonical form (RFC 5952), so that all spellings are one origin. Its zone is kept as written (RFC
     /// 6874).
     private static func internetAddress(_ text: Scalars) throws(Fault) -> String {
         let digits = text.prefix { $0 != "%" }
@@ -60,12 +60,12 @@ extension HTTPAddress {
         let fault = Fault(reason: "\"\(String(text))\" is not a host name")
         var name = String(text).lowercased()
         if !name.utf8.allSatisfy({ $0 < 0x80 }) {
-            // Foundation knows the rules of internationalised names.
+            // Foundation implements the rules of internationalized names.
             guard let url = URL(string: "https://\(name)/") else { throw fault }
             name = url.absoluteString.dropFirst("https://".count).dropLast().lowercased()
         }
         var labels = name.split(separator: ".", omittingEmptySubsequences: false)
-        // The dot of the root (RFC 3986 §3.2.2).
+        // Remove the root label after a final dot (RFC 3986 §3.2.2).
         if labels.last == "" { labels.removeLast() }
         guard name.unicodeScalars.allSatisfy(isHostScalar), name.utf8.count <= 253, !labels.isEmpty,
             labels.allSatisfy({ (1...63).contains($0.utf8.count) })
@@ -73,7 +73,8 @@ extension HTTPAddress {
         return name
     }
 
-    /// Letters, digits, hyphen, dot and underscore: names that are really used, a subset of reg-name (RFC 3986 §3.2.2).
+    /// Returns whether a scalar is a letter, digit, hyphen, dot or underscore. These occur in real names; they are a subset of reg-name
+    /// (RFC 3986 §3.2.2).
     private static func isHostScalar(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar {
         case "0"..."9", "a"..."z", "A"..."Z", "-", ".", "_": true

@@ -1,13 +1,13 @@
 import Foundation
 
 extension HTTPAddress {
-    /// The address that a reference means when it is found at this one (RFC 3986 §5.2).
+    /// Resolves a reference that occurs at this address (RFC 3986 §5.2).
     ///
-    /// User information in it is dropped, never used; a scheme other than http and https is refused.
+    /// User information is dropped. A scheme other than http and https is rejected.
     func resolving(_ reference: String) throws(Fault) -> HTTPAddress {
         let reference = reference.trimmingCharacters(in: .whitespaces).unicodeScalars[...]
         guard !reference.isEmpty else { throw Fault(reason: "it is empty") }
-        // What is put in the place of bytes that are not UTF-8.
+        // U+FFFD replaces bytes that are not UTF-8.
         guard !reference.contains("\u{FFFD}") else { throw Fault(reason: "it is not text") }
         if let name = Self.schemeName(of: reference) {
             let rest = reference[name.endIndex...].dropFirst()
@@ -28,17 +28,17 @@ extension HTTPAddress {
         }
     }
 
-    /// A backslash is left for the parser to refuse: some readers take it for the end of the authority, others do not.
+    /// Removes user information. The parser rejects a backslash later, because some readers end the authority there and others do not.
     private static func droppingUserInformation(_ text: Scalars) -> String {
         let authority = text.prefix { $0 != "/" && $0 != "?" && $0 != "#" }
         guard !authority.contains("\\"), let at = authority.lastIndex(of: "@") else { return String(text) }
         return String(text[at...].dropFirst())
     }
 
-    /// A percent-encoded path that starts with a slash, without its `.` and `..` (RFC 3986 §5.2.4).
+    /// Returns a percent-encoded path that starts with a slash, without `.` and `..` segments (RFC 3986 §5.2.4).
     ///
-    /// Transports and servers do this too, some of them also where a dot is written `%2E`, and would then reach another resource
-    /// than the one that was checked and shown.
+    /// Transports and servers do this too, and some also treat `%2E` as a dot. They would then reach another resource than the one that was
+    /// checked and shown.
     static func removingDotSegments(from path: String) -> String {
         var mayHaveSome = false
         var former: UInt8 = 0

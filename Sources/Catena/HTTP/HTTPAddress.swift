@@ -1,16 +1,15 @@
 public import Foundation
 
-/// An absolute http or https address in the form in which it is sent: checked, percent-encoded, without user information and
-/// without a fragment.
+/// An absolute http or https address in its wire form: validated and percent-encoded, without user information and fragment.
 ///
-/// It keeps the text, because that is what a transport needs; Foundation's `URL` is made from it when asked for.
+/// It stores text, because transports need text, and creates Foundation's `URL` on demand.
 public struct HTTPAddress: Sendable, Hashable, CustomStringConvertible {
     let place: HTTPOrigin
     /// The percent-encoded path, starting with a slash.
     public package(set) var path: String
-    /// The percent-encoded query without its question mark; `nil` if there is none.
+    /// The percent-encoded query without its question mark, or `nil` if there is none.
     public package(set) var query: String?
-    /// How the address is shown.
+    /// The secrets to hide when the address is shown.
     var shown = RedactionContext()
 
     init(scheme: String, host: String, port: Int?, path: String, query: String?) {
@@ -22,13 +21,13 @@ public struct HTTPAddress: Sendable, Hashable, CustomStringConvertible {
     /// `http` or `https`.
     public var scheme: String { place.scheme }
 
-    /// The host in lower case; an IPv6 address stands in brackets.
+    /// The host in lower case; an IPv6 address is in brackets.
     public var host: String { place.host }
 
-    /// The port if it is not the default one of the scheme.
+    /// The port, or `nil` if it is the default port of the scheme.
     public var port: Int? { place.port }
 
-    /// Scheme, host and port: what credentials are bound to (RFC 6454).
+    /// The scheme, host and port, to which credentials are bound (RFC 6454).
     public var origin: String { place.text }
 
     /// The whole address.
@@ -43,7 +42,7 @@ public struct HTTPAddress: Sendable, Hashable, CustomStringConvertible {
         return text
     }
 
-    /// Path and query, as a server gets them (RFC 9112 §3.2.1).
+    /// The path and the query, as they are sent to a server (RFC 9112 §3.2.1).
     var target: String {
         guard let query else { return path }
         return "\(path)?\(query)"
@@ -51,14 +50,15 @@ public struct HTTPAddress: Sendable, Hashable, CustomStringConvertible {
 
     /// The address as Foundation's type.
     public var url: URL {
-        // What is kept here is a subset of what `URL` accepts (tested over generated addresses); the fallback keeps this total.
+        // The accepted addresses are a subset of what `URL` accepts, as tests with generated addresses show. The fallback avoids an
+        // optional.
         URL(string: text) ?? URL(fileURLWithPath: path)
     }
 
     /// The address without secrets.
     public var description: String { shown.current.redact(self) }
 
-    /// How many bytes path and query may have: no server reads more, and most stop at an eighth of it.
+    /// The maximum length of path and query in bytes. No server reads more, and most accept at most an eighth.
     static let longest = 64 * 1024
 
     static func defaultPort(of scheme: String) -> Int {
@@ -67,9 +67,7 @@ public struct HTTPAddress: Sendable, Hashable, CustomStringConvertible {
 }
 
 extension HTTPAddress {
-    /// Reads an absolute address, in the same way as a host or an absolute URL that is given to a request: without a scheme it is https.
-    ///
-    /// - Returns: `nil` if it is not an http or https address, or has user information or a control character.
+    /// Parses an absolute address like a host or an absolute URL of a request: without a scheme it is https.
     public init?(_ text: String) {
         do throws(Fault) {
             self = try HTTPAddress(parsing: text)
@@ -78,19 +76,19 @@ extension HTTPAddress {
         }
     }
 
-    /// Why a text is not an address.
+    /// The reason why a text is not an address.
     package struct Fault: Error {
         package let reason: String
     }
 
-    /// Text is read by scalars: as a `Character`, a delimiter with a combining mark behind it would not be seen, while Foundation
-    /// and servers see it.
+    /// Text is parsed by scalars. A `Character` that joins a delimiter and a combining mark would hide the delimiter, which Foundation and
+    /// servers see.
     typealias Scalars = Substring.UnicodeScalarView
 
-    /// Reads an absolute address; without a scheme it is taken for https.
+    /// Parses an absolute address; without a scheme it is https.
     ///
-    /// User information is refused: a password in an address ends up in logs, and `http://known@evil.example` misleads (RFC 3986
-    /// §7.6). A fragment is dropped, since it is never sent (RFC 9110 §4.2.5), and dot segments are removed.
+    /// User information is rejected: a password in an address ends up in logs, and `http://known@evil.example` misleads (RFC 3986 §7.6). A
+    /// fragment is dropped, because it is never sent (RFC 9110 §4.2.5). Dot segments are removed.
     package init(parsing text: String) throws(Fault) {
         guard text.unicodeScalars.allSatisfy({ $0.value >= 0x20 && $0.value != 0x7F }) else {
             throw Fault(reason: "it contains a control character")
@@ -118,16 +116,16 @@ extension HTTPAddress {
         }
         guard let name = schemeName(of: rest) else { return "https" }
         let after = rest[name.endIndex...].dropFirst()
-        // `localhost:8080` is a host and its port; whatever else stands before a colon is a scheme (RFC 3986 §3.1).
+        // `localhost:8080` is a host and its port. Any other text before a colon is a scheme (RFC 3986 §3.1).
         if let first = after.first, ("0"..."9").contains(first) { return "https" }
         let scheme = try checkedScheme(name, followedBy: after)
         rest = after.dropFirst(2)
         return scheme
     }
 
-    /// What stands before the first colon if it has the form of a scheme.
+    /// Returns the text before the first colon if it has the form of a scheme.
     static func schemeName(of text: Scalars) -> Scalars? {
-        // As most paths begin.
+        // Most references are paths that begin with a slash.
         if text.first == "/" { return nil }
         let name = text.prefix { scalar in
             switch scalar {

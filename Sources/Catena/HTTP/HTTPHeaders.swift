@@ -1,8 +1,8 @@
 import Foundation
 
-/// Header fields in the order in which they were added, with names compared without regard to case (RFC 9110 §5.1).
+/// Header fields in the order in which they were added. Names are compared without regard to case (RFC 9110 §5.1).
 ///
-/// A name can hold several values; ``subscript(_:)`` joins them as RFC 9110 §5.3 allows, ``values(for:)`` keeps them apart, which
+/// A name can have several values. ``subscript(_:)`` joins them as RFC 9110 §5.3 allows; ``values(for:)`` keeps them separate, as
 /// `Set-Cookie` needs.
 ///
 /// ```swift
@@ -11,9 +11,9 @@ import Foundation
 /// headers.add("a=1", for: "Set-Cookie")
 /// ```
 public struct HTTPHeaders: Sendable, Equatable, ExpressibleByDictionaryLiteral {
-    /// One line of a header section.
+    /// A line of a header section.
     public struct Field: Sendable, Equatable {
-        /// The name of the field, as it was written.
+        /// The name of the field, as written.
         public let name: String
         /// The value of the field.
         public let value: String
@@ -27,7 +27,7 @@ public struct HTTPHeaders: Sendable, Equatable, ExpressibleByDictionaryLiteral {
 
     /// All fields, in order.
     public private(set) var fields: [Field]
-    /// How the headers are shown.
+    /// The secrets to hide when the headers are shown.
     var shown = RedactionContext()
 
     /// Makes headers without any field.
@@ -40,7 +40,7 @@ public struct HTTPHeaders: Sendable, Equatable, ExpressibleByDictionaryLiteral {
         self.fields = fields
     }
 
-    /// A literal in which `nil` leaves the header out and a name that comes twice keeps its last value.
+    /// Makes headers from a literal. `nil` omits a header, and a repeated name keeps its last value.
     public init(dictionaryLiteral elements: (String, String?)...) {
         fields = []
         fields.reserveCapacity(elements.count)
@@ -55,7 +55,7 @@ public struct HTTPHeaders: Sendable, Equatable, ExpressibleByDictionaryLiteral {
     /// The number of fields; a name with several values counts once for each.
     public var count: Int { fields.count }
 
-    /// The value of a header; several are joined with a comma. Setting replaces them all, setting `nil` removes the header.
+    /// The value of a header; several values are joined with a comma. Setting replaces all values; setting `nil` removes the header.
     public subscript(name: String) -> String? {
         get {
             var joined: String?
@@ -73,17 +73,17 @@ public struct HTTPHeaders: Sendable, Equatable, ExpressibleByDictionaryLiteral {
         }
     }
 
-    /// All values of one name, in order.
+    /// Returns all values of a name, in order.
     public func values(for name: String) -> [String] {
         fields.compactMap { sameHeaderName($0.name, name) ? $0.value : nil }
     }
 
-    /// Whether there is a field of this name.
+    /// Returns whether there is a field with this name.
     public func contains(_ name: String) -> Bool {
         fields.contains { sameHeaderName($0.name, name) }
     }
 
-    /// Sets one value, in the place of the first one of that name if there is one.
+    /// Sets a single value, at the position of the first field with this name if there is one.
     public mutating func set(_ value: String, for name: String) {
         let field = Field(name: name, value: value)
         guard let index = fields.firstIndex(where: { sameHeaderName($0.name, name) }) else {
@@ -98,17 +98,17 @@ public struct HTTPHeaders: Sendable, Equatable, ExpressibleByDictionaryLiteral {
         }
     }
 
-    /// Adds a value beside the ones already there.
+    /// Adds a value without removing the existing ones.
     public mutating func add(_ value: String, for name: String) {
         fields.append(Field(name: name, value: value))
     }
 
-    /// Removes all fields of this name.
+    /// Removes all fields with this name.
     public mutating func remove(_ name: String) {
         fields.removeAll { sameHeaderName($0.name, name) }
     }
 
-    /// Takes over every header of `other`; where both have a name, all values of `other` replace those here.
+    /// Copies every header of `other`. For a name in both, the values of `other` replace the existing ones.
     public mutating func merge(_ other: HTTPHeaders) {
         if other.isEmpty { return }
         guard !fields.isEmpty else {
@@ -129,7 +129,7 @@ public struct HTTPHeaders: Sendable, Equatable, ExpressibleByDictionaryLiteral {
 /// Compares two header names without regard to ASCII case.
 func sameHeaderName(_ left: String, _ right: String) -> Bool {
     guard left.utf8.count == right.utf8.count else { return false }
-    // As nearly all write it; two short texts are compared in a moment.
+    // Most names are written in the same way, and comparing two short strings is fast.
     if left == right { return true }
     var rest = right.utf8.makeIterator()
     for byte in left.utf8 {
@@ -143,18 +143,18 @@ private func lowercased(_ byte: UInt8) -> UInt8 {
 }
 
 extension HTTPHeaders {
-    /// The length of the body that they announce; `nil` if it is not known, or if it is the length of something compressed.
+    /// The announced length of the body, or `nil` if it is unknown or is the length of compressed data.
     var bodyLength: Int64? {
         guard !hasContentCoding, let text = self["Content-Length"], let length = Int64(text), length >= 0 else { return nil }
         return length
     }
 
-    /// Whether the bytes went through a content coding on their way (RFC 9110 §8.4).
+    /// Whether the body was encoded with a content coding (RFC 9110 §8.4).
     var hasContentCoding: Bool { self["Content-Encoding"].map { $0.lowercased() != "identity" } ?? false }
 }
 
 extension HTTPHeaders {
-    /// About how many bytes the fields take.
+    /// The approximate size of the fields in bytes.
     var size: Int {
         fields.withUnsafeBufferPointer { fields in
             var size = 0
@@ -165,12 +165,12 @@ extension HTTPHeaders {
 }
 
 extension Data {
-    /// The first bytes alone: a slice would keep the whole.
+    /// Returns a copy of the first bytes, because a slice would retain all bytes.
     func start(_ count: Int) -> Data { Data([UInt8](prefix(count))) }
 }
 
 extension HTTPHeaders {
-    /// Changes these headers in the same way in which `changed` were made of `original`.
+    /// Applies the changes between `original` and `changed` to these headers.
     mutating func change(as changed: HTTPHeaders, was original: HTTPHeaders) {
         guard changed != original else { return }
         for name in (original.fields + changed.fields).map(\.name) {
@@ -179,7 +179,7 @@ extension HTTPHeaders {
         }
     }
 
-    /// Gives a header these values in place of its own.
+    /// Replaces all values of a header.
     mutating func replace(_ name: String, with values: [String]) {
         remove(name)
         for value in values { add(value, for: name) }

@@ -1,9 +1,9 @@
 /// An HTTP method: one of the nine standard verbs, or any other token.
 ///
-/// Standard verbs are upper-cased (`"post"` is `.post`); other names are kept as written, because methods are case-sensitive
-/// (RFC 9110 §9.1). A name that is not a token is refused when the request is prepared.
+/// Standard verbs are upper-cased (`"post"` is `.post`). Other names are kept as written, because methods are case-sensitive (RFC 9110
+/// §9.1). A name that is not a token is rejected when the request is prepared.
 public struct HTTPMethod: Hashable, Sendable, ExpressibleByStringLiteral, CustomStringConvertible {
-    /// The method as it stands in the request line.
+    /// The method as it is sent in the request line.
     public let name: String
 
     /// Makes a method from a name.
@@ -52,10 +52,10 @@ public struct HTTPMethod: Hashable, Sendable, ExpressibleByStringLiteral, Custom
 }
 
 extension HTTPMethod {
-    /// Whether the request asks for no change (RFC 9110 §9.2.1).
+    /// Whether the method requests no change (RFC 9110 §9.2.1).
     var isSafe: Bool { self == .get || self == .head || self == .options || self == .trace }
 
-    /// Whether sending the request twice has the effect of sending it once (RFC 9110 §9.2.2).
+    /// Whether sending the request twice has the same effect as sending it once (RFC 9110 §9.2.2).
     public var isIdempotent: Bool {
         switch self {
         case .get, .head, .put, .delete, .options, .trace: true
@@ -63,7 +63,7 @@ extension HTTPMethod {
         }
     }
 
-    /// Whether `params` go to the query string unless the call says otherwise.
+    /// Whether `params` go to the query string unless the call specifies otherwise.
     var putsParamsInQuery: Bool {
         self == .get || self == .head || self == .delete
     }

@@ -1,13 +1,13 @@
-/// Where an address leads: what is in front of its path. All addresses that are made from one share it, so that each call to a host has
-/// at hand what was found when the host was configured.
+/// The scheme, host and port of an address. All addresses made from one share its object, so that a call has the values that were computed
+/// when the host was configured.
 final class HTTPOrigin: Sendable, Hashable {
     let scheme: String
     let host: String
-    /// `nil` if it is the default one of the scheme.
+    /// The port, or `nil` if it is the default port of the scheme.
     let port: Int?
-    /// Such as `https://forum.example.com:8443`.
+    /// The text of the origin, such as `https://forum.example.com:8443`.
     let text: String
-    /// Whether it is one of this machine's own.
+    /// Whether the host is this machine.
     let isLoopback: Bool
 
     init(scheme: String, host: String, port: Int?) {
@@ -15,7 +15,7 @@ final class HTTPOrigin: Sendable, Hashable {
         self.host = host
         self.port = port
         text = port.map { "\(scheme)://\(host):\($0)" } ?? "\(scheme)://\(host)"
-        // A name may begin with 127 too.
+        // A host name may also begin with 127.
         isLoopback = host == "localhost" || host == "[::1]" || host.hasPrefix("127.") && host.utf8.allSatisfy { $0 < 0x41 }
     }
 

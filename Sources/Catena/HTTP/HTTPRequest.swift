@@ -1,10 +1,10 @@
 public import Foundation
 
-/// A request as it goes out: everything merged, encoded and checked.
+/// A request as it is sent: merged, encoded and validated.
 ///
-/// A ``Request`` describes a call, an `HTTPRequest` is one sending of it. ``Request/preview()`` gives it without sending it.
+/// A ``Request`` describes a call; an `HTTPRequest` is one request on the wire. ``Request/preview()`` returns it without sending it.
 public struct HTTPRequest: Sendable, Equatable {
-    /// Everything is in here: a call keeps several requests, most of them the same one.
+    /// All members are in one storage, because a call keeps several copies, most of them equal.
     private var contents: CopyOnWrite<HTTPRequestContents>
 
     /// The method, such as GET.
@@ -22,24 +22,24 @@ public struct HTTPRequest: Sendable, Equatable {
         _read { yield contents.value.headers }
         _modify { yield &contents.value.headers }
     }
-    /// The bytes of the body; `nil` if there is none, or if it is read while it is sent.
+    /// The bytes of the body, or `nil` if there is no body or if it is read while it is sent.
     public var body: Data? {
         _read { yield contents.value.body }
         _modify { yield &contents.value.body }
     }
-    /// Where the body comes from if it is read while it is sent. It is sent in place of ``body``.
+    /// The source of a body that is read while it is sent. It is sent instead of ``body``.
     public var bodySource: BodySource? {
         _read { yield contents.value.bodySource }
         _modify { yield &contents.value.bodySource }
     }
 
-    /// How the tag has it reach its server; `nil` if that is left to the transport.
+    /// The tag's routing to its server, or `nil` if the transport decides.
     var routing: RequestRouting? {
         get { contents.value.routing }
         set { contents.value.routing = newValue }
     }
 
-    /// What the tag hides that the request is for, wherever parts of it are shown; `nil` if that is what all hide.
+    /// The tag's redaction for every description of the request, or `nil` if the tag uses the default redaction.
     var redaction: Redaction? {
         get { headers.shown.redaction }
         set {
@@ -48,38 +48,38 @@ public struct HTTPRequest: Sendable, Equatable {
         }
     }
 
-    /// Makes a request as a transport or an interceptor takes it.
+    /// Makes a request, as a transport or an interceptor needs one.
     ///
     /// - Parameters:
     ///   - method: The method.
     ///   - address: The absolute address.
     ///   - headers: All header fields.
-    ///   - body: The bytes of the body; `nil` if there is none.
-    ///   - bodySource: What the body is read from while it is sent, in place of `body`.
+    ///   - body: The bytes of the body, or `nil` if there is none.
+    ///   - bodySource: The source of a body that is read while it is sent, used instead of `body`.
     public init(method: HTTPMethod, address: HTTPAddress, headers: HTTPHeaders = [:], body: Data? = nil, bodySource: BodySource? = nil) {
         contents = CopyOnWrite(HTTPRequestContents(method: method, address: address, headers: headers, body: body, bodySource: bodySource))
     }
 
-    /// How long the body is that is here; 0 if there is none.
+    /// The number of bytes of the body in memory, 0 if there is none.
     var bodyCount: Int { contents.value.body?.count ?? 0 }
 
-    /// How many header fields there are.
+    /// The number of header fields.
     var fieldCount: Int { contents.value.headers.count }
 
-    /// About how many bytes the rest takes.
+    /// The approximate size of everything except the body, in bytes.
     var headSize: Int { 256 + contents.value.headers.size + contents.value.address.path.utf8.count }
 
-    /// Keeps the first bytes of the body alone.
+    /// Keeps only the first bytes of the body.
     mutating func cutBody(to limit: Int) { body = body?.start(limit) }
 
-    /// Whether its body can be sent a second time.
+    /// Whether the body can be sent a second time.
     var isReplayable: Bool { bodySource?.isReplayable ?? true }
 
-    /// Where the request goes.
+    /// The address as a `URL`.
     public var url: URL { address.url }
 }
 
-/// What an ``HTTPRequest`` is made of.
+/// The members of an ``HTTPRequest``.
 private struct HTTPRequestContents: Sendable, Equatable {
     var method: HTTPMethod
     var address: HTTPAddress {
@@ -94,18 +94,18 @@ private struct HTTPRequestContents: Sendable, Equatable {
 }
 
 extension HTTPRequest: CustomStringConvertible {
-    /// Method and address, without secrets.
+    /// The method and the address, without secrets.
     public var description: String { "\(method) \((redaction ?? .current).redact(address))" }
 }
 
 extension HTTPRequest {
     package var hasBody: Bool { body != nil || bodySource != nil }
 
-    /// The length of the body in bytes; `nil` if it is not known.
+    /// The length of the body in bytes, or `nil` if it is unknown.
     var bodyLength: Int64? { bodySource.map(\.length) ?? body.map { Int64($0.count) } }
 }
 
-/// What a stage of Catena's own, such as the one of the credential, has changed in a request: told from what others have put in.
+/// The changes that one of Catena's stages, such as the authentication, made to a request, as distinct from the changes of other code.
 struct AddedFields: Sendable {
     let before: HTTPRequest
     let after: HTTPRequest
@@ -114,7 +114,7 @@ struct AddedFields: Sendable {
 
     func changes(_ name: String) -> Bool { before.headers.values(for: name) != after.headers.values(for: name) }
 
-    /// Adds the same to another request.
+    /// Makes these changes to another request.
     func add(to request: inout HTTPRequest) {
         request.headers.change(as: after.headers, was: before.headers)
         guard after.address.query != before.address.query else { return }
@@ -123,7 +123,7 @@ struct AddedFields: Sendable {
         Self.set(kept + present.filter { !former.contains($0) }, of: &request)
     }
 
-    /// Takes it out of a request that may have been changed since.
+    /// Reverts these changes in a request that may have been changed further.
     func remove(from request: inout HTTPRequest) {
         for name in Set(after.headers.fields.map(\.name)) where changes(name) {
             let values = after.headers.values(for: name)

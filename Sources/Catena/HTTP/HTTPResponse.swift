@@ -1,12 +1,13 @@
 public import Foundation
 
-/// A response: its head, and its body once that has been received.
+/// A response: its head, and its body once received.
 public struct HTTPResponse: Sendable, Equatable {
-    /// Keeps the members, so that whoever keeps or hands on a response has few references to count.
+    /// All members are in one storage, so that copying a response counts few references.
     private var contents: CopyOnWrite<HTTPResponseContents>
-    /// Keeps what the receiver has made of the body already, beside the contents, because a call sets it while others share them.
+    /// The parsed envelope, open body or file of this response. Stored outside `contents`, because a call sets it while others share the
+    /// contents.
     ///
-    /// An interceptor that hands on the response hands it on too. It goes when another body is put in.
+    /// Interceptors that pass the response on keep it. Setting another body removes it.
     var receivedPayload: (any AnyObject & Sendable)?
 
     /// The status code, such as 200.
@@ -19,7 +20,7 @@ public struct HTTPResponse: Sendable, Equatable {
         _read { yield contents.value.headers }
         _modify { yield &contents.value.headers }
     }
-    /// Empty for streams and downloads, whose bodies go elsewhere; what an interceptor puts here takes the stream's place.
+    /// The bytes of the body. Empty for streams and downloads; a body set by an interceptor replaces the stream.
     public var body: Data {
         _read { yield contents.value.body }
         _modify {
@@ -27,29 +28,29 @@ public struct HTTPResponse: Sendable, Equatable {
             yield &contents.value.body
         }
     }
-    /// The address that the response came from, after redirects.
+    /// The address of the response, after redirects.
     public var address: HTTPAddress {
         _read { yield contents.value.address }
         _modify { yield &contents.value.address }
     }
-    /// Where the response came from.
+    /// The source of the response.
     public var source: ResponseSource {
         _read { yield contents.value.source }
         _modify { yield &contents.value.source }
     }
-    /// How long the parts of the exchange took, if the transport measures it.
+    /// The durations of the exchange's phases, if the transport measures them.
     public var timings: CallTimings? {
         _read { yield contents.value.timings }
         _modify { yield &contents.value.timings }
     }
 
-    /// Whether a redirect has led elsewhere on the way to it, perhaps back again: then nobody was shown the credential.
+    /// Whether a redirect led to another origin, perhaps and back. The server of the response then never received the credential.
     var hasLeftOrigin: Bool {
         _read { yield contents.value.hasLeftOrigin }
         _modify { yield &contents.value.hasLeftOrigin }
     }
 
-    /// The execution whose request it answers; `nil` if code on the way has made it, or it was kept.
+    /// The execution that sent the request, or `nil` if other code made the response or it was cached.
     var sender: UInt64? {
         _read { yield contents.value.sender }
         _modify { yield &contents.value.sender }
@@ -60,22 +61,22 @@ public struct HTTPResponse: Sendable, Equatable {
         _modify { yield &contents.value.assumedCharset }
     }
 
-    /// What was wrong with the body, where the status says that the call has failed all the same.
+    /// The fault of the body of an error response, whose status is reported nevertheless.
     var bodyFault: (any Error)? {
         _read { yield contents.value.bodyFault }
         _modify { yield &contents.value.bodyFault }
     }
 
-    /// How long the body is.
+    /// The number of bytes of the body.
     var bodyCount: Int { contents.value.body.count }
 
-    /// About how many bytes the rest takes.
+    /// The approximate size of everything except the body, in bytes.
     var headSize: Int { 256 + contents.value.headers.size }
 
-    /// Keeps the first bytes of the body alone.
+    /// Keeps only the first bytes of the body.
     mutating func cutBody(to limit: Int) { body = body.start(limit) }
 
-    /// The response alone, for who may keep it.
+    /// The response without its received payload, for storing or sharing.
     var withoutReceivedPayload: HTTPResponse {
         var response = self
         response.receivedPayload = nil
@@ -88,7 +89,7 @@ public struct HTTPResponse: Sendable, Equatable {
     ///   - status: The status code, such as 200.
     ///   - headers: All header fields.
     ///   - body: The bytes of the body.
-    ///   - address: The address that the response came from.
+    ///   - address: The address of the response.
     public init(status: Int, headers: HTTPHeaders = [:], body: Data = Data(), address: HTTPAddress) {
         contents = CopyOnWrite(HTTPResponseContents(status: status, headers: headers, body: body, address: address))
     }
@@ -97,11 +98,11 @@ public struct HTTPResponse: Sendable, Equatable {
         left.status == right.status && left.headers == right.headers && left.body == right.body && left.address == right.address
     }
 
-    /// Whether the status is one of the 2xx (RFC 9110 §15.3).
+    /// Whether the status is 2xx (RFC 9110 §15.3).
     public var isSuccess: Bool { (200..<300).contains(status) }
 }
 
-/// What an ``HTTPResponse`` is made of.
+/// The members of an ``HTTPResponse``.
 private struct HTTPResponseContents: Sendable {
     var status: Int
     var headers: HTTPHeaders
@@ -114,7 +115,7 @@ private struct HTTPResponseContents: Sendable {
     var assumedCharset: String?
     var bodyFault: (any Error)?
 
-    // Not the memberwise one, which makes and copies an argument for each member that is not given.
+    // Unlike the memberwise initializer, this one makes and copies no argument for members with a default.
     init(status: Int, headers: HTTPHeaders, body: Data, address: HTTPAddress) {
         self.status = status
         self.headers = headers
@@ -124,18 +125,18 @@ private struct HTTPResponseContents: Sendable {
 }
 
 extension HTTPResponse: CustomStringConvertible {
-    /// Takes note of what the tag of its call hides.
+    /// Sets the redaction of the call's tag.
     mutating func hide(_ redaction: Redaction?) {
         guard let redaction, headers.shown.redaction !== redaction || address.shown.redaction !== redaction else { return }
         headers.shown.redaction = redaction
         address.shown.redaction = redaction
     }
 
-    /// Status, headers and size, without secrets.
+    /// The status, the headers and the size of the body, without secrets.
     public var description: String { "\(status) \(headers) \(body.count) bytes" }
 }
 
-/// Where a response came from. More may come.
+/// The source of a response. Later versions may add sources.
 public struct ResponseSource: Hashable, Sendable, CustomStringConvertible {
     /// The name of the source, such as `network`.
     public let name: String

@@ -1,8 +1,8 @@
 import Foundation
 
-/// Reads the dates of header fields (RFC 9110 §5.6.7), in all three forms that a recipient must accept.
+/// Parses the dates of header fields (RFC 9110 §5.6.7), in all three forms that a recipient must accept.
 enum HeaderDate {
-    /// - Parameter now: Tells which century a year of two digits belongs to.
+    /// - Parameter now: The current date, which determines the century of a year with two digits.
     static func parse(_ text: String, now: Date) -> Date? {
         let words = text.split(whereSeparator: { $0 == " " || $0 == "-" || $0 == "," }).map(String.init)
         switch words.count {
@@ -15,7 +15,7 @@ enum HeaderDate {
             let date = { year in Self.date(weekday: words[0], day: words[1], month: words[2], year: year, time: words[4]) }
             let century = year(of: now) / 100 * 100
             guard let candidate = date(century + short) else { return nil }
-            // More than fifty years ahead is the last century instead.
+            // A date more than fifty years ahead is in the last century.
             return candidate > now.addingTimeInterval(50 * 365.2425 * 86_400) ? date(century + short - 100) : candidate
         // Sun Nov  6 08:49:37 1994
         case 5 where words[4].utf8.count == 4:
@@ -25,7 +25,7 @@ enum HeaderDate {
         }
     }
 
-    /// A date in one of the three forms to the letter, though in any case: what decides how long something holds must not be guessed (RFC 9111 §5.3).
+    /// Parses a date that exactly matches one of the three forms, in any case. An expiry must not be guessed (RFC 9111 §5.3).
     static func parseStrictly(_ text: String, now: Date) -> Date? {
         let form = String(
             decoding: text.utf8.map { byte in
@@ -46,7 +46,7 @@ enum HeaderDate {
     private static let weekdays = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"]
     private static let lengths = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
 
-    /// How many days a month has.
+    /// Returns the number of days of a month.
     static func length(ofMonth month: Int, year: Int) -> Int {
         let isLeapYear = year.isMultiple(of: 4) && (!year.isMultiple(of: 100) || year.isMultiple(of: 400))
         guard month != 2 || !isLeapYear else { return 29 }
@@ -55,7 +55,7 @@ enum HeaderDate {
 
     private static func date(weekday: String, day: String, month: String, year: Int?, time: String) -> Date? {
         let clock = time.split(separator: ":", omittingEmptySubsequences: false).map { number(String($0)) }
-        // Case matters in what is sent (RFC 9110 §5.6.7); what is received is told apart without it.
+        // Case matters in sent dates (RFC 9110 §5.6.7), but is ignored in received ones.
         guard weekdays.contains(weekday.prefix(3).lowercased()), let year, let day = number(day),
             let month = months.firstIndex(of: month.lowercased()), day >= 1, day <= length(ofMonth: month + 1, year: year),
             clock.count == 3, let hour = clock[0], let minute = clock[1], let second = clock[2],
@@ -66,19 +66,19 @@ enum HeaderDate {
         return Date(timeIntervalSince1970: Double(days * 86_400 + hour * 3600 + minute * 60 + second))
     }
 
-    /// The year of a date, within a day at its ends, which is near enough to tell centuries apart.
+    /// Returns the year of a date, accurate to a day, which is enough to determine the century.
     private static func year(of date: Date) -> Int {
         let years = date.timeIntervalSince1970 / (365.2425 * 86_400)
         return 1970 + Int(min(max(years, -1970), 8000).rounded(.down))
     }
 
-    /// Digits only: `Int` would take a sign, too.
+    /// Returns a number of up to four digits. `Int` would also accept a sign.
     private static func number(_ text: String) -> Int? {
         guard (1...4).contains(text.utf8.count), text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
         return Int(text)
     }
 
-    /// The number of a day counted from 1970-01-01. Years are counted from March, so that the leap day is the last of its year.
+    /// Returns the number of days since 1970-01-01. Years start in March, so that the leap day is the last day of its year.
     private static func dayNumber(year: Int, month: Int, day: Int) -> Int {
         let year = month <= 2 ? year - 1 : year
         let era = (year >= 0 ? year : year - 399) / 400

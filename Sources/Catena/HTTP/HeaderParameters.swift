@@ -1,11 +1,11 @@
 import Foundation
 
-/// The parameters of a field's value, such as `text/plain; charset="utf-8"` (RFC 9110 §5.6.6). A semicolon in quotes separates nothing.
+/// The parameters of a field value such as `text/plain; charset="utf-8"` (RFC 9110 §5.6.6). A semicolon in quotes is no separator.
 struct HeaderParameters {
-    /// In the order of the value, the names in lower case.
+    /// The parameters in the order of the value, with names in lower case.
     private(set) var all: [(name: String, value: String)] = []
 
-    /// - Parameter value: The text before the first semicolon is no parameter.
+    /// - Parameter value: The whole value. The text before its first semicolon is ignored.
     init(_ value: String) {
         var rest = value.utf8[...]
         while let semicolon = rest.firstIndex(of: UInt8(ascii: ";")) {
@@ -18,7 +18,7 @@ struct HeaderParameters {
         }
     }
 
-    /// The value of the first parameter of a name, which is in lower case.
+    /// Returns the value of the first parameter with a name in lower case.
     func value(of name: String) -> String? { all.first { $0.name == name }?.value }
 
     private static func takeValue(_ rest: inout Substring.UTF8View) -> String {

@@ -1,25 +1,25 @@
-/// What may stand in a header section and in a request line (RFC 9110 §5.1, §5.5, §9.1).
+/// The characters allowed in header fields and request lines (RFC 9110 §5.1, §5.5, §9.1).
 ///
-/// Nothing below checks this: a line break in a name or in a method would start a second request.
+/// The layers below do not check this, and a line break in a name or a method would start a second request.
 enum HeaderRules {
-    /// The headers, in lower case, that may go to another origin: plain facts about the client, and which part of a file it lacks.
-    /// Everything else, secret or not, is bound to the origin that it was made for.
+    /// The headers, in lower case, that may go to another origin: properties of the client and the requested range. All other headers,
+    /// secret or not, are bound to their origin.
     static let portable: Set<String> = ["accept", "accept-encoding", "accept-language", "user-agent", "range", "if-range"]
 
-    /// Why a field is refused; never contains the value, which may be a secret.
+    /// The reason why a field is rejected. It never contains the value, which may be secret.
     struct Fault: Error {
         let name: String
         let reason: String
 
-        /// The name in a form that cannot break a line of a log.
+        /// The name, escaped so that it cannot break a line of a log.
         var printableName: String {
             String(name.unicodeScalars.prefix(40).map { $0.isASCII && $0.value >= 0x20 && $0.value != 0x7F ? Character($0) : "?" })
         }
     }
 
-    /// Headers that describe the message itself and are set from the body and the connection.
+    /// Returns whether a header describes the message itself and is derived from the body and the connection.
     private static func isReserved(_ name: String) -> Bool {
-        // Nearly every name is told apart by its length already.
+        // The length alone rules out nearly every name.
         switch name.utf8.count {
         case 2: sameHeaderName(name, "TE")
         case 4: sameHeaderName(name, "Host")
@@ -33,7 +33,7 @@ enum HeaderRules {
         }
     }
 
-    /// Headers that have one value: a second one would let two readers see two requests.
+    /// Returns whether a header has only one value. With two, different readers could see different requests.
     private static func isSingle(_ name: String) -> Bool {
         switch name.utf8.count {
         case 12: sameHeaderName(name, "Content-Type")
@@ -43,7 +43,7 @@ enum HeaderRules {
         }
     }
 
-    /// The field in the form in which it is sent: white space around the value is not part of it.
+    /// Returns the field in its wire form, without white space around the value.
     static func checked(_ field: HTTPHeaders.Field) throws(Fault) -> HTTPHeaders.Field {
         guard isToken(field.name) else {
             throw Fault(name: field.name, reason: "the name is not a token (RFC 9110 §5.1)")
@@ -54,7 +54,7 @@ enum HeaderRules {
         return HTTPHeaders.Field(name: field.name, value: try checkedValue(field))
     }
 
-    /// Refuses a second value of a header that has one.
+    /// Rejects a second value of a single-valued header.
     static func checkSingle(_ headers: HTTPHeaders) throws(Fault) {
         for (index, field) in headers.fields.enumerated() where isSingle(field.name) {
             if headers.fields[..<index].contains(where: { sameHeaderName($0.name, field.name) }) {
@@ -63,7 +63,8 @@ enum HeaderRules {
         }
     }
 
-    /// The last id of an event stream goes back as the server gave it, in UTF-8 (WHATWG HTML §9.2.6); no other value has more than ASCII.
+    /// Returns the value in its wire form. Only `Last-Event-ID` may contain non-ASCII characters, because the server's id is returned
+    /// unchanged, in UTF-8 (WHATWG HTML §9.2.6).
     private static func checkedValue(_ field: HTTPHeaders.Field) throws(Fault) -> String {
         var isTrimmed = true
         var value = field.value
@@ -88,7 +89,7 @@ enum HeaderRules {
         return value
     }
 
-    /// What such bytes mean servers do not agree on (RFC 9110 §5.5), so that it is the caller's to say.
+    /// Servers interpret such bytes differently (RFC 9110 §5.5), so the caller has to choose an encoding.
     static let foreignCharacter =
         "the value contains a character outside ASCII; percent-encode it, as addingPercentEncoding(withAllowedCharacters:) does"
 

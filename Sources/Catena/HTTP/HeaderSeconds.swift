@@ -2,7 +2,7 @@ import Foundation
 
 /// Numbers of seconds in headers. Pure.
 enum HeaderSeconds {
-    /// Digits, with a fraction perhaps. Whatever else `Double` would read is none of it.
+    /// Returns the duration of decimal digits, optionally with a fraction. Rejects everything else that `Double` accepts.
     static func parse(_ text: String) -> Duration? {
         let text = text.trimmingCharacters(in: .whitespaces)
         guard !text.isEmpty, text.utf8.count <= 20, text.utf8.allSatisfy({ (0x30...0x39).contains($0) || $0 == UInt8(ascii: ".") }),
@@ -13,7 +13,7 @@ enum HeaderSeconds {
 }
 
 extension HTTPHeaders {
-    /// Whether a 403 says that an allowance is used up, as GitHub's does, and not that the call is forbidden.
+    /// Returns whether a 403 means that a rate limit is exhausted, as GitHub sends it, and not that the call is forbidden.
     func sayUsedUp(status: Int) -> Bool {
         status == 403 && self["X-RateLimit-Remaining"].flatMap(HeaderSeconds.parse) == .zero
             && self["X-RateLimit-Reset"].flatMap(HeaderSeconds.parse) != nil

@@ -1,4 +1,4 @@
-/// A version of HTTP that a tag asks for.
+/// The version of HTTP that a tag requests.
 ///
 /// ```swift
 /// API.configure(.forum) { forum in
@@ -6,36 +6,37 @@
 /// }
 /// ```
 ///
-/// libcurl speaks all of them, as far as it was built for them. URLSession chooses by itself, which a diagnostic says once.
+/// libcurl speaks all versions for which it was built. URLSession chooses the version itself, which is reported once as a diagnostic.
 public struct HTTPVersion: Sendable, Hashable, CustomStringConvertible {
-    /// HTTP/2 where a server over TLS offers it, else HTTP/1.1.
+    /// HTTP/2 if a server over TLS offers it, otherwise HTTP/1.1.
     public static let automatic = HTTPVersion(description: "automatic")
-    /// HTTP/1.1 alone, with a connection for each request in progress.
+    /// Only HTTP/1.1, with a separate connection for each request in progress.
     public static let http1 = HTTPVersion(description: "HTTP/1.1")
-    /// HTTP/2. Over TLS a server that does not offer it is spoken to in HTTP/1.1; without TLS it must know HTTP/2 (RFC 9113 §3.3).
+    /// HTTP/2. Over TLS, a server that does not offer HTTP/2 gets HTTP/1.1. Without TLS the server must support HTTP/2 (RFC 9113 §3.3).
     public static let http2 = HTTPVersion(description: "HTTP/2")
-    /// HTTP/3 where the server can be reached by QUIC, else what it offers over TLS. It needs a libcurl with HTTP/3; others fail the call.
+    /// HTTP/3 if the server can be reached over QUIC, otherwise a version that it offers over TLS. Calls fail if libcurl was built without
+    /// HTTP/3.
     public static let http3 = HTTPVersion(description: "HTTP/3")
 
-    /// Its name, such as `HTTP/2`.
+    /// The name of the version, such as `HTTP/2`.
     public let description: String
 }
 
-/// How a tag's requests reach their server, where that is not left to the transport.
+/// A tag's settings for reaching its server, as far as the transport does not decide.
 final class RequestRouting: Sendable, Equatable {
     let version: HTTPVersion
-    /// The addresses by the name of the host, in lower case.
+    /// The addresses by host name, in lower case.
     let addresses: [String: [String]]
-    /// Whether no kept connection is used.
+    /// Whether the request needs a new connection.
     let needsNewConnection: Bool
 
-    /// `nil` if all is left to the transport.
+    /// Returns `nil` if the transport decides everything.
     init?(version: HTTPVersion, addresses: [String: [String]]) {
         if version == .automatic, addresses.isEmpty { return nil }
         (self.version, self.addresses, needsNewConnection) = (version, addresses, false)
     }
 
-    /// The same over a connection that is made for the request.
+    /// Makes a copy for a request that needs a new connection.
     init(onNewConnectionAs former: RequestRouting?) {
         version = former?.version ?? .automatic
         addresses = former?.addresses ?? [:]

@@ -1,26 +1,26 @@
 package import Foundation
 
-/// What may be shown of a body, of which no more is read than is asked for.
+/// The part of a body that may be shown. At most `limit` bytes are read.
 package struct ShownBody: Sendable {
     package enum Content: Sendable {
         case text(String)
-        /// Bytes that are no text.
+        /// Bytes that are not text.
         case bytes(Data)
-        /// Bytes of which nothing can be shown, since a secret is somewhere in them.
+        /// Bytes that cannot be shown, because they contain a secret.
         case hidden
     }
 
     package let content: Content
-    /// Whether there is more than was read.
+    /// Whether the body is longer than the part that was read.
     package let isCut: Bool
 
     /// - Parameters:
-    ///   - size: How long the whole body is, if this is only its start.
-    ///   - redaction: What hides the secrets; `nil` if there are none to be hidden.
-    ///   - limit: How many bytes are read; `nil` is all.
+    /// - size: The length of the whole body, if this is only its start.
+    ///  - redaction: The redaction to apply, or `nil` if nothing has to be hidden.
+    ///  - limit: The maximum number of bytes to read, or `nil` for all.
     package init(_ body: Data, of size: Int? = nil, contentType: String?, hiding redaction: Redaction?, limit: Int? = nil) {
         isCut = min(limit ?? .max, body.count) < max(size ?? 0, body.count)
-        // Cut first: what a log shows of a large body costs no more than what it shows of a small one.
+        // Cut the body first, so that logging a large body costs no more than logging a small one.
         var bytes = [UInt8](limit.map { body.prefix($0) } ?? body)
         if isCut { Self.dropPartOfCharacter(&bytes) }
         if let redaction {
@@ -34,7 +34,7 @@ package struct ShownBody: Sendable {
         content = RedactionPass.isText(bytes) ? .text(String(decoding: bytes, as: UTF8.self)) : .bytes(Data(bytes))
     }
 
-    /// Takes the start of a character away whose rest is not there.
+    /// Removes an incomplete character from the end.
     private static func dropPartOfCharacter(_ bytes: inout [UInt8]) {
         guard let lead = bytes.suffix(4).lastIndex(where: { $0 & 0xC0 != 0x80 }) else { return }
         let length =

@@ -1,27 +1,26 @@
 public import Foundation
 
-/// The body of a response, piece by piece, without ever being whole in memory.
+/// The body of a response, piece by piece, without loading it whole into memory.
 ///
 /// ```swift
 /// for try await chunk in API.get("/export").stream() { file.write(chunk) }
 /// ```
 ///
-/// The request is sent when a loop begins, anew for each loop. Leaving the loop stops the transfer, and a loop that takes its time makes
-/// the server wait. What fails throws an ``APIError``; a response whose status is none of success gives no bytes but throws what the
-/// envelope has to say.
+/// The request is sent when a loop begins, again for each loop. Leaving the loop stops the transfer, and a slow loop makes the server wait.
+/// A failure throws an ``APIError``. A response without a success status yields no bytes, but throws the error that its envelope describes.
 public struct ByteStream: AsyncSequence, Sendable {
     public typealias Element = Data
 
     let request: Request
 
-    /// Sends the request and waits for the head of its response, for who wants to see that before the bytes.
+    /// Sends the request and waits for the head of its response, which is available before the bytes.
     public func open() async throws -> StreamedResponse {
         StreamedResponse(try await Execution(request).open())
     }
 
     public func makeAsyncIterator() -> Iterator { Iterator(request: request) }
 
-    /// Sends the request with the first piece that is asked for, and reads one piece after the other.
+    /// Sends the request when the first piece is requested, then reads piece by piece.
     public struct Iterator: AsyncIteratorProtocol {
         private var request: Request?
         private var answer: StreamedResponse.Iterator?
@@ -30,7 +29,7 @@ public struct ByteStream: AsyncSequence, Sendable {
             self.request = request
         }
 
-        /// Returns the next piece of the body, or `nil` at its end; the first one sends the request.
+        /// Returns the next piece of the body, or `nil` at its end. The first call sends the request.
         public mutating func next() async throws -> Data? {
             if let request {
                 self.request = nil
@@ -41,7 +40,7 @@ public struct ByteStream: AsyncSequence, Sendable {
     }
 }
 
-/// A response of success whose body is still to come; it can be iterated once.
+/// A successful response whose body is still to come. It can be iterated once.
 ///
 /// ```swift
 /// let response = try await API.get("/export").stream().open()
@@ -61,12 +60,12 @@ public struct StreamedResponse: AsyncSequence, Sendable {
     public var status: Int { answer.response.status }
     /// All header fields.
     public var headers: HTTPHeaders { answer.response.headers }
-    /// The address that the response came from, after redirects.
+    /// The address of the response, after redirects.
     public var url: URL { answer.response.address.url }
 
     var response: HTTPResponse { answer.response }
 
-    /// Ends the call with an error that its reader has found in the response. Gives the error as it leaves the call.
+    /// Ends the call with an error that its reader found in the response. Returns the error as the call reports it.
     func failure(_ kind: APIError.Kind, _ message: String) async -> any Error {
         var error = APIError(kind, message: message)
         error.attach(response)
@@ -77,20 +76,20 @@ public struct StreamedResponse: AsyncSequence, Sendable {
         await answer.body.failure(error)
     }
 
-    /// Ends the call, of whose response its reader has all that it wants.
+    /// Ends the call when its reader needs no more of the response.
     func finish() {
         answer.body.progress?.finish(.download)
         answer.body.finish()
     }
 
-    /// The response with its whole body; throws if that has more bytes than `limit`, or takes longer than `time` to arrive.
+    /// Returns the response with its whole body. Throws if the body has more than `limit` bytes or does not arrive within `time`.
     func collected(limit: Int, within time: Duration) async throws -> HTTPResponse {
         try await answer.collected(limit: limit, within: time)
     }
 
     public func makeAsyncIterator() -> Iterator { Iterator(answer: answer) }
 
-    /// Reads the body piece by piece. Dropping it stops the call.
+    /// Reads the body piece by piece. Releasing the iterator stops the call.
     public struct Iterator: AsyncIteratorProtocol {
         private var answer: OpenResponse?
         private let lease: Lease
@@ -122,7 +121,7 @@ public struct StreamedResponse: AsyncSequence, Sendable {
     }
 }
 
-/// Stops the transfer when the loop is left, also where somebody holds the response.
+/// Stops the transfer when the loop is left, even if the response is still retained.
 private final class Lease: Sendable {
     private let body: BodyReader
 
@@ -136,9 +135,9 @@ private final class Lease: Sendable {
 }
 
 extension Execution {
-    /// Sends the request and waits for the head of a response of success. The deadline goes on until the body has ended.
+    /// Sends the request and waits for the head of a successful response.
     ///
-    /// The call goes on until the body has been read or is let go of.
+    /// The call and its deadline continue until the body has been read or released.
     func open() async throws -> OpenResponse {
         try await promise { [self] in
             let answer = try await openAnswer()

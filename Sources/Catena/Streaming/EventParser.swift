@@ -1,6 +1,6 @@
 import Foundation
 
-/// Reads server-sent events from bytes that arrive in pieces (WHATWG HTML §9.2.6). Pure.
+/// Parses server-sent events from bytes that arrive in pieces (WHATWG HTML §9.2.6). Pure.
 struct EventParser {
     private var splitter: LineSplitter
     private var fields: EventFields
@@ -10,37 +10,36 @@ struct EventParser {
         fields = EventFields(limit: limit)
     }
 
-    /// For the next connection of the same events: what the last one left unfinished is no event, but its id and its reconnection time
-    /// hold.
+    /// Makes the parser of the next connection. Discards an unfinished event, but keeps the last id and the reconnection time.
     init(after former: EventParser) {
         self.init(limit: former.fields.limit)
         fields.continue(former.fields)
     }
 
-    /// In bytes: the longest id that is taken; one that is longer is ignored, as one with a NUL is. It goes back as a header, and servers refuse
+    /// The maximum length of an id in bytes. A longer id is ignored, like one with a NUL. Ids are returned in a header, and servers reject
     /// heads of 8 KB and more.
     static let longestID = 4096
 
-    /// What an event is called to which the server gives no name.
+    /// The type of an event without a name.
     static let usualType = "message"
 
-    /// The id to name when connecting again.
+    /// The id to send when reconnecting.
     var lastEventID: String { fields.lastEventID }
 
-    /// How long the server wants its clients to wait before they connect again; `nil` if it does not say.
+    /// The wait before a reconnection that the server requests, or `nil` if it requests none.
     var reconnectionTime: Duration? { fields.reconnectionTime }
 
-    /// Takes more bytes. Only when ``next()`` has given all events of those before.
+    /// Adds bytes. Call only after ``next()`` has returned all events of the earlier bytes.
     mutating func append(_ piece: Data) {
         splitter.append(piece)
     }
 
-    /// The next event; `nil` if more bytes are needed. An event that the end of the body cuts off is none.
+    /// Returns the next event, or `nil` if more bytes are needed. An event that the end of the body truncates is discarded.
     mutating func next() throws -> ServerSentEvent? {
         try Self.next(&splitter, &fields)
     }
 
-    /// What the end of the body has cut off, as if an empty line stood behind it.
+    /// The event that the end of the body truncated, as if an empty line followed it.
     var unfinishedEvent: ServerSentEvent? {
         var rest = self
         rest.append(Data("\n\n".utf8))
@@ -55,18 +54,18 @@ struct EventParser {
     }
 }
 
-/// What has been read of the next event.
+/// The fields read so far of the next event.
 private struct EventFields {
-    /// An event has more bytes than allowed.
+    /// Thrown if an event exceeds the limit.
     typealias TooLong = EventParser.TooLong
 
     let limit: Int
     private(set) var lastEventID = ""
     private(set) var reconnectionTime: Duration?
-    /// What becomes the last id when the event is complete.
+    /// The id that becomes the last id when the event is complete.
     private var id = ""
     private var type = ""
-    /// The lines, each with a line feed.
+    /// The data lines, each followed by a line feed.
     private var data: [UInt8] = []
 
     init(limit: Int) {
@@ -79,10 +78,9 @@ private struct EventFields {
         reconnectionTime = former.reconnectionTime
     }
 
-    /// Takes a line; gives the event if it is complete with that.
+    /// Reads a line, and returns the event if the line completes it.
     mutating func read(_ line: UnsafeRawBufferPointer) throws -> ServerSentEvent? {
         guard let first = line.first else { return dispatch() }
-        // A comment.
         if first == UInt8(ascii: ":") { return nil }
         let colon = line.firstIndex(of: UInt8(ascii: ":")) ?? line.endIndex
         let name = UnsafeRawBufferPointer(rebasing: line[..<colon])
@@ -120,25 +118,25 @@ private struct EventFields {
 }
 
 extension EventParser {
-    /// An event has more bytes than allowed.
+    /// Thrown if an event exceeds the limit.
     struct TooLong: Error {
         let limit: Int
     }
 }
 
-/// An event that a server sent, as the WHATWG text on server-sent events has it.
+/// A server-sent event, as defined by the WHATWG.
 public struct ServerSentEvent: Sendable, Equatable {
-    /// What sort of event it is; `"message"` if the server does not say.
+    /// The type of the event; `"message"` if the server names none.
     public let event: String
-    /// The data; several lines are joined by line feeds.
+    /// The data; lines are joined by line feeds.
     public let data: String
-    /// The id of the last event that had one; "" if none has had one.
+    /// The id of the last event that had one, or "" if none had one.
     public let id: String
 
     /// Makes an event, as a test needs one.
     ///
     /// - Parameters:
-    ///   - event: What sort of event it is.
+    ///   - event: The type of the event.
     ///   - data: The data.
     ///   - id: The id of the last event that had one.
     public init(event: String = "message", data: String, id: String = "") {
@@ -149,7 +147,7 @@ public struct ServerSentEvent: Sendable, Equatable {
 }
 
 extension ServerSentEvent: CustomStringConvertible, CustomReflectable {
-    /// The event for people, without secrets.
+    /// The event as text, without secrets.
     public var description: String {
         let redaction = Redaction.current
         let place = id.isEmpty ? "" : ", id: \(redaction.redact(text: id))"

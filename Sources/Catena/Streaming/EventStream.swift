@@ -2,33 +2,33 @@ import Foundation
 
 /// The server-sent events of a response as they arrive.
 ///
-/// When the connection ends it is made anew, with a `Last-Event-ID`, as the ``Reconnection`` says; each connection is a run of the request
-/// with a deadline of its own. The events end when the server answers with status 204. A response with another status than 200, or of
-/// another type than `text/event-stream`, throws. Leaving the loop closes the connection.
+/// When a connection ends, the stream reconnects with a `Last-Event-ID`, according to its ``Reconnection``. Each connection is a separate
+/// run of the request with its own deadline. A response with status 204 ends the stream. Any other status than 200, or another type than
+/// `text/event-stream`, throws. Leaving the loop closes the connection.
 public struct EventStream: AsyncSequence, Sendable {
     public typealias Element = ServerSentEvent
 
     let request: Request
     let reconnection: Reconnection
     let limit: Int
-    /// The data of the event that ends them all; `nil` if none does.
+    /// The data of the event that ends the stream, or `nil` if no event does.
     var sentinel: String?
 
     public func makeAsyncIterator() -> Iterator { Iterator(self) }
 
-    /// Sends the request with the first event that is asked for, and again whenever the stream connects anew.
+    /// Sends the request when the first event is requested, and again for each reconnection.
     public struct Iterator: AsyncIteratorProtocol {
         private let stream: EventStream
         private var parser: EventParser
         private(set) var execution: Execution?
-        /// In whose name the first connection was made, and with it all.
+        /// The identity that made the first connection; all later connections use it.
         private var caller: CallIdentity?
         private(set) var answer: StreamedResponse?
         private var pieces: StreamedResponse.Iterator?
         private var hasConnected = false
-        /// How many events have come, on all connections.
+        /// The number of events received on all connections.
         private(set) var count = 0
-        /// How many connections in a row have ended without an event.
+        /// The number of consecutive connections that ended without an event.
         private var fruitless = 0
         private var isOver = false
 
@@ -37,7 +37,7 @@ public struct EventStream: AsyncSequence, Sendable {
             parser = EventParser(limit: stream.limit)
         }
 
-        /// Returns the next event, or `nil` at the end; connects first, or again, where that is needed.
+        /// Returns the next event, or `nil` at the end. Connects or reconnects if necessary.
         public mutating func next() async throws -> ServerSentEvent? {
             do {
                 while !isOver {
@@ -50,7 +50,7 @@ public struct EventStream: AsyncSequence, Sendable {
                             return event
                         }
                         if isOver { return nil }
-                        // Some servers close the connection before the empty line behind their last event.
+                        // Some servers close the connection before the empty line after their last event.
                         if let sentinel = stream.sentinel, hasConnected, parser.unfinishedEvent?.data == sentinel { return finish() }
                         if mayConnectAgain(after: nil) { try await waitForConnection() } else { try await takeAsEnd() }
                     } catch let error as APIError where hasConnected && mayConnectAgain(after: error) {
@@ -66,13 +66,13 @@ public struct EventStream: AsyncSequence, Sendable {
             }
         }
 
-        /// The next event of this connection; `nil` when it has ended.
+        /// Returns the next event of this connection, or `nil` when the connection has ended.
         private mutating func event() async throws -> ServerSentEvent? {
             while !isOver {
                 do {
                     if let event = try parser.next() { return event }
                 } catch {
-                    // The only fault of an event is its length.
+                    // Events have no fault except their length.
                     throw await answer?.failure(.bodyTooLarge, "An event is longer than the \(stream.limit) bytes that are allowed.")
                         ?? error
                 }
@@ -85,7 +85,7 @@ public struct EventStream: AsyncSequence, Sendable {
         private mutating func connect() async throws {
             var request = stream.request
             if request.headerChanges.set["Accept"] == nil { request = request.header("Accept", "text/event-stream") }
-            // An id that no header can carry is the server's affair, not the caller's.
+            // An id that does not fit into a header comes from the server, so it must not fail the call.
             if !parser.lastEventID.isEmpty, parser.lastEventID.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) {
                 request = request.header("Last-Event-ID", parser.lastEventID)
                 request.resumingHeader = "Last-Event-ID"
@@ -95,7 +95,7 @@ public struct EventStream: AsyncSequence, Sendable {
             self.execution = execution
             let answer = StreamedResponse(try await execution.open())
             let sender = try execution.log.sender ?? execution.identity()
-            // Another token's events begin anew: it may be another user's.
+            // Events for another token start without the last id, because the token may belong to another user.
             let isResumed = caller == nil || sender.token == caller?.token
             caller = sender
             guard answer.status != 204 else {
@@ -109,7 +109,7 @@ public struct EventStream: AsyncSequence, Sendable {
             pieces = answer.makeAsyncIterator()
         }
 
-        /// Why a response is refused that is no event stream: what its envelope says, if that is a failure, else what it is instead.
+        /// Returns the error for a response that is not an event stream: the failure in its envelope, if any, otherwise the fault.
         private func refusal(_ answer: StreamedResponse, _ fault: String, of execution: Execution) async throws -> any Error {
             var whole = answer.response
             do {
@@ -122,7 +122,7 @@ public struct EventStream: AsyncSequence, Sendable {
             } catch is CancellationError {
                 throw CancellationError()
             } catch {
-                // Too long, too late or too strange to be words of a failure.
+                // A body that is too long, too late or malformed describes no failure.
             }
             var error = APIError(.decoding, message: fault)
             error.attach(whole)
@@ -132,7 +132,7 @@ public struct EventStream: AsyncSequence, Sendable {
         private func mayConnectAgain(after error: APIError?) -> Bool {
             guard let execution, execution.method.isIdempotent, fruitless < stream.reconnection.limit else { return false }
             guard let error, !error.isSilence else { return true }
-            // A deadline is the end of all.
+            // A deadline ends the stream.
             return Reconnection.helps(after: error) && (error.kind != .timeout || execution.settings.deadline == nil)
         }
 
@@ -141,11 +141,11 @@ public struct EventStream: AsyncSequence, Sendable {
             fruitless += 1
             guard let execution else { return }
             let wait = stream.reconnection.wait(asked: parser.reconnectionTime)
-            // The wait belongs to the call: who cancels that does not have to hit upon a connection.
+            // The wait belongs to the call, so that cancelling the call also ends it.
             try await execution.promise { try await execution.client.clock.sleep(for: wait) }.value
         }
 
-        /// The sentinel has come: the server has said all, and need not end the connection.
+        /// Ends the stream at the sentinel, which is complete although the connection may stay open.
         private mutating func finish() -> ServerSentEvent? {
             isOver = true
             answer?.finish()
@@ -153,7 +153,7 @@ public struct EventStream: AsyncSequence, Sendable {
             return nil
         }
 
-        /// The connection has ended for good. Where a sentinel is to come that means that something is missing.
+        /// Ends the stream at the end of the last connection. Throws if a sentinel is expected, because events are missing.
         private mutating func takeAsEnd() async throws {
             if let sentinel = stream.sentinel, let answer {
                 let sentinel = Redaction.current.line(sentinel)
@@ -162,7 +162,7 @@ public struct EventStream: AsyncSequence, Sendable {
             isOver = true
         }
 
-        /// Ends the events with an error that their reader has found in the last one. Gives the error as it leaves the call.
+        /// Ends the stream with an error that its reader found in the last event. Returns the error as the call reports it.
         mutating func failure(_ error: APIError) async -> any Error {
             let failure = await answer?.failure(error)
             isOver = true
@@ -179,7 +179,7 @@ public struct EventStream: AsyncSequence, Sendable {
 }
 
 extension HTTPResponse {
-    /// Why the response is no event stream; `nil` if it is one.
+    /// The reason why the response is not an event stream, or `nil` if it is one.
     fileprivate var faultOfEventStream: String? {
         guard status == 200 else { return "An event stream comes with status 200, not \(status)." }
         let type = headers["Content-Type"]?.prefix { $0 != ";" }.trimmingCharacters(in: .whitespaces).lowercased() ?? ""
@@ -187,42 +187,43 @@ extension HTTPResponse {
     }
 }
 
-/// Whether and when an event stream reconnects after its connection has ended. The server then learns which event came last.
+/// The rules by which an event stream reconnects. When reconnecting, it sends the server the id of the last event.
 ///
 /// ```swift
 /// API.get("/feed").events(reconnecting: .after(.seconds(1), limit: 10))
 /// ```
 public struct Reconnection: Sendable, Equatable {
-    /// How long to wait, unless the server says something else: from half a second to an hour.
+    /// The wait before reconnecting. The server may request another one, which is limited to a range from half a second to an hour.
     public var wait: Duration
-    /// How many connections in a row may end without an event. One that ends because nothing has arrived for the idle limit of its call is
-    /// not counted: a server need not have anything to say.
+    /// The maximum number of consecutive connections without an event. A connection that ends at the idle limit of its call does not count,
+    /// because a server may have nothing to send.
     public var limit: Int
 
-    /// What a server may ask for. Less would be a way to have its clients connect as fast as they can, and more one to get rid of them.
+    /// The range to which the server's wait is limited. A shorter wait would flood the server with connections, and a longer one would stop
+    /// its clients.
     static let allowedWaits = Duration.milliseconds(500) ... .seconds(3600)
 
-    /// The end of the connection is the end of the events.
+    /// Does not reconnect: the stream ends with its connection.
     public static let never = Reconnection(wait: .zero, limit: 0)
 
-    /// As browsers do it.
+    /// Reconnects like browsers.
     public static let standard = after(.seconds(3), limit: 3)
 
-    /// Connects anew after a wait.
+    /// Reconnects after a wait.
     ///
     /// - Parameters:
-    ///   - wait: How long to wait, unless the server asks for another time.
-    ///   - limit: How many connections in a row may end without an event.
+    ///   - wait: The wait, unless the server requests another one.
+    ///   - limit: The maximum number of consecutive connections without an event.
     public static func after(_ wait: Duration, limit: Int) -> Reconnection {
         Reconnection(wait: wait, limit: limit)
     }
 
-    /// How long to wait when the server has asked for so long; `nil` if it has not.
+    /// Returns the wait before reconnecting, given the wait that the server requests, or `nil` if it requests none.
     func wait(asked: Duration?) -> Duration {
         asked.map { min(max($0, Self.allowedWaits.lowerBound), Self.allowedWaits.upperBound) } ?? wait
     }
 
-    /// Whether the failure of a connection is one that another connection may not have.
+    /// Returns whether another connection may succeed after this failure.
     static func helps(after error: APIError) -> Bool {
         [.connectionLost, .offline, .dns, .connect, .timeout].contains(error.kind)
     }

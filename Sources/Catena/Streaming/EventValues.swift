@@ -1,9 +1,9 @@
 import Foundation
 
-/// The values that the data of server-sent events are decoded to, as they arrive. See ``Request/events(as:until:reconnecting:limit:)``.
+/// The values decoded from the data of server-sent events, as they arrive. See ``Request/events(as:until:reconnecting:limit:)``.
 ///
-/// Events without data, or with nothing but white space, are skipped. One that cannot be decoded throws, and the error says which event it
-/// is. In all else it is an ``EventStream``.
+/// Events without data, or with only white space, are skipped. An event that cannot be decoded throws an error that names the event.
+/// Otherwise this behaves like an ``EventStream``.
 public struct EventValues<Value: Decodable & Sendable>: AsyncSequence, Sendable {
     public typealias Element = Value
 
@@ -11,10 +11,10 @@ public struct EventValues<Value: Decodable & Sendable>: AsyncSequence, Sendable 
 
     public func makeAsyncIterator() -> Iterator { Iterator(events.makeAsyncIterator()) }
 
-    /// Sends the request with the first value that is asked for, and decodes one event after the other.
+    /// Sends the request when the first value is requested, then decodes event by event.
     public struct Iterator: AsyncIteratorProtocol {
         private var events: EventStream.Iterator
-        /// What decodes the events of a connection.
+        /// The decoder for the events of a connection.
         private var decoder: (connection: UInt64, decoder: PartDecoder<Value>)?
 
         fileprivate init(_ events: EventStream.Iterator) {
@@ -42,14 +42,14 @@ public struct EventValues<Value: Decodable & Sendable>: AsyncSequence, Sendable 
             return made
         }
 
-        /// `Event 3`, or `Event 3 (delta)` where the server gives it a name.
+        /// Returns the name of an event in errors: `Event 3`, or `Event 3 (delta)` if the server names it.
         private func name(of event: ServerSentEvent, in execution: Execution) -> String {
             guard event.event != EventParser.usualType else { return "Event \(events.count)" }
             let redaction = execution.profile.redaction
             return "Event \(events.count) (\(redaction.line(String(event.event.prefix(Self.longestName)))))"
         }
 
-        /// In characters: so much of an event's name is shown.
+        /// The number of characters of an event's name that errors show.
         private static var longestName: Int { 64 }
     }
 }

@@ -6,12 +6,12 @@ import Foundation
 /// for try await line in API.get("/log").lines() { print(line) }
 /// ```
 ///
-/// A line ends with LF, CRLF or CR, and the last one also with the body. The text is read in the charset that the response declares, else in
-/// UTF-8. As with ``ByteStream``, each loop sends the request, and leaving it stops the transfer.
+/// A line ends with LF, CRLF or CR; the last one may end with the body. The text is decoded in the charset that the response declares,
+/// otherwise as UTF-8. As with ``ByteStream``, each loop sends the request, and leaving it stops the transfer.
 public struct LineStream: AsyncSequence, Sendable {
     public typealias Element = String
 
-    /// The longest line that is taken unless a call says otherwise, in bytes.
+    /// The default maximum length of a line, in bytes.
     public static let usualLimit = 1024 * 1024
 
     let bytes: ByteStream
@@ -19,7 +19,7 @@ public struct LineStream: AsyncSequence, Sendable {
 
     public func makeAsyncIterator() -> Iterator { Iterator(bytes, limit: limit) }
 
-    /// Sends the request with the first line that is asked for, and reads one line after the other.
+    /// Sends the request when the first line is requested, then reads line by line.
     public struct Iterator: AsyncIteratorProtocol {
         private var reader: LineReader
 
@@ -37,7 +37,7 @@ public struct LineStream: AsyncSequence, Sendable {
 /// Reads the body of a response line by line.
 struct LineReader {
     private let bytes: ByteStream
-    /// There once a line has been read; it stays to the end, for who finds a fault in the last line.
+    /// The response, available once a line has been read. Retained to the end, because a reader may find a fault in the last line.
     private(set) var answer: StreamedResponse?
     private var pieces: StreamedResponse.Iterator?
     private var encoding: String.Encoding?
@@ -52,7 +52,7 @@ struct LineReader {
     /// The number of the last line, counted from 1.
     var number: Int { splitter.number }
 
-    /// The next line as `read` makes it, from its bytes and their encoding.
+    /// Returns the next line, converted by `read` from its bytes and their encoding.
     mutating func next<Line>(_ read: (UnsafeRawBufferPointer, String.Encoding?) throws -> Line) async throws -> Line? {
         guard !isOver else { return nil }
         do {
@@ -95,8 +95,8 @@ struct LineReader {
 
 /// The values of a response in which each line is JSON, as they arrive.
 ///
-/// Blank lines are skipped. A line that cannot be decoded throws, and the error says which line it is. As with ``ByteStream``, each loop
-/// sends the request, and leaving it stops the transfer.
+/// Blank lines are skipped. A line that cannot be decoded throws an error that names the line. As with ``ByteStream``, each loop sends the
+/// request, and leaving it stops the transfer.
 public struct JSONLineStream<Value: Decodable & Sendable>: AsyncSequence, Sendable {
     public typealias Element = Value
 
@@ -105,7 +105,7 @@ public struct JSONLineStream<Value: Decodable & Sendable>: AsyncSequence, Sendab
 
     public func makeAsyncIterator() -> Iterator { Iterator(request, limit: limit) }
 
-    /// Sends the request with the first value that is asked for, and decodes one line after the other.
+    /// Sends the request when the first value is requested, then decodes line by line.
     public struct Iterator: AsyncIteratorProtocol {
         private let decoder: PartDecoder<Value>
         private var lines: LineReader
@@ -115,7 +115,7 @@ public struct JSONLineStream<Value: Decodable & Sendable>: AsyncSequence, Sendab
             lines = LineReader(request.stream(), limit: limit)
         }
 
-        /// Returns the value of the next line, or `nil` at the end; throws if it cannot be decoded or is too long.
+        /// Returns the value of the next line, or `nil` at the end. Throws if the line cannot be decoded or is too long.
         public mutating func next() async throws -> Value? {
             while let line = try await lines.next({ line, encoding in BodyText.utf8(line, encoding) }), let answer = lines.answer {
                 if line.allSatisfy({ $0 == 0x20 || $0 == 0x09 }) { continue }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Decodes the parts of a response, one after the other, as its call would decode the whole.
+/// Decodes the parts of a response one by one, in the same way as its call decodes a whole response.
 struct PartDecoder<Value: Decodable & Sendable>: Sendable {
     private let redaction: Redaction
     private let decoder: any PayloadDecoder
@@ -10,9 +10,9 @@ struct PartDecoder<Value: Decodable & Sendable>: Sendable {
         decoder = execution.decoder
     }
 
-    /// The value of a part, which is JSON in UTF-8 whatever the response is.
+    /// Returns the value of a part, which is UTF-8 JSON whatever the type of the response.
     ///
-    /// - Parameter name: What the part is called in an error.
+    /// - Parameter name: The name of the part in errors.
     func value(of part: Data, named name: @autoclosure () -> String, in response: HTTPResponse) throws(APIError) -> Value {
         var response = response
         response.body = part

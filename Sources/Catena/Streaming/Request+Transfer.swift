@@ -1,8 +1,8 @@
 public import Foundation
 
 extension Request {
-    /// Reports on the main actor how much of a body has been transferred: at most ten times per second, never less than before, and 1 at
-    /// the end of a success. After a call has failed or was cancelled, nothing is reported.
+    /// Reports on the main actor how much of a body has been transferred. It reports at most ten times per second, never a smaller value,
+    /// and 1 at the end of a success. After a failure or a cancellation it reports nothing.
     ///
     /// ```swift
     /// .onProgress { progress in self.bar.value = progress.fraction ?? 0 }
@@ -82,7 +82,7 @@ extension Request {
     /// ```
     ///
     /// - Parameters:
-    ///   - reconnection: What follows when the connection ends. A method that is not idempotent is sent once in any case.
+    ///   - reconnection: The rules for reconnecting. A request with a non-idempotent method is sent only once.
     ///   - limit: The longest event that is accepted, in bytes; a longer one throws.
     public func events(
         reconnecting reconnection: Reconnection = .standard,
@@ -91,7 +91,7 @@ extension Request {
         EventStream(request: self, reconnection: reconnection, limit: limit)
     }
 
-    /// Returns the values to which the data of the server-sent events are decoded, as they arrive.
+    /// Returns the values decoded from the data of the server-sent events, as they arrive.
     ///
     /// ```swift
     /// for try await chunk in API.post("/chat/completions").json(question).events(as: Chunk.self, until: "[DONE]") {
@@ -99,15 +99,15 @@ extension Request {
     /// }
     /// ```
     ///
-    /// Each event is decoded whatever its name is; one without data is skipped. The error of an event that cannot be decoded says which
-    /// one it is, and has its data as ``APIError/body``.
+    /// Every event is decoded, whatever its name. Events without data are skipped. If an event cannot be decoded, the error names it and
+    /// contains its data as ``APIError/body``.
     ///
     /// - Parameters:
     ///   - type: The type of the values.
-    ///   - sentinel: The data of the event with which the server ends the events; it is not decoded, and no connection is made after it.
-    ///     Events that end without it throw an error of kind ``APIError/Kind/connectionLost``. Without one they end as those of
-    ///     ``events(reconnecting:limit:)`` do.
-    ///   - reconnection: What follows when the connection ends. A method that is not idempotent is sent once in any case.
+    ///   - sentinel: The data of the event with which the server ends the stream. It is not decoded, and the stream does not reconnect
+    ///     after it. If the stream ends without it, an error of kind ``APIError/Kind/connectionLost`` is thrown. If `nil`, the stream ends
+    ///     like that of ``events(reconnecting:limit:)``.
+    ///   - reconnection: The rules for reconnecting. A request with a non-idempotent method is sent only once.
     ///   - limit: The longest event that is accepted, in bytes; a longer one throws.
     public func events<Value: Decodable & Sendable>(
         as type: Value.Type,

@@ -1,8 +1,8 @@
-/// The objects of a binary property list and what they refer to; nothing is decoded.
+/// Checks the objects of a binary property list and their references, without decoding anything.
 struct BinaryPropertyList {
     typealias Refusal = PropertyListCheck.Refusal
 
-    /// What an object unfolds to, itself included.
+    /// The size of an object with everything that it references.
     private struct Weight {
         var objects = 1
         var bytes: Int
@@ -10,7 +10,7 @@ struct BinaryPropertyList {
 
     private enum State {
         case unseen
-        /// Its own references are being followed.
+        /// The references of the object are being followed.
         case open
         case weighed(Weight)
     }
@@ -19,11 +19,11 @@ struct BinaryPropertyList {
     private let offsetSize: Int
     private let referenceSize: Int
     private let top: Int
-    /// Where the table of offsets begins, which is where the objects end.
+    /// The start of the offset table, which is the end of the objects.
     private let table: Int
     private var states: [State]
 
-    /// Reads the trailer: the last 32 bytes.
+    /// Reads the trailer, which is the last 32 bytes.
     init(_ bytes: UnsafeRawBufferPointer) throws(Refusal) {
         guard bytes.count >= 8 + 32 else { throw Self.malformed }
         let trailer = bytes.count - 32
@@ -86,7 +86,7 @@ struct BinaryPropertyList {
         }
     }
 
-    /// Where the references of a container are, and how many bytes of its own an object has.
+    /// Returns the position of a container's references, and the number of an object's own bytes.
     private func parts(of start: Int) throws(Refusal) -> (references: Range<Int>?, content: Int) {
         let (kind, low) = (bytes[start] >> 4, Int(bytes[start] & 0x0F))
         switch kind {
@@ -117,7 +117,7 @@ struct BinaryPropertyList {
         return length
     }
 
-    /// A count: in the marker, or in an integer behind it.
+    /// Reads a count, which is in the marker or in an integer after it.
     private func count(_ low: Int, at position: Int) throws(Refusal) -> (count: Int, position: Int) {
         guard low == 0x0F else { return (low, position) }
         guard position < table, bytes[position] >> 4 == 0x1, bytes[position] & 0x0F <= 3 else { throw Self.malformed }
@@ -126,7 +126,7 @@ struct BinaryPropertyList {
         return (count, position + 1 + size)
     }
 
-    /// A number in big-endian order; `nil` if it is negative or longer than this system's.
+    /// Returns a big-endian number, or `nil` if it exceeds `Int` or lies outside the list.
     private static func number(_ bytes: UnsafeRawBufferPointer, at position: Int, size: Int) -> Int? {
         guard position >= 0, size <= bytes.count - position else { return nil }
         var number: UInt64 = 0

@@ -1,6 +1,6 @@
 /// The clock of a client's calls.
 package protocol CallClock: TimerClock {
-    /// Hands out what a call keeps until it is over, if the clock wants to know when that is.
+    /// Returns an object that the call retains until it has ended, or `nil` if the clock does not track calls.
     func callBegins() -> (any CallPresence)?
 }
 
@@ -8,23 +8,23 @@ extension SystemClock: CallClock {
     package func callBegins() -> (any CallPresence)? { nil }
 }
 
-/// A call, or a part of one that outlives it, as a clock sees it that wants to know when all calls wait. Only clocks for tests do.
+/// A call, or a part of one that outlives it, for a clock that detects when all calls are waiting. Only test clocks do.
 package protocol CallPresence: AnyObject, Sendable {
-    /// Work that calls wait for, and that has to be seen as long as the result is kept.
+    /// Returns the presence of work for which calls wait. It lasts as long as the result is retained.
     func another() -> any CallPresence
 
-    /// The call waits for another one, and not for the clock.
+    /// Notes that the call waits for another one, and not for the clock.
     func waitBegins()
 
     func waitEnds()
 }
 
-/// The call as part of which the current task runs, if its clock wants to know.
+/// The call to which the current task belongs, if its clock tracks calls.
 package enum CurrentCall {
     @TaskLocal package static var presence: (any CallPresence)?
 }
 
-/// One wait of a call for another one. It may end before it has begun, and then never begins.
+/// One wait of a call for another one. `end()` may be called before `begin()`; `begin()` then has no effect.
 final class CallWait: Sendable {
     private enum Phase { case new, under, over }
 

@@ -1,9 +1,9 @@
-/// A large value that its copies share until one of them is changed: to copy it is to count one reference more.
+/// A large value that its copies share until one of them changes, so that a copy costs only a reference count.
 ///
-/// A type whose values are kept by many others has its members in one of these. Otherwise each of the others, and each function that has one,
-/// gets code of its own to copy, move and release them all.
+/// A type that many other types store puts its members in a `CopyOnWrite`. Otherwise each of those types, and each function with such a
+/// value, would contain code to copy, move and release every member.
 struct CopyOnWrite<Value: Sendable>: Sendable {
-    /// One element. An array is the object that is copied when it is changed while others hold it; one of our own would have to be unchecked.
+    /// A single element. The array is the shared storage; a class of our own would need `@unchecked Sendable`.
     private var elements: [Value]
 
     init(_ value: consuming Value) {

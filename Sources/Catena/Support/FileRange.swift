@@ -12,22 +12,22 @@ import Android
 #error("The C library of this platform is not known.")
 #endif
 
-/// Why a body cannot be sent. It names a file without its path, which is nobody else's business.
+/// The reason why a body cannot be sent. It names a file without its path, which may be private.
 struct BodyFault: Error {
     let reason: String
 }
 
-/// A file, or some of its bytes, as a part of a body.
+/// A file, or a range of its bytes, as part of a body.
 struct FileRange: Sendable, Equatable {
     let path: String
     /// The last part of the path, for messages.
     let name: String
     let offset: Int64
     let length: Int64
-    /// Whether the range is all there is, so that a file that grows is another body.
+    /// Whether the range is the whole file, so that a file that grows is another body.
     let isWhole: Bool
 
-    /// Looks whether the file is there and how long it is.
+    /// Checks that the file exists and is readable, and reads its size.
     init(_ url: URL, range: Range<Int64>? = nil) throws(BodyFault) {
         guard url.isFileURL else { throw BodyFault(reason: "the address is not that of a file") }
         path = url.path
@@ -47,7 +47,7 @@ struct FileRange: Sendable, Equatable {
 }
 
 extension FileRange {
-    /// Whether there is a byte to be read, as in files that the system makes when they are read.
+    /// Returns whether a file has a byte to read although its size is zero, such as a file whose content the system generates.
     private static func hasContent(_ path: String) throws(BodyFault) -> Bool {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { return false }
@@ -60,16 +60,16 @@ extension FileRange {
         BodyFault(reason: "the file \"\(name)\" has changed since the request was made")
     }
 
-    /// Whether a whole file is still as long as it was.
+    /// Throws if the length of a whole file has changed.
     func checkLength() throws(BodyFault) {
         guard try FileStatus(path: path, name: name).size == length else { throw Self.hasChanged(name) }
     }
 }
 
-/// What tells one state of a file from another.
+/// The properties that distinguish the states of a file.
 struct FileStatus: Sendable, Equatable {
     let size: Int64
-    /// The moment of the last change as the system writes it, only to be compared.
+    /// The system's time of the last change, used only for comparisons.
     private let changed: [UInt8]
 
     init(path: String, name: String) throws(BodyFault) {
@@ -88,7 +88,7 @@ struct FileStatus: Sendable, Equatable {
         switch status.st_mode & S_IFMT {
         case S_IFREG: break
         case S_IFDIR: throw BodyFault(reason: "\"\(name)\" is a directory")
-        // A pipe or a device might block for ever.
+        // A pipe or a device might block forever.
         default: throw BodyFault(reason: "\"\(name)\" is not a regular file")
         }
         size = Int64(status.st_size)
@@ -101,7 +101,7 @@ struct FileStatus: Sendable, Equatable {
 }
 
 extension BodyFault {
-    /// What the system says about the call that failed just now.
+    /// Returns a fault with the system's message for the call that has just failed.
     static func system(_ what: String, _ name: String) -> BodyFault {
         BodyFault(reason: "the file \"\(name)\" \(what): \(String(cString: strerror(errno)))")
     }

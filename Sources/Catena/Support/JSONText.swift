@@ -1,6 +1,6 @@
-/// The text of JSON strings: read, where something may be wrong or missing, and written.
+/// Decodes and encodes the text of JSON strings. Decoding tolerates malformed and truncated text.
 package enum JSONText {
-    /// What is between the quotes of a string, without its escapes; one that is cut is left out.
+    /// Returns the content of a string without its escapes. A truncated escape is omitted.
     static func unescaped(_ content: ArraySlice<UInt8>) -> [UInt8] {
         var text: [UInt8] = []
         text.reserveCapacity(content.count)
@@ -45,7 +45,7 @@ package enum JSONText {
         }
     }
 
-    /// Appends a string, escaping only what RFC 8259 §7 demands.
+    /// Appends a string, escaping only the characters that RFC 8259 §7 requires.
     package static func write(_ text: String, into bytes: inout [UInt8]) {
         bytes.append(UInt8(ascii: "\""))
         for byte in text.utf8 {

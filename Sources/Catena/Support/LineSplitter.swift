@@ -1,32 +1,32 @@
 import Foundation
 
-/// Cuts bytes that arrive in pieces into lines, which end with LF, CRLF or CR. Pure, and linear in the bytes.
+/// Splits bytes that arrive in pieces into lines, which end with LF, CRLF or CR. Pure, and linear in the number of bytes.
 struct LineSplitter {
-    /// A line has more bytes than allowed.
+    /// Thrown if a line exceeds the limit.
     struct TooLong: Error {
         let number: Int
         let limit: Int
     }
 
     let limit: Int
-    /// The number of the last line that was given, counted from 1.
+    /// The number of the last line returned, counted from 1.
     private(set) var number = 0
 
     private var piece = Data()
     private var position = 0
-    /// Where the next line break of each kind is in the piece; behind its end if there is none.
+    /// The position of the next line break of each kind in the piece, or the piece's end if there is none.
     private var nextLineFeed = 0
     private var nextReturn = 0
-    /// The beginning of a line whose end has not come yet.
+    /// The beginning of a line whose end has not arrived yet.
     private var begun: [UInt8] = []
-    /// Whether a line feed that comes next belongs to the line break before it.
+    /// Whether a line feed that follows belongs to the previous line break.
     private var skipsLineFeed = false
 
     init(limit: Int) {
         self.limit = limit
     }
 
-    /// Takes more bytes. Only when ``next(_:)`` has given all lines of those before.
+    /// Adds bytes. Call only after ``next(_:)`` has returned all lines of the earlier bytes.
     mutating func append(_ piece: Data) {
         self.piece = piece
         position = 0
@@ -34,9 +34,9 @@ struct LineSplitter {
         nextReturn = -1
     }
 
-    /// The next whole line as `read` makes it; `nil` if more bytes are needed.
+    /// Returns the next whole line, converted by `read`, or `nil` if more bytes are needed.
     mutating func next<Line>(_ read: (UnsafeRawBufferPointer) throws -> Line) throws -> Line? {
-        // The piece is moved out, so that its bytes can be looked at while the rest of the state changes.
+        // Copy the reference to the piece, so that its bytes can be read while the other members change.
         let piece = self.piece
         return try piece.withUnsafeBytes { bytes -> Line? in
             if skipsLineFeed, position < bytes.count {
@@ -57,14 +57,15 @@ struct LineSplitter {
         }
     }
 
-    /// The last line, if it has no line break.
+    /// Returns the last line if it has no line break.
     mutating func last<Line>(_ read: (UnsafeRawBufferPointer) throws -> Line) rethrows -> Line? {
         guard !begun.isEmpty else { return nil }
         return try take(UnsafeRawBufferPointer(start: nil, count: 0), read)
     }
 
     private mutating func lineEnd(in bytes: UnsafeRawBufferPointer) -> Int {
-        // Each kind is searched for again only when it has been passed: else a piece without the one would be searched for each of the other.
+        // Search for each kind again only after passing it. Otherwise a piece with only one kind would be searched for the other at every
+        // line.
         if nextLineFeed < position { nextLineFeed = bytes.firstIndex(of: UInt8(ascii: "\n"), from: position) }
         if nextReturn < position { nextReturn = bytes.firstIndex(of: UInt8(ascii: "\r"), from: position) }
         return min(nextLineFeed, nextReturn)
@@ -78,7 +79,7 @@ struct LineSplitter {
         return try begun.withUnsafeBytes { try read(withoutMark($0)) }
     }
 
-    /// A byte order mark at the very beginning is no part of the text.
+    /// Returns the line without a byte order mark, which may precede the first line.
     private func withoutMark(_ line: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
         guard number == 1, line.starts(with: [0xEF, 0xBB, 0xBF]) else { return line }
         return UnsafeRawBufferPointer(rebasing: line.dropFirst(3))
@@ -86,7 +87,7 @@ struct LineSplitter {
 }
 
 extension UnsafeRawBufferPointer {
-    /// Where a byte is next; the end if it does not come.
+    /// Returns the position of the next occurrence of a byte, or the end if there is none.
     fileprivate func firstIndex(of byte: UInt8, from start: Int) -> Int {
         guard start < count, let base = baseAddress, let found = memchr(base + start, Int32(byte), count - start) else { return count }
         return UnsafeRawPointer(found) - base

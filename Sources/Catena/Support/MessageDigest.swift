@@ -7,28 +7,28 @@ public import Foundation
 /// MessageDigest.hmacSHA256(Data(text.utf8), key: Data(secret.utf8)).base64
 /// ```
 public struct MessageDigest: Sendable, Hashable {
-    /// The digest itself.
+    /// The bytes of the digest.
     public let bytes: [UInt8]
 
     /// The digest as lower-case hexadecimal digits.
     public var hex: String { Hexadecimal.text(bytes) }
 
-    /// The digest in base 64 with padding (RFC 4648 §4).
+    /// The digest in base64 with padding (RFC 4648 §4).
     public var base64: String { Data(bytes).base64EncodedString() }
 
-    /// MD5 (RFC 1321), for backends that ask for it; it is broken and protects nothing.
+    /// Returns the MD5 digest (RFC 1321), for backends that require it. MD5 is broken and protects nothing.
     public static func md5(_ message: Data) -> MessageDigest {
         var digest = MD5Digest()
         digest.update(message)
         return MessageDigest(bytes: digest.finish())
     }
 
-    /// SHA-256 (FIPS 180-4).
+    /// Returns the SHA-256 digest (FIPS 180-4).
     public static func sha256(_ message: Data) -> MessageDigest {
         MessageDigest(bytes: SHA256.digest(of: message))
     }
 
-    /// HMAC with SHA-256 (RFC 2104, RFC 4231), which only who has the key can make.
+    /// Returns the HMAC with SHA-256 (RFC 2104, RFC 4231), which only the owner of the key can compute.
     public static func hmacSHA256(_ message: Data, key: Data) -> MessageDigest {
         let blockSize = 64
         var block = key.count > blockSize ? sha256(key).bytes : Array(key)
@@ -37,14 +37,14 @@ public struct MessageDigest: Sendable, Hashable {
         return MessageDigest(bytes: SHA256.digest(of: block.map { $0 ^ 0x5C } + inner))
     }
 
-    /// MD5 of a text in UTF-8.
+    /// Returns the MD5 digest of a text in UTF-8.
     public static func md5(_ text: String) -> MessageDigest { md5(Data(text.utf8)) }
 
-    /// SHA-256 of a text in UTF-8.
+    /// Returns the SHA-256 digest of a text in UTF-8.
     public static func sha256(_ text: String) -> MessageDigest { sha256(Data(text.utf8)) }
 }
 
-/// Cuts a message into the blocks of 64 bytes on which MD5 and SHA-256 work, and pads the last one (RFC 1321 §3.1, FIPS 180-4 §5.1.1).
+/// Splits a message into the 64-byte blocks of MD5 and SHA-256, and pads the last one (RFC 1321 §3.1, FIPS 180-4 §5.1.1).
 struct BlockInput<State> {
     enum LengthOrder {
         case littleEndian, bigEndian
@@ -52,11 +52,11 @@ struct BlockInput<State> {
 
     private static var blockSize: Int { 64 }
 
-    /// Takes one block or several in one piece.
+    /// Processes one or more contiguous blocks.
     private let process: (inout State, UnsafeRawBufferPointer) -> Void
     private let lengthOrder: LengthOrder
     private(set) var state: State
-    /// The bytes of a block that is not full yet.
+    /// The bytes of an incomplete block.
     private var pending: [UInt8] = []
     private var length: UInt64 = 0
 
@@ -83,7 +83,7 @@ struct BlockInput<State> {
         pending.append(contentsOf: rest.dropFirst(whole))
     }
 
-    /// Ends the message: a one bit, zeros, and the length in bits.
+    /// Appends the padding: a one bit, zeros, and the length in bits.
     mutating func finish() {
         let bits = length &* 8
         var padding: [UInt8] = []
@@ -97,13 +97,13 @@ struct BlockInput<State> {
 }
 
 extension Collection<UInt8> {
-    /// Lends the bytes in one piece.
+    /// Calls `body` with the bytes as one contiguous buffer.
     func withBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
         withContiguousStorageIfAvailable { body(UnsafeRawBufferPointer($0)) } ?? Array(self).withUnsafeBytes(body)
     }
 }
 
-/// Bytes as lower-case hexadecimal digits.
+/// Encodes bytes as lower-case hexadecimal digits.
 enum Hexadecimal {
     private static let digits = Array("0123456789abcdef".utf8)
 
@@ -119,7 +119,7 @@ enum Hexadecimal {
 }
 
 #if canImport(CryptoKit)
-/// The MD5 digest of a message that comes in pieces (RFC 1321). Only for backends that ask for it: it protects nothing.
+/// Computes the MD5 digest of a message in pieces (RFC 1321). Only for backends that require it, because MD5 protects nothing.
 struct MD5Digest {
     private var hash = CryptoKit.Insecure.MD5()
 
@@ -127,13 +127,13 @@ struct MD5Digest {
         bytes.withBytes { hash.update(bufferPointer: $0) }
     }
 
-    /// The digest of everything so far: 16 bytes.
+    /// Returns the digest of all bytes so far, 16 bytes.
     consuming func finish() -> [UInt8] {
         Array(hash.finalize())
     }
 }
 #else
-/// The MD5 digest of a message that comes in pieces (RFC 1321). Only for backends that ask for it: it protects nothing.
+/// Computes the MD5 digest of a message in pieces (RFC 1321). Only for backends that require it, because MD5 protects nothing.
 struct MD5Digest {
     private typealias Words = (UInt32, UInt32, UInt32, UInt32)
 
@@ -147,7 +147,7 @@ struct MD5Digest {
         bytes.withBytes { input.update($0) }
     }
 
-    /// The digest of everything so far: 16 bytes.
+    /// Returns the digest of all bytes so far, 16 bytes.
     consuming func finish() -> [UInt8] {
         input.finish()
         let words = input.state
@@ -174,7 +174,7 @@ struct MD5Digest {
 
     private static let rotations: [UInt32] = [7, 12, 17, 22, 5, 9, 14, 20, 4, 11, 16, 23, 6, 10, 15, 21]
 
-    /// The whole parts of 2³² · |sin(i)| for i from 1 to 64.
+    /// The integer parts of 2³² · |sin(i)| for i from 1 to 64.
     private static let constants: [UInt32] = [
         0xd76a_a478, 0xe8c7_b756, 0x2420_70db, 0xc1bd_ceee, 0xf57c_0faf, 0x4787_c62a, 0xa830_4613, 0xfd46_9501,
         0x6980_98d8, 0x8b44_f7af, 0xffff_5bb1, 0x895c_d7be, 0x6b90_1122, 0xfd98_7193, 0xa679_438e, 0x49b4_0821,
@@ -191,7 +191,7 @@ struct MD5Digest {
 #if canImport(CryptoKit)
 import CryptoKit
 
-/// The hash function of FIPS 180-4, over bytes that come in pieces.
+/// Computes the SHA-256 digest of bytes in pieces (FIPS 180-4).
 struct SHA256 {
     private var hash = CryptoKit.SHA256()
 
@@ -199,20 +199,20 @@ struct SHA256 {
         hash.update(bufferPointer: bytes)
     }
 
-    /// The 32 bytes of the digest.
+    /// Returns the digest, 32 bytes.
     consuming func finish() -> [UInt8] {
         Array(hash.finalize())
     }
 }
 #else
-/// The hash function of FIPS 180-4, over bytes that come in pieces.
+/// Computes the SHA-256 digest of bytes in pieces (FIPS 180-4).
 struct SHA256 {
     private struct Words {
-        /// FIPS 180-4 §5.3.3.
+        /// The initial hash value (FIPS 180-4 §5.3.3).
         var state: [UInt32] = [
             0x6a09_e667, 0xbb67_ae85, 0x3c6e_f372, 0xa54f_f53a, 0x510e_527f, 0x9b05_688c, 0x1f83_d9ab, 0x5be0_cd19,
         ]
-        /// The message schedule, kept so that it need not be made for every block.
+        /// The message schedule, stored so that it is not allocated for every block.
         var schedule = [UInt32](repeating: 0, count: 64)
     }
 
@@ -222,7 +222,7 @@ struct SHA256 {
         input.update(bytes)
     }
 
-    /// The 32 bytes of the digest.
+    /// Returns the digest, 32 bytes.
     consuming func finish() -> [UInt8] {
         input.finish()
         var digest: [UInt8] = []
@@ -233,7 +233,7 @@ struct SHA256 {
         return digest
     }
 
-    /// FIPS 180-4 §6.2.2, over whole blocks.
+    /// Processes whole blocks (FIPS 180-4 §6.2.2).
     private static func process(_ blocks: UnsafeRawBufferPointer, _ state: inout [UInt32], _ schedule: inout [UInt32]) {
         state.withUnsafeMutableBufferPointer { state in
             schedule.withUnsafeMutableBufferPointer { schedule in
@@ -284,7 +284,7 @@ struct SHA256 {
         (word >> count) | (word << (32 - count))
     }
 
-    /// FIPS 180-4 §4.2.2.
+    /// The constants of FIPS 180-4 §4.2.2.
     private static let constants: [UInt32] = [
         0x428a_2f98, 0x7137_4491, 0xb5c0_fbcf, 0xe9b5_dba5, 0x3956_c25b, 0x59f1_11f1, 0x923f_82a4, 0xab1c_5ed5,
         0xd807_aa98, 0x1283_5b01, 0x2431_85be, 0x550c_7dc3, 0x72be_5d74, 0x80de_b1fe, 0x9bdc_06a7, 0xc19b_f174,
@@ -299,7 +299,7 @@ struct SHA256 {
 #endif
 
 extension SHA256 {
-    /// The digest of bytes that are there already.
+    /// Returns the digest of bytes in memory.
     static func digest(of bytes: some Sequence<UInt8>) -> [UInt8] {
         var hash = SHA256()
         let bytes = Array(bytes)

@@ -1,8 +1,8 @@
-/// A value that is made when it is first asked for, and kept.
+/// A value that is made at its first use and then stored.
 struct OnceValue<Value: Sendable>: ~Copyable, Sendable {
     private let made = Mutex<Value?>(nil)
 
-    /// The value. Where several ask for the first time at once, all get the one that was made first.
+    /// Returns the value. If several threads request it first at the same time, all receive the same value.
     func value(_ make: () -> Value) -> Value {
         if let known = made.withLock({ $0 }) { return known }
         let new = make()

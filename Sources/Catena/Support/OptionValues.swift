@@ -1,4 +1,4 @@
-/// Names a value that an upper floor adds to a description of a lower one, such as a ``Request``, which need not know of it.
+/// A key for a value that a higher floor adds to a type of a lower one, such as ``Request``. The type need not know the value.
 ///
 /// ```swift
 /// private enum Interceptors: OptionKey { static let initial: [Interceptor] = [] }
@@ -13,11 +13,11 @@
 protocol OptionKey {
     associatedtype Value: Sendable
 
-    /// What holds where nothing was set.
+    /// The value if none was set.
     static var initial: Value { get }
 }
 
-/// The values of options that upper floors define; mostly none, and never many: a list is faster to look through than a dictionary is to ask.
+/// The values of options that higher floors define. There are few, usually none, so searching a list is faster than a dictionary lookup.
 struct OptionValues: Sendable {
     private struct Option: Sendable {
         let key: ObjectIdentifier
@@ -40,7 +40,7 @@ struct OptionValues: Sendable {
         }
     }
 
-    /// Looked for in place: to copy a value, or to cast one, costs more than to see that it is another one's.
+    /// Returns the index of an option. Compares keys in place, because copying or casting a value costs more.
     private func place<Key: OptionKey>(of key: Key.Type) -> Int? {
         let key = ObjectIdentifier(key)
         for place in options.indices where options[place].key == key { return place }

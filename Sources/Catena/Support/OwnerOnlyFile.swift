@@ -12,19 +12,19 @@ import Android
 #error("The C library of this platform is not known.")
 #endif
 
-/// Files that nobody but their owner can read, from the first byte on.
+/// Files that only their owner can read, from the first byte on.
 package enum OwnerOnlyFile {
-    /// Puts bytes in a file, all or none: they are written beside it and take its place in one step (rename(2)).
+    /// Writes bytes to a file atomically: to a temporary file beside it, which then replaces it (rename(2)).
     ///
-    /// - Parameter isDurable: Whether the bytes have to outlive a power failure.
+    /// - Parameter isDurable: Whether the bytes must survive a power failure.
     package static func write(_ data: Data, to url: URL, isDurable: Bool) throws {
         let folder = url.deletingLastPathComponent()
         let temporary = folder.appendingPathComponent(".\(url.lastPathComponent).\(UUID().uuidString)\(temporaryEnding)").path
-        // Never through a link that somebody else has put there, and never readable by others, whatever the umask.
+        // Never follow a link that another user has placed there, and never be readable by others, whatever the umask.
         let descriptor = open(temporary, O_CREAT | O_EXCL | O_WRONLY | O_NOFOLLOW | O_CLOEXEC, mode_t(0o600))
         guard descriptor >= 0 else { throw failure("create", temporary) }
         defer { close(descriptor) }
-        // As long as it is locked, somebody is at work on it; a process that has just begun leaves it alone.
+        // The lock shows that the file is being written, so that another process does not remove it.
         _ = flock(descriptor, LOCK_EX | LOCK_NB)
         do {
             guard fchmod(descriptor, mode_t(0o600)) == 0 else { throw failure("protect", temporary) }
@@ -43,7 +43,7 @@ package enum OwnerOnlyFile {
         }
     }
 
-    /// Opens a file, which is made if it is not there, and takes its lock; `nil` if it is locked already. The system takes the lock back when the
+    /// Opens a file, creating it if necessary, and locks it. Returns `nil` if it is locked already. The system releases the lock when the
     /// process ends.
     static func lock(_ url: URL) throws -> Int32? {
         let descriptor = open(url.path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, mode_t(0o600))
@@ -65,10 +65,10 @@ package enum OwnerOnlyFile {
         package let permissions: mode_t
     }
 
-    /// Whose files are this process's own.
+    /// The user id of this process.
     package static var user: uid_t { geteuid() }
 
-    /// The bytes of a file, and whose it is; `nil` if it is not there. Links are not followed.
+    /// Returns the bytes of a file and its owner, or `nil` if it does not exist. Does not follow links.
     package static func read(_ url: URL) throws -> (Data, Status)? {
         let descriptor = open(url.path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
         guard descriptor >= 0 else {
@@ -82,7 +82,7 @@ package enum OwnerOnlyFile {
         return (data, Status(owner: status.st_uid, permissions: status.st_mode & 0o7777))
     }
 
-    /// Makes a folder that nobody but its owner can enter. One that is there stays as it is, since it is somebody's.
+    /// Creates a folder that only its owner can enter. An existing folder is left unchanged, because it may be used for other files.
     package static func makeFolder(_ url: URL) throws {
         let parent = url.deletingLastPathComponent()
         try FileManager.default.createDirectory(at: parent, withIntermediateDirectories: true)
@@ -90,11 +90,11 @@ package enum OwnerOnlyFile {
             if errno == EEXIST { return try checkFolder(url) }
             throw failure("create", url.path)
         }
-        // What the umask has taken from the owner is given back.
+        // Restore permissions that the umask has removed from the owner.
         guard chmod(url.path, mode_t(0o700)) == 0 else { throw failure("protect", url.path) }
     }
 
-    /// Throws unless the place is a folder in which nobody else can put anything.
+    /// Throws unless the path is a folder in which no other user can create files.
     private static func checkFolder(_ url: URL) throws {
         var status = stat()
         guard lstat(url.path, &status) == 0 else { throw failure("read", url.path) }
@@ -102,13 +102,13 @@ package enum OwnerOnlyFile {
         guard status.st_uid == user, status.st_mode & 0o022 == 0 else { throw FileError(action: "use", path: url.path, code: EPERM) }
     }
 
-    // MARK: Files that were never put in place
+    // MARK: Abandoned temporary files
 
     private static let temporaryEnding = ".partial"
-    /// In seconds. No file is written for that long.
+    /// The maximum time of writing a file, in seconds.
     private static let longestWriting: TimeInterval = 3600
 
-    /// The name of the file for which a file of this name was written; `nil` if none has such a name here.
+    /// Returns the name of the file for which a temporary file was written, or `nil` if the name is not that of a temporary file.
     static func target(ofTemporary name: String) -> String? {
         guard name.hasPrefix("."), name.hasSuffix(temporaryEnding) else { return nil }
         let parts = name.dropFirst().dropLast(temporaryEnding.count)
@@ -116,7 +116,7 @@ package enum OwnerOnlyFile {
         return String(parts[..<dot])
     }
 
-    /// Removes a temporary file whose writer is gone: it has let go of it, and for a good while nothing was written.
+    /// Removes a temporary file whose writer has gone: it is not locked, and was not written for a long time.
     static func removeAbandoned(_ url: URL, now: Date = Date()) {
         let descriptor = open(url.path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { return }
@@ -133,7 +133,7 @@ package enum OwnerOnlyFile {
         if now.timeIntervalSince1970 - written > longestWriting { unlink(url.path) }
     }
 
-    /// Removes a file; a folder of that name is somebody else's and stays.
+    /// Removes a file. A folder with this name is not removed.
     static func remove(_ url: URL) {
         unlink(url.path)
     }
@@ -143,24 +143,24 @@ package enum OwnerOnlyFile {
     }
 }
 
-/// What went wrong with a file.
+/// A failure of a file operation.
 struct FileError: Error, Equatable, CustomStringConvertible {
     let action: String
     let path: String
-    /// The system's number for the reason (errno).
+    /// The system's error number (errno).
     let code: Int32
 
     var description: String { "Cannot \(action) \(path): \(String(cString: strerror(code)))" }
 }
 
-/// Writes all of the bytes, however many calls of the system it takes. Gives the system's number for what went wrong; `nil` if nothing did.
+/// Writes all bytes, with as many system calls as needed. Returns the system's error number, or `nil` on success.
 func writeAll(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Int32? {
     var rest = bytes[...]
     while !rest.isEmpty {
         let part = UnsafeRawBufferPointer(rebasing: rest)
         let count = write(descriptor, part.baseAddress, part.count)
         if count < 0, errno == EINTR { continue }
-        // No error and no bytes: there is no room.
+        // Neither an error nor bytes written means that there is no space.
         guard count > 0 else { return count < 0 ? errno : ENOSPC }
         rest = rest.dropFirst(count)
     }

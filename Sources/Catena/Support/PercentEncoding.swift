@@ -1,33 +1,33 @@
-/// Percent-encoding by the rules of one part of an address (RFC 3986 §2).
+/// Percent-encodes text for one part of an address (RFC 3986 §2).
 ///
-/// What is not kept becomes `%` and two upper-case hexadecimal digits for each byte of its UTF-8 form.
+/// Every other byte of the UTF-8 text becomes `%` and two upper-case hexadecimal digits.
 struct PercentEncoding: Sendable {
-    /// A key or value of a query or form: the unreserved characters stay, and `/` and `?`, which RFC 3986 §3.4 allows there.
+    /// A key or value of a query or form: keeps the unreserved characters, and `/` and `?`, which RFC 3986 §3.4 allows there.
     static let query = PercentEncoding(keeping: unreserved + "/?")
 
-    /// One whole segment of a path: only the unreserved characters stay, so that a value can never become two segments.
+    /// A single segment of a path: keeps only the unreserved characters, so that a value can never become two segments.
     static let segment = PercentEncoding(keeping: unreserved)
 
-    /// A path written by the caller: what RFC 3986 §3.3 allows stays, and what is already encoded is not encoded again.
+    /// A path written by the caller: keeps the characters that RFC 3986 §3.3 allows, and does not encode encoded text again.
     static let path = PercentEncoding(keeping: pathCharacters + "/", keepsTriplets: true)
 
-    /// A query written by the caller as part of a path: what RFC 3986 §3.4 allows stays, a `+` included, and what is already
-    /// encoded is not encoded again.
+    /// A query that the caller writes in a path: keeps the characters that RFC 3986 §3.4 allows, including `+`. Encoded text is not encoded
+    /// again.
     static let queryText = PercentEncoding(keeping: pathCharacters + "/?", keepsTriplets: true)
 
     private static let unreserved = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~"
     private static let pathCharacters = unreserved + "!$&'()*+,;=:@"
 
-    // One bit for each ASCII character; no other byte is ever kept.
+    // One bit for each ASCII character; all other bytes are encoded.
     private let low: UInt64
     private let high: UInt64
     private let keepsTriplets: Bool
     private var writesSpaceAsPlus = false
 
-    /// The most bytes that one becomes.
+    /// The maximum number of bytes for one encoded byte.
     static let expansion = 3
 
-    /// The same, with spaces as plus signs if that is wanted.
+    /// Returns a copy that writes spaces as plus signs, or as `%20`.
     func writingSpaces(asPlus isPlus: Bool) -> PercentEncoding {
         var encoding = self
         encoding.writesSpaceAsPlus = isPlus
@@ -45,7 +45,7 @@ struct PercentEncoding: Sendable {
         self.keepsTriplets = keepsTriplets
     }
 
-    /// The encoded text: the same string when there is nothing to encode.
+    /// Returns the encoded text, or the same string if there is nothing to encode.
     func encode(_ text: String) -> String {
         guard !text.utf8.allSatisfy(keeps) else { return text }
         var text = text
@@ -54,8 +54,8 @@ struct PercentEncoding: Sendable {
         }
     }
 
-    /// Writes the encoded form of UTF-8 text to the beginning of a buffer, which has room for ``expansion`` times the text, and gives
-    /// its length.
+    /// Writes the encoded form of UTF-8 text to the beginning of a buffer, and returns its length. The buffer must have room for
+    /// ``expansion`` times the text.
     func write(_ text: UnsafeBufferPointer<UInt8>, to buffer: UnsafeMutableBufferPointer<UInt8>) -> Int {
         var count = 0
         for (index, byte) in text.enumerated() {
@@ -75,12 +75,12 @@ struct PercentEncoding: Sendable {
         return count
     }
 
-    /// `%zz` is no triplet (RFC 3986 §2.1), so its percent sign is encoded like any other character.
+    /// Returns whether the text continues with a triplet. `%zz` is not one (RFC 3986 §2.1), so its percent sign is encoded.
     private func startsTriplet(at index: Int, of text: UnsafeBufferPointer<UInt8>) -> Bool {
         text[index] == UInt8(ascii: "%") && index + 2 < text.count && isHexDigit(text[index + 1]) && isHexDigit(text[index + 2])
     }
 
-    /// Whether a byte stays as it is.
+    /// Returns whether a byte is not encoded.
     func keeps(_ byte: UInt8) -> Bool {
         guard byte < 128 else { return false }
         return (byte < 64 ? low : high) >> UInt64(byte & 63) & 1 == 1
@@ -98,7 +98,7 @@ struct PercentEncoding: Sendable {
     }
 }
 
-/// Undoes percent-encoding (RFC 3986 §2.1). What is no triplet is kept as it is.
+/// Decodes percent-encoding (RFC 3986 §2.1). A percent sign that starts no triplet is kept.
 package enum PercentDecoding {
     /// - Parameter plusIsSpace: Whether a `+` is a space, as in queries and forms.
     package static func decode(_ text: some StringProtocol, plusIsSpace: Bool) -> String {
@@ -129,7 +129,7 @@ package enum PercentDecoding {
         return decoded
     }
 
-    /// The value of one hexadecimal digit.
+    /// Returns the value of a hexadecimal digit, or `nil` for any other byte.
     package static func hexValue(_ byte: UInt8) -> UInt8? {
         switch byte {
         case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")

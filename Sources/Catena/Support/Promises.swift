@@ -1,2 +1,2 @@
-// Promises are part of what callers write, so that `import Catena` alone is enough.
+// Re-exported because callers use promises, so that `import Catena` is enough.
 @_exported public import CatenaPromise

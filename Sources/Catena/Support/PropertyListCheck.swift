@@ -1,26 +1,26 @@
 import Foundation
 
-/// Looks at the bytes of a property list before Foundation does, which follows every reference and nests as deeply as it is told: a list that
-/// contains itself never ends, a few hundred bytes unfold to more than any memory holds, and deep ones overflow the stack.
+/// Checks the bytes of a property list before Foundation parses them, because Foundation follows every reference and any nesting. A list
+/// that contains itself never ends, a few hundred bytes can expand beyond all memory, and deep nesting overflows the stack.
 enum PropertyListCheck {
-    /// Why a property list is not read.
+    /// The reason why a property list is rejected.
     struct Refusal: LocalizedError, Equatable {
         let reason: String
 
         var errorDescription: String? { "the property list \(reason)" }
     }
 
-    /// How deeply arrays and dictionaries may be nested.
+    /// The maximum depth of nested arrays and dictionaries.
     static let depthLimit = 128
-    /// How many objects a binary list may unfold to when each is counted as often as it is referred to, at least; a longer list may have as
-    /// many as it has bytes, for each reference takes one.
+    /// The number of objects to which any binary list may expand, counting every reference. A longer list may have as many objects as
+    /// bytes, because each reference takes at least one byte.
     static let objectAllowance = 100_000
-    /// In bytes: how much text and data a binary list may unfold to, counted likewise, at least; a longer list may have ``expansion`` times
-    /// its own length, since writers store equal texts once.
+    /// The number of bytes of text and data to which any binary list may expand, counting every reference. A longer list may have
+    /// ``expansion`` times its own length, because equal texts are stored once.
     static let contentAllowance = 4 * 1024 * 1024
     static let expansion = 32
 
-    /// Throws a ``Refusal`` unless the bytes are a property list, in XML or binary, that can be read in bounded time and memory.
+    /// Throws a ``Refusal`` unless the bytes are an XML or binary property list that can be read in bounded time and memory.
     static func check(_ data: Data) throws(Refusal) {
         let result = data.withUnsafeBytes { bytes in
             Result { () throws(Refusal) in

@@ -1,6 +1,6 @@
-/// What is known of the way to the network.
+/// The status of the network path.
 public struct NetworkStatus: Sendable, Hashable {
-    /// Through what a device is connected. More may come.
+    /// The kind of the device's network interface. Later versions may add kinds.
     public struct Interface: Sendable, Hashable, CustomStringConvertible {
         /// The name of the interface, such as `wifi`.
         public let name: String
@@ -22,22 +22,22 @@ public struct NetworkStatus: Sendable, Hashable {
         public var description: String { name }
     }
 
-    /// Whether there is a way. That a server is there nobody knows before it has answered.
+    /// Whether there is a path to the network. A path does not mean that a server responds.
     public var isReachable: Bool
-    /// `nil` if there is no way, or if it is not known.
+    /// The interface, or `nil` if there is no path or if it is unknown.
     public var interface: Interface?
-    /// Whether it costs money, as a hotspot does.
+    /// Whether the path costs money, as a hotspot does.
     public var isExpensive: Bool
-    /// Whether the user asks to save data.
+    /// Whether the user wants to save data.
     public var isConstrained: Bool
 
-    /// Makes a status from what is known.
+    /// Makes a status.
     ///
     /// - Parameters:
-    ///   - isReachable: Whether there is a way to the network.
-    ///   - interface: Through what the device is connected; `nil` if there is no way, or if it is not known.
-    ///   - isExpensive: Whether the connection costs money.
-    ///   - isConstrained: Whether the user asks to save data.
+    ///   - isReachable: Whether there is a path to the network.
+    ///   - interface: The interface, or `nil` if there is no path or if it is unknown.
+    ///   - isExpensive: Whether the path costs money.
+    ///   - isConstrained: Whether the user wants to save data.
     public init(isReachable: Bool, interface: Interface? = nil, isExpensive: Bool = false, isConstrained: Bool = false) {
         self.isReachable = isReachable
         self.interface = interface
@@ -46,23 +46,23 @@ public struct NetworkStatus: Sendable, Hashable {
     }
 }
 
-/// Knows whether there is a way to the network.
+/// Reports whether there is a path to the network.
 ///
 /// ```swift
 /// for await status in reachability.changes() { banner.isHidden = status.isReachable }
 /// ```
 ///
-/// On Apple platforms that is `PathReachability`; elsewhere an app brings its own, or tells a ``ReportedReachability`` what it knows.
-/// No call asks it: whether a server can be reached is best found out by asking the server.
+/// On Apple platforms use `PathReachability`. Elsewhere an app implements this protocol or updates a ``ReportedReachability``. Calls do not
+/// use it, because only the server's response shows whether it can be reached.
 public protocol Reachability: Sendable {
-    /// The status at present.
+    /// The current status.
     var status: NetworkStatus { get }
 
-    /// The status of now, and then each other one. Who is slow gets the newest.
+    /// The current status, then every change. A slow consumer skips to the latest status.
     func changes() -> AsyncStream<NetworkStatus>
 }
 
-/// A reachability that an app or a test sets, for tests and for platforms without one.
+/// A reachability whose status an app or a test sets, also for platforms without one.
 public final class ReportedReachability: Reachability {
     private struct State {
         var status: NetworkStatus
@@ -72,7 +72,7 @@ public final class ReportedReachability: Reachability {
 
     private let state: Mutex<State>
 
-    /// Makes a reachability that starts with a status.
+    /// Makes a reachability with an initial status.
     public init(_ status: NetworkStatus = NetworkStatus(isReachable: true)) {
         state = Mutex(State(status: status))
     }
@@ -83,9 +83,9 @@ public final class ReportedReachability: Reachability {
 
     public var status: NetworkStatus { state.withLock { $0.status } }
 
-    /// Takes another status and tells the listeners, unless it is the one that they know.
+    /// Sets the status, and reports it to the listeners if it has changed.
     public func report(_ status: NetworkStatus) {
-        // Under the lock, so that of two reports the later one is the last that is heard; a continuation only keeps the value.
+        // Under the lock, so that listeners receive reports in order. A continuation only stores the value.
         state.withLock { state in
             guard state.status != status else { return }
             state.status = status

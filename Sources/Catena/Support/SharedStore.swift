@@ -1,32 +1,32 @@
 public import Foundation
 
-/// A store that several machines have in common, such as Redis: for a shared ``ResponseCache``, shared limits and a shared credential.
+/// A store that several machines share, such as Redis, for a shared ``ResponseCache``, shared limits and a shared credential.
 ///
-/// Whatever fails throws, and the caller goes on with what its own machine has. An operation that takes longer than five seconds counts as failed. A
-/// store need not know what it keeps: values are checked by who reads them.
+/// If an operation throws or takes longer than five seconds, the caller continues with its machine's own state. A store need not interpret
+/// its values, because their readers validate them.
 public protocol SharedStore: AnyObject, Sendable {
     /// Reads the values of several keys and the time of the store.
     func read(_ keys: [String]) async throws -> SharedReading
 
-    /// Keeps a value for a time; `nil` removes it.
+    /// Stores a value for a time; `nil` removes it.
     func write(_ value: Data?, for key: String, lifetime: Duration) async throws
 
-    /// Replaces a value if it is still the former one, in one step.
+    /// Replaces a value atomically if it is still the former one.
     ///
     /// - Parameters:
-    ///   - former: What was read; `nil` if there was nothing.
-    ///   - value: What is kept from now on; `nil` removes the value.
-    ///   - key: Under which key.
-    ///   - lifetime: For how long it is kept.
-    /// - Returns: Whether the new value is there now.
+    ///   - former: The value that was read, or `nil` if there was none.
+    ///   - value: The new value, or `nil` to remove the value.
+    ///   - key: The key of the value.
+    ///   - lifetime: The time for which the new value is stored.
+    /// - Returns: Whether the new value is stored.
     func replace(_ former: Data?, with value: Data?, for key: String, lifetime: Duration) async throws -> Bool
 }
 
-/// What a ``SharedStore`` has read.
+/// The result of reading from a ``SharedStore``.
 public struct SharedReading: Sendable {
-    /// A value for each key, in their order; `nil` where there is none.
+    /// The values in the order of the keys; `nil` for a key without a value.
     public var values: [Data?]
-    /// The time by the clock of the store, the same for all machines: since 1970.
+    /// The time since 1970 by the clock of the store, which is the same for all machines.
     public var time: Duration
 
     /// Makes a reading of values and the time at which they were read.
@@ -39,14 +39,14 @@ public struct SharedReading: Sendable {
 }
 
 extension SharedReading: CustomStringConvertible, CustomReflectable {
-    /// How long the values are, and nothing of what is in them.
+    /// The lengths of the values, without their contents.
     public var description: String { "\(values.map { $0.map { "\($0.count) bytes" } ?? "none" }) at \(time)" }
     public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
 }
 
-/// How a value is written to a shared store: a mark, a checksum of the key and the content, the content.
+/// Encodes a value for a shared store: a mark, a checksum of key and content, and the content.
 ///
-/// What another version wrote is told by the mark; what is damaged, or was meant for another key, by the checksum. Both count as nothing.
+/// The mark reveals a value of another version; the checksum reveals a damaged value or one of another key. Such values are ignored.
 enum SharedValue {
     private static let mark = Data("Catena shared 1\n".utf8)
     private static let checksumLength = 32
@@ -70,7 +70,7 @@ enum SharedValue {
     }
 }
 
-/// A moment of a store's clock as it is written: in nanoseconds, as far as those can be counted.
+/// A time of a store's clock in its stored form: nanoseconds, clamped to a range that an integer holds.
 struct SharedMoment: Codable, Sendable, Comparable {
     private let nanoseconds: Int64
 

@@ -1,7 +1,6 @@
 /// The name of a backend, under which its profile is configured.
 ///
-/// A tag selects everything that the calls to one backend have in common: host, common parameters and headers, envelope,
-/// retry and limits.
+/// A tag selects the settings that the calls to one backend share: host, common parameters and headers, envelope, retry and limits.
 ///
 /// ```swift
 /// extension Tag {

@@ -1,5 +1,5 @@
 extension String {
-    /// The text that bytes are in UTF-8; `nil` if not all of them are UTF-8.
+    /// Decodes UTF-8. Returns `nil` if any byte is not valid UTF-8.
     package init?(wholeUTF8 bytes: some Collection<UInt8>) {
         if #available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *) {
             self.init(validating: bytes, as: UTF8.self)
@@ -11,7 +11,7 @@ extension String {
 }
 
 extension Sequence<UInt8> {
-    /// Whether the bytes are UTF-8, found out by decoding them: for systems whose `String` does not tell.
+    /// Whether the bytes are valid UTF-8, for systems without the validating initializer of `String`.
     package var isUTF8: Bool {
         var parser = Unicode.UTF8.ForwardParser()
         var bytes = makeIterator()

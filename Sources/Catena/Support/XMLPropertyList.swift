@@ -1,10 +1,10 @@
 import Foundation
 
-/// The elements of a property list in XML, as far as it matters how deeply they are nested; nothing is decoded.
+/// Checks the nesting of the elements of an XML property list, without decoding anything.
 struct XMLPropertyList {
     typealias Refusal = PropertyListCheck.Refusal
 
-    /// The encodings in which a byte below 128 is a character of ASCII, and nothing else: in others elements could hide.
+    /// The encodings in which a byte below 128 is always the ASCII character. Other encodings could hide elements.
     private static let encodings: Set<String> = ["utf-8", "us-ascii", "ascii", "iso-8859-1", "latin1", "windows-1252"]
 
     private let bytes: UnsafeRawBufferPointer
@@ -63,7 +63,7 @@ struct XMLPropertyList {
         guard let quoted, Self.encodings.contains(quoted.lowercased()) else { throw Refusal(reason: "is not in UTF-8") }
     }
 
-    /// The name of the document type, which may have entities of its own. No property list has any.
+    /// Skips the document type declaration. Throws if it declares entities, which no property list needs.
     private mutating func declaration() throws(Refusal) {
         let start = position
         try skip("<!", past: ">")
@@ -71,7 +71,7 @@ struct XMLPropertyList {
         guard depth == 0 else { throw Self.malformed }
     }
 
-    /// A tag ends with the first angle bracket: attributes, of which only the version has one, have none in their values.
+    /// Reads a tag up to the first angle bracket. The value of an attribute, which only the version has, contains none.
     private mutating func tag() throws(Refusal) {
         let isEnd = begins(with: "</")
         let quotes = [UInt8(ascii: "\""), UInt8(ascii: "'")]
@@ -86,7 +86,7 @@ struct XMLPropertyList {
         }
         position = end
         guard depth >= 0 else { throw Self.malformed }
-        // One for the list itself, and one for what is innermost.
+        // Allow one level for the list itself, and one for the innermost value.
         guard depth <= PropertyListCheck.depthLimit + 2 else {
             throw Refusal(reason: "is nested more than \(PropertyListCheck.depthLimit) deep")
         }

@@ -12,9 +12,9 @@ import Android
 #error("The C library of this platform is not known.")
 #endif
 
-/// A body as one file, which is what a URLSession sends with its length, without keeping it in memory and without waiting for it.
+/// A body as one file. URLSession sends a file with its length, without loading it into memory and without waiting for it.
 ///
-/// A whole file is used as it is; anything else is written to a temporary file first, which goes when this is dropped.
+/// A whole file is used directly. Any other body is first written to a temporary file, which is removed on release.
 final class BodyFile: Sendable {
     let url: URL
     let onSent: (@Sendable (Int64, Int64?) -> Void)?
@@ -51,7 +51,7 @@ final class BodyFile: Sendable {
         return file
     }
 
-    /// The bytes of a small file; `nil` if it has more than `limit`.
+    /// Returns the bytes of a small file, or `nil` if it has more than `limit`.
     func contents(ofAtMost limit: Int) throws -> Data? {
         guard let handle = FileHandle(forReadingAtPath: url.path) else {
             throw APIError.requestBody("the file \"\(url.lastPathComponent)\" could not be opened")

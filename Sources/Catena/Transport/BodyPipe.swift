@@ -1,8 +1,8 @@
 import Foundation
 
-/// Hands a body over from a transport's callbacks to the task that reads it.
+/// Passes a body from a transport's callbacks to the task that reads it.
 ///
-/// A state machine behind a lock: every change returns what is to be done, and that is done after the lock is released.
+/// A state machine behind a lock: every change returns its effects, which are performed after the lock is released.
 final class BodyPipe: Sendable {
     fileprivate enum Ending {
         case complete
@@ -11,40 +11,38 @@ final class BodyPipe: Sendable {
 
     fileprivate struct State {
         var received = Data()
-        /// How many bytes the body had on the wire until now, before it was decompressed; `nil` if the transport does not say.
+        /// The number of bytes received over the wire so far, before decompression, or `nil` if the transport does not report it.
         var wireBytes: Int64?
-        /// How many bytes may be received before the reader fails; set by the reader.
+        /// The number of bytes that may be received before the reader fails. The reader sets it.
         var limit = Int.max
         var ending: Ending?
         /// Whether the transport waits for the reader to catch up.
         var isFull = false
         var isCollecting = false
-        /// Whether the reader takes what is there instead of waiting for the end.
+        /// Whether the reader takes the available bytes instead of waiting for the end.
         var isReadingPieces = false
         var reader: UnsafeContinuation<Result<Data, any Error>, Never>?
-        /// Stops the transfer.
         var stop: (@Sendable () -> Void)?
-        /// Lets the transfer go on.
         var resume: (@Sendable () -> Void)?
-        /// Whether the reader has been told of the end, or the body has been stopped.
+        /// Whether the reader has received the end, or the body has been stopped.
         var isOver = false
-        /// What waits for that.
+        /// The actions to perform when `isOver` becomes true.
         var whenOver: [@Sendable () -> Void] = []
     }
 
-    /// In bytes: how many may wait for the reader before the transfer pauses. No piece that a reader is given is much longer.
+    /// The number of bytes that may wait for the reader before the transfer pauses. A piece for a reader is hardly longer.
     static let capacity = 1024 * 1024
 
-    /// Whether another piece is welcome.
+    /// The pipe's readiness for another piece.
     enum Room {
         case open
         /// The transfer pauses until `resume` is called.
         case full
-        /// The body has ended; nothing is taken any more.
+        /// The body has ended; the pipe ignores further pieces.
         case closed
     }
 
-    /// What follows from a change of state; performed after the lock is released.
+    /// The effects of a change of state, performed after the lock is released.
     fileprivate struct Effects: Sendable {
         var reader: UnsafeContinuation<Result<Data, any Error>, Never>?
         var result: Result<Data, any Error>?
@@ -54,7 +52,7 @@ final class BodyPipe: Sendable {
 
         init() {}
 
-        /// A body has one reader at a time.
+        /// Fails a second reader, because a body has one reader at a time.
         init(turningAway second: UnsafeContinuation<Result<Data, any Error>, Never>) {
             reader = second
             result = .failure(APIError.invalid("stream", "the body is being read by somebody else already"))
@@ -74,14 +72,14 @@ final class BodyPipe: Sendable {
         state = Mutex(State(stop: stop, resume: resume))
     }
 
-    /// A body that is there already.
+    /// Makes a pipe with a whole body.
     init(_ data: Data) {
         state = Mutex(State(received: data, ending: .complete))
     }
 
     // MARK: The transport's side
 
-    /// Whether another piece is welcome; looked at by the transport before each.
+    /// The pipe's readiness for another piece. The transport checks it before each piece.
     var room: Room {
         state.withLock { state in
             if state.ending != nil { return .closed }
@@ -90,7 +88,7 @@ final class BodyPipe: Sendable {
         }
     }
 
-    /// - Parameter wireBytes: How many bytes the body had on the wire until now, where the transport knows.
+    /// - Parameter wireBytes: The number of bytes received over the wire so far, if the transport knows it.
     func receive(_ piece: Data, wireBytes: Int64? = nil) {
         state.withLock { state in
             guard state.ending == nil else { return Effects() }
@@ -109,7 +107,7 @@ final class BodyPipe: Sendable {
 
     // MARK: The reader's side
 
-    /// How many bytes of the body came over the wire for what has been received; `nil` if the transport does not say.
+    /// The number of bytes received over the wire for the body so far, or `nil` if the transport does not report it.
     var wireBytes: Int64? { state.withLock { $0.wireBytes } }
 
     /// Ends a body that has not ended yet, and stops the transfer.
@@ -124,7 +122,8 @@ final class BodyPipe: Sendable {
         }.perform()
     }
 
-    /// Does something when the reader has come to the end, or the body has been stopped: a body that has arrived is still to be read.
+    /// Performs an action when the reader has received the end or the body has been stopped. A body that has arrived but is still to be
+    /// read is not over.
     func whenOver(_ action: @escaping @Sendable () -> Void) {
         let isOver = state.withLock { state in
             if !state.isOver { state.whenOver.append(action) }
@@ -133,7 +132,7 @@ final class BodyPipe: Sendable {
         if isOver { action() }
     }
 
-    /// Waits for the next bytes; `nil` is the end. Cancelling the task stops the transfer.
+    /// Waits for the next bytes; returns `nil` at the end. Cancelling the task stops the transfer.
     func next() async throws -> Data? {
         let piece = try await wait { state in
             state.isReadingPieces = true
@@ -142,7 +141,7 @@ final class BodyPipe: Sendable {
         return piece.isEmpty ? nil : piece
     }
 
-    /// Waits for the end of the body; throws if it has more bytes than `limit`. Cancelling the task stops the transfer.
+    /// Waits for the end of the body; throws if it has more than `limit` bytes. Cancelling the task stops the transfer.
     func collect(limit: Int) async throws -> Data {
         try await wait { state in
             state.limit = limit
@@ -155,7 +154,7 @@ final class BodyPipe: Sendable {
         }
     }
 
-    /// Waits as the only reader until there is something for it.
+    /// Waits for a result as the only reader.
     private func wait(_ begin: (inout State) -> Effects) async throws -> Data {
         try await withTaskCancellationHandler {
             await withUnsafeContinuation { continuation in
@@ -172,7 +171,7 @@ final class BodyPipe: Sendable {
 }
 
 extension BodyPipe.State {
-    /// Lets a transfer go on that waits for the reader.
+    /// Adds the effect that resumes a transfer that waits for the reader.
     fileprivate mutating func caughtUp(_ effects: BodyPipe.Effects) -> BodyPipe.Effects {
         guard isFull, ending == nil else { return effects }
         isFull = false
@@ -185,7 +184,7 @@ extension BodyPipe.State {
         received.count > limit ? end(.failed(TransportBody.tooLarge(limit)), stopping: true) : BodyPipe.Effects()
     }
 
-    /// Gives a reader of pieces what is there, or the end.
+    /// Returns the available bytes, or the end, for a reader of pieces.
     fileprivate mutating func handOver() -> BodyPipe.Effects {
         guard let reader else { return BodyPipe.Effects() }
         if received.isEmpty { return ending.map { end($0) } ?? BodyPipe.Effects() }
@@ -197,14 +196,14 @@ extension BodyPipe.State {
         return caughtUp(effects)
     }
 
-    /// Gives what has waited for this, once.
+    /// Marks the pipe as over, and returns the actions that waited for this.
     fileprivate mutating func over() -> [@Sendable () -> Void] {
         isOver = true
         defer { whenOver = [] }
         return whenOver
     }
 
-    /// Ends the body and wakes the reader if there is one.
+    /// Ends the body, and resumes the reader if there is one.
     fileprivate mutating func end(_ ending: BodyPipe.Ending, stopping: Bool = false) -> BodyPipe.Effects {
         self.ending = ending
         var effects = BodyPipe.Effects()

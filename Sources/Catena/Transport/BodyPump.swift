@@ -1,10 +1,10 @@
 import Foundation
 
-/// Moves a body that is a sequence of pieces into a pipe, no faster than the pipe is read.
+/// Moves a body from an asynchronous sequence into a pipe, no faster than the pipe is read.
 final class BodyPump: Sendable {
     private struct State {
         var task: Task<Void, Never>?
-        /// Whether the reader has caught up since the pipe was found full.
+        /// Whether the reader has caught up since the pipe was last full.
         var hasCaughtUp = false
         var waiting: Resolver<Void>?
     }

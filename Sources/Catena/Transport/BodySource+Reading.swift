@@ -5,7 +5,7 @@ extension BodySource: AsyncSequence {
 
     typealias Next = () async throws -> Data?
 
-    /// How many bytes are read at once.
+    /// The maximum number of bytes read at once.
     static let pieceSize = 256 * 1024
 
     /// Reads the body piece by piece; no piece is empty.
@@ -35,7 +35,7 @@ extension BodySource: AsyncSequence {
 
     public func makeAsyncIterator() -> Iterator { Iterator(parts) }
 
-    /// All bytes; throws an ``APIError`` if there are more than `limit`.
+    /// Returns all bytes. Throws an ``APIError`` if there are more than `limit`.
     public func collect(limit: Int) async throws -> Data {
         var body = Data()
         for try await piece in self {
@@ -76,16 +76,16 @@ extension BodySource.Part {
 }
 
 extension APIError {
-    /// A failure of the body while it is read.
+    /// Returns the error of a body that cannot be read.
     static func requestBody(_ reason: String, underlying: (any Error)? = nil) -> APIError {
         APIError(.requestBody, message: "The body cannot be sent: \(reason).", underlying: underlying)
     }
 }
 
 extension BodySource {
-    /// A file, or a range of its bytes.
+    /// Makes a body from a file or a range of its bytes.
     ///
-    /// - Throws: An ``APIError`` if it cannot be read, is no regular file or ends before the range does.
+    /// - Throws: An ``APIError`` if the file cannot be read, is not a regular file or ends before the range does.
     public init(file: URL, range: Range<Int64>? = nil) throws {
         do throws(BodyFault) {
             parts = [.file(try FileRange(file, range: range))]
@@ -96,7 +96,7 @@ extension BodySource {
 }
 
 extension BodyStream {
-    /// Begins a reading that ends with the stream and as announced, or throws.
+    /// Starts reading the stream. The returned closure throws unless the stream has the announced length.
     func open() throws -> BodySource.Next {
         guard !isTaken.set() || isReplayable else {
             throw APIError.requestBody("its stream can be read only once; give a closure that makes the stream to send it again")
@@ -112,7 +112,7 @@ extension BodyStream {
             }
             count += Int64(piece.count)
             guard let length, count >= length else { return piece }
-            // Nothing may follow what makes the body whole for the server.
+            // Check for excess bytes before this piece is sent, because it completes the body for the server.
             var isLonger = count > length
             while !isLonger, let excess = try await next() { isLonger = !excess.isEmpty }
             if isLonger { throw APIError.requestBody("its stream is longer than \(length) bytes") }

@@ -1,11 +1,11 @@
 package import Foundation
 
-/// A transport that is told to which call a request belongs, so that it can answer as the call's own backend would.
+/// A transport that receives the context of the call to which a request belongs, so that it can respond like the call's backend.
 package protocol CallTransport: Transport {
     /// Sends a request of a call; see ``Transport/send(_:)``.
     func send(_ request: HTTPRequest, of call: CallContext) async throws -> TransportResponse
 
-    /// What becomes of a request of a call, with which nothing waits yet.
+    /// Returns the response to a request, or a closure that awaits it.
     func answer(to request: HTTPRequest, of call: CallContext) throws -> CallAnswer
 }
 
@@ -15,26 +15,26 @@ extension CallTransport {
     }
 }
 
-/// What a transport answers to a request of a call.
+/// The response to a request, or a closure that awaits it.
 package enum CallAnswer: Sendable {
-    /// A whole response, for which nobody has to wait.
+    /// A whole response, available without waiting.
     case immediate(TransportResponse)
     case awaited(@Sendable () async throws -> TransportResponse)
 }
 
-/// What a transport may know of the call to which a request belongs.
+/// The properties of a call that a transport may use.
 package struct CallContext: Sendable {
     package let tag: Tag?
-    /// Counts from 1.
+    /// The number of the attempt, from 1.
     package let attempt: Int
     package let envelope: Envelope
     package let encoder: JSONEncoder
     package let clock: any TimerClock
-    /// The path of the host itself, to which the call's path was appended; "" if it has none.
+    /// The path of the host, to which the call's path was appended; "" if there is none.
     package let hostPath: String
     private let style: ParameterStyle
 
-    /// Of a request whose call is not known.
+    /// Creates the context of a request whose call is unknown.
     package init() {
         tag = nil
         attempt = 1
@@ -57,13 +57,13 @@ package struct CallContext: Sendable {
         self.style = style
     }
 
-    /// Params as the names and values that the call's queries and forms have for them.
+    /// Returns the params as names and values, encoded in the style of the call's queries and forms.
     package func items(of params: Params) throws -> [(name: String, value: String)] {
         try ParameterField.fields(of: params, style: style).map { ($0.name, $0.value) }
     }
 }
 
-/// A transport that is told of calls, for one of them.
+/// Sends requests over a call transport with the context of one call.
 struct InformedTransport: Transport {
     let transport: any CallTransport
     let context: CallContext
@@ -72,7 +72,7 @@ struct InformedTransport: Transport {
         try await transport.send(request, of: context)
     }
 
-    /// The whole response, while an interruption can end it. What does not wait needs no task.
+    /// Returns the whole response; an interruption can end the transfer. An immediate response needs no task.
     @inline(never)
     func collect(_ request: HTTPRequest, limit: Int, interruption: TransferStopper) async throws -> HTTPResponse {
         switch try transport.answer(to: request, of: context) {

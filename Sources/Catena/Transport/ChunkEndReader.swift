@@ -1,10 +1,10 @@
-/// Finds the end of a body in chunks (RFC 9112 §7.1), in the bytes as they come from the connection. Pure.
+/// Finds the end of a chunked body (RFC 9112 §7.1) in the bytes of the connection. Pure.
 ///
-/// libcurl decodes the chunks, and waits behind the last one while the request's body is not sent, or if the line break behind it is missing.
+/// libcurl decodes the chunks. But it waits after the last one if the request's body is not yet sent or the final line break is missing.
 struct ChunkEndReader {
     private enum State {
         case size, sizeLineEnd, data(Int), dataLineEnd
-        /// At the beginning of a line behind the last chunk.
+        /// At the beginning of a line after the last chunk.
         case trailerStart
         case trailer, complete, malformed
     }
@@ -15,13 +15,13 @@ struct ChunkEndReader {
 
     private var hasTrailers = false
 
-    /// Whether all of it has been read: the last chunk, the trailers if there are any, and the blank line.
+    /// Whether the end has been read: the last chunk, any trailers and the blank line.
     var isComplete: Bool {
         if case .complete = state { return true }
         return false
     }
 
-    /// Whether the last chunk is there and nothing of what may follow it but its blank line is missing.
+    /// Whether the last chunk has been read and at most the blank line is missing.
     var hasLastChunk: Bool {
         if case .trailerStart = state { return !hasTrailers }
         return isComplete
@@ -41,7 +41,7 @@ struct ChunkEndReader {
         }
     }
 
-    /// Takes a byte of the framing. Returns whether there is more to read.
+    /// Reads a byte of the framing, and returns whether there is more to read.
     private mutating func take(_ byte: UInt8) -> Bool {
         switch state {
         case .size:
@@ -51,10 +51,10 @@ struct ChunkEndReader {
                 return take(byte)
             }
             digits += 1
-            // More digits than 15 could not be counted, and are no chunk.
+            // A size of more than 15 hexadecimal digits overflows an `Int`, so the chunk is malformed.
             guard digits <= 15 else { return end(.malformed) }
             size = size << 4 | digit
-        // Extensions of a chunk are passed over.
+        // Ignore extensions of a chunk.
         case .sizeLineEnd:
             guard byte == 0x0A else { return true }
             if size == 0 {

@@ -1,12 +1,12 @@
-/// Something that knows its own place in an ``ExpiryQueue``, so that it can be taken out without a search.
+/// An element that stores its own index in an ``ExpiryQueue``, so that it can be removed without a search.
 protocol Expiring: AnyObject {
-    /// Where the queue has it; -1 if it has not.
+    /// The index in the queue, or -1 if the element is not in it.
     var expiryPlace: Int { get set }
 }
 
-/// What has a limit of time, the first that is due in front: a binary heap. Pure.
+/// A queue of elements with an expiry, the earliest first: a binary heap. Pure.
 ///
-/// Limits of one length come in the order in which they end. Then nothing is moved when one is added.
+/// Elements with equal time limits are added in the order in which they expire, so that adding one moves no other.
 struct ExpiryQueue<Element: Expiring> {
     private struct Entry {
         let expiry: Int64
@@ -17,13 +17,13 @@ struct ExpiryQueue<Element: Expiring> {
 
     var first: (expiry: Int64, element: Element)? { heap.first.map { ($0.expiry, $0.element) } }
 
-    /// - Parameter expiry: In any unit, of any beginning.
+    /// - Parameter expiry: The time of expiry, in any unit and from any origin.
     mutating func add(_ element: Element, expiry: Int64) {
         heap.append(Entry(expiry: expiry, element: element))
         rise(from: heap.count - 1)
     }
 
-    /// Takes an element out, if it is there.
+    /// Removes an element, if the queue has it.
     mutating func remove(_ element: Element) {
         let place = element.expiryPlace
         guard place >= 0 else { return }

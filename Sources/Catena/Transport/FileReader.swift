@@ -13,7 +13,7 @@ import Android
 #error("The C library of this platform is not known.")
 #endif
 
-/// Reads a range of a file piece by piece, away from the threads that must not block.
+/// Reads a range of a file piece by piece, on threads that may block.
 struct FileReader {
     private let range: FileRange
     private var file: OpenFile?
@@ -32,7 +32,7 @@ struct FileReader {
             do throws(BodyFault) {
                 let file = if let file { file } else { try OpenFile(range) }
                 let piece = try file.read(count, at: range.offset + position)
-                // What follows makes the body whole for the server.
+                // This piece completes the body for the server, so check the file before it is sent.
                 if isOver, range.isWhole { try file.checkUnchanged() }
                 return (file, piece)
             } catch {
@@ -45,7 +45,7 @@ struct FileReader {
     }
 }
 
-/// Where calls to the system that may wait for a disk are made.
+/// Runs system calls that may wait for a disk.
 enum BlockingWork {
     private static let queue = DispatchQueue(label: "catena.files", attributes: .concurrent)
 
@@ -56,7 +56,7 @@ enum BlockingWork {
     }
 }
 
-/// A file that is open for reading until it is dropped.
+/// A file that stays open for reading until it is released.
 private final class OpenFile: Sendable {
     private let descriptor: Int32
     private let name: String
@@ -64,7 +64,7 @@ private final class OpenFile: Sendable {
 
     init(_ range: FileRange) throws(BodyFault) {
         name = range.name
-        // Opening a pipe that took the file's place must not block.
+        // If a pipe has replaced the file, opening it must not block.
         descriptor = open(range.path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { throw .system("cannot be read", range.name) }
         do throws(BodyFault) {
@@ -89,7 +89,7 @@ private final class OpenFile: Sendable {
             free(bytes)
             throw error
         }
-        // Only now: a small piece is copied at once, and its memory freed.
+        // Not before reading, because `Data` copies a small piece at once and frees its memory.
         return Data(bytesNoCopy: bytes, count: count, deallocator: .free)
     }
 

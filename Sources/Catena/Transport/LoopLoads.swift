@@ -1,20 +1,21 @@
-/// Which loop an origin has been dealt to, and how many of its transfers that loop and those behind it have, waiting ones included.
+/// The loop to which an origin is assigned, and the number of its transfers on that loop and on the following ones, including waiting
+/// transfers.
 final class LoopLoads: Sendable {
-    /// With so many transfers a loop has enough to do.
+    /// The number of transfers that keep a loop busy.
     static let full = 8
 
     let place: Int
-    /// By the distance from the origin's own loop.
+    /// The number of transfers of each loop, indexed by the distance from the origin's own loop.
     private let loads: Mutex<[Int]>
 
-    /// - Parameter width: How many loops may have transfers to the origin.
+    /// - Parameter width: The number of loops that may have transfers to the origin.
     init(place: Int, width: Int) {
         self.place = place
         loads = Mutex(Array(repeating: 0, count: width))
     }
 
-    /// Adds a transfer. Gives how far from the origin's own loop it goes: to the first that has not enough to do, so that few transfers have one
-    /// thread and use its connections again; else to the one that has least.
+    /// Adds a transfer, and returns the distance of its loop from the origin's own loop. Chooses the first loop that is not busy, so that
+    /// few transfers share one thread and its connections. If all are busy, chooses the least loaded loop.
     func enter(mayMove: Bool) -> Int {
         loads.withLock { loads in
             var distance = 0

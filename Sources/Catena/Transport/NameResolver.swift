@@ -2,9 +2,9 @@
 import Foundation
 import Glibc
 
-/// Looks names of hosts up on threads of its own, and keeps what it finds for a minute.
+/// Looks up host names on its own threads, and caches the addresses for a minute.
 ///
-/// A look-up that is slow, or that its caller has left, delays others of the same name alone, as long as fewer than 16 names are slow at a time.
+/// A slow or abandoned lookup delays only other lookups of the same name, as long as fewer than 16 names are slow at a time.
 final class NameResolver: Sendable {
     static let shared = NameResolver(look: system)
 
@@ -22,7 +22,7 @@ final class NameResolver: Sendable {
     private let threads = OperationQueue()
 
     /// - Parameters:
-    ///   - threads: How many names are looked up at a time.
+    /// - threads: The maximum number of simultaneous lookups.
     ///   - look: Returns the addresses of a name. Runs on a thread that it may block.
     init(
         threads: Int = 16, now: @escaping @Sendable () -> ContinuousClock.Instant = { .now },

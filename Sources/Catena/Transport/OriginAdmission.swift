@@ -1,17 +1,17 @@
-/// Decides which transfers to one origin start at once, and holds the others until the first connection has shown its protocol. Pure.
+/// Decides which transfers to an origin start at once. The others wait until the first connection has negotiated its protocol. Pure.
 ///
-/// Without it a burst to an origin without a connection would open one connection for each transfer, although HTTP/2 needs one in all.
-/// libcurl's own queue does not serve: from 8.10 on it leaves transfers waiting where the protocol turns out to be HTTP/1.1.
+/// Otherwise a burst to an origin without a connection would open one connection per transfer, although HTTP/2 needs only one. libcurl's
+/// own queue is no alternative: from 8.10 on it keeps transfers waiting if the protocol turns out to be HTTP/1.1.
 struct OriginAdmission<Transfer> {
-    /// The protocol that the origin speaks over TLS, as far as it is known.
+    /// The protocol that the origin speaks over TLS, if known.
     enum Version {
         case unknown, http1, http2
     }
 
-    /// The way of a transfer that arrives.
+    /// The decision about a transfer that arrives.
     enum Entry {
         case start
-        /// The transfer starts, and the others wait for what it finds out.
+        /// The transfer starts, and the others wait until it has found out the protocol.
         case startAsScout
         case wait
     }
@@ -20,17 +20,17 @@ struct OriginAdmission<Transfer> {
         case idle
         /// The scout has no connection yet.
         case connecting
-        /// The scout's connection is there, and its settings are not: they come before the first byte of a response.
+        /// The scout has a connection but not its HTTP/2 settings, which arrive before the first byte of a response.
         case settling
     }
 
     private(set) var version = Version.unknown
     private var phase = Phase.idle
-    /// How many connections the origin has, of whatever protocol.
+    /// The number of connections to the origin, of any protocol.
     private var connections = 0
     private var held: [Transfer] = []
 
-    /// Admits a transfer, or keeps it until ``release()``'s moment has come.
+    /// Admits a transfer, or holds it until ``release()``.
     mutating func enter(_ transfer: Transfer) -> Entry {
         if version == .http1 || (connections > 0 && phase == .idle) { return .start }
         if phase == .idle {
@@ -41,7 +41,8 @@ struct OriginAdmission<Transfer> {
         return .wait
     }
 
-    /// Notes a connection. Returns those that start now, if `isScout`; the others wait for the first byte of a response.
+    /// Records a new connection. Returns the transfers that start now, if `isScout`; over HTTP/2 they wait for the first byte of a
+    /// response.
     mutating func connected(isScout: Bool, _ version: Version) -> [Transfer] {
         connections += 1
         if version != .unknown { self.version = version }
@@ -53,20 +54,21 @@ struct OriginAdmission<Transfer> {
         return release()
     }
 
-    /// Whether the scout has a connection, and the others wait for the first byte of its response.
+    /// Whether the scout is connected, and the others wait for the first byte of its response.
     var isSettling: Bool { phase == .settling }
 
-    /// Notes that a connection is closed, or must not be used again.
+    /// Records that a connection is closed or must not be reused.
     mutating func disconnected() {
         connections -= 1
     }
 
-    /// Notes the protocol of a response.
+    /// Records the protocol of a response.
     mutating func note(_ version: Version) {
         self.version = version
     }
 
-    /// Ends the wait, because the scout has its first byte, has used up its time or is over. Returns those that start now.
+    /// Ends the wait and returns the transfers that start now. Called when the scout has received its first byte, has used up its time or
+    /// has ended.
     mutating func release() -> [Transfer] {
         phase = .idle
         defer { held = [] }

@@ -1,8 +1,8 @@
-/// Lets a bounded number of transfers to one origin run at a time, the others in the order in which they came. Pure.
+/// Limits the number of simultaneous transfers to one origin. Further transfers wait in the order of their arrival. Pure.
 ///
-/// The wait is here and not in the library below, whose own queue forgets about time limits.
+/// Transfers wait here and not in libcurl, because libcurl's queue ignores time limits.
 struct OriginQueue<Transfer> {
-    /// A class, so that an origin is looked up once for each step.
+    /// A class, so that each step looks up the origin only once.
     private final class Lane {
         var running = 0
         var waiting: [Transfer?] = []
@@ -16,7 +16,7 @@ struct OriginQueue<Transfer> {
         self.limit = max(1, limit)
     }
 
-    /// Whether the transfer may start now; if not, it waits.
+    /// Returns whether the transfer may start now; otherwise it waits.
     mutating func enter(_ transfer: Transfer, to origin: String) -> Bool {
         let lane = lanes[origin] ?? addLane(for: origin)
         if lane.running < limit {
@@ -33,7 +33,7 @@ struct OriginQueue<Transfer> {
         return lane
     }
 
-    /// Ends a transfer that was running. Gives the one that takes its place.
+    /// Ends a running transfer, and returns the waiting one that takes its place.
     mutating func leave(_ origin: String) -> Transfer? {
         guard let lane = lanes[origin] else { return nil }
         while lane.head < lane.waiting.count {

@@ -2,13 +2,14 @@
 import Foundation
 import Glibc
 
-/// The proxies that the environment names, and the hosts that are reached without one. Pure.
+/// The proxies that the environment variables name, and the hosts that are reached without one. Pure.
 struct ProxyEnvironment: Sendable {
     private let http: String?
     private let https: String?
     private let exceptions: ProxyExceptions
 
-    /// Reads the variables by the names that curl knows. `HTTP_PROXY` is none of them: a web server sets it from a client's header `Proxy`.
+    /// Reads the variables with the names that curl uses. Ignores `HTTP_PROXY`, because a web server sets it from a client's `Proxy`
+    /// header.
     init(_ environment: [String: String] = ProcessInfo.processInfo.environment) {
         let every = environment["all_proxy"] ?? environment["ALL_PROXY"]
         http = environment["http_proxy"] ?? every
@@ -16,23 +17,23 @@ struct ProxyEnvironment: Sendable {
         exceptions = ProxyExceptions(environment["no_proxy"] ?? environment["NO_PROXY"] ?? "")
     }
 
-    /// The proxy for an origin; "" if it is reached without one.
+    /// Returns the proxy for an origin, or "" if it is reached without one.
     func proxy(for origin: HTTPOrigin) -> String {
-        // A proxy cannot reach this machine's own addresses under these names.
+        // A proxy cannot reach this machine by its loopback names.
         if origin.isLoopback { return "" }
         guard let proxy = origin.scheme == "https" ? https : http, !proxy.isEmpty, !exceptions.contain(origin) else { return "" }
         return proxy
     }
 }
 
-/// The hosts of `NO_PROXY`, separated by commas or blanks. Pure.
+/// The hosts of `NO_PROXY`, separated by commas or white space. Pure.
 ///
-/// A name is `*`, `example.com`, `.example.com` or `*.example.com`, each with an optional port. An address is one of IPv4 or IPv6, bare or in
+/// A name is `*`, `example.com`, `.example.com` or `*.example.com`, each with an optional port. An address is IPv4 or IPv6, with or without
 /// brackets. A network is `10.0.0.0/8`, `2001:db8::/32` or `10.*`.
 struct ProxyExceptions: Sendable {
     private enum Pattern: Sendable {
         case every
-        /// A name and all below it.
+        /// A name and its subdomains.
         case domain(String)
         case network([UInt8], bits: Int)
     }
@@ -67,7 +68,7 @@ struct ProxyExceptions: Sendable {
         return name.isEmpty ? nil : (.domain(String(name)), port)
     }
 
-    /// The host and the port of `host:port`. In an IPv6 address without brackets all colons are its own.
+    /// Splits `host:port`. An IPv6 address without brackets has no port, because all its colons belong to the address.
     private static func split(_ text: String) -> (host: String, port: Int?) {
         guard let colon = text.lastIndex(of: ":"), let port = Int(text[text.index(after: colon)...]), (1...65_535).contains(port) else {
             return (text, nil)
@@ -93,7 +94,7 @@ struct ProxyExceptions: Sendable {
         return bytes(trimmed(text)).map { .network($0, bits: $0.count * 8) }
     }
 
-    /// A host without brackets, zone and final dot.
+    /// Returns the host without brackets, zone and final dot.
     private static func trimmed(_ host: String) -> String {
         var host = Substring(host)
         if host.hasPrefix("["), host.hasSuffix("]") { host = host.dropFirst().dropLast() }
@@ -102,7 +103,7 @@ struct ProxyExceptions: Sendable {
         return String(host)
     }
 
-    /// The bytes of an address, whatever its spelling; of an IPv4 address within IPv6 those of IPv4.
+    /// Returns the bytes of an address in any spelling. An IPv4-mapped IPv6 address becomes its IPv4 bytes.
     private static func bytes(_ text: String) -> [UInt8]? {
         var four = in_addr()
         if inet_pton(AF_INET, text, &four) == 1 { return withUnsafeBytes(of: &four) { Array($0) } }

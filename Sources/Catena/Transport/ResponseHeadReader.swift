@@ -1,16 +1,16 @@
 import Foundation
 
-/// Reads the lines of a response's head as they arrive, and holds them to the rules of HTTP. Pure.
+/// Reads the lines of a response's head as they arrive, and enforces the rules of HTTP. Pure.
 ///
-/// What carries the bytes may be lenient, and two readers who take a doubtful head in two ways are how one client gets the response of
-/// another (RFC 9112 §6.3, §11). So what is doubtful is refused.
+/// An ambiguous head is refused, because libcurl may be lenient. If two readers interpret a head differently, one client can receive the
+/// response of another (RFC 9112 §6.3, §11).
 struct ResponseHeadReader {
-    /// Why a head is refused.
+    /// The reason why a head is refused.
     struct Violation: Error, Equatable {
         let reason: String
     }
 
-    /// How much of a head is read.
+    /// The limits of a head.
     enum Limits {
         static let fields = 1_000
         static let bytes = 256 * 1024
@@ -21,7 +21,7 @@ struct ResponseHeadReader {
     private(set) var headers: [HTTPHeaders.Field] = []
     /// Whether the final head (not an interim one, RFC 9110 §15.2) is complete.
     private(set) var isComplete = false
-    /// Whether the response is framed so oddly that its connection must not carry another one.
+    /// Whether the framing of the response is so ambiguous that its connection must not carry another response.
     private(set) var forbidsReuse = false
     /// The announced length of the body.
     private(set) var contentLength: Int64?
@@ -34,25 +34,23 @@ struct ResponseHeadReader {
     private var lines = 0
     private var bytes = 0
     private var hasTransferEncoding = false
-    /// How many seconds the server keeps the connection without a request; `nil` if it does not say.
+    /// The number of seconds for which the server keeps the connection open without a request, or `nil` if it does not say.
     private(set) var keptFor: Int64?
 
     /// Whether the body comes in chunks (RFC 9112 §7.1).
     var isChunked: Bool { hasTransferEncoding }
 
-    /// How many lines have arrived.
     var lineCount: Int { lines }
 
-    /// Whether any complete line has arrived.
     var hasBegun: Bool { heads > 0 }
 
-    /// Takes the next line, with or without its line break. Gives whether it is the one that completes the head.
+    /// Reads the next line, with or without its line break. Returns whether the line completes the head.
     @discardableResult
     mutating func read(_ line: UnsafeRawBufferPointer) throws(Violation) -> Bool {
         lines += 1
         bytes += line.count
         guard lines <= Limits.fields, bytes <= Limits.bytes else { throw Violation(reason: "the head of the response is too long") }
-        // Trailers (RFC 9110 §6.5) may be discarded, and are. Versions of libcurl differ in what they let through there.
+        // Discard trailers, as RFC 9110 §6.5 allows, because versions of libcurl differ in the trailers that they let through.
         if isComplete {
             guard !line.contains(0) else { throw Violation(reason: "a trailer contains a control character") }
             return false
@@ -81,7 +79,7 @@ struct ResponseHeadReader {
     }
 
     private mutating func beginHead(_ line: UnsafeRawBufferPointer) throws(Violation) {
-        // Which of two statuses counts is what two readers would not agree on.
+        // Two readers could use different statuses.
         guard !isInHead else { throw Violation(reason: "there are two status lines") }
         heads += 1
         isInHead = true
@@ -106,12 +104,12 @@ struct ResponseHeadReader {
         guard digits.count == 3, digits.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 }), digits.first != 0x30 else {
             throw Violation(reason: "the status is not a number of three digits")
         }
-        // Some readers take a CR for the end of the line (RFC 9112 §2.2), and a NUL for the end of all.
+        // Some readers end the line at a CR (RFC 9112 §2.2) and the text at a NUL.
         guard !rest.dropFirst(3).contains(where: { $0 == 0x0D || $0 == 0x0A || $0 == 0 }) else {
             throw Violation(reason: "the reason of the status has a control character")
         }
         let status = digits.reduce(0) { $0 * 10 + Int($1 - 0x30) }
-        // The connection would belong to another protocol from here on, which nobody asked for (RFC 9110 §15.2.2).
+        // Catena never requests an upgrade, and the connection would belong to another protocol from here on (RFC 9110 §15.2.2).
         guard status != 101 else { throw Violation(reason: "the protocol was switched unasked") }
         self.status = status
     }
@@ -135,7 +133,7 @@ struct ResponseHeadReader {
         let name = String(decoding: bytes, as: UTF8.self)
         let isLocation = colon == 8 && sameHeaderName(name, "Location")
         let value = try Self.value(UnsafeRawBufferPointer(rebasing: line[(colon + 1)...]), isAddress: isLocation)
-        // A type that is said twice is said once.
+        // Keep a repeated identical type only once.
         if colon == 12, sameHeaderName(name, "Content-Type"),
             headers.contains(where: { $0.value == value && sameHeaderName($0.name, name) })
         {
@@ -151,7 +149,7 @@ struct ResponseHeadReader {
         }
     }
 
-    /// A line that continues the one before (RFC 9112 §5.2).
+    /// Appends a line that continues the previous one (RFC 9112 §5.2).
     private mutating func unfold(_ line: UnsafeRawBufferPointer) throws(Violation) {
         guard let last = headers.popLast() else { throw Violation(reason: "a continued line continues nothing") }
         guard !sameHeaderName(last.name, "Content-Length"), !sameHeaderName(last.name, "Transfer-Encoding") else {
@@ -173,13 +171,13 @@ struct ResponseHeadReader {
         }
         if isASCII { return String(decoding: bytes, as: UTF8.self) }
         if let text = String(wholeUTF8: bytes[...]) { return text }
-        // In an address the bytes themselves count: as characters they would be encoded to others.
+        // Keep the bytes of an address, because characters would be percent-encoded as other bytes.
         if isAddress { return percentEncoded(bytes) }
-        // Names of files come in UTF-8 or in whatever the server's author had; Latin-1 gives every byte a character.
+        // Servers write file names in UTF-8 or in another encoding. Latin-1 has a character for every byte.
         return String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
     }
 
-    /// An address with its bytes beyond ASCII as an address may have them (RFC 3986 §2.1).
+    /// Returns an address with its non-ASCII bytes percent-encoded (RFC 3986 §2.1).
     private static func percentEncoded(_ bytes: UnsafeRawBufferPointer) -> String {
         var text = ""
         for byte in bytes {
@@ -200,7 +198,7 @@ struct ResponseHeadReader {
         }
     }
 
-    /// The number that some digits are, if there are few enough; it costs less than a list of such.
+    /// Returns the number if the text is 1 to 18 digits. This is cheaper than the general parser of comma-separated lists.
     private static func plainNumber(_ text: String) -> Int64? {
         guard (1...18).contains(text.utf8.count) else { return nil }
         var number: Int64 = 0
@@ -211,7 +209,7 @@ struct ResponseHeadReader {
         return number
     }
 
-    /// The seconds of `timeout=5, max=100`.
+    /// Returns the seconds of a value such as `timeout=5, max=100`.
     private static func timeout(_ value: String) -> Int64? {
         for part in value.split(separator: ",") {
             let pair = part.split(separator: "=", maxSplits: 1).map { $0.trimmingCharacters(in: .whitespaces) }

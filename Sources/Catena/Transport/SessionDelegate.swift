@@ -4,9 +4,9 @@ import Foundation
 import FoundationNetworking
 #endif
 
-/// The delegate of a session: finds the exchange that a callback is for.
+/// The delegate of a session. Forwards each callback to its exchange.
 ///
-/// Answers every challenge and every redirect, since an unanswered one hangs for ever on Linux, and follows no redirect by itself.
+/// Answers every challenge and redirect, because an unanswered one hangs forever on Linux. Never follows a redirect.
 final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
     private let running = Mutex<[Int: SessionExchange]>([:])
     private let challenge: URLSessionTransport.ChallengeHandler?
@@ -48,7 +48,7 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
     }
 
     #if !canImport(FoundationNetworking)
-    // Foundation on Linux measures nothing.
+    // Foundation on Linux provides no metrics.
     func urlSession(_ session: URLSession, task: URLSessionTask, didFinishCollecting metrics: URLSessionTaskMetrics) {
         guard let last = metrics.transactionMetrics.last else { return }
         exchange(for: task)?.didMeasure(CallTimings(last))
@@ -74,10 +74,10 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
         completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
     ) {
         #if canImport(FoundationNetworking)
-        // Any other response hangs or crashes; the 401 and its body have been delivered by now.
+        // Any other answer hangs or crashes. The 401 and its body have been delivered by now.
         completionHandler(.cancelAuthenticationChallenge, nil)
         #else
-        // A 401 is a response like any other: who is signed in is the business of the tag.
+        // Deliver a 401 like any other response, because the tag's authentication handles sign-in.
         switch (challenge.protectionSpace.authenticationMethod, self.challenge) {
         case (NSURLAuthenticationMethodServerTrust, let handler?), (NSURLAuthenticationMethodClientCertificate, let handler?):
             Task {
@@ -91,7 +91,7 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
     }
 }
 
-/// Reads what sort of failure a URLSession means.
+/// Maps errors of URLSession to errors of Catena.
 enum SessionFailure {
     static func error(from error: any Error) -> APIError {
         guard let failure = error as? URLError else { return .wrapping(error) }
@@ -109,7 +109,7 @@ enum SessionFailure {
         case .notConnectedToInternet: .offline
         case .cannotFindHost, .dnsLookupFailed: .dns
         case .cannotConnectToHost: .connect
-        // On Linux a "bad server response" is no response at all.
+        // On Linux, `badServerResponse` means that there was no response.
         case .networkConnectionLost, .badServerResponse: .connectionLost
         case .cannotParseResponse: .protocolViolation
         case .cannotDecodeContentData, .cannotDecodeRawData: .decompression
@@ -123,18 +123,18 @@ enum SessionFailure {
 
 #if !canImport(FoundationNetworking)
 extension CallTimings {
-    /// What URLSession has measured of an exchange that is over.
+    /// Reads the metrics of a finished exchange.
     init(_ metrics: URLSessionTaskTransactionMetrics) {
         self.init()
         func time(_ start: Date?, _ end: Date?) -> Duration? {
             guard let start, let end else { return nil }
             return .seconds(max(end.timeIntervalSince(start), 0))
         }
-        // What comes first of what there is: a connection that is used again has neither looked up nor connected anything.
+        // Use the first phase that has a date, because a reused connection has no lookup and no connect phase.
         queue = time(metrics.fetchStartDate, metrics.domainLookupStartDate ?? metrics.connectStartDate ?? metrics.requestStartDate)
         dns = time(metrics.domainLookupStartDate, metrics.domainLookupEndDate)
         tls = time(metrics.secureConnectionStartDate, metrics.secureConnectionEndDate)
-        // Connecting includes the encryption here.
+        // The connect phase includes the TLS handshake here.
         connect = time(metrics.connectStartDate, metrics.connectEndDate).map { max($0 - (tls ?? .zero), .zero) }
         firstByte = time(metrics.requestStartDate, metrics.responseStartDate)
         transfer = time(metrics.responseStartDate, metrics.responseEndDate)

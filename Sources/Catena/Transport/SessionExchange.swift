@@ -5,10 +5,10 @@ import Foundation
 import FoundationNetworking
 #endif
 
-/// One request under way on a URLSession: turns the delegate's callbacks, which may come early, late, repeatedly or never, into one
-/// answer.
+/// One request in progress on a URLSession. Turns the delegate's callbacks, which may come early, late, repeatedly or never, into one
+/// response.
 final class SessionExchange: Sendable {
-    /// Who waits for the response, and for how much of it.
+    /// The continuation that waits for the response, and the part of the response that it needs.
     enum Reader {
         case head(UnsafeContinuation<TransportResponse, any Error>)
         case whole(UnsafeContinuation<HTTPResponse, any Error>, limit: Int)
@@ -18,11 +18,11 @@ final class SessionExchange: Sendable {
         var reader: Reader?
         var response: HTTPURLResponse?
         var body = Data()
-        /// Where the body goes once the head has been handed over.
+        /// The pipe that receives the body after the head has been delivered.
         var pipe: BodyPipe?
-        /// What has been measured, shortly before the end.
+        /// The measured durations, which arrive shortly before the end.
         var timings: CallTimings?
-        /// Nothing that comes now counts.
+        /// Whether the exchange has ended. Later callbacks are ignored.
         var isOver = false
     }
 
@@ -30,15 +30,15 @@ final class SessionExchange: Sendable {
     private let address: HTTPAddress
     private let silence: InactivityWatch?
     private let meter: (any TransferMeter)?
-    /// What is being sent; a temporary one is to stay until the task is over.
+    /// The body file that is being sent. Retained because a temporary file must exist until the task has ended.
     private let file: BodyFile?
     private let state = Mutex(State())
 
-    /// Where tasks are cancelled: on Linux `cancel()` blocks until the session's own queue is free, and takes locks that the
+    /// The queue on which tasks are cancelled. On Linux, `cancel()` blocks until the session's own queue is free, and takes locks that the
     /// cancelling thread may hold.
     private static let cancelling = DispatchQueue(label: "catena.urlsession.cancel")
 
-    /// - Parameter interruption: What may end the exchange. It is not kept, since it keeps the exchange.
+    /// - Parameter interruption: Provides the inactivity watch and the meter. Not stored, because it retains the exchange.
     init(task: URLSessionDataTask, address: HTTPAddress, file: BodyFile?, heeding interruption: TransferStopper?) {
         self.task = task
         self.address = address
@@ -56,7 +56,7 @@ final class SessionExchange: Sendable {
         task.resume()
     }
 
-    /// Ends the exchange for its caller at once; the task follows.
+    /// Ends the exchange for its caller at once, and cancels the task afterwards.
     func stop(with error: any Error = CancellationError()) {
         let (isFirst, reader, pipe, timings) = state.withLock { state in
             let isFirst = !state.isOver
@@ -87,7 +87,7 @@ final class SessionExchange: Sendable {
         guard let response = response as? HTTPURLResponse else { return }
         silence?.noteReceived()
         state.withLock { state in
-            // Interim responses (1xx) come as responses too; what counts is the last one (RFC 9110 §15.2).
+            // Interim responses (1xx) are delivered like final ones, so keep the last response (RFC 9110 §15.2).
             if state.pipe == nil { state.response = response }
         }
         if response.statusCode >= 200 { handOverHead() }
@@ -96,7 +96,7 @@ final class SessionExchange: Sendable {
     func didReceive(_ data: Data) {
         silence?.noteReceived()
         let (pipe, excess) = state.withLock { state -> (BodyPipe?, APIError?) in
-            // A 205 has no body, whatever follows it (RFC 9110 §15.3.6).
+            // A 205 has no body, so ignore any bytes that follow it (RFC 9110 §15.3.6).
             guard !state.isOver, state.response?.statusCode != 205 else { return (nil, nil) }
             if let pipe = state.pipe { return (pipe, nil) }
             if state.body.isEmpty { state.body = data } else { state.body.append(data) }
@@ -116,11 +116,11 @@ final class SessionExchange: Sendable {
 
     private func tell(_ meter: any TransferMeter) {
         let (count, announced) = state.withLock { (Int64($0.body.count), $0.response?.expectedContentLength ?? -1) }
-        // The last piece comes with the response itself, and of most responses it is the only one.
+        // Do not report the last piece, because it arrives with the response itself. Most responses have only this piece.
         if count > 0, count != announced { meter.noteReceived(count, of: announced > 0 ? announced : nil) }
     }
 
-    /// Ends a response that only points elsewhere before its body has ended. Gives whether it is one.
+    /// Ends a redirect without the rest of its body. Returns `false` if the response is not a redirect.
     private func finishRedirect() -> Bool {
         let ending = state.withLock { state -> State? in
             guard !state.isOver, state.response?.isRedirect == true, case .whole = state.reader else { return nil }
@@ -135,11 +135,11 @@ final class SessionExchange: Sendable {
         return true
     }
 
-    /// Whether a redirect may be answered: answering for a cancelled task crashes on Linux.
+    /// Whether a redirect may be answered. Answering it for a cancelled task crashes on Linux.
     var mayAnswer: Bool { state.withLock { !$0.isOver } }
 
     func didComplete(with error: (any Error)?) {
-        // Some responses are never announced but are there at the end.
+        // Some responses are not announced by a callback, but are present at the end.
         if let late = task.response as? HTTPURLResponse {
             state.withLock { state in
                 if state.response == nil { state.response = late }
@@ -159,7 +159,7 @@ final class SessionExchange: Sendable {
             ending.reader?.succeed(response, body: Data(), address: address, ending.timings)
             return
         }
-        // A challenge that was turned down ends in "cancelled" although the response, a plain 401, is complete.
+        // A declined challenge ends the task with `cancelled`, although its response, a plain 401, is complete.
         let isDeclined = (error as? URLError)?.code == .cancelled && ending.response != nil
         if let error, !isDeclined {
             let fault = SessionFailure.error(from: error)
@@ -178,7 +178,7 @@ final class SessionExchange: Sendable {
         }
     }
 
-    /// Gives the head to a reader who waits for just that.
+    /// Delivers the head to a reader that waits only for it.
     private func handOverHead() {
         let handover = state.withLock { state -> (UnsafeContinuation<TransportResponse, any Error>, TransportResponse)? in
             guard !state.isOver, let response = state.response, case .head(let continuation) = state.reader else { return nil }

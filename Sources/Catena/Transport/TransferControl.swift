@@ -7,9 +7,9 @@
 /// control.resume()
 /// ```
 ///
-/// A suspended request that has not been sent yet waits. One whose response is arriving is read no further, so that the server is held up
-/// as soon as the buffers in between are full; the connection stays open, and the server may lose patience. The limits of an attempt and of the whole call go on meanwhile.
-/// One control can hold any number of requests.
+/// A suspended request that has not been sent yet waits. If the response is arriving, Catena stops reading it, and the server has to wait
+/// once the buffers are full. The connection stays open, and the server may close it. Meanwhile the time limits of the attempt and the call
+/// continue. One control can suspend any number of requests.
 public final class TransferControl: Sendable {
     private struct State {
         var isSuspended = false
@@ -22,15 +22,15 @@ public final class TransferControl: Sendable {
     /// Makes a control that is not suspended.
     public init() {}
 
-    /// Whether the requests that have this control are held up.
+    /// Whether the requests that have this control are suspended.
     public var isSuspended: Bool { state.withLock { $0.isSuspended } }
 
-    /// Holds up the requests that have this control.
+    /// Suspends the requests that have this control.
     public func suspend() {
         state.withLock { $0.isSuspended = true }
     }
 
-    /// Lets them go on.
+    /// Resumes the requests that have this control.
     public func resume() {
         let waiting = state.withLock { state in
             state.isSuspended = false
@@ -51,7 +51,7 @@ public final class TransferControl: Sendable {
                 return state.lastNumber
             }
             guard let number else { return }
-            // Whoever is cancelled waits no longer.
+            // A cancelled task no longer waits.
             defer { _ = state.withLock { $0.waiting.removeValue(forKey: number) } }
             try await promise.value
         }

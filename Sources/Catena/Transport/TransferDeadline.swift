@@ -1,6 +1,6 @@
-/// When an exchange has to be over by the system's clock, and what its caller is told if it is not.
+/// The instant at which an exchange must have ended, and the error that its caller then receives.
 struct TransferDeadline: Sendable {
-    /// Whose limit it is.
+    /// The time limit that sets the deadline.
     enum Limit: Sendable {
         case attempt(Duration)
         case call(Duration)
@@ -14,7 +14,7 @@ struct TransferDeadline: Sendable {
         self.limit = limit
     }
 
-    /// Made when it is needed: nearly every exchange is over in time.
+    /// The error for a missed deadline. Computed on demand, because nearly every exchange ends in time.
     var error: APIError {
         switch limit {
         case .attempt(let duration): .late(attempt: duration)
@@ -22,19 +22,19 @@ struct TransferDeadline: Sendable {
         }
     }
 
-    /// How long the exchange may take.
+    /// The duration of the limit.
     var length: Duration {
         switch limit {
         case .attempt(let duration), .call(let duration): duration
         }
     }
 
-    /// The instant in nanoseconds since a moment of this process, for comparing.
+    /// The instant as nanoseconds since a fixed moment of this process, for comparisons.
     var nanoseconds: Int64 { Self.nanoseconds(of: instant) }
 
     static func nanoseconds(of instant: ContinuousClock.Instant) -> Int64 {
         let (seconds, attoseconds) = (instant - origin).components
-        // Far enough ahead, and no overflow.
+        // Clamp the seconds to avoid an overflow. A billion seconds is more than any deadline needs.
         return min(max(seconds, -1_000_000_000), 1_000_000_000) * 1_000_000_000 + attoseconds / 1_000_000_000
     }
 

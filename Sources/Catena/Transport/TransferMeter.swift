@@ -1,7 +1,7 @@
-/// Who is told how much of a transfer is done, piece by piece. What comes at once is no piece.
+/// Receives the progress of a transfer piece by piece. A body that arrives at once is not reported.
 protocol TransferMeter: AnyObject, Sendable {
-    /// Takes how many bytes of the body of the request have been sent so far.
+    /// Records the number of bytes of the request's body sent so far.
     func noteSent(_ count: Int64)
-    /// Takes how many bytes of the body of the response have come so far, and of how many, if that is known.
+    /// Records the number of bytes of the response's body received so far, and the expected number, if known.
     func noteReceived(_ count: Int64, of expected: Int64?)
 }

@@ -1,12 +1,12 @@
 import Dispatch
 
-/// How far the transfer of a body is.
+/// The progress of the transfer of a body.
 ///
 /// ```swift
 /// .onProgress { progress in self.bar.value = progress.fraction ?? 0 }
 /// ```
 public struct TransferProgress: Sendable, Equatable {
-    /// Which way the bytes go.
+    /// The direction of a transfer.
     public enum Direction: Sendable, Hashable {
         /// The body of the request.
         case upload
@@ -14,26 +14,26 @@ public struct TransferProgress: Sendable, Equatable {
         case download
     }
 
-    /// Which body it is, that of the request or that of the response.
+    /// The direction of the transfer: the request's body or the response's body.
     public let direction: Direction
-    /// The bytes that have been transferred. Of a download that was resumed, those of earlier runs count too.
+    /// The number of bytes transferred so far, including those of earlier runs of a resumed download.
     public let completed: Int64
-    /// How many bytes there are; `nil` if that is not known.
+    /// The total number of bytes, or `nil` if it is unknown.
     public let total: Int64?
-    /// The part that is done, from 0 to 1; it never goes back, and is 1 at the end of a success. `nil` if the total is not known.
+    /// The completed part, from 0 to 1, or `nil` if the total is unknown. It never decreases, and is 1 only at the end of a success.
     public let fraction: Double?
-    /// Bytes per second, of the last moments.
+    /// The recent transfer rate in bytes per second.
     public let throughput: Double
 }
 
-/// Somebody who is told how far a transfer is.
+/// A progress handler and the direction that it observes.
 struct ProgressObserver: Sendable {
-    /// `nil`: both.
+    /// The observed direction, or `nil` for both.
     let direction: TransferProgress.Direction?
     let notify: @MainActor @Sendable (TransferProgress) -> Void
 }
 
-/// Tells the observers of one call, on the main actor, how far its transfers are.
+/// Reports the progress of one call's transfers to its observers, on the main actor.
 final class ProgressReporter: Sendable {
     fileprivate struct State {
         var upload = ProgressThrottle(.upload)
@@ -49,13 +49,13 @@ final class ProgressReporter: Sendable {
         self.clock = clock
     }
 
-    /// Takes the number of bytes that have gone one way so far; of a part of them that went earlier, too.
+    /// Records the number of bytes transferred so far in one direction, including those of earlier runs.
     func note(_ direction: TransferProgress.Direction, _ completed: Int64, of total: Int64?) {
         let now = clock.now
         send(state.withLock { $0[direction].note(completed, of: total, at: now) })
     }
 
-    /// Takes it that the call has succeeded, so that what has gone these ways, if anything has, is all of it.
+    /// Records that the call has succeeded, so that the transfers in these directions, if any, are complete.
     func finish(_ directions: TransferProgress.Direction...) {
         let now = clock.now
         for direction in directions { send(state.withLock { $0[direction].finish(at: now) }) }
@@ -80,14 +80,13 @@ extension ProgressReporter.State {
     }
 }
 
-/// Decides when there is something to tell about a transfer: at most ten times per second, never backwards, and at the end in any case.
-/// Pure.
+/// Decides when to report the progress of a transfer: at most ten times per second, never backwards, and always at the end. Pure.
 struct ProgressThrottle {
     static let interval = Duration.milliseconds(100)
 
     private let direction: TransferProgress.Direction
     private var last: (progress: TransferProgress, time: Duration)?
-    /// The bytes that have gone so far, told or not, in the attempt of now.
+    /// The bytes transferred so far in the current attempt, whether reported or not.
     private var latest: Int64 = 0
     private var isFinished = false
 
@@ -95,14 +94,14 @@ struct ProgressThrottle {
         self.direction = direction
     }
 
-    /// Takes a count of bytes, and gives what is to be told of it, if anything is.
+    /// Records a number of bytes, and returns the progress to report, if any.
     ///
-    /// The last byte is not the end: whether all went well is known to ``finish(at:)`` only.
+    /// The last byte is not reported as the end, because only ``finish(at:)`` knows whether the call has succeeded.
     mutating func note(_ completed: Int64, of total: Int64?, at now: Duration) -> TransferProgress? {
         guard !isFinished else { return nil }
         latest = completed
         let completed = max(completed, last?.progress.completed ?? 0)
-        // More bytes than announced: the announcement was wrong.
+        // More bytes than announced arrived, so the announced total was wrong.
         let total = total.flatMap { completed > $0 ? nil : $0 }
         guard let last else { return notify(completed, total, total.map { part(completed, of: $0) }, throughput: 0, at: now) }
         guard now - last.time >= Self.interval, completed != total else { return nil }
@@ -110,7 +109,7 @@ struct ProgressThrottle {
         return notify(completed, total, fraction, throughput: throughput(completed, now), at: now)
     }
 
-    /// Gives what is to be told of the end of a success, which is nothing where no bytes were ever noted.
+    /// Returns the progress to report at the end of a success, or `nil` if no bytes were recorded.
     mutating func finish(at now: Duration) -> TransferProgress? {
         guard !isFinished, let last else { return nil }
         isFinished = true
@@ -127,12 +126,12 @@ struct ProgressThrottle {
         return progress
     }
 
-    /// Short of 1, which is the end's.
+    /// Returns the completed part, always below 1, because 1 is reserved for the end.
     private func part(_ completed: Int64, of total: Int64) -> Double {
         min(Double(completed) / Double(max(total, 1)), 1 - Double.ulpOfOne)
     }
 
-    /// Half of what is new, half of what was, so that the figure can be read.
+    /// Returns the mean of the new and the previous rate, because a smoothed figure is easier to read.
     private func throughput(_ completed: Int64, _ now: Duration) -> Double {
         guard let last, now > last.time else { return last?.progress.throughput ?? 0 }
         let rate = Double(completed - last.progress.completed) / ((now - last.time) / .seconds(1))
@@ -141,10 +140,10 @@ struct ProgressThrottle {
 }
 
 extension HTTPRequest {
-    /// Bodies in memory that are shorter are told of at their beginning and at their end only.
+    /// The longest body in memory, in bytes, whose progress is reported only at its beginning and end.
     private static let shortest = 64 * 1024
 
-    /// The request with a long body in memory handed over in pieces.
+    /// The request, with a long body in memory split into pieces.
     var inPieces: HTTPRequest {
         guard let body, body.count > Self.shortest else { return self }
         var request = self
@@ -153,9 +152,9 @@ extension HTTPRequest {
         return request
     }
 
-    /// The request, telling how much of its body has been sent.
+    /// Returns a request that reports how much of its body has been sent.
     ///
-    /// - Parameter splits: Whether a body in memory may be handed over in pieces, which a transport of a test's own need not know.
+    /// - Parameter splits: Whether a body in memory may be split into pieces, which a custom transport need not support.
     func notifying(_ progress: ProgressReporter?, _ meter: (any TransferMeter)?, splits: Bool) -> HTTPRequest {
         guard progress != nil || meter != nil, hasBody else { return self }
         progress?.note(.upload, 0, of: bodyLength)

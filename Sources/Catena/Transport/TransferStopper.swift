@@ -1,4 +1,4 @@
-/// Ends a transfer from outside with an error of its own, such as a time limit's, without a task for it.
+/// Ends a transfer from outside with a given error, such as that of a time limit, without a task.
 final class TransferStopper: Sendable {
     private enum State {
         case idle
@@ -7,9 +7,9 @@ final class TransferStopper: Sendable {
     }
 
     private let state = Mutex(State.idle)
-    /// What watches over the silences of the transfer, if anything does; transports tell it of every piece.
+    /// The watch for inactivity, if any. Transports report every piece to it.
     let silence: InactivityWatch?
-    /// Who follows the transfer, if anybody does; transports tell him likewise.
+    /// The meter of the transfer's progress, if any. Transports report every piece to it.
     let meter: (any TransferMeter)?
     private let limit: Mutex<TransferDeadline?>
 
@@ -18,13 +18,13 @@ final class TransferStopper: Sendable {
         limit = Mutex(deadline)
     }
 
-    /// When the transfer has to be over, which an engine sees to itself; `nil` where somebody else interrupts it then.
+    /// The deadline of the transfer, which the engine enforces, or `nil` if another object interrupts the transfer.
     var deadline: TransferDeadline? {
         get { limit.withLock { $0 } }
         set { limit.withLock { $0 = newValue } }
     }
 
-    /// Ends the transfer under way, and any that begins later.
+    /// Ends the transfer in progress and every later one.
     func interrupt(with error: any Error) {
         let handler = state.withLock { state -> (@Sendable (any Error) -> Void)? in
             defer { state = .interrupted(error) }
@@ -34,19 +34,19 @@ final class TransferStopper: Sendable {
         handler?(error)
     }
 
-    /// Says how to end the transfer that is beginning; does so at once if it is interrupted already.
+    /// Registers the handler that ends the transfer that is beginning. Calls it at once if the stopper is already interrupted.
     func watch(_ handler: @escaping @Sendable (any Error) -> Void) {
         let (former, error) = state.withLock { state -> (State, (any Error)?) in
             if case .interrupted(let error) = state { return (.idle, error) }
             defer { state = .watching(handler) }
             return (state, nil)
         }
-        // With it goes the transfer before, which is not to happen under the lock.
+        // Release the former handler outside the lock, because this may free its transfer.
         _ = consume former
         if let error { handler(error) }
     }
 
-    /// Lets go of a transfer that is over.
+    /// Releases the handler of a finished transfer.
     func rest() {
         let former = state.withLock { state -> State in
             guard case .watching = state else { return .idle }
@@ -56,18 +56,19 @@ final class TransferStopper: Sendable {
         _ = consume former
     }
 
-    /// The error with which the transfer was ended; `nil` if it was not.
+    /// The error that ended the transfer, or `nil` if it was not interrupted.
     var interruption: (any Error)? {
         state.withLock { if case .interrupted(let error) = $0 { error } else { nil } }
     }
 
-    /// A request as it is sent: only of a body that goes out in pieces is it known how far it is.
+    /// Returns the request to send. If anything follows the transfer, its body is split, because progress is known only for bodies in
+    /// pieces.
     func sent(_ request: HTTPRequest) -> HTTPRequest { isTold ? request.inPieces : request }
 
-    /// Whether anything is to be told of each piece.
+    /// Whether anything follows the transfer piece by piece.
     var isTold: Bool { silence != nil || meter != nil }
 
-    /// Runs work that comes to its end by itself; an interruption counts when it has.
+    /// Runs work that ends by itself. An interruption takes effect only afterwards.
     func check<Value>(_ work: () async throws -> Value) async throws -> Value {
         let result: Result<Value, any Error>
         do {
@@ -79,25 +80,25 @@ final class TransferStopper: Sendable {
         return try result.get()
     }
 
-    /// Runs work that an interruption ends at once, whether or not the work heeds the cancellation of its task.
+    /// Runs work that an interruption ends at once, even if the work ignores the cancellation of its task.
     func run<Value: Sendable>(_ work: @escaping @Sendable () async throws -> Value) async throws -> Value {
         let promise = Promise<Value>(core: PromiseCore(origin: nil))
-        // Before the work begins, so that no interruption finds it unwatched.
+        // Watch before the work begins, so that no interruption is missed.
         watch { error in promise.core.settle(.rejected(error), stopping: true) }
         promise.core.run(work)
         return try await promise.result.get()
     }
 }
 
-/// Ends an attempt when the server is silent for too long: before the first byte of its response, or between any two bytes.
+/// Ends an attempt if the server is silent for too long: before the first byte of its response, or between two bytes.
 ///
-/// A clock that were set anew for every piece would cost more than the piece; so a piece only notes the time, and a timer that fires
-/// looks how much of the silence is left.
+/// A piece only records the time, because rescheduling a timer for each piece would cost more than the piece. A timer that fires checks how
+/// much time is left.
 final class InactivityWatch: Sendable {
     struct Limits: Sendable, Hashable {
-        /// From the last byte sent to the first one of the response.
+        /// The time from the last byte sent to the first byte of the response.
         var firstByte: Duration?
-        /// Between two bytes in either direction.
+        /// The time between two bytes in either direction.
         var idle: Duration?
     }
 
@@ -106,7 +107,7 @@ final class InactivityWatch: Sendable {
     }
 
     private struct State {
-        /// When something was last sent or received.
+        /// The time at which bytes were last sent or received.
         var last = Duration.zero
         var hasAnswer = false
         var timers: [Limit: ScheduledAction] = [:]
@@ -122,12 +123,12 @@ final class InactivityWatch: Sendable {
         self.clock = clock
     }
 
-    /// `nil` if there is nothing to watch over: an initializer would make the object before it says so.
+    /// Returns a watch, or `nil` if there are no limits. A failable initializer would allocate the object before it fails.
     static func keeping(_ limits: Limits, on clock: any TimerClock) -> InactivityWatch? {
         limits.firstByte == nil && limits.idle == nil ? nil : InactivityWatch(limits, on: clock)
     }
 
-    /// Begins to watch an exchange; the next one, if a redirect has ended the one before.
+    /// Begins to watch an exchange. Called again for the next exchange after a redirect.
     func begin(_ interruption: TransferStopper) {
         let now = clock.now
         state.withLock { state in
@@ -137,13 +138,11 @@ final class InactivityWatch: Sendable {
         for limit in Limit.allCases { schedule(limit, interruption) }
     }
 
-    /// Notes that bytes were sent.
     func noteSent() {
         let now = clock.now
         state.withLock { $0.last = now }
     }
 
-    /// Notes that bytes arrived.
     func noteReceived() {
         let now = clock.now
         state.withLock { state in
@@ -152,7 +151,6 @@ final class InactivityWatch: Sendable {
         }
     }
 
-    /// Ends the watch.
     func end() {
         let timers = state.withLock { state in
             state.isOver = true

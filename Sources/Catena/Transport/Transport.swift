@@ -1,12 +1,11 @@
 public import Foundation
 
-/// Something that carries a prepared request to a server and brings back the response.
+/// Sends a prepared request to a server and returns the response.
 ///
-/// Everything above (redirects, retries, limits, envelope) is done by Catena in the same way over every transport, so a transport
-/// only has to
-/// - send the request as it is: add no credentials, follow no redirect, send it once;
-/// - send the bytes of ``HTTPRequest/body`` or, if there is a ``HTTPRequest/bodySource``, what that gives, and throw what that throws;
-/// - return when the final head has arrived, with the body still to come;
+/// Catena itself handles redirects, retries, limits and envelopes, in the same way over every transport. So a transport only has to
+/// - send the request unchanged and once: add no credentials and follow no redirect;
+/// - send the bytes of ``HTTPRequest/body`` or, if there is a ``HTTPRequest/bodySource``, its pieces, and rethrow its errors;
+/// - return when the final head has arrived, while the body is still to come;
 /// - stop at once when the calling task is cancelled;
 /// - throw an ``APIError`` of the fitting kind, or any error, if there is no whole response. A body that ends early is an error.
 ///
@@ -21,11 +20,10 @@ public protocol Transport: Sendable {
     /// Sends a request and returns when the head of its response has arrived. Cancelling the task stops the transfer.
     func send(_ request: HTTPRequest) async throws -> TransportResponse
 
-    /// Whether every transfer comes to its end by itself and in time, as from a list of canned responses. False if a transport does not say
-    /// otherwise.
+    /// Whether every transfer ends by itself and in time, such as one that returns canned responses. The default is `false`.
     ///
-    /// A call over such a transport runs in the task that awaits it, and has none of its own. A limit of time that is over, or a
-    /// cancellation from elsewhere, counts as soon as the transport returns; over others it ends the transfer at once.
+    /// A call over such a transport runs in the task that awaits it and creates no task. A time limit or a cancellation takes effect when
+    /// the transport returns; over other transports it ends the transfer at once.
     var keepsLimits: Bool { get }
 }
 
@@ -39,11 +37,11 @@ public struct TransportResponse: Sendable {
     public var status: Int
     /// All header fields.
     public var headers: HTTPHeaders
-    /// The body, which may still be on its way.
+    /// The body, which may still be arriving.
     public var body: TransportBody
-    /// Where the response came from.
+    /// The source of the response.
     public var source = ResponseSource.network
-    /// How long the parts of the exchange took until now, if the transport measures it.
+    /// The durations of the exchange so far, if the transport measures them.
     public var timings: CallTimings?
 
     /// Makes a response from its head and its body.
@@ -51,7 +49,7 @@ public struct TransportResponse: Sendable {
     /// - Parameters:
     ///   - status: The status code, such as 200.
     ///   - headers: All header fields.
-    ///   - body: The body, which may still be on its way.
+    ///   - body: The body, which may still be arriving.
     public init(status: Int, headers: HTTPHeaders = [:], body: TransportBody = TransportBody(Data())) {
         self.status = status
         self.headers = headers
@@ -59,11 +57,11 @@ public struct TransportResponse: Sendable {
     }
 }
 
-/// The transport of a client that was given none: libcurl on Linux, URLSession elsewhere.
+/// The transport of a client for which none is configured: libcurl on Linux, URLSession elsewhere.
 package enum PlatformTransport {
-    /// The transport, and what its client reports once: what stood in the way of the platform's own, or what that does without.
+    /// The transport, and a notice that its client reports once: why libcurl is not used, or which features the loaded libcurl lacks.
     ///
-    /// A statically linked program (Musl) loads no libraries: its Foundation has libcurl within, which URLSession alone reaches.
+    /// A statically linked program (Musl) loads no libraries. Its Foundation contains libcurl, which only URLSession can reach.
     package static let chosen: (transport: any Transport, notice: String?) = {
         #if os(Linux) && canImport(Glibc)
         if ProcessInfo.processInfo.environment["CATENA_TRANSPORT"] == "urlsession" { return (URLSessionTransport.shared, nil) }
@@ -78,16 +76,16 @@ package enum PlatformTransport {
     }()
 }
 
-/// A transport that can bring a whole response at once.
+/// A transport that can return a whole response at once.
 ///
-/// The calling task sleeps and wakes once for each request instead of once for the head, once for the body and once more for a
-/// time limit, which is much of what a small request costs.
+/// The calling task suspends once for each request. Separate waits for the head, the body and a time limit would be much of the cost of a
+/// small request.
 protocol CollectingTransport: Transport {
-    /// Sends a request and returns when its response is complete; throws if the body has more bytes than `limit`. Cancelling the task
-    /// stops the transfer, and so do an interruption and the end of its time.
+    /// Sends a request and returns its complete response. Throws if the body has more than `limit` bytes. Cancelling the task, an
+    /// interruption or its deadline stops the transfer.
     func collect(_ request: HTTPRequest, limit: Int, interruption: TransferStopper) async throws -> HTTPResponse
 
-    /// Whether it ends a transfer when the deadline of its interruption has come.
+    /// Whether the transport ends a transfer at the deadline of its interruption.
     var keepsDeadlines: Bool { get }
 }
 
@@ -96,7 +94,7 @@ extension CollectingTransport {
 }
 
 extension Transport {
-    /// The whole response, while an interruption can end it.
+    /// Returns the whole response; an interruption can end the transfer.
     @inline(never)
     func receive(_ request: HTTPRequest, limit: Int, interruption: TransferStopper) async throws -> HTTPResponse {
         guard keepsLimits else {
@@ -107,7 +105,7 @@ extension Transport {
 }
 
 extension TransportResponse {
-    /// The response with its body.
+    /// Returns the response with its whole body.
     func whole(of request: HTTPRequest, limit: Int, notifying interruption: TransferStopper) async throws -> HTTPResponse {
         interruption.silence?.noteReceived()
         let (body, fault) = try await collectBody(limit: limit, notifying: interruption)
@@ -120,8 +118,8 @@ extension TransportResponse {
 }
 
 extension TransportResponse {
-    /// The whole body; throws if it has more bytes than `limit`. That of a redirect is not kept, and a broken one of an error status is given
-    /// as far as it came, with what is wrong with it.
+    /// Returns the whole body; throws if it has more than `limit` bytes. Discards the body of a redirect. A broken body of an error status
+    /// is returned as far as it arrived, together with its fault.
     func collectBody(limit: Int, notifying interruption: TransferStopper) async throws -> (body: Data, fault: APIError?) {
         if RedirectBody.belongs(toStatus: status, location: headers["Location"]) {
             _ = try? await body.collect(limit: RedirectBody.limit)

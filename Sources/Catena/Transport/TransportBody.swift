@@ -1,6 +1,6 @@
 public import Foundation
 
-/// The bytes of a response, decoded but otherwise as the server sent them, in pieces of any size.
+/// The body of a response, decompressed but otherwise as the server sent it, in pieces of any size.
 public struct TransportBody: Sendable, AsyncSequence {
     public typealias Element = Data
 
@@ -14,12 +14,12 @@ public struct TransportBody: Sendable, AsyncSequence {
 
     let source: Source
 
-    /// A body that is there already.
+    /// Makes a body from bytes in memory.
     public init(_ data: Data) {
         source = .data(data)
     }
 
-    /// A body that arrives in pieces; the sequence is iterated once, and ends with the body or throws.
+    /// Makes a body that arrives in pieces. The sequence is iterated once; it ends with the body or throws.
     public init<Pieces: AsyncSequence & Sendable>(_ pieces: Pieces) where Pieces.Element == Data {
         source = .sequence {
             var iterator = pieces.makeAsyncIterator()
@@ -27,7 +27,7 @@ public struct TransportBody: Sendable, AsyncSequence {
         }
     }
 
-    /// Reads the body piece by piece. A reader that falls behind pauses the transfer, where the transport can.
+    /// Reads the body piece by piece. A slow reader pauses the transfer if the transport supports it.
     public struct Iterator: AsyncIteratorProtocol {
         private var whole: Data?
         private var lease: PipeOwner?
@@ -60,7 +60,7 @@ public struct TransportBody: Sendable, AsyncSequence {
 
     public func makeAsyncIterator() -> Iterator { Iterator(source) }
 
-    /// The body as something that can be ended from outside, and that ends when nobody has it any more.
+    /// The owner of the body. Others can end the body through it, and releasing the last reference ends the body.
     var lease: PipeOwner {
         switch source {
         case .data(let data): PipeOwner(BodyPipe(data))
@@ -69,7 +69,7 @@ public struct TransportBody: Sendable, AsyncSequence {
         }
     }
 
-    /// The whole body; throws an ``APIError`` if it has more bytes than `limit`. Cancelling the task stops the transfer.
+    /// Returns the whole body. Throws an ``APIError`` if it has more than `limit` bytes. Cancelling the task stops the transfer.
     public func collect(limit: Int) async throws -> Data {
         switch source {
         case .data(let data):
@@ -89,7 +89,7 @@ public struct TransportBody: Sendable, AsyncSequence {
         }
     }
 
-    /// The whole body, while something watches over the silences in it, or somebody follows it.
+    /// Returns the whole body, and reports each piece to the watch and the meter of `interruption`.
     func collect(limit: Int, of headers: HTTPHeaders, notifying interruption: TransferStopper) async throws -> Data {
         guard interruption.isTold else { return try await collect(limit: limit) }
         if case .data = source { return try await collect(limit: limit) }
@@ -126,7 +126,8 @@ extension APIError {
     }
 }
 
-/// Holds a body for its reader. The transfer holds the pipe too, so that only this knows when nobody reads any more.
+/// Owns a pipe for its reader, and stops the transfer on release. The pipe cannot notice that its reader is gone, because the transfer
+/// retains it too.
 final class PipeOwner: Sendable {
     let pipe: BodyPipe
 
@@ -139,27 +140,27 @@ final class PipeOwner: Sendable {
     }
 }
 
-/// The body of a response whose status says that the call has failed. What is to be known is the status: retries, sign-in and circuit
-/// breakers go by it, so a body that is broken does not hide it.
+/// Rules for the body of an error response. A broken body does not hide the status, because retries, sign-in and circuit breakers depend on
+/// the status.
 enum ErrorBody {
-    /// In bytes: what is read of one at most, however long other bodies may be. It is an envelope, or a page for nobody.
+    /// The maximum number of bytes read of an error body. It is an envelope or an HTML page; 8 MiB is enough for either.
     static let limit = 8 * 1024 * 1024
 
     static func limit(_ limit: Int, status: Int) -> Int {
         (200..<300).contains(status) ? limit : min(limit, Self.limit)
     }
 
-    /// Whether a response of this status is given although its body has failed like this, with what has arrived of it.
+    /// Whether a response with this status is returned with the received part of its body although the body failed with `error`.
     static func isForgiven(_ error: any Error, status: Int) -> Bool {
-        // An interim response (1xx) says nothing yet.
+        // An interim status (1xx) does not tell the outcome.
         guard status >= 300, let error = error as? APIError else { return false }
         return [.decompression, .connectionLost, .protocolViolation].contains(error.kind)
     }
 }
 
-/// The body of a response that only points elsewhere: nobody reads it, so it neither counts nor can it break the call.
+/// Rules for the body of a redirect. The body is never used, so its size and its failures do not fail the call.
 enum RedirectBody {
-    /// How much of it is read, so that its connection can be used again; of more, the connection is closed.
+    /// The number of bytes read so that the connection can be reused. If the body is longer, the connection is closed.
     static let limit = 64 * 1024
 
     static func belongs(toStatus status: Int, location: String?) -> Bool {
@@ -168,7 +169,7 @@ enum RedirectBody {
 }
 
 extension TransportBody: CustomStringConvertible, CustomReflectable {
-    /// How much there is of the body, and nothing of what is in it.
+    /// The size of a body in memory; never its content.
     public var description: String {
         if case .data(let data) = source { "\(data.count) bytes" } else { "bytes that arrive in pieces" }
     }

@@ -7,24 +7,23 @@ public import FoundationNetworking
 public import Foundation
 #endif
 
-/// Carries requests over Foundation's URLSession.
+/// Sends requests over Foundation's URLSession.
 ///
-/// All instances made by default share one session without cache, cookies or credentials of its own, so that what goes out is what
-/// the request says.
+/// Its session has no cache, cookies or credentials of its own, so that only what the request contains is sent.
 public final class URLSessionTransport: Transport, CollectingTransport {
-    /// The session that is used unless one is given.
+    /// The instance that a client uses if no transport is given and the platform's default is URLSession.
     public static let shared = URLSessionTransport()
 
     private let session: URLSession
     private let exchanges: SessionDelegate
 
-    /// Decides on a challenge, such as the certificate of a server that is to be trusted or a certificate of the client's that is asked for.
+    /// Decides on a challenge, such as a server certificate to trust or a request for a client certificate.
     public typealias ChallengeHandler =
         @Sendable (URLAuthenticationChallenge) async -> (
             URLSession.AuthChallengeDisposition, URLCredential?
         )
 
-    /// Makes a transport with a session of its own.
+    /// Makes a transport with its own session.
     ///
     /// ```swift
     /// let configuration = URLSessionConfiguration.ephemeral
@@ -33,27 +32,26 @@ public final class URLSessionTransport: Transport, CollectingTransport {
     /// ```
     ///
     /// - Parameters:
-    ///   - configuration: How the session connects. Headers, caches, cookies, stored credentials and time limits are left to Catena, whatever
-    ///     it says of them.
-    ///   - challenge: Decides on the trust in servers and on client certificates; without it the system does. Linux does not ask it: there
-    ///     ``CurlConfiguration`` says whom to trust. Runs on any thread; the connection waits for it.
+    /// - configuration: The connection settings. Catena overrides headers, caches, cookies, stored credentials and time limits.
+    ///  - challenge: Decides on server trust and client certificates; without it the system decides. Never called on Linux, where
+    ///    ``CurlConfiguration`` sets the trust. Runs on any thread; the connection waits for it.
     public init(_ configuration: URLSessionConfiguration = .ephemeral, challenge: ChallengeHandler? = nil) {
         exchanges = SessionDelegate(challenge: challenge)
         session = URLSession(configuration: Self.adjusted(configuration), delegate: exchanges, delegateQueue: Self.callbackQueue())
     }
 
     deinit {
-        // A session keeps its delegate until it is told to end; what is under way ends first.
+        // A session retains its delegate until it is invalidated. Transfers in progress end first.
         session.finishTasksAndInvalidate()
     }
 
-    /// Kept here because an operation queue does not keep it.
+    /// Stored because an operation queue does not retain its underlying queue.
     private static let callbacks = DispatchQueue(label: "catena.urlsession.callbacks")
 
     private static func callbackQueue() -> OperationQueue {
         let queue = OperationQueue()
         queue.maxConcurrentOperationCount = 1
-        // An operation queue over a dispatch queue hands callbacks over with fewer hops than one over its own threads.
+        // An operation queue over a dispatch queue needs fewer thread hops per callback than one with its own threads.
         queue.underlyingQueue = callbacks
         return queue
     }
@@ -100,7 +98,8 @@ public final class URLSessionTransport: Transport, CollectingTransport {
 
     private func uploadTask(_ request: URLRequest, _ file: BodyFile) async throws -> URLSessionUploadTask {
         #if canImport(FoundationNetworking)
-        // The Foundation of Linux ends the process if a call ends while it waits for the next bytes of a file.
+        // Foundation on Linux ends the process if a task ends while it waits for the next bytes of a file. So send files of up to 64 MiB
+        // from memory.
         if let data = try await BlockingWork.run({ try file.contents(ofAtMost: 64 * 1024 * 1024) }) {
             return session.uploadTask(with: request, from: data)
         }
@@ -110,8 +109,8 @@ public final class URLSessionTransport: Transport, CollectingTransport {
 
     private static func adjusted(_ given: URLSessionConfiguration) -> URLSessionConfiguration {
         guard let configuration = given.copy() as? URLSessionConfiguration else { return given }
-        // On Linux a cancelled task with a cache crashes the process, a timer of the session's own races with our cancelling, and
-        // more than four connections a host churn.
+        // On Linux, a cancelled task with a cache crashes the process, and the session's own timer races with Catena's cancelling. More
+        // than four connections per host are opened and closed repeatedly.
         configuration.urlCache = nil
         configuration.httpCookieStorage = nil
         configuration.urlCredentialStorage = nil
@@ -119,7 +118,7 @@ public final class URLSessionTransport: Transport, CollectingTransport {
         configuration.httpCookieAcceptPolicy = .never
         configuration.timeoutIntervalForRequest = 1_000_000
         configuration.timeoutIntervalForResource = 7 * 86_400
-        // They would go along wherever a redirect leads.
+        // The session would send these headers to the target of a cross-origin redirect too.
         configuration.httpAdditionalHeaders = nil
         #if canImport(FoundationNetworking)
         configuration.httpMaximumConnectionsPerHost = 4

@@ -1,14 +1,14 @@
 import Foundation
 
-/// Reads a body in a task of its own, a little ahead of the transport that sends it.
+/// Reads a body in its own task, slightly ahead of the transport that sends it.
 ///
-/// The transport never waits: it takes what is there, and is called when there is more.
+/// The transport never waits: it takes the available bytes, and is notified when there are more.
 final class UploadPump: Sendable {
     fileprivate struct State {
         var buffer = UploadBuffer()
-        /// The reading task, while it waits for the transport.
+        /// The continuation of the reading task while it waits for the transport.
         var reader: UnsafeContinuation<Void, Never>?
-        /// How few bytes may be left for the reading to go on.
+        /// The number of remaining bytes below which the task continues reading.
         var level = 0
         var task: Task<Void, Never>?
     }
@@ -19,8 +19,8 @@ final class UploadPump: Sendable {
     private let onFailure: @Sendable (any Error) -> Void
 
     /// - Parameters:
-    ///   - onBytes: called when there is something after the transport found nothing.
-    ///   - onFailure: called when the body cannot be read to its end.
+    /// - onBytes: Called when bytes are available after the transport found none.
+    ///  - onFailure: Called when the body cannot be read to its end.
     init(_ source: BodySource, onBytes: @escaping @Sendable () -> Void, onFailure: @escaping @Sendable (any Error) -> Void) {
         self.source = source
         self.onBytes = onBytes
@@ -30,7 +30,7 @@ final class UploadPump: Sendable {
     // MARK: The transport's side
 
     func start() {
-        // Under the lock, so that whoever stops it finds it.
+        // Under the lock, so that `stop()` finds the task.
         state.withLock { state in state.task = Task { [self] in await run() } }
     }
 
@@ -43,14 +43,14 @@ final class UploadPump: Sendable {
         return taking
     }
 
-    /// Ends the reading and closes what is open.
+    /// Ends the reading and closes the open files and streams.
     func stop() {
         let (reader, task) = state.withLock { state in
             state.buffer.close()
             return (state.readerThatMayGoOn(), state.task.take())
         }
         reader?.resume()
-        // Not here: what is told of a cancellation may be anybody's code, and may take its time.
+        // Cancel in another task, because cancellation handlers may run slow code of the app.
         if let task { Task { task.cancel() } }
     }
 
@@ -71,7 +71,7 @@ final class UploadPump: Sendable {
         }
     }
 
-    /// Waits until fewer bytes than `level` are left for the transport; `false` if it wants no more.
+    /// Waits until fewer than `level` bytes remain for the transport. Returns `false` if the transport wants no more.
     private func isBelow(_ level: Int) async -> Bool {
         if state.withLock({ $0.buffer.count >= level && !$0.buffer.isClosed }) {
             await withUnsafeContinuation { continuation in
@@ -84,7 +84,7 @@ final class UploadPump: Sendable {
             }
         }
         let (isClosed, left, taken) = state.withLock { ($0.buffer.isClosed, $0.buffer.count, $0.buffer.taken) }
-        // A transport that has all it needs may be done before this is.
+        // The transport may have taken everything and stopped the pump before the reading ends. Report the bytes in this case too.
         if !isClosed || left == 0 { source.onSent?(taken, source.length) }
         return !isClosed
     }
@@ -96,24 +96,24 @@ extension UploadPump.State {
     }
 }
 
-/// The bytes of a body between the task that reads them and the transport that sends them. Pure.
+/// The bytes of a body between the reading task and the sending transport. Pure.
 struct UploadBuffer {
-    /// What the transport gets.
+    /// The result of `take(awaiting:)`.
     enum Taking: Equatable {
         case pieces([Data])
-        /// Nothing yet.
+        /// No bytes are available yet.
         case wait
         case end
     }
 
-    /// How many bytes may wait before the reading does. Once more as many may be in the transport's hands.
+    /// The number of bytes that may wait before the reading pauses. The transport may hold as many again.
     static let room = 512 * 1024
-    /// Pieces shorter than this are joined, since each costs a little.
+    /// The length up to which pieces are joined, because each piece has a cost.
     private static let shortest = 16 * 1024
 
     private var pieces: [Data] = []
     private(set) var count = 0
-    /// How many bytes have been put in so far.
+    /// The number of bytes added so far.
     private(set) var total: Int64 = 0
     private(set) var isClosed = false
     private var isComplete = false
@@ -121,10 +121,10 @@ struct UploadBuffer {
 
     var isFull: Bool { count >= Self.room }
 
-    /// How many bytes the transport has taken.
+    /// The number of bytes that the transport has taken.
     var taken: Int64 { total - Int64(count) }
 
-    /// Adds bytes. Whether the transport waits for them.
+    /// Adds bytes, and returns whether the transport waits for them.
     mutating func put(_ piece: Data) -> Bool {
         guard !isClosed, !piece.isEmpty else { return false }
         if let last = pieces.indices.last, pieces[last].count + piece.count <= Self.shortest {
@@ -137,18 +137,18 @@ struct UploadBuffer {
         return stopAwaiting()
     }
 
-    /// Says that this was all. Whether the transport waits for it.
+    /// Marks the body as complete, and returns whether the transport waits for this.
     ///
-    /// Nothing after ``close()``: a stream that is cancelled ends like one that is read, and what is cut must not look whole.
+    /// Has no effect after ``close()``: a cancelled stream ends like a complete one, and a truncated body must not look whole.
     mutating func finish() -> Bool {
         guard !isClosed else { return false }
         isComplete = true
         return stopAwaiting()
     }
 
-    /// Takes everything there is.
+    /// Takes all available bytes.
     ///
-    /// - Parameter awaiting: Whether the transport waits if there is nothing.
+    /// - Parameter awaiting: Whether the transport waits if there are none.
     mutating func take(awaiting: Bool) -> Taking {
         guard pieces.isEmpty else {
             let taken = pieces
@@ -161,7 +161,7 @@ struct UploadBuffer {
         return .wait
     }
 
-    /// Takes no more bytes and forgets those it has.
+    /// Discards the remaining bytes and accepts no more.
     mutating func close() {
         isClosed = true
         isAwaited = false

@@ -1,28 +1,28 @@
-/// How long a loop has waited lately, which tells whether the next wait is worth staying awake for. Pure.
+/// The durations of a loop's recent waits, which predict whether spinning through the next wait is worthwhile. Pure.
 ///
-/// A processor that sleeps wakes up tens of microseconds late, and that costs processor time, too. Where a backend is so near that the wait
-/// for it takes hardly longer, it is quicker, and about as cheap, to look again and again.
+/// A sleeping processor wakes up tens of microseconds late, which also costs processor time. If the backend is so near that a wait is
+/// hardly longer, polling repeatedly is faster and about as cheap.
 struct WaitHistory {
-    /// The longest wait worth staying awake for, in microseconds.
+    /// The longest wait worth spinning for, in microseconds.
     static let briefWait: Int64 = 150
-    /// So many brief waits in a row tell at first that the next one will be brief. With a backend that is not near, every other one is: the wait
-    /// for the next request.
+    /// The initial number of consecutive brief waits after which the next one is expected to be brief. One is not enough: with a distant
+    /// backend every other wait, the one for the next request, is brief.
     static let fewest = 4
-    /// So many tell it after waits that were not brief after all. Where the processors have other work, a loop that lets others go first may lose
-    /// milliseconds: once in so many waits is less than what the others gain.
+    /// The maximum of that number, which grows after each wrong prediction. On a busy machine, a loop that yields may lose milliseconds.
+    /// Once in 256 waits, that costs less than the other waits gain.
     static let most = 256
-    /// A small call takes two waits, for the request and for the response. One that takes more is sending or receiving a long body, and the next
-    /// piece is not what its caller waits for.
+    /// The maximum number of waits of a small call, which needs two: for the request and for the response. More waits mean a long body, and
+    /// the caller does not wait for each of its pieces.
     static let mostPerCall = 4
 
     private var briefWaits = 0
     private var waitsOfCall = 0
     private var enough = Self.fewest
 
-    /// Whether the next wait is expected to be brief and to be one of a small call.
+    /// Whether the next wait is expected to be brief and to belong to a small call.
     var isWorthStayingAwake: Bool { briefWaits >= enough && waitsOfCall < Self.mostPerCall }
 
-    /// Notes how many microseconds the next wait has taken.
+    /// Records the duration of a wait in microseconds.
     mutating func note(_ microseconds: Int64) {
         let isBrief = microseconds < Self.briefWait
         if !isBrief, isWorthStayingAwake { enough = min(enough * 8, Self.most) }
@@ -31,6 +31,6 @@ struct WaitHistory {
         waitsOfCall = min(waitsOfCall + 1, Self.mostPerCall)
     }
 
-    /// Notes that a call has ended: the waits of the next one begin.
+    /// Records that a call has ended, so that the next wait counts as the first of another call.
     mutating func noteEnd() { waitsOfCall = 0 }
 }

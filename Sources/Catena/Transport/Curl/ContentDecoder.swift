@@ -2,44 +2,45 @@
 import CCurl
 import Foundation
 
-/// Undoes the Content-Encoding of a body, which may be several deep.
+/// Removes the Content-Encoding of a body, which may have several layers.
 ///
-/// Done here and not in libcurl because libcurl takes a cut stream for a whole one.
+/// Not left to libcurl, because libcurl accepts a truncated stream as complete.
 final class ContentDecoder {
-    /// The codings that there are (RFC 9110 §8.4.1, RFC 7932, RFC 8878), by the names that servers give them.
+    /// The supported codings (RFC 9110 §8.4.1, RFC 7932, RFC 8878), by the names that servers use.
     private static let codings: [String: CatenaCoding] = [
         "gzip": CatenaGzip, "x-gzip": CatenaGzip, "deflate": CatenaZlib, "br": CatenaBrotli, "zstd": CatenaZstandard,
     ].filter { catena_decoder_bind($0.value) }
 
-    /// The other codings that are registered. Bytes in one of them cannot be read.
+    /// The other registered codings, which cannot be decoded.
     private static let unreadable: Set<String> = ["aes128gcm", "compress", "x-compress", "dcb", "dcz", "exi", "pack200-gzip"]
     private static let registered = unreadable.union(["gzip", "x-gzip", "deflate", "br", "zstd"])
 
-    /// What servers are asked for; `nil` if there is no library for any of them.
+    /// The value of Accept-Encoding, or `nil` if no decoding library is available.
     static let accepted: String? = {
         let names = ["gzip", "deflate", "br", "zstd"].filter { codings[$0] != nil }
         return names.isEmpty ? nil : names.joined(separator: ", ")
     }()
 
-    /// More layers than this are an attack.
+    /// The maximum number of layers. More are an attack.
     private static let deepest = 5
-    /// In bytes: the longest piece that a layer makes at a time.
+    /// The maximum number of bytes that a layer produces at a time.
     static let longestPiece = 64 * 1024
-    /// In bytes: what one piece from the network may become between two layers. What is handed out is bounded by who takes it; this is not.
+    /// The maximum number of bytes between two layers for one piece from the network. The caller bounds the decoder's output, but not these
+    /// bytes.
     private static let mostBetweenLayers = 32 * 1024 * 1024
 
-    /// How much has been made between the layers of the present piece.
+    /// The number of bytes between the layers for the current piece.
     private var between = 0
-    /// In the order in which the codings are undone.
+    /// The layers, in the order of decoding.
     private let layers: [CompressedStream]
-    /// Whether ``next()`` may give more without another piece.
+    /// Whether ``next()`` may return more bytes without another piece.
     private(set) var hasMore = false
 
-    /// `nil` if the body is not encoded.
+    /// Returns `nil` if the body is not encoded.
     init?(_ headers: HTTPHeaders) throws {
         let codings = headers.values(for: "Content-Encoding").flatMap { $0.split(separator: ",") }
             .map { $0.trimmingCharacters(in: .whitespaces).lowercased() }
-            // Servers write other things there, such as "utf-8" or "aws-chunked", of bytes that are not encoded by them.
+            // Ignore other values, such as "utf-8" or "aws-chunked", because they do not describe an encoding of the bytes.
             .filter(Self.registered.contains)
         if codings.isEmpty { return nil }
         guard codings.count <= Self.deepest else {
@@ -54,17 +55,17 @@ final class ContentDecoder {
         }
     }
 
-    /// Whether the streams have come to their ends; a body without any bytes has.
+    /// Whether all streams have ended. A body without any bytes is complete.
     var isComplete: Bool { layers.allSatisfy { !$0.hasBegun || $0.isAtEnd } }
 
-    /// Takes bytes from the network. Only when ``next()`` has given all of those before.
+    /// Adds bytes from the network. Call only after ``next()`` has returned all earlier bytes.
     func append(_ bytes: UnsafeRawBufferPointer) {
         between = 0
         hasMore = true
         layers.first?.append(Data(bytes))
     }
 
-    /// The next decoded bytes, ``longestPiece`` at most; `nil` if more have to arrive first. Nothing is decoded before it is asked for.
+    /// Decodes and returns the next bytes, at most ``longestPiece``, or `nil` if more input has to arrive first.
     func next() throws -> Data? {
         let piece = try next(of: layers.count - 1)
         hasMore = piece != nil
@@ -86,20 +87,20 @@ final class ContentDecoder {
 
 /// One compressed stream.
 private final class CompressedStream {
-    /// More members in a row with nothing in them are malformed: they only cost time.
+    /// The maximum number of consecutive empty members. More are malformed, because they only cost time.
     private static let mostEmptyMembers = 16
 
     private let coding: CatenaCoding
     private var decoder: OpaquePointer?
     private(set) var hasBegun = false
     private(set) var isAtEnd = false
-    /// Whether something that is no member has followed the end.
+    /// Whether bytes that start no member have followed the end.
     private var hasPadding = false
-    /// How many members in a row had nothing in them.
+    /// The number of consecutive empty members.
     private var emptyMembers = 0
     private var input = Data()
     private var position = 0
-    /// What the present frame of zstd begins with, four bytes at most.
+    /// The first bytes of the current zstd frame, at most four.
     private var mark: [UInt8] = []
     /// Whether the decoder may hold output although there is no input left.
     private var isFull = false
@@ -117,7 +118,7 @@ private final class CompressedStream {
         position = 0
     }
 
-    /// The next decoded bytes; `nil` if there is no more input.
+    /// Returns the next decoded bytes, or `nil` if there is no more input.
     func next(atMost longest: Int) throws -> Data? {
         while isFull || position < input.count {
             let first = position < input.count ? input[input.startIndex + position] : nil
@@ -151,9 +152,9 @@ private final class CompressedStream {
         return nil
     }
 
-    /// Another member may follow that of gzip (RFC 1952 §2.2), and another frame that of zstd (RFC 8878 §3); nothing else may.
+    /// Starts the next gzip member (RFC 1952 §2.2) or zstd frame (RFC 8878 §3). Throws if anything else follows the end of a stream.
     ///
-    /// Zeros and line breaks behind the end are ignored: files are padded with zeros, and some servers end a body with a line break.
+    /// Zeros and line breaks after the end are ignored, because files are padded with zeros and some servers append a line break.
     private func beginNextMember(_ first: UInt8) throws {
         let mayFollow = !hasPadding && (coding == CatenaGzip && first == 0x1F || coding == CatenaZstandard)
         guard mayFollow, let decoder else { throw Self.malformed }
@@ -167,8 +168,8 @@ private final class CompressedStream {
 
     private func isPadding(_ byte: UInt8) -> Bool { byte == 0 || byte == 0x0D || byte == 0x0A }
 
-    /// Refuses what is no frame, and no frame to be skipped (RFC 8878 §3.1.1, §3.1.2). Most libraries also know the formats that there were
-    /// before: their decoders heed no bound of the window, and are found only by a mark that stands in one piece.
+    /// Throws unless the input is a zstd frame or a skippable frame (RFC 8878 §3.1.1, §3.1.2). Most libraries also decode the legacy
+    /// formats, whose decoders do not limit the window. They recognize a legacy format only by four bytes in one piece.
     private func checkMark() throws {
         guard mark.count < 4 else { return }
         mark += input.dropFirst(position).prefix(4 - mark.count)
@@ -177,7 +178,8 @@ private final class CompressedStream {
         guard wanted.starts(with: mark) else { throw Self.malformed }
     }
 
-    /// "deflate" means zlib's format (RFC 9110 §8.4.1.2); some servers send the bare stream, whose first byte gives it away.
+    /// Opens a decoder. "deflate" means the zlib format (RFC 9110 §8.4.1.2), but some servers send the raw stream, which its first byte
+    /// reveals.
     private func begin(_ first: UInt8) throws {
         hasBegun = true
         let isBare = coding == CatenaZlib && first & 0x0F != 8
@@ -194,7 +196,7 @@ private final class CompressedStream {
         var made = size
         var piece = Data(count: size)
         let result = piece.withUnsafeMutableBytes { output -> Int32 in
-            // zlib wants an address even for no input.
+            // zlib requires an address even for empty input.
             guard let input = (input.baseAddress ?? UnsafeRawPointer(output.baseAddress))?.assumingMemoryBound(to: UInt8.self),
                 let output = output.bindMemory(to: UInt8.self).baseAddress
             else { return 0 }

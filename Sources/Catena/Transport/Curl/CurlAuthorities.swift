@@ -1,11 +1,11 @@
 #if os(Linux) && canImport(Glibc)
 import CCurl
 
-/// The certificate authorities of the system, read once and used for every connection: libcurl would read them for each, some 140 of them,
-/// on the thread that drives all transfers.
+/// The system's certificate authorities, read once and used for every connection. libcurl would read all of them, about 140, for each
+/// connection, on the thread that drives all transfers.
 ///
-/// The proof for `@unchecked Sendable`: the pointer never changes, and OpenSSL guards what is behind it (X509_STORE has a lock of its own, and
-/// counts who has it).
+/// The proof for `@unchecked Sendable`: the pointer never changes, and OpenSSL synchronizes access to its target (X509_STORE has a lock and
+/// a reference count).
 final class CurlAuthorities: @unchecked Sendable {
     let pointer: UnsafeMutableRawPointer
     fileprivate let read = ContinuousClock.now
@@ -26,21 +26,21 @@ final class CurlAuthorities: @unchecked Sendable {
     }
 }
 
-/// Keeps the authorities of a transport that is to trust whom the system trusts, and reads them again when they are old.
+/// Stores the authorities of a transport that trusts the system's authorities, and reads them again when they are old.
 final class CurlTrust: Sendable {
-    /// For how long what was read holds.
+    /// The time after which the authorities are read again.
     private static let age = Duration.seconds(3600)
 
     private let folder: String?
     private let authorities = Mutex<CurlAuthorities?>(nil)
 
-    /// `nil` if the transport has authorities of its own, which libcurl keeps itself.
+    /// Returns `nil` if the transport is configured with its own authorities, which libcurl reads itself.
     init?(_ configuration: CurlConfiguration) {
         if configuration.certificateAuthorityFile != nil { return nil }
         folder = configuration.certificateAuthorityFolder
     }
 
-    /// `nil` if they cannot be read here: then libcurl does it, and says what is wrong.
+    /// The authorities, or `nil` if they cannot be read here. libcurl then reads them and reports the error.
     var current: CurlAuthorities? {
         authorities.withLock { authorities in
             if let known = authorities, .now - known.read < Self.age { return known }

@@ -2,11 +2,11 @@
 import CCurl
 import Foundation
 
-/// What libcurl calls. No user code runs in here: bytes are moved and tasks are woken.
+/// The callbacks of libcurl. They run no user code: they only move bytes and resume tasks.
 ///
-/// Each context is a pointer to an object that the loop keeps alive for as long as libcurl may call.
+/// Each context is a pointer to an object that the loop retains while libcurl may call.
 enum CurlCallbacks {
-    /// Sets the functions, which are the same for every transfer.
+    /// Sets the callbacks that are the same for every transfer.
     static func attach(to handle: CurlHandle) throws {
         try handle.set(.writeCallback, data: write)
         try handle.set(.headerCallback, data: header)
@@ -16,7 +16,7 @@ enum CurlCallbacks {
         try handle.set(.closeSocketCallback, close: close)
     }
 
-    /// Says whom the functions are to tell.
+    /// Sets the contexts of the callbacks: the transfer and the poller.
     static func direct(_ handle: CurlHandle, to transfer: UnsafeMutableRawPointer, _ poller: UnsafeMutableRawPointer) throws {
         try handle.set(.context, UnsafeRawPointer(transfer))
         try handle.set(.writeContext, UnsafeRawPointer(transfer))
@@ -27,7 +27,7 @@ enum CurlCallbacks {
         try handle.set(.closeSocketContext, UnsafeRawPointer(poller))
     }
 
-    /// Has a handle call its transfer at each step.
+    /// Makes libcurl call the transfer at each step.
     static func followProgress(of handle: CurlHandle, for transfer: UnsafeMutableRawPointer) throws {
         try handle.set(.progressCallback, progress: progress)
         try handle.set(.progressContext, UnsafeRawPointer(transfer))
@@ -55,7 +55,7 @@ enum CurlCallbacks {
         switch withTransfer(context, { $0.receiveBytes(piece) }) {
         case .taken: return size * count
         case .paused: return CurlLibrary.pauseWriting
-        // Anything but the length aborts; a length of zero would be right for no bytes.
+        // Any other number than the length aborts. For an empty piece, zero would mean success.
         case .refused: return size * count == 0 ? 1 : 0
         }
     }
@@ -66,7 +66,7 @@ enum CurlCallbacks {
         return withTransfer(context) { $0.receiveLine(line) } ? size * count : 0
     }
 
-    /// Called only for handles that are verbose.
+    /// Called only for verbose handles.
     private static let debug: CurlDebugCallback = { _, kind, bytes, size, context in
         guard let context, kind == CurlLibrary.DebugKind.text || kind == CurlLibrary.DebugKind.dataIn else { return 0 }
         let piece = UnsafeRawBufferPointer(start: bytes, count: size)
@@ -82,7 +82,7 @@ enum CurlCallbacks {
 
     private static let open: CurlOpenSocketCallback = { context, _, address in
         guard let address = address?.pointee else { return -1 }
-        // Sockets of ours must not leak into child processes.
+        // Sockets must not leak into child processes.
         let socket = Glibc.socket(address.family, address.type | Int32(SOCK_CLOEXEC.rawValue), address.protocol)
         guard socket >= 0, let context else { return socket }
         SocketProbes.enable(on: socket, family: address.family)
@@ -95,10 +95,10 @@ enum CurlCallbacks {
         return Glibc.close(socket)
     }
 
-    /// Lends a transfer without counting a reference, for what is called for each line and piece of a response.
+    /// Calls `body` with a transfer without counting a reference, because this happens for each line and piece of a response.
     ///
-    /// Somebody else has one meanwhile: the loop takes it when it gives libcurl the handle, and gives it back when libcurl has no part in the
-    /// transfer any more, which is never within a callback.
+    /// The transfer stays alive, because the loop retains it when libcurl receives the handle. The loop releases it when libcurl has
+    /// removed the handle, never within a callback.
     @inline(__always)
     private static func withTransfer<Result>(_ context: UnsafeMutableRawPointer, _ body: (CurlTransfer) -> Result) -> Result {
         Unmanaged<CurlTransfer>.fromOpaque(context)._withUnsafeGuaranteedRef(body)

@@ -1,5 +1,5 @@
 #if os(Linux) && canImport(Glibc)
-/// The results of libcurl that mean something to the engine, by the numbers of its stable interface.
+/// The result codes of libcurl that the engine distinguishes, by the numbers of its stable interface.
 enum CurlCode: Int32 {
     case unsupportedProtocol = 1
     case malformedAddress = 3
@@ -37,7 +37,7 @@ enum CurlCode: Int32 {
     case http2Stream = 92
     case proxyHandshake = 97
     case wantsClientCertificate = 98
-    /// From 8.6 on in place of ``noMemory``, where something is longer than libcurl takes.
+    /// Replaces ``noMemory`` from 8.6 on if something exceeds libcurl's limits.
     case tooLong = 100
 }
 #endif

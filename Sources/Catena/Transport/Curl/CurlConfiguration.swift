@@ -1,35 +1,35 @@
 import Foundation
 
-/// How a ``CurlTransport`` connects. What is not set is as the system has it.
+/// The settings of a ``CurlTransport``. Unset properties use the system's settings.
 public struct CurlConfiguration: Sendable {
-    /// How many transfers to one origin run at a time; the others wait in order. Streams and downloads over TLS, which have connections for
-    /// themselves, are counted apart.
+    /// The maximum number of simultaneous transfers to one origin. Further transfers wait in order. Streams and downloads over TLS, which
+    /// have their own connections, are counted separately.
     public var transfersPerOrigin = 64
-    /// How many idle connections are kept, divided among the ``loops``.
+    /// The maximum number of idle connections, divided among the ``loops``.
     public var idleConnections = 256
-    /// How many threads transfers are spread over, besides those that streams and downloads over TLS have: one for every four cores, at least
-    /// two and at most four; one on a machine with one core.
+    /// The number of threads for transfers, not counting those for streams and downloads over TLS. The default is one for every four cores,
+    /// at least two and at most four, but one on a machine with one core.
     ///
-    /// Origins are dealt out to them in the order in which they are first asked for, and stay where they are if HTTP/2 shares a connection.
-    /// Of an origin that speaks HTTP/1.1 other threads take what would keep one too busy, if ``transfersPerOrigin`` is 32 or more; that counts the
-    /// transfers of all of them, and idle connections may come on top. A thread begins when it is needed.
+    /// Each origin is assigned to a thread at its first request, and stays there if HTTP/2 shares a connection. If an origin speaks
+    /// HTTP/1.1 and ``transfersPerOrigin`` is 32 or more, other threads take over transfers when one is too busy. That limit counts the
+    /// transfers of all threads; idle connections may exceed it. A thread starts when it is needed.
     public var loops = CurlConfiguration.usualLoops
-    /// How long an idle connection may be used again.
+    /// The time for which an idle connection may be reused.
     public var idleConnectionAge: Duration = .seconds(60)
-    /// The proxy, such as `"http://proxy.example.com:3128"`; "" is none. Without a value the environment decides (`http_proxy`,
-    /// `https_proxy`, `all_proxy`, `NO_PROXY`), but never for addresses of this machine. With one the environment has no say.
+    /// The proxy, such as `"http://proxy.example.com:3128"`, or "" for none. If `nil`, the environment decides (`http_proxy`,
+    /// `https_proxy`, `all_proxy`, `NO_PROXY`), except for addresses of this machine. Any other value overrides the environment.
     public var proxy: String?
-    /// How long a connection may be used, from its first request on; `nil` without a limit. Requests that are on it then are not cut off.
+    /// The maximum age of a connection, counted from its first request, or `nil` for no limit. Requests in progress are not interrupted.
     ///
-    /// Load balancers end connections after an hour or so; to be there first spares a request that meets the end.
+    /// Load balancers close connections after an hour or so. A shorter age avoids sending a request to a connection that is being closed.
     public var connectionAge: Duration?
-    /// How many requests a connection carries at most; `nil` without a limit.
+    /// The maximum number of requests that a connection carries, or `nil` for no limit.
     public var requestsPerConnection: Int?
-    /// The lowest version of TLS that is accepted.
+    /// The lowest accepted version of TLS.
     public var minimumTLSVersion: TLSVersion = .v1_2
-    /// A file of certificate authorities in PEM, in place of the system's: no others are trusted.
+    /// A file of certificate authorities in PEM, used instead of the system's. No others are trusted.
     public var certificateAuthorityFile: String?
-    /// Where libcurl finds authorities beside the file's when it is given none; the folder that it was built for unless a test says otherwise.
+    /// The folder of further authorities, used if no file is set. `nil` is the folder that libcurl was built for; only tests set another.
     var certificateAuthorityFolder: String?
     /// A file with the client's certificate in PEM.
     public var clientCertificateFile: String?
@@ -37,15 +37,16 @@ public struct CurlConfiguration: Sendable {
     public var clientKeyFile: String?
     /// The password of the client's private key.
     public var clientKeyPassword: String?
-    /// Public keys of which the server must have one, as base64 of the SHA-256 of each.
+    /// The SHA-256 digests, in base64, of public keys. The server must have one of these keys.
     public var pinnedPublicKeys: [String] = []
-    /// A unix socket to connect to, whatever the host says.
+    /// The path of a Unix socket to connect to, whatever the host.
     public var unixSocketPath: String?
 
     /// Makes a configuration with the default of each property.
     public init() {}
 
-    /// Two for two cores already: while one thread waits for the other side, the cores would rest.
+    /// The default of ``loops``. Two cores already get two threads, because otherwise the cores would be idle while one thread waits for a
+    /// server.
     private static let usualLoops: Int = {
         let cores = ProcessInfo.processInfo.activeProcessorCount
         return cores == 1 ? 1 : min(max(cores / 4, 2), 4)
@@ -64,11 +65,12 @@ extension CurlConfiguration {
         /// TLS 1.3.
         public static let v1_3 = TLSVersion(number: 7)
 
-        /// As libcurl counts them.
+        /// libcurl's number for the version.
         let number: Int
     }
 
-    /// A pin as libcurl reads it. Anything else than one digest in base64 could be several pins, or the name of a file.
+    /// Returns a pin in libcurl's format. Throws if the text is not one digest in base64, because it could be several pins or the name of a
+    /// file.
     static func pin(_ text: String) throws -> String {
         guard let digest = Data(base64Encoded: text), digest.count == 32, digest.base64EncodedString() == text else {
             throw APIError.invalid(
@@ -79,10 +81,10 @@ extension CurlConfiguration {
 }
 
 extension CurlConfiguration: CustomStringConvertible {
-    /// What is set, without the credentials of the proxy and without the password of the key.
+    /// The main settings, without the credentials of the proxy and the password of the key.
     public var description: String {
         let proxy = proxy.map { proxy in
-            // By code points: a sign and an accent behind it are one character.
+            // Search code points, because a sign and a following combining accent form one character.
             proxy.unicodeScalars.lastIndex(of: "@").map { Redaction.mark + String(proxy.unicodeScalars[$0...]) } ?? proxy
         }
         let set = [

@@ -1,27 +1,27 @@
 #if os(Linux) && canImport(Glibc)
-/// One connection of a loop, from the first request on it until its socket is closed. Touched by the loop's thread only.
+/// One connection of a loop, from its first request until its socket is closed. Used on the loop's thread only.
 final class CurlConnection {
-    /// The number that tells it from others: our port, the server's, and a hash of both addresses.
+    /// The identity of the connection: the local port, the server's port and a hash of both addresses.
     let key: UInt64
     let origin: CurlOrigin?
-    /// The socket; -1 if it was not found, so that nothing is known of its end.
+    /// The socket, or -1 if it was not found, so that its end cannot be noticed.
     let socket: Int32
     let opened: Int64
-    /// The transfers whose requests are on it.
+    /// The transfers whose requests are on the connection.
     private(set) var transfers: [CurlTransfer] = []
-    /// How many requests it has carried.
+    /// The number of requests that the connection has carried.
     private(set) var requests = 0
-    /// How many pieces it has brought. A transfer compares two counts to see whether anything came.
+    /// The number of received pieces. A transfer compares two values to see whether anything arrived.
     @exclusivity(unchecked) private(set) var heard = 0
-    /// Until when the server keeps it without a request, as its `Keep-Alive: timeout` says.
+    /// The time until which the server keeps the idle connection open, according to `Keep-Alive: timeout`.
     var idleEnd = Int64.max
-    /// How long the server keeps it without a request, in nanoseconds.
+    /// The time for which the server keeps an idle connection open, in nanoseconds.
     var idleLimit: Int64?
-    /// Whether it carries one request after the other, so that nothing may arrive between two of them.
+    /// Whether the connection carries one request after the other, so that nothing may arrive between two of them.
     var isExclusive = false
     /// Whether the server's certificate was found to name a host.
     var isVerified = false
-    /// Whether it must carry no further request.
+    /// Whether the connection must carry no further request.
     private(set) var isRetired = false
 
     init(key: UInt64, origin: CurlOrigin?, socket: Int32, opened: Int64) {
@@ -35,7 +35,7 @@ final class CurlConnection {
         transfers.append(transfer)
     }
 
-    /// Removes a transfer that is over.
+    /// Removes a transfer that has ended.
     func end(_ transfer: CurlTransfer, now: @autoclosure () -> Int64) {
         guard let index = transfers.firstIndex(where: { $0 === transfer }) else { return }
         transfers.swapAt(index, transfers.count - 1)
@@ -43,15 +43,14 @@ final class CurlConnection {
         if transfers.isEmpty, let idleLimit { idleEnd = now() + idleLimit }
     }
 
-    /// Whether no transfer uses it.
     var isIdle: Bool { transfers.isEmpty }
 
-    /// Whether no transfer but this one uses it.
+    /// Returns whether no other transfer uses the connection.
     func isIdle(but transfer: CurlTransfer) -> Bool { transfers.allSatisfy { $0 === transfer } }
 
     @inline(__always) func noteHeard() { heard &+= 1 }
 
-    /// Takes it out of use: transfers that are on it go on, and no other begins there.
+    /// Retires the connection: its transfers continue, but no other begins on it.
     func retire() {
         guard !isRetired else { return }
         isRetired = true
@@ -67,14 +66,15 @@ struct CurlConnections {
 
     mutating func add(_ connection: CurlConnection) { known[connection.key] = connection }
 
-    /// Forgets the connection of a socket that is being closed.
+    /// Removes the connection of a socket that is being closed.
     mutating func remove(_ connection: CurlConnection) {
         if known[connection.key] === connection { known[connection.key] = nil }
     }
 }
 
 extension CurlConnection {
-    /// The key of a connection as libcurl names its two ends. Ports alone are not enough: two origins may be reached from one port.
+    /// Returns the key for both ends of a connection as libcurl names them. Ports alone are not enough, because two origins may be reached
+    /// from one port.
     static func key(
         remote: UnsafePointer<CChar>?, local: UnsafePointer<CChar>?, remotePort: Int32, localPort: Int32
     ) -> UInt64 {

@@ -1,19 +1,19 @@
 #if os(Linux) && canImport(Glibc)
-/// A loop, and what the handles that it works with are set up with.
+/// A loop and the settings of its handles.
 ///
-/// Shared and exclusive connections to one host must not be in one loop: libcurl sometimes puts a second request on an HTTP/1.1 connection
-/// that is busy if it has seen the host speak HTTP/2 elsewhere.
+/// Shared and exclusive connections to one host must not be in one loop. If libcurl has seen the host speak HTTP/2 elsewhere, it sometimes
+/// puts a second request on a busy HTTP/1.1 connection.
 final class CurlEngine: Sendable {
-    /// In bytes. More than this in all does not fit into an HTTP/2 request of libcurl's.
+    /// The maximum total length of a request's headers, in bytes. Longer ones do not fit into an HTTP/2 request of libcurl.
     static let longestSharedHead = 60_000
 
     let loop: CurlLoop
     let configuration: CurlConfiguration
-    /// As libcurl takes it: in whole seconds, and asked for by each handle.
+    /// The maximum age of idle connections in whole seconds, as libcurl takes it.
     let idleConnectionAge: Int
-    /// Whether several requests may be on one connection at a time (HTTP/2).
+    /// Whether several requests may share one connection at a time (HTTP/2).
     let sharesConnections: Bool
-    /// Whom to trust; `nil` leaves that to libcurl.
+    /// The authorities to trust, or `nil` if libcurl reads them.
     let trust: CurlTrust?
     let origins = CurlOrigins()
     private let environment: ProxyEnvironment
@@ -35,24 +35,24 @@ final class CurlEngine: Sendable {
         loop.close()
     }
 
-    /// The proxy for an origin; "" if it is reached without one.
+    /// Returns the proxy for an origin, or "" if it is reached without one.
     func proxy(for origin: HTTPOrigin) -> String { environment.proxy(for: origin, configuration) }
 }
 
-/// The engines of a transport, and which of them has which origin. Each is made when it is needed first.
+/// The engines of a transport, and the assignment of origins to them. Each engine is made when it is first needed.
 ///
-/// An origin stays where it is, so that there is one connection where HTTP/2 shares it. Of one whose transfers need a connection each anyway,
-/// other loops take what would keep one too busy.
+/// An origin stays on its loop, so that HTTP/2 shares one connection. If the transfers of an origin need one connection each anyway, other
+/// loops take over transfers when one is too busy.
 final class CurlEngines: Sendable {
     fileprivate struct State {
-        /// What shares connections, by loop, and what does not.
+        /// The engines with shared and with exclusive connections, by loop.
         var shared: [CurlEngine?]
         var exclusive: [CurlEngine?]
-        /// The loops of the origins, dealt out in the order in which they came.
+        /// The loops of the origins, assigned in the order of the origins' first requests.
         var loads: [String: LoopLoads] = [:]
     }
 
-    /// How many origins are dealt out in turn; those that come later are spread by chance, so that nothing is kept of them.
+    /// The maximum number of origins assigned in turn. Later origins are assigned by hash, so that no state is stored for them.
     private static let mostKnown = 1_000
 
     let configuration: CurlConfiguration
@@ -62,7 +62,7 @@ final class CurlEngines: Sendable {
     private let state: Mutex<State>
     private let environment = ProxyEnvironment()
 
-    /// `nil` if the system gives no descriptors.
+    /// Returns `nil` if the system has no free descriptors.
     init?(_ configuration: CurlConfiguration) {
         trust = CurlTrust(configuration)
         sharedOrigins = CurlOriginTable(configuration)
@@ -73,10 +73,10 @@ final class CurlEngines: Sendable {
         state = Mutex(State(shared: [first] + none, exclusive: [nil] + none))
     }
 
-    /// The proxy for an origin; "" if it is reached without one.
+    /// Returns the proxy for an origin, or "" if it is reached without one.
     func proxy(for origin: HTTPOrigin) -> String { environment.proxy(for: origin, configuration) }
 
-    /// How many have been made.
+    /// The number of engines made so far.
     var count: Int {
         state.withLock { state in (state.shared + state.exclusive).count { $0 != nil } }
     }
@@ -86,11 +86,11 @@ final class CurlEngines: Sendable {
         for engine in engines { engine?.loop.onEnd(action) }
     }
 
-    /// An engine for a transfer, and the seat that it takes there.
+    /// Returns an engine for a transfer, and the seat that the transfer takes there.
     ///
     /// - Parameters:
-    ///   - sharesConnections: Whether several requests may be on one connection at a time, if the server speaks HTTP/2.
-    ///   - freedom: Whether another loop than the origin's own may have it.
+    ///   - sharesConnections: Whether several requests may share one connection at a time if the server speaks HTTP/2.
+    ///   - freedom: Whether another loop than the origin's own may have the transfer.
     func seat(for origin: String, sharesConnections: Bool, _ freedom: CurlSeat.Freedom) throws -> (CurlEngine, CurlSeat) {
         try state.withLock { state in
             let loads = state.loads(of: origin, width: sharedOrigins.width, mostKnown: Self.mostKnown)
@@ -117,21 +117,21 @@ final class CurlEngines: Sendable {
         return made
     }
 
-    /// Whether transfers to the origin over TLS are known to need a connection each.
+    /// Whether the server of an origin requires HTTP/1.1.
     func requiresHTTP1(_ origin: String) -> Bool { sharedOrigins.requiresHTTP1(origin) }
 
     func isExclusive(_ origin: String) -> Bool { sharedOrigins.isExclusive(origin) }
 }
 
 extension ProxyEnvironment {
-    /// The proxy for an origin. The environment has no say where a proxy was given, and none where a socket is.
+    /// Returns the proxy for an origin. A configured proxy or a Unix socket overrides the environment.
     fileprivate func proxy(for origin: HTTPOrigin, _ configuration: CurlConfiguration) -> String {
         configuration.proxy ?? (configuration.unixSocketPath != nil ? "" : proxy(for: origin))
     }
 }
 
 extension CurlEngines.State {
-    /// `nil` where there is one loop, and for origins that nothing is kept of.
+    /// Returns `nil` if there is only one loop, and for origins without stored state.
     fileprivate mutating func loads(of origin: String, width: Int, mostKnown: Int) -> LoopLoads? {
         guard shared.count > 1 else { return nil }
         if let known = loads[origin] { return known }
@@ -146,18 +146,18 @@ extension CurlEngines.State {
     }
 }
 
-/// Where a transfer is: given back once, when it is over.
+/// The place of a transfer on a loop, released once, when the transfer has ended.
 struct CurlSeat {
-    /// Whether another loop than its origin's own could have it.
+    /// The freedom of a transfer to use another loop than its origin's own.
     enum Freedom {
         case none
-        /// Once it is known that the origin does not speak HTTP/2.
+        /// Allowed once the origin is known not to speak HTTP/2.
         case whenKnown
         case full
     }
 
     let loads: LoopLoads?
-    /// How far from its origin's own loop it is.
+    /// The distance from the origin's own loop.
     let distance: Int
     let freedom: Freedom
 

@@ -3,12 +3,12 @@ import CCurl
 import Foundation
 import Glibc
 
-/// What is known of a transfer that libcurl has ended with an error.
+/// The facts about a transfer that libcurl has ended with an error.
 struct CurlOutcome {
     let code: Int32
-    /// libcurl's own words for it.
+    /// libcurl's message.
     var reason = CurlReason("")
-    /// The number of the system's error; 0 without one.
+    /// The number of the system's error, or 0 if there is none.
     var systemError: Int32 = 0
     var proxyStatus = 0
     var verification = 0
@@ -18,17 +18,17 @@ struct CurlOutcome {
     /// Whether the request has been written.
     var isWritten = false
     var isIdempotent = true
-    /// Such as `forum.example.com:443`.
+    /// The host and the port, such as `forum.example.com:443`.
     var host = ""
-    /// The proxy of the transfer, without its credentials; `nil` without one.
+    /// The proxy of the transfer without its credentials, or `nil` if there is none.
     var proxy: String?
-    /// Whether the proxy is asked for a tunnel.
+    /// Whether the request needs a tunnel through the proxy.
     var isTunnelled = false
-    /// Why the server has ended the connection over HTTP/2; `nil` if it has not.
+    /// The server's reason for ending the HTTP/2 connection, or `nil` if it has not ended.
     var goneAway: CurlReason.HTTP2Error?
-    /// Why the server has ended the stream over HTTP/2; `nil` if it has not.
+    /// The server's reason for ending the HTTP/2 stream, or `nil` if it has not ended.
     var reset: CurlReason.HTTP2Error?
-    /// Why the request may be sent once more at once; `nil` if it may not.
+    /// The reason for which the request may be repeated at once, or `nil` if it may not.
     var repeatReason: RepeatReason?
     /// Whether the server was expected to speak HTTP/2 without TLS.
     var expectsHTTP2 = false
@@ -53,29 +53,29 @@ extension CurlOutcome {
         expectsHTTP2 = transfer.expectsHTTP2
         host = "\(address.host):\(address.port ?? HTTPAddress.defaultPort(of: address.scheme))"
         if let proxy = transfer.proxy, !proxy.isEmpty {
-            // What stands before the last sign is the name and the password.
+            // Remove the name and the password, which stand before the last sign.
             self.proxy = proxy.unicodeScalars.lastIndex(of: "@").map { String(proxy.unicodeScalars[$0...].dropFirst()) } ?? proxy
         }
     }
 }
 
 extension CurlTransport {
-    /// How libcurl says that a transfer has failed: the ``APIError/underlying`` error of its ``APIError``.
+    /// libcurl's description of a failed transfer: the ``APIError/underlying`` error of its ``APIError``.
     public struct Failure: Error, Sendable, Hashable, CustomStringConvertible {
         /// libcurl's code, such as 35.
         public let code: Int
-        /// libcurl's words, which are TLS's or the system's where it passes them on.
+        /// libcurl's message, which may be that of TLS or the system.
         public let reason: String
-        /// The number of the system's error, such as 111; `nil` if there was none.
+        /// The number of the system's error, such as 111, or `nil` if there was none.
         public let systemError: Int?
 
-        /// Code and words.
+        /// The code and the message.
         public var description: String { reason.isEmpty ? "libcurl \(code)" : "libcurl \(code): \(reason)" }
     }
 }
 
-/// Reads what kind of failure a result of libcurl means, by code, by libcurl's words and by how far the response had come. The same over every
-/// version of libcurl: CurlFailureTests has the table.
+/// Maps a result of libcurl to a kind of failure, by code, message and progress of the response. The mapping is the same for every version
+/// of libcurl: CurlFailureTests has the table.
 enum CurlFailure {
     static let closed = APIError(.connect, message: "The transport is closed.")
     static let cutHead = APIError(.connectionLost, message: "The connection ended inside the head of the response.")
@@ -84,14 +84,14 @@ enum CurlFailure {
     static let certificateUnknown = APIError(.tls, message: "libcurl does not show the server's certificate, so that it cannot be checked.")
     static let cutCompression = APIError(.decompression, message: "The compressed body ends too early.")
 
-    /// Of a request that is not idempotent, and that the server may have handled.
+    /// The error of a request that is not idempotent and that the server may have handled.
     static let mayHaveArrived = APIError(
         .connectionLost,
         message: """
             The connection was lost before the response; the request may have arrived. With idempotencyKey() a retry policy sends it again.
             """)
 
-    /// The failure of a transfer whose server has said that it handles no request any more, and why.
+    /// Returns the failure of a transfer whose server has ended the connection with this error.
     static func goneAway(_ error: CurlReason.HTTP2Error) -> APIError {
         APIError(
             error.isViolation ? .protocolViolation : .connectionLost, message: "The server has ended the HTTP/2 connection: \(error.name).")
@@ -123,18 +123,18 @@ enum CurlFailure {
         case .cutBody where outcome.hasHead:
             return APIError(.connectionLost, message: "The connection ended after \(outcome.received) bytes of the body.")
         case .contentEncoding, .writeRefused: return APIError(.decompression, message: "The body could not be decompressed.")
-        // What is too long then is the request: an address, a cookie or a header that it has.
+        // In this case the request is too long: its address, a cookie or a header.
         case .noMemory where !outcome.hasBegun, .tooLong where !outcome.hasBegun:
             return APIError(.invalidRequest, message: "The request could not be sent: its address or its headers are too long (\(words)).")
         case let code? where isTLS(code) || isAlert(outcome): return insecure(outcome, words)
-        // What a proxy says to CONNECT is no response of the server (RFC 9110 §9.3.6).
+        // A proxy's response to CONNECT is no response of the server (RFC 9110 §9.3.6).
         case _ where isRefusedByProxy(outcome):
             return APIError(.connect, message: "The proxy refused to connect to the server: it answered \(outcome.proxyStatus).")
         default: return lost(outcome, code, words)
         }
     }
 
-    /// A response, or a request, that breaks the rules of its protocol.
+    /// Returns the failure if a response or a request violates its protocol.
     private static func violation(_ outcome: CurlOutcome, _ code: CurlCode?) -> APIError? {
         if outcome.reason.isLongHead {
             return APIError(.protocolViolation, message: "The response breaks the rules of HTTP: the head of the response is too long.")
@@ -146,16 +146,16 @@ enum CurlFailure {
         if outcome.reason.isRefusedByHTTP2 {
             return APIError(.protocolViolation, message: "The response breaks the rules of HTTP: \(words(outcome)).")
         }
-        // From 8.19 on libcurl refuses what the redirects refuse.
+        // From 8.19 on libcurl rejects the responses that the redirect rules reject.
         if outcome.reason.says("Multiple Location headers") {
             return APIError(.redirect, message: "The response names two different places to go to.")
         }
-        // From 8.23 on libcurl says the same of what a proxy responds.
+        // From 8.23 on libcurl uses this code for the response of a proxy too.
         if code == .malformedResponse, let error = brokenTunnel(outcome) { return error }
         switch code {
-        // From 8.16 on: a file with a certificate or a key that TLS does not take.
+        // From 8.16 on: TLS rejects the file of a certificate or a key.
         case .badArgument where outcome.isTunnelled && !outcome.isWritten: return insecure(outcome, words(outcome))
-        // An HTTP version that there is not, and HTTP/0.9, are an unsupported protocol to libcurl.
+        // libcurl reports an unknown HTTP version and HTTP/0.9 as an unsupported protocol.
         case .malformedResponse, .badArgument,
             .unsupportedProtocol where outcome.isWritten || code != .unsupportedProtocol,
             .noMemory where outcome.hasBegun, .tooLong where outcome.hasBegun:
@@ -183,7 +183,8 @@ enum CurlFailure {
         }
     }
 
-    /// Nothing tells a server that does not understand HTTP/2 from one that has gone: it closes the connection, with or without a line of HTTP/1.1.
+    /// Returns a failure that names both causes. A server that does not understand HTTP/2 cannot be told from a lost one: it closes the
+    /// connection, with or without a line of HTTP/1.1.
     private static func noHTTP2(_ outcome: CurlOutcome) -> APIError {
         APIError(
             .connectionLost,
@@ -193,7 +194,7 @@ enum CurlFailure {
                 """)
     }
 
-    /// The system's or HTTP/2's reason in brackets; "" if there is none that says more.
+    /// Returns the reason of the system or of HTTP/2 in brackets, or "" if there is none.
     private static func reason(_ outcome: CurlOutcome) -> String {
         if let error = outcome.reason.http2Error, error != .noError { return " (\(error.name))" }
         return outcome.systemError == 0 ? "" : " (\(String(cString: strerror(outcome.systemError))))"
@@ -203,7 +204,7 @@ enum CurlFailure {
 
     private static func unreachable(_ outcome: CurlOutcome) -> APIError {
         let target = outcome.proxy.map { "the proxy \($0)" } ?? outcome.host
-        // From 8.21 on libcurl has no other code for a proxy that is connected and breaks off.
+        // From 8.21 on libcurl uses this code for a connected proxy that ends the connection.
         if outcome.systemError == 0, let error = brokenTunnel(outcome) { return error }
         switch outcome.systemError {
         case ECONNREFUSED: return APIError(.connect, message: "The connection to \(target) was refused.")
@@ -216,7 +217,7 @@ enum CurlFailure {
         }
     }
 
-    /// The failure of a proxy that is connected and gives no tunnel; `nil` if the transfer has had one, or needs none.
+    /// Returns the failure of a connected proxy that provides no tunnel, or `nil` if the transfer had one or needs none.
     private static func brokenTunnel(_ outcome: CurlOutcome) -> APIError? {
         guard let proxy = outcome.proxy, outcome.isTunnelled, !outcome.isWritten else { return nil }
         return APIError(.connectionLost, message: "The connection to the proxy \(proxy) ended without a tunnel to \(outcome.host).")
@@ -233,7 +234,7 @@ enum CurlFailure {
     // MARK: TLS
 
     private static func insecure(_ outcome: CurlOutcome, _ words: String) -> APIError {
-        // The server's alert (RFC 8446 §6.2), or OpenSSL's refusal of what the server has chosen.
+        // The text is the server's alert (RFC 8446 §6.2), or OpenSSL's rejection of the server's choice.
         guard outcome.reason.says("alert protocol version", "unsupported protocol") else {
             return APIError(.tls, message: "The secure connection failed: \(words).")
         }
@@ -250,12 +251,12 @@ enum CurlFailure {
         }
     }
 
-    /// Whether TLS has ended the connection in place of the response: in TLS 1.3 the server refuses a client's certificate after the handshake.
+    /// Whether TLS ended the connection instead of a response. In TLS 1.3 the server rejects a client certificate after the handshake.
     private static func isAlert(_ outcome: CurlOutcome) -> Bool {
         !outcome.hasBegun && outcome.reason.says("alert", "certificate required")
     }
 
-    /// The meaning of OpenSSL's result of checking a certificate.
+    /// Returns the meaning of OpenSSL's verification result.
     private static func distrust(_ result: Int, _ words: String) -> String {
         switch result {
         // libcurl compares the name itself.
@@ -272,7 +273,7 @@ enum CurlFailure {
 
     // MARK: Words
 
-    /// libcurl's words for the failure, without a final full stop, and without control characters that a server may have put in.
+    /// Returns libcurl's message without a final full stop, and without control characters that a server may have inserted.
     private static func words(_ outcome: CurlOutcome) -> String {
         let own = outcome.reason.text.isEmpty ? String(cString: catena_easy_error(outcome.code)) : outcome.reason.text
         let line = String(String.UnicodeScalarView(own.unicodeScalars.map { $0.value < 0x20 || $0.value == 0x7F ? " " : $0 }))

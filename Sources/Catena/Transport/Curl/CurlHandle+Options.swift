@@ -2,8 +2,8 @@
 import CCurl
 import Glibc
 
-// libcurl says of each option whether it takes it. An option that is passed over in silence may be the one that pins a key or names an
-// authority, so there is no way to set one without looking at the result.
+// libcurl returns for each option whether it accepts it. An ignored option could be the one that pins a key or names an authority. So every
+// setter checks the result.
 extension CurlHandle {
     typealias Option = CurlLibrary.Option
 
@@ -17,7 +17,7 @@ extension CurlHandle {
 
     func set(_ option: Option, _ text: String) throws {
         try text.withCString { characters in
-            // To C the text would end there.
+            // A C string would end at the zero byte.
             guard strlen(characters) == text.utf8.count else {
                 throw APIError(.invalidRequest, message: "The transport's option \"\(option)\" contains a zero byte.")
             }
@@ -57,15 +57,15 @@ extension CurlHandle {
         try check(catena_easy_set_close_callback(easy, option.rawValue, callback), option)
     }
 
-    /// Has a server's certificate refused that names no host. libcurl would take its common name for one (RFC 9525 §2).
+    /// Rejects a server certificate that names no host. libcurl would use its common name instead (RFC 9525 §2).
     func requireHostNames() throws {
         try check(catena_easy_require_names(easy), .certificateCheck)
     }
 
-    /// Takes back what libcurl has for an option by itself.
+    /// Removes libcurl's default value of an option.
     func clear(_ option: Option) throws {
         let result = catena_easy_set_pointer(easy, option.rawValue, nil)
-        // A libcurl that does not know the option, or was built without it, has nothing there to take back.
+        // A libcurl that does not know the option, or was built without it, has no default to remove.
         if result != CurlLibrary.Result.notBuiltIn, result != CurlLibrary.Result.unknownOption { try check(result, option) }
     }
 

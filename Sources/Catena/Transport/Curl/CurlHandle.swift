@@ -2,27 +2,27 @@
 import CCurl
 import Foundation
 
-/// A libcurl handle. The loop's thread sets it up for one transfer when it is its turn, and releases it when libcurl is done with it. The next one
-/// gets the same memory, still in the processor's cache. Transfers that wait for their turn have none, but for those with a long body.
+/// A libcurl handle. The loop's thread sets it up when its transfer may run, and releases it when libcurl has finished. The next transfer
+/// gets the same memory, which is still in the processor's cache. Waiting transfers have no handle, except those with a long body.
 ///
-/// From libcurl 8.2 on a handle serves again after a reset. Before, each transfer has a new one, because 7.88 keeps a pointer into the headers of
-/// the transfer before, also after a reset. It would append a continued first header line to memory that has been freed.
+/// From libcurl 8.2 on, a handle is reset and reused. Before, each transfer has a new one, because a reset in 7.88 keeps a pointer into the
+/// headers of the previous transfer. It would append a continued first header line to freed memory.
 /// Connections belong to the loop, and outlive handles.
 final class CurlHandle {
     let easy: OpaquePointer
-    /// Whether libcurl's part is freed with this.
+    /// Whether this object frees libcurl's handle.
     private var isOwner = true
     private var headers: HeaderList?
     private var resolve: HeaderList?
     private var connectTo: HeaderList?
     private let authorities: CurlAuthorities?
-    /// The buffer into which libcurl writes why it has failed.
+    /// The buffer for libcurl's error message.
     private let errorText = UnsafeMutablePointer<CChar>.allocate(capacity: errorTextSize)
 
-    /// In bytes, CURL_ERROR_SIZE.
+    /// The size of the buffer in bytes, CURL_ERROR_SIZE.
     private static let errorTextSize = 256
 
-    /// - Parameter pool: The handles that have served already; `nil` on another thread than the loop's.
+    /// - Parameter pool: The reusable handles, or `nil` on another thread than the loop's.
     init(_ setup: borrowing CurlSetup, from pool: CurlHandlePool? = nil) throws {
         guard let easy = pool?.take() ?? catena_easy_init() else {
             errorText.deallocate()
@@ -39,8 +39,8 @@ final class CurlHandle {
         try set(.httpVersion, setup.version)
         if !CurlLibrary.asksBeforeRequests || setup.isConnectionUsedOnce { try set(.forbidReuse, 1) }
         if setup.isLengthGuessed, let length = setup.origin?.expectedLength { try set(.receiveBufferSize, length) }
-        // Over TLS libcurl copies what it sends (up to 8.6) and makes room for 64 KB, which the C library takes from the system and gives back
-        // for each transfer.
+        // Over TLS libcurl (up to 8.6) copies what it sends into a buffer of 64 KB. The C library takes the buffer from the system and
+        // returns it for each transfer.
         if setup.isShort { try set(.uploadBufferSize, CurlLibrary.smallestUploadBuffer) }
         if setup.isHeadTooLongForBuffer { try set(.uploadBufferSize, CurlLibrary.largestUploadBuffer) }
         try setProxy(setup)
@@ -50,10 +50,10 @@ final class CurlHandle {
         try setHeaders(request)
     }
 
-    /// Why libcurl has failed, in its words; "" if it gave none.
+    /// libcurl's message about a failure, or "" if there is none.
     var reason: String { String(cString: errorText) }
 
-    /// Gives libcurl's part back for another transfer, instead of freeing it. On the loop's thread, once libcurl is done with it.
+    /// Returns libcurl's handle to the pool instead of freeing it. Call on the loop's thread, after libcurl has finished.
     func release(to pool: CurlHandlePool) {
         guard isOwner, pool.hasRoom else { return }
         catena_easy_reset(easy)
@@ -87,11 +87,11 @@ final class CurlHandle {
         try requireHostNames()
         guard !CurlLibrary.checksNames else { return }
         try set(.certificateInformation, 1)
-        // With a resumed session the server sends no certificate.
+        // In a resumed session the server sends no certificate.
         try set(.keepsTLSSessions, 0)
     }
 
-    // The configuration is read where it is, one member after the other: to copy it is to count a reference for each of them.
+    // Read each member of the configuration in place, because a copy would count a reference for every member.
 
     private func setConfiguration(of engine: CurlEngine) throws {
         try set(.idleConnectionAge, engine.idleConnectionAge)
@@ -104,7 +104,7 @@ final class CurlHandle {
         }
         if let file = engine.configuration.certificateAuthorityFile {
             try set(.certificateAuthorityFile, file)
-            // libcurl looks into a folder of the system's as well, unless this takes it back.
+            // Without this, libcurl also uses a folder of the system.
             try clear(.certificateAuthorityFolder)
         }
         if let file = engine.configuration.clientCertificateFile { try set(.clientCertificateFile, file) }
@@ -117,7 +117,7 @@ final class CurlHandle {
     }
 
     private func setProxy(_ setup: borrowing CurlSetup) throws {
-        // Catena reads the environment itself: libcurl's reading of NO_PROXY differs from version to version.
+        // Catena reads the environment itself, because libcurl's reading of NO_PROXY differs between versions.
         try set(.proxy, setup.proxy ?? "")
         if setup.proxy?.isEmpty == false { try set(.noProxy, "") }
     }
@@ -156,7 +156,7 @@ final class CurlHandle {
             }
             try set(.customMethod, method.name)
         case (let method, nil):
-            // A POST without a body says so: Content-Length: 0 (RFC 9110 §8.6).
+            // A POST without a body sends Content-Length: 0 (RFC 9110 §8.6).
             if request.hasPayload {
                 try set(.postFieldSize, Int64(0))
                 try set(.copyPostFields, "")
@@ -173,16 +173,16 @@ final class CurlHandle {
         try set(.headers, list.first)
     }
 
-    /// The lines with which libcurl does not add headers by itself: as long as there is neither an Accept nor a Content-Type; an Accept;
-    /// a Content-Type; both.
+    /// The lines that prevent libcurl from adding headers. Indexed by the headers that the request has: neither, Accept, Content-Type,
+    /// both.
     private static let withheld: [[StaticString]] = [
         ["Expect:", "Accept:", "Content-Type:"], ["Expect:", "Content-Type:"], ["Expect:", "Accept:"], ["Expect:"],
     ]
 
-    /// To a request without a body libcurl adds nothing else.
+    /// The only header that libcurl would add to a request without a body.
     private static let withheldWithoutBody: [StaticString] = ["Accept:"]
 
-    /// Whether there are fields of these names, in one pass.
+    /// Returns whether there are fields with these names, in one pass.
     private static func look(at headers: HTTPHeaders) -> (accept: Bool, type: Bool, codings: Bool) {
         var found = (accept: false, type: false, codings: false)
         for field in headers.fields {
@@ -198,7 +198,7 @@ final class CurlHandle {
 }
 
 extension HTTPRequest {
-    /// Whether it goes out with a body, or says that its body is empty.
+    /// Whether the request has a body, or announces that its body is empty.
     fileprivate var hasPayload: Bool {
         body != nil || bodySource != nil || method == .post || method == .put || method == .patch
     }

@@ -1,21 +1,21 @@
 #if os(Linux) && canImport(Glibc)
 import CCurl
 
-/// The handles of a loop that have served and may serve again. Touched by the loop's thread only.
+/// The released handles of a loop that may be reused. Used on the loop's thread only.
 final class CurlHandlePool {
-    /// More are freed: a loop with many transfers at a time keeps no memory for them later.
+    /// The maximum number of pooled handles. Further ones are freed, so that a burst of transfers leaves no memory allocated.
     private static let most = 32
 
     private var handles: [OpaquePointer] = []
 
-    /// Whether a handle is kept: the version of libcurl must forget all of a transfer in a reset.
+    /// Whether a released handle is pooled. This requires a version of libcurl whose reset forgets the whole transfer.
     var hasRoom: Bool { CurlLibrary.reusesHandles && handles.count < Self.most }
 
     func take() -> OpaquePointer? { handles.popLast() }
 
     func add(_ easy: OpaquePointer) { handles.append(easy) }
 
-    /// Frees the handles. A handle keeps what it shares with others, so that this comes before the end of that.
+    /// Frees the handles. Call this before freeing shared sessions, because a handle references them.
     func close() {
         for easy in handles { catena_easy_cleanup(easy) }
         handles = []

@@ -1,21 +1,21 @@
 #if os(Linux) && canImport(Glibc)
 import Foundation
 
-/// Takes in the body of a response: unpacks it, as far as there is room, and keeps it for who wants the whole or passes it on to who reads
-/// it piece by piece. Touched by the loop's thread only.
+/// Receives the body of a response: decompresses it while there is room, and stores it or passes it to a pipe. Used on the loop's thread
+/// only.
 struct CurlIntake {
-    /// What has become of bytes from libcurl.
+    /// The outcome of receiving bytes from libcurl.
     enum Outcome {
         case taken, paused, refused
     }
 
-    /// In bytes: how long a whole body may become; `nil` if it is read piece by piece.
+    /// The maximum length of a whole body in bytes, or `nil` if the body is read piece by piece.
     var limit: Int?
     private var decoder: ContentDecoder?
     private var pipe: BodyPipe?
-    /// What has arrived: the body for who wants the whole, else what arrived before somebody could read it.
+    /// The received bytes: the whole body, or the bytes that arrived before a pipe was set.
     private(set) var body = Data()
-    /// How many bytes have come from libcurl, which decompresses none.
+    /// The number of bytes received from libcurl, which does not decompress them.
     private var wireBytes: Int64 = 0
 
     init(limit: Int?) {
@@ -26,13 +26,13 @@ struct CurlIntake {
         decoder = try ContentDecoder(headers)
     }
 
-    /// Whether the bytes are as the server sent them, so that their length is the announced one.
+    /// Whether the bytes are as the server sent them, so that their number is the announced length.
     var isPlain: Bool { decoder == nil }
 
-    /// Whether what has arrived waits for room to be unpacked to.
+    /// Whether received bytes wait for room to be decompressed.
     var isBehind: Bool { decoder?.hasMore == true }
 
-    /// Whether the body has come to its end, if it ends here.
+    /// Whether the body is complete if it ends here.
     var isComplete: Bool { decoder?.isComplete != false }
 
     private var hasRoom: Bool {
@@ -40,7 +40,7 @@ struct CurlIntake {
         return limit != nil || body.count < BodyPipe.capacity
     }
 
-    /// Takes bytes from the network; `false` if they have to come again when there is room.
+    /// Receives bytes from the network. Returns `false` if libcurl has to deliver them again when there is room.
     mutating func receive(_ bytes: UnsafeRawBufferPointer) throws -> Bool {
         guard !isBehind, hasRoom else { return false }
         wireBytes += Int64(bytes.count)
@@ -53,7 +53,7 @@ struct CurlIntake {
         return true
     }
 
-    /// Unpacks what has arrived, as far as there is room.
+    /// Decompresses the received bytes while there is room.
     mutating func unpack() throws {
         while isBehind, hasRoom {
             if let piece = try decoder?.next() { try keep(piece) }
@@ -66,16 +66,16 @@ struct CurlIntake {
         if body.isEmpty { body = piece } else { body.append(piece) }
     }
 
-    /// Passes everything on to a pipe from here on.
+    /// Passes the received bytes and all later ones to a pipe.
     mutating func flow(to pipe: BodyPipe) {
         if !body.isEmpty { pipe.receive(body, wireBytes: wireBytes) }
         body = Data()
         self.pipe = pipe
-        // A pipe that has been asked in vain tells when there is room again.
+        // Check the room once, because a pipe that was found full notifies when there is room again.
         _ = pipe.room
     }
 
-    /// Ends what flows on.
+    /// Ends the pipe, if there is one.
     func finish(throwing error: (any Error)? = nil) {
         pipe?.finish(throwing: error)
     }

@@ -1,38 +1,41 @@
 #if os(Linux) && canImport(Glibc)
 import CCurl
 
-/// The libcurl of this process.
+/// The libcurl that is loaded in this process.
 enum CurlLibrary {
-    /// The version as 0xMMmmpp; 0 if there is none.
+    /// The version as 0xMMmmpp, or 0 if there is no libcurl.
     static let version = catena_curl_bind()
 
-    /// The oldest version on which the engine runs.
+    /// The oldest version that the engine supports.
     private static let oldest: UInt32 = 0x07_4C_00
 
-    /// Whether libcurl asks before each request whether it may use a connection. Without that (before 7.80) no connection is used twice, since
-    /// libcurl would repeat a request on another one by itself.
+    /// Whether libcurl calls back before each request, so that Catena can refuse a connection. Before 7.80 it does not, so no connection is
+    /// reused, because libcurl itself would repeat a request on another one.
     static let asksBeforeRequests = version >= 0x07_50_00
-    /// Whether libcurl leaves a look-up that is of no use any more (7.87). Before, Catena looks names up itself.
+    /// Whether libcurl can abandon a lookup (from 7.87). Before, Catena looks names up itself.
     static let leavesLookUps = version >= 0x07_57_00
-    /// Whether a handle may serve again: 7.88 keeps a pointer into the headers of the transfer before, which 8.2 has mended.
+    /// Whether a handle may be reused. 7.88 keeps a pointer into the headers of the previous transfer, which 8.2 fixed.
     static let reusesHandles = version >= 0x08_02_00
-    /// Whether libcurl tries the next address of one family after 200 ms beside those before. Older versions divide the time for connecting among them.
+    /// Whether libcurl also tries the next address of a family after 200 ms. Older versions divide the time for connecting among the
+    /// addresses.
     static let racesAddresses = version >= 0x08_10_00
-    /// Whether libcurl leaves an address by itself that does not respond in its share. Before 8.4 it waits for something else to happen.
+    /// Whether libcurl leaves an address that does not respond in its share of the time. Before 8.4 it does so only at the next event.
     static let leavesSilentAddresses = version >= 0x08_04_00
-    /// Whether a connection without TLS carries several requests over HTTP/2: 7.88 begins the connection anew with each of them.
+    /// Whether a connection without TLS carries several requests over HTTP/2. 7.88 restarts the protocol on the connection for each of
+    /// them.
     static let keepsHTTP2WithoutTLS = version >= 0x08_04_00
-    /// Whether HTTP/2 is used: libcurl 8.0 to 8.3 does not say with which code a stream was reset, and so whether a request may be sent again.
+    /// Whether HTTP/2 is used. libcurl 8.0 to 8.3 does not report the code of a stream reset, so Catena could not tell whether a request
+    /// may be repeated.
     static let speaksHTTP2 = asksBeforeRequests && !(0x08_00_00..<0x08_04_00).contains(version) && catena_curl_features() & 1 << 16 != 0
     static let speaksHTTP3 = asksBeforeRequests && catena_curl_features() & 1 << 25 != 0
     static let speaksTLS = catena_curl_tls() != nil
-    /// Whether OpenSSL's functions can be called. Else the names of certificates are read from what libcurl tells of them.
+    /// Whether OpenSSL's functions can be called. If not, the names of certificates are read from libcurl's certificate information.
     static let checksNames = catena_curl_checks_names()
 
-    /// Such as "7.88.1".
+    /// The version as text, such as "7.88.1".
     static let versionText = "\(version >> 16).\(version >> 8 & 0xFF).\(version & 0xFF)"
 
-    /// Why the engine cannot run here; `nil` if it can.
+    /// The reason why the engine cannot run here, or `nil` if it can.
     static let fallbackReason: String? = {
         if version == 0 { return "libcurl.so.4 is not there" }
         if version < oldest { return "libcurl \(versionText) is older than 7.76" }
@@ -42,7 +45,7 @@ enum CurlLibrary {
         return nil
     }()
 
-    /// The limits of the engine over this version of libcurl; `nil` if it has all that it needs.
+    /// The limitation of the engine over this version of libcurl, or `nil` if there is none.
     static let limitation: String? = {
         if !asksBeforeRequests {
             return "libcurl \(versionText) is older than 7.80: each attempt has a connection of its own, over HTTP/1.1."
@@ -51,13 +54,13 @@ enum CurlLibrary {
         return nil
     }()
 
-    /// Whether libcurl's certificate information has the names of hosts.
+    /// Whether libcurl's certificate information contains host names.
     private static func showsCertificates(_ library: String) -> Bool {
         ["OpenSSL/", "LibreSSL/", "BoringSSL", "quictls/", "AWS-LC"].contains { library.hasPrefix($0) }
     }
 
-    /// Options and their numbers, as libcurl's stable interface has them.
-    /// An error shows the name of the option, so those that a ``CurlConfiguration`` sets have the names that it gives them.
+    /// The numbers of options in libcurl's stable interface. Options that a ``CurlConfiguration`` sets have its property names, because
+    /// errors show them.
     enum Option: Int32 {
         case url = 10002
         case parsedURL = 10282
@@ -113,7 +116,7 @@ enum CurlLibrary {
         case keepsTLSSessions = 150
         case noSignal = 99
         case connectTime = 156
-        // By numbers: the option that takes their names reads the list of them for every transfer.
+        // By numbers, because libcurl parses the option with names for every transfer.
         case protocols = 181
         case contentDecoding = 158
         case pathAsIs = 234
@@ -147,7 +150,7 @@ enum CurlLibrary {
         static let httpVersion: Int32 = 0x20_002E
         static let activeSocket: Int32 = 0x50_002C
         static let newConnections: Int32 = 0x20_001A
-        // In microseconds since the transfer began.
+        // Times are in microseconds since the transfer began.
         static let total: Int32 = 0x60_0032
         static let lookedUp: Int32 = 0x60_0033
         static let connected: Int32 = 0x60_0034
@@ -156,13 +159,12 @@ enum CurlLibrary {
         static let encrypted: Int32 = 0x60_0038
     }
 
-    /// The kinds of bytes that a debug callback gets.
+    /// The kinds of bytes that a debug callback receives.
     enum DebugKind {
         static let text: Int32 = 0
         static let dataIn: Int32 = 3
     }
 
-    /// Versions of HTTP.
     enum Version {
         static let automatic = 0
         static let http1 = 2
@@ -175,9 +177,9 @@ enum CurlLibrary {
     static let pauseWriting = 0x1000_0001
     static let pauseReading = 0x1000_0001
     static let abortReading = 0x1000_0000
-    /// In bytes. libcurl asks for a body in pieces of this size.
+    /// The size of the pieces in which libcurl reads a body, in bytes.
     static let uploadBufferSize = 256 * 1024
-    /// In bytes, the fewest that libcurl takes.
+    /// The smallest size that libcurl accepts, in bytes.
     static let smallestReceiveBuffer = 1024
     static let smallestUploadBuffer = 16 * 1024
     static let usualUploadBuffer = 64 * 1024

@@ -1,9 +1,9 @@
 #if os(Linux) && canImport(Glibc)
 import CCurl
 
-/// How long and how often the connections of a loop are used.
+/// The limits of a connection's age and number of requests.
 struct ConnectionLimits {
-    /// In nanoseconds.
+    /// The maximum age in nanoseconds.
     let age: Int64
     let requests: Int
 
@@ -14,32 +14,32 @@ struct ConnectionLimits {
     }
 }
 
-/// The work that callbacks leave until libcurl has returned.
+/// The work that callbacks postpone until libcurl has returned.
 struct LoopRound {
-    /// The transfers whose responses are complete while their requests are not.
+    /// The transfers whose responses are complete although their requests are not.
     var whole: [CurlTransfer] = []
-    /// The transfers for whose connection others have waited.
+    /// The origins whose scouts have received the first byte.
     var settled: [CurlOrigin] = []
-    /// The transfers that have waited for a connection and start now.
+    /// The transfers that waited for a connection and start now.
     var released: [CurlTransfer] = []
     /// The origins that turned out to speak HTTP/1.1 while transfers waited for HTTP/2.
     var downgraded: [CurlOrigin] = []
-    /// The connections whose servers said that they would handle no request any more.
+    /// The connections whose servers handle no further requests, and the reason.
     var abandoned: [(connection: CurlConnection, error: CurlReason.HTTP2Error, lastStream: Int)] = []
 
     var isEmpty: Bool { whole.isEmpty && settled.isEmpty && released.isEmpty && downgraded.isEmpty && abandoned.isEmpty }
 }
 
-/// Which connections transfers wait for, use and leave. On the loop's thread only.
+/// Chooses the connections that transfers wait for, use and leave. On the loop's thread only.
 extension CurlLoop {
-    /// In nanoseconds: how long transfers wait for the first byte of a response after the connection over HTTP/2 is there.
+    /// The time in nanoseconds that transfers wait for the first byte of a response after the HTTP/2 connection is established.
     private static let settlingTime: Int64 = 50_000_000
 
     private var now: Int64 { TransferDeadline.nanoseconds(of: .now) }
 
     // MARK: Starting
 
-    /// Whether a transfer whose turn it is starts now; if not, it is held until its origin has a connection.
+    /// Returns whether a transfer whose turn it is starts now; otherwise it is held until its origin has a connection.
     func mayStart(_ transfer: CurlTransfer) -> Bool {
         guard let origin = transfer.sharedOrigin else { return true }
         switch origin.admission.enter(transfer) {
@@ -60,7 +60,7 @@ extension CurlLoop {
         }
     }
 
-    /// Has the others start, if they wait for a transfer that is over.
+    /// Starts the transfers that wait for a scout that has ended.
     func endScouting(_ transfer: CurlTransfer) {
         guard transfer.isScout else { return }
         transfer.isScout = false
@@ -81,19 +81,19 @@ extension CurlLoop {
 
     func opened(_ socket: Int32) { poller.opened(socket) }
 
-    /// Has all later transfers to an origin speak HTTP/1.1, since its server requires that.
+    /// Makes all later transfers to an origin use HTTP/1.1, because its server requires it.
     func requireHTTP1(_ origin: String) { origins.requireHTTP1(origin) }
 
     func knows(_ key: UInt64) -> Bool { poller.connection(key) != nil }
 
-    /// Whether a transfer may send its request over a connection.
+    /// Returns whether a transfer may send its request over a connection.
     func admits(_ transfer: CurlTransfer, to key: UInt64, fromPort port: Int) -> Bool {
         transfer.leaveConnection()
-        // One of a unix socket has no port, and so nothing to tell it by.
+        // A connection over a Unix socket has no port, so it cannot be identified.
         guard port > 0 else { return true }
         if let known = poller.connection(key) {
             guard isFit(known) else {
-                // libcurl leaves a connection over HTTP/2 open after a refusal, and would choose it again.
+                // libcurl leaves an HTTP/2 connection open after a refusal, and would choose it again.
                 transfer.forbidReuse()
                 if !known.isExclusive || !known.isIdle { transfer.useNewConnection() }
                 known.retire()
@@ -109,7 +109,7 @@ extension CurlLoop {
         return true
     }
 
-    /// The connection that a transfer has made; `nil` if its socket is not found.
+    /// Records the connection that a transfer has established. Returns `nil` if its socket is not found.
     private func newConnection(_ key: UInt64, of transfer: CurlTransfer, fromPort port: Int) -> CurlConnection? {
         let socket = transfer.takeSocket(atPort: port)
         guard socket >= 0 else { return nil }
@@ -118,7 +118,7 @@ extension CurlLoop {
         return connection
     }
 
-    /// Keeps a connection that a transfer has made and does not use. libcurl leaves it to the next ones if it is one over HTTP/2.
+    /// Records a connection that a transfer has established but does not use. Over HTTP/2, libcurl offers it to later transfers.
     func keepUnused(_ key: UInt64, of transfer: CurlTransfer, fromPort port: Int) {
         guard port > 0, poller.connection(key) == nil, newConnection(key, of: transfer, fromPort: port) != nil else { return }
         noteConnected(transfer)
@@ -144,7 +144,7 @@ extension CurlLoop {
         guard let origin = transfer.sharedOrigin else { return }
         let wasShared = origin.admission.version == .http2
         let released = origin.admission.connected(isScout: transfer.isScout, transfer.agreed)
-        // libcurl must not be given a transfer from its own callback.
+        // The callback of libcurl must not add a transfer.
         if transfer.isScout, origin.admission.isSettling {
             let end = now + Self.settlingTime
             settling.append((end, origin))
@@ -154,26 +154,26 @@ extension CurlLoop {
         if wasShared, transfer.agreed == .http1 { round.downgraded.append(origin) }
     }
 
-    /// Notes the first line of a response.
+    /// Records the first line of a response.
     func noteFirstByte(of transfer: CurlTransfer) {
         guard let origin = transfer.sharedOrigin else { return }
         if transfer.isScout { round.settled.append(origin) }
         unfinished.append((transfer, 0))
     }
 
-    /// Has a transfer end once libcurl has returned, if its response is complete by then.
+    /// Ends a transfer after libcurl has returned, if its response is complete by then.
     func endWholeLater(_ transfer: CurlTransfer) { round.whole.append(transfer) }
 
-    /// Notes that the server ends a connection over HTTP/2 (RFC 9113 §6.8).
+    /// Records that the server ends an HTTP/2 connection (RFC 9113 §6.8).
     func noteGoAway(of transfer: CurlTransfer, _ error: CurlReason.HTTP2Error, lastStream: Int) {
         guard let connection = transfer.connection else { return }
         connection.retire()
         if error != .noError { round.abandoned.append((connection, error, lastStream)) }
     }
 
-    // MARK: When libcurl has returned
+    // MARK: After libcurl has returned
 
-    /// Does what the callbacks of this round have left to be done.
+    /// Performs the work that the callbacks of this iteration postponed.
     func finishRound() {
         let taken = round
         round = LoopRound()
@@ -190,11 +190,11 @@ extension CurlLoop {
         for (connection, error, lastStream) in taken.abandoned { abandon(connection, error, lastStream: lastStream) }
     }
 
-    /// Ends the transfers to which the server will not respond, although it has not closed the connection. Those with a higher stream than the last
-    /// one are ended by HTTP/2 itself.
+    /// Ends the transfers to which the server will not respond, although it has not closed the connection. HTTP/2 itself ends those with a
+    /// higher stream than the last one.
     private func abandon(_ connection: CurlConnection, _ error: CurlReason.HTTP2Error, lastStream: Int) {
         for transfer in connection.transfers where transfer.stream <= lastStream {
-            // A response that has arrived before counts.
+            // A response that has already arrived is still delivered.
             var former: Int64 = -1
             while transfer.isRunning, transfer.connection === connection, transfer.progress != former {
                 former = transfer.progress
@@ -208,8 +208,8 @@ extension CurlLoop {
         }
     }
 
-    /// Has transfers make connections of their own, that wait within libcurl for one that does not serve them: from 8.10 on it does not
-    /// wake them.
+    /// Restarts, on new connections, the transfers that wait within libcurl for an HTTP/2 connection. From 8.10 on libcurl does not wake
+    /// them if the protocol is HTTP/1.1.
     private func restartUnconnected(of origin: CurlOrigin) {
         for transfer in origin.unconnected where transfer.isRunning {
             guard let easy = transfer.easy else { continue }
@@ -218,7 +218,7 @@ extension CurlLoop {
         }
     }
 
-    /// Has libcurl continue with responses that are not complete: what it and TLS have read already wakes no socket.
+    /// Makes libcurl continue with incomplete responses, because data that libcurl or TLS has already read wakes no socket.
     func completeResponses() {
         var left: [(CurlTransfer, progress: Int64)] = []
         for (transfer, progress) in unfinished {
@@ -235,31 +235,31 @@ extension CurlLoop {
 
     // MARK: Ends
 
-    /// Takes a connection out of use that has brought nothing during an attempt that has run out of time. The system may not know for minutes
-    /// that nothing comes through any more.
+    /// Retires a connection that brought nothing during an attempt that timed out. The system may not notice for minutes that the
+    /// connection is dead.
     func noteTimeout(of transfer: CurlTransfer) {
         if transfer.isConnectionSilent { transfer.connection?.retire() }
     }
 
-    /// Takes a connection out of use whose transfer has failed, but for a stream that the server has reset: what has confused libcurl once would do
-    /// so again.
+    /// Retires the connection of a failed transfer, except after a stream reset by the server. Data that confused libcurl once would do so
+    /// again.
     func noteFailure(of transfer: CurlTransfer, code: Int32) {
-        // A response that the engine itself refuses, such as one that is too long, says nothing of the connection.
+        // A response that the engine itself rejects, such as one that is too long, is no fault of the connection.
         if transfer.failure != nil { return }
         let isReset = code == CurlCode.http2Stream.rawValue && CurlReason(transfer.handle?.reason ?? "").http2Error != nil
         if !isReset { transfer.connection?.retire() }
     }
 
-    /// Notes what a connection is good for after a response.
+    /// Records the protocol of a connection after a response.
     func noteSuccess(of transfer: CurlTransfer, version: Int) {
         let isExclusive = version <= 2
         transfer.sharedOrigin?.admission.note(isExclusive ? .http1 : .http2)
-        // On HTTP/2 the peer may speak at any time.
+        // Over HTTP/2 the peer may send at any time.
         guard isExclusive else { return }
         if transfer.seat.freedom == .whenKnown { origins.noteExclusive(transfer.originText) }
         guard let connection = transfer.connection else { return }
         connection.isExclusive = true
-        // libcurl may have given the connection to the next transfer before it tells that this one is done.
+        // libcurl may have passed the connection to the next transfer before it reports the end of this one.
         if connection.isIdle(but: transfer) { poller.watchIdle(connection.socket) }
     }
 }

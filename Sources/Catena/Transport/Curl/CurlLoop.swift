@@ -2,13 +2,13 @@
 import CCurl
 import Foundation
 
-/// The thread that drives libcurl: it waits for sockets, timers and commands, and does what they ask for.
+/// The thread that drives libcurl: it waits for sockets, timers and commands, and handles them.
 ///
-/// The proof for `@unchecked Sendable`: `commands` is behind a lock; everything else is touched by the loop's thread only, which
-/// `run()` is the body of. libcurl's callbacks are called by libcurl, which is called by that thread only.
+/// The proof for `@unchecked Sendable`: `commands` and `endings` are behind locks. Only the loop's thread, which executes `run()`, uses
+/// everything else. libcurl's callbacks run on that thread, because only that thread calls libcurl.
 ///
-/// Members that change with each transfer are not checked for overlapping accesses, since nothing that runs within one comes back to them.
-/// The end of an object that is freed there, such as a transfer, can send a command and no more.
+/// Members that change with each transfer are not checked for overlapping accesses, because no code that runs during an access uses them
+/// again. The deinitializer of an object released there, such as a transfer, can at most send a command.
 final class CurlLoop: @unchecked Sendable {
     private enum Command {
         case start(CurlTransfer)
@@ -20,36 +20,36 @@ final class CurlLoop: @unchecked Sendable {
     }
 
     private let commands = Mutex<[Command]>([])
-    /// The actions that wait for the end of the thread.
+    /// The actions to perform after the thread has ended.
     private let endings = Mutex<[@Sendable () -> Void]>([])
     let poller: Poller
     private let multi: OpaquePointer
-    /// The sessions of TLS, which transfers share; set and taken back on the loop's thread only.
+    /// The TLS sessions that transfers share. Set and removed on the loop's thread only.
     private let sessions: OpaquePointer
     private let idleConnections: Int
     let origins: CurlOriginTable
     let limits: ConnectionLimits
     let handles = CurlHandlePool()
-    /// How many transfers libcurl has. Each of their handles holds its transfer.
+    /// The number of transfers that libcurl has. Each of their handles retains its transfer.
     @exclusivity(unchecked) private var running = 0
     private var isClosing = false
-    /// The transfers whose callers want an end by a certain moment, also those that wait for their turn.
+    /// The transfers with a deadline, including those that wait for their turn.
     @exclusivity(unchecked) private var deadlines = ExpiryQueue<CurlTransfer>()
-    /// When the deadlines are looked at next; no later than the first of them. A deadline that is not needed any more leaves it as it is.
+    /// The time of the next deadline check, no later than the first deadline. Removing a deadline does not change it.
     @exclusivity(unchecked) private var nextLook = Int64.max
-    /// The origins whose transfers wait for the first byte of a response, and until when.
+    /// The origins whose transfers wait for the first byte of a response, and the end of that wait.
     @exclusivity(unchecked) var settling: [(end: Int64, origin: CurlOrigin)] = []
-    /// The work that is left until libcurl has returned, since it must not be called from its own callbacks.
+    /// The work that is postponed until libcurl has returned, because its callbacks must not call it.
     @exclusivity(unchecked) var round = LoopRound()
-    /// The transfers whose responses have begun over what may be HTTP/2, and how much had arrived when libcurl was last asked to continue.
+    /// The transfers whose responses have begun and may use HTTP/2, and their progress when libcurl was last asked to continue.
     @exclusivity(unchecked) var unfinished: [(CurlTransfer, progress: Int64)] = []
     /// The transfers whose readers wait for a head that has just arrived.
     @exclusivity(unchecked) private var heads: [CurlTransfer] = []
-    /// Callers who are told when this round is over: the first of them wakes a thread, which finds the others there instead of being woken
-    /// for each.
+    /// The transfers whose callers are resumed at the end of this iteration. The first resumption wakes a thread, which finds the others
+    /// instead of being woken for each.
     @exclusivity(unchecked) private var wakes: [CurlTransfer] = []
 
-    /// The configured number of idle connections is divided among the loops.
+    /// Makes a loop and starts its thread. The configured number of idle connections is divided among the loops.
     init?(_ configuration: CurlConfiguration, _ origins: CurlOriginTable) {
         guard let poller = Poller(), let multi = catena_multi_init() else { return nil }
         guard let sessions = catena_share_sessions() else {
@@ -86,7 +86,7 @@ final class CurlLoop: @unchecked Sendable {
 
     func start(_ transfer: CurlTransfer) { send(.start(transfer)) }
 
-    /// Says to a transfer that has waited that it is its turn.
+    /// Tells a waiting transfer's loop that the transfer may run.
     private func takeTurn(_ transfer: CurlTransfer) { send(.run(transfer)) }
 
     func stop(_ transfer: CurlTransfer, with error: any Error) { send(.stop(transfer, error)) }
@@ -95,10 +95,10 @@ final class CurlLoop: @unchecked Sendable {
 
     func resumeSending(_ transfer: CurlTransfer) { send(.resumeSending(transfer)) }
 
-    /// Ends the thread. Every transfer holds the engine, which closes its loop last: none comes after this.
+    /// Ends the thread. No transfer can follow, because each retains the engine, which closes its loop on release.
     func close() { send(.close) }
 
-    /// Does something when the thread has given everything back.
+    /// Performs an action after the thread has released everything.
     func onEnd(_ action: @escaping @Sendable () -> Void) { endings.withLock { $0.append(action) } }
 
     private func send(_ command: Command) {
@@ -112,13 +112,13 @@ final class CurlLoop: @unchecked Sendable {
     // MARK: On the loop's thread
 
     private func run() {
-        // A connection that is gone must not end the process when libcurl or OpenSSL writes to it.
+        // Writing to a closed connection in libcurl or OpenSSL must not end the process.
         var signals = sigset_t()
         sigemptyset(&signals)
         sigaddset(&signals, SIGPIPE)
         pthread_sigmask(SIG_BLOCK, &signals, nil)
         while !isClosing || running > 0 {
-            // With more transfers there is mostly something to do, and where there is not, others need the processor.
+            // With more transfers there is usually work. If there is none, other threads need the processor.
             poller.wait(mayStayAwake: running <= 2) { event in
                 switch event {
                 case .wakeUp: obeyCommands()
@@ -145,12 +145,12 @@ final class CurlLoop: @unchecked Sendable {
         for action in endings.withLock({ $0 }) { action() }
     }
 
-    /// Called from libcurl's callbacks.
+    /// Schedules the delivery of a head. Called from libcurl's callbacks.
     func handOverHeadLater(of transfer: CurlTransfer) {
         heads.append(transfer)
     }
 
-    /// Called by a transfer that is over.
+    /// Schedules the resumption of a caller. Called by a transfer that has ended.
     func wakeCallerLater(of transfer: CurlTransfer) {
         wakes.append(transfer)
     }
@@ -180,7 +180,7 @@ final class CurlLoop: @unchecked Sendable {
         if origins.enter(transfer), !admit(transfer) { leave(transfer) }
     }
 
-    /// Gives whether the deadline is still to come.
+    /// Returns whether the deadline is still to come.
     private func watch(_ deadline: TransferDeadline, of transfer: CurlTransfer) -> Bool {
         let expiry = deadline.nanoseconds
         let now = TransferDeadline.nanoseconds(of: .now)
@@ -189,7 +189,7 @@ final class CurlLoop: @unchecked Sendable {
             return false
         }
         if nextLook <= now {
-            // The clock of deadlines continues while the system is suspended, that of the alarm does not.
+            // The clock of the deadlines continues while the system is suspended, but the clock of the alarm does not.
             look(at: now, now: now)
         } else if expiry < nextLook {
             look(at: expiry, now: now)
@@ -203,13 +203,13 @@ final class CurlLoop: @unchecked Sendable {
         poller.setAlarm(after: expiry - now)
     }
 
-    /// Called by a transfer that is over.
+    /// Removes the transfer's deadline and seat. Called by a transfer that has ended.
     func forget(_ transfer: CurlTransfer) {
         transfer.seat.leave()
         if transfer.deadline != nil { deadlines.remove(transfer) }
     }
 
-    /// Ends what is out of time.
+    /// Ends the transfers whose deadlines have passed.
     private func failLate() {
         let now = TransferDeadline.nanoseconds(of: .now)
         while let (expiry, transfer) = deadlines.first, expiry <= now, let deadline = transfer.deadline { end(transfer, deadline.error) }
@@ -219,18 +219,18 @@ final class CurlLoop: @unchecked Sendable {
         if next != .max { look(at: next, now: now) }
     }
 
-    /// Looks no later than at this moment.
+    /// Checks the deadlines no later than at this time.
     func lookBefore(_ expiry: Int64, now: Int64) {
         if expiry < nextLook { look(at: expiry, now: now) }
     }
 
-    /// Returns whether libcurl has the transfer, whose turn it is, or will get it; if not, it is over.
+    /// Starts or holds a transfer whose turn it is. Returns `false` if the transfer has ended.
     private func admit(_ transfer: CurlTransfer) -> Bool {
         guard !transfer.isOver else { return false }
         return mayStart(transfer) ? run(transfer) : true
     }
 
-    /// Gives libcurl a transfer whose turn it is. Returns whether that has worked; if not, the transfer is over.
+    /// Passes a transfer to libcurl. Returns `false` if this failed and the transfer has ended.
     func run(_ transfer: CurlTransfer) -> Bool {
         guard !transfer.isOver else { return false }
         transfer.willRun()
@@ -244,7 +244,7 @@ final class CurlLoop: @unchecked Sendable {
         }
     }
 
-    /// Gives libcurl the handle of a transfer, which is a new one each time.
+    /// Passes a transfer's handle to libcurl, a new one each time.
     private func add(_ transfer: CurlTransfer) throws {
         do {
             try transfer.attach(to: Unmanaged.passUnretained(poller).toOpaque(), sharing: sessions)
@@ -260,13 +260,12 @@ final class CurlLoop: @unchecked Sendable {
         if transfer.waitsForConnection { transfer.origin?.addUnconnected(transfer) }
     }
 
-    /// To libcurl's limit those that are in use count too: with more transfers than idle connections are kept it would close one for each
-    /// that is over.
+    /// libcurl's limit includes the connections in use. Without this adjustment, more transfers than the idle limit would make it close one
+    /// connection per finished transfer.
     private func limitConnections() {
         _ = catena_multi_set_long(multi, CurlLibrary.MultiOption.connections, idleConnections + running)
     }
 
-    /// The transfer whose handle this is.
     private func transfer(of easy: OpaquePointer) -> CurlTransfer? {
         catena_easy_get_context(easy).map(CurlCallbacks.transfer)
     }
@@ -274,7 +273,7 @@ final class CurlLoop: @unchecked Sendable {
     /// Makes room for the next transfer to the same origin.
     func leave(_ transfer: CurlTransfer) {
         while let next = origins.leave(transfer) {
-            // Its own loop knows whether it still wants its turn.
+            // Only the transfer's own loop knows whether it still waits.
             guard next.loop === self else { return next.loop.takeTurn(next) }
             if admit(next) { return }
         }
@@ -285,7 +284,7 @@ final class CurlLoop: @unchecked Sendable {
             transfer.stoppedEarly = error
             return
         }
-        // It may have come to its end just before, and then its connection is one to be watched.
+        // Handle finished transfers first, because this transfer may just have ended. Then its connection has to be watched.
         finishTransfers()
         if (error as? APIError)?.kind == .timeout { noteTimeout(of: transfer) }
         transfer.fail(error)
@@ -304,14 +303,14 @@ final class CurlLoop: @unchecked Sendable {
         leave(transfer)
     }
 
-    /// Ends a transfer for which libcurl has nothing more to do, although it would not say so.
+    /// Ends a transfer that libcurl has completed but would not report.
     func finish(_ transfer: CurlTransfer, code: Int32) {
         guard transfer.isRunning, !transfer.isOver, let easy = transfer.easy else { return }
         transfer.complete(code: code)
         remove(transfer, easy)
     }
 
-    /// Has libcurl look at a socket again, and at what it has read already: from 8.7 on a timer that is due stands for that.
+    /// Makes libcurl check a socket again, and the data that it has already read. From 8.7 on only a due timer makes it check that data.
     func act(on socket: Int32) {
         _ = catena_multi_action(multi, socket, 1)
         _ = catena_multi_action(multi, -1, 0)
@@ -328,7 +327,7 @@ final class CurlLoop: @unchecked Sendable {
         Unmanaged.passUnretained(transfer).release()
     }
 
-    /// Tries another connection: the one that was no good is closed, so there are fewer each time.
+    /// Tries another connection. Repeated calls end, because the unfit connection is closed each time.
     func startAgain(_ transfer: CurlTransfer, _ easy: OpaquePointer) {
         takeBack(transfer, easy)
         do {
@@ -350,12 +349,12 @@ final class CurlLoop: @unchecked Sendable {
         pause(transfer, easy, transfer.isPaused ? CurlLibrary.Pause.receiving : 0)
     }
 
-    /// Says which directions wait. Libcurl delivers what was held back before it returns; where that is refused it says so here alone, and
-    /// the transfer would go on.
+    /// Sets the paused directions. libcurl delivers postponed bytes before it returns. If they are refused, only this result reports it,
+    /// and the transfer would continue.
     private func pause(_ transfer: CurlTransfer, _ easy: OpaquePointer, _ directions: Int32) {
         let code = catena_easy_pause(easy, directions)
         guard code != 0 else { return }
-        // libcurl takes none for a transfer that it has finished: that has a result of its own.
+        // libcurl also returns an error for a transfer that it has finished, which has its own result.
         finishTransfers()
         finish(transfer, code: code)
     }

@@ -1,23 +1,23 @@
 #if os(Linux) && canImport(Glibc)
 import CCurl
 
-/// An origin as libcurl reads it, once for all transfers that go there: of a whole address it would parse every byte for each of them, and
-/// print it again.
+/// An origin, parsed by libcurl once for all transfers to it. Given a whole address, libcurl would parse and print every byte for each
+/// transfer.
 ///
-/// The proof for `@unchecked Sendable`: the pointer never changes, and of what is behind it libcurl makes copies only. `admission` and
-/// `unconnected` are touched by the thread of the engine's loop only.
+/// The proof for `@unchecked Sendable`: the pointer never changes, and libcurl only copies from its target. Only the thread of the engine's
+/// loop uses `admission` and `unconnected`.
 final class CurlOrigin: @unchecked Sendable {
-    /// Such as `https://forum.example.com`.
+    /// The text of the origin, such as `https://forum.example.com`.
     let text: String
     let pointer: OpaquePointer
-    /// The proxy for its transfers; "" without one.
+    /// The proxy for its transfers, or "" if there is none.
     let proxy: String
-    /// How many whole responses in a row were short, as the next one probably is too once there were a few.
+    /// The number of consecutive short responses. After a few of them, the next response is probably short too.
     private let shortResponses = AtomicCounter()
     private static let enough = 8
-    /// Which of its transfers over TLS may start.
+    /// Decides which of its transfers over TLS may start.
     @exclusivity(unchecked) var admission = OriginAdmission<CurlTransfer>()
-    /// The transfers that wait within libcurl for a connection that is being made.
+    /// The transfers that wait within libcurl for a connection that is being established.
     @exclusivity(unchecked) private(set) var unconnected: [CurlTransfer] = []
 
     func addUnconnected(_ transfer: CurlTransfer) { unconnected.append(transfer) }
@@ -26,7 +26,7 @@ final class CurlOrigin: @unchecked Sendable {
         if let index = unconnected.lastIndex(where: { $0 === transfer }) { unconnected.remove(at: index) }
     }
 
-    /// `nil` if libcurl does not read it, which it then says when it gets the whole address.
+    /// Returns `nil` if libcurl cannot parse the text. libcurl reports this error when it gets the whole address.
     fileprivate init?(_ text: String, proxy: String) {
         guard let pointer = catena_address_parse(text) else { return nil }
         self.text = text
@@ -38,12 +38,12 @@ final class CurlOrigin: @unchecked Sendable {
         catena_address_free(pointer)
     }
 
-    /// In bytes, how much of a response libcurl is to make room for; `nil` leaves that to libcurl. It makes the room for each transfer anew: 16 KB,
-    /// which the C library takes from what all threads share, under a lock, and gives back to the system again and again. So little it keeps
-    /// for the thread.
+    /// The size of libcurl's receive buffer in bytes, or `nil` for its default of 16 KB. libcurl allocates the buffer for each transfer.
+    /// The C library takes 16 KB from a pool that all threads share under a lock, and returns it to the system each time. It keeps smaller
+    /// blocks for the thread.
     var expectedLength: Int? { shortResponses.count >= Self.enough ? CurlLibrary.smallestReceiveBuffer : nil }
 
-    /// A long body is known by its head, however it ends.
+    /// Records a long body at its head, however the body ends.
     func noteAnnounced(length: Int64) {
         if length > CurlLibrary.smallestReceiveBuffer { noteResponse(length: length) }
     }

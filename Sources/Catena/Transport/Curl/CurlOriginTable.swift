@@ -1,17 +1,18 @@
 #if os(Linux) && canImport(Glibc)
-/// What the loops of a transport know of its origins together: whose turn it is, and where HTTP/2 is not spoken.
+/// The state of origins that the loops of a transport share: the queue of each origin, and the origins that do not speak HTTP/2.
 ///
-/// The limit of an origin counts its transfers on all loops, and those that wait for their turn are in one queue.
+/// The limit of an origin counts its transfers on all loops. Transfers beyond the limit wait in one queue.
 final class CurlOriginTable: Sendable {
-    /// With a smaller limit an origin has one loop, and so no more connections than transfers at a time.
+    /// The smallest limit that lets an origin use several loops. With a smaller limit an origin has one loop, and no more connections than
+    /// simultaneous transfers.
     private static let smallestSpread = 32
-    /// How many origins over TLS are spread; others have one loop.
+    /// The maximum number of recorded origins. Others over TLS use one loop.
     private static let mostExclusive = 1_000
 
-    /// How many loops may have transfers to one origin.
+    /// The number of loops that may have transfers to one origin.
     let width: Int
     private let turns: Mutex<OriginQueue<CurlTransfer>>
-    /// The origins that have answered over TLS in HTTP/1, where each transfer needs a connection for itself anyway.
+    /// The origins that have responded over TLS with HTTP/1, where each transfer needs its own connection anyway.
     private let exclusive = Mutex<Set<String>>([])
     /// The origins whose servers have ended a stream with HTTP_1_1_REQUIRED.
     private let limitedToHTTP1 = Mutex<Set<String>>([])
@@ -21,17 +22,17 @@ final class CurlOriginTable: Sendable {
         turns = Mutex(OriginQueue(limit: configuration.transfersPerOrigin))
     }
 
-    /// Whether the transfer may run now; if not, it waits for its turn.
+    /// Returns whether the transfer may run now; otherwise it waits in the queue.
     func enter(_ transfer: CurlTransfer) -> Bool {
         turns.withLock { $0.enter(transfer, to: transfer.originText) }
     }
 
-    /// Ends the turn of a transfer. Gives the one whose turn it is now, on whatever loop.
+    /// Removes a running transfer. Returns the waiting transfer that may run now, on any loop.
     func leave(_ transfer: CurlTransfer) -> CurlTransfer? {
         turns.withLock { $0.leave(transfer.originText) }
     }
 
-    /// Whether transfers to the origin over TLS are known to need a connection each.
+    /// Whether transfers to the origin over TLS are known to need one connection each.
     func isExclusive(_ origin: String) -> Bool {
         width > 1 && exclusive.withLock { $0.contains(origin) }
     }

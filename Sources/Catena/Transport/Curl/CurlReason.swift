@@ -1,7 +1,8 @@
 #if os(Linux) && canImport(Glibc)
 import Foundation
 
-/// Reads in libcurl's own words what its code does not say of a failure. Pure; CurlFailureTests has the words of each version.
+/// Extracts details of a failure from libcurl's message that its code does not tell. Pure; CurlFailureTests has the messages of each
+/// version.
 struct CurlReason {
     /// An error code of HTTP/2 (RFC 9113 §7).
     struct HTTP2Error: Equatable {
@@ -12,10 +13,10 @@ struct CurlReason {
 
         let number: Int
 
-        /// Whether one side has broken the rules, so that the same request would fail again.
+        /// Whether one side has violated the protocol, so that the same request would fail again.
         var isViolation: Bool { [1, 3, 4, 5, 6, 9].contains(number) }
 
-        /// The name that the RFC gives it.
+        /// The name in the RFC.
         var name: String {
             let names = [
                 "NO_ERROR", "PROTOCOL_ERROR", "INTERNAL_ERROR", "FLOW_CONTROL_ERROR", "SETTINGS_TIMEOUT", "STREAM_CLOSED",
@@ -30,11 +31,11 @@ struct CurlReason {
     let text: String
 
     init(_ text: String) {
-        // The value of a header follows, which may be a secret.
+        // The value of a header follows, which may be secret.
         self.text = text.range(of: ", value:").map { String(text[..<$0.lowerBound]) } ?? text
     }
 
-    /// The words without the credentials of a proxy; none at all if they may be among them.
+    /// Returns the reason without the proxy's credentials, or an empty reason if the text may contain them.
     func hiding(credentialsOf proxy: String) -> CurlReason {
         guard let sign = proxy.lastIndex(of: "@") else { return self }
         let user = proxy[..<sign].split(separator: "/").last ?? ""
@@ -42,8 +43,8 @@ struct CurlReason {
         return text.contains("@") || parts.contains(where: text.contains) ? CurlReason("") : self
     }
 
-    /// The code with which the server has ended the stream: "… was not closed cleanly: PROTOCOL_ERROR (err 1)", or from 8.18 on
-    /// "… reset by server (error 0x1 PROTOCOL_ERROR)".
+    /// The code with which the server ended the stream: "… was not closed cleanly: PROTOCOL_ERROR (err 1)", or from 8.18 on "… reset by
+    /// server (error 0x1 PROTOCOL_ERROR)".
     var http2Error: HTTP2Error? {
         if let start = text.range(of: "(err ") {
             return Int(text[start.upperBound...].prefix { $0.isNumber }).map(HTTP2Error.init)
@@ -57,20 +58,20 @@ struct CurlReason {
         return nil
     }
 
-    /// The status with which a proxy has refused a tunnel: from 8.21 on it stands in the words alone.
+    /// The status with which a proxy refused a tunnel. From 8.21 on only the message contains it.
     var proxyStatus: Int? { text.range(of: "tunnel failed, response ").flatMap { Int(text[$0.upperBound...].prefix { $0.isNumber }) } }
 
-    /// Whether nghttp2 has refused what the server sent.
+    /// Whether nghttp2 has rejected data from the server.
     var isRefusedByHTTP2: Bool {
         says("Invalid HTTP header", "nghttp2 recv error", "nghttp2_session_mem_recv() returned", "received invalid frame")
     }
 
-    /// Whether the connection beneath HTTP/2 has ended: "HTTP/2 stream 3 was not closed cleanly before end of the underlying stream".
+    /// Whether the connection under HTTP/2 has ended: "HTTP/2 stream 3 was not closed cleanly before end of the underlying stream".
     var saysConnectionEnded: Bool { says("end of the underlying stream", "end of the underlying connection") }
 
-    /// Whether the head of the response was longer than libcurl takes.
+    /// Whether the head of the response exceeded libcurl's limit.
     var isLongHead: Bool {
-        // nghttp2 passes on with -902 that libcurl refuses a line of the head, which it does of those that are too long alone.
+        // nghttp2 returns -902 if libcurl rejects a line of the head, which libcurl does only with lines that are too long.
         [
             "-902", "Too many CONTINUATION", "Too large response header", "Too long response header", "header line too long",
             "Header too long",
@@ -80,16 +81,16 @@ struct CurlReason {
     func says(_ words: String...) -> Bool { words.contains { text.range(of: $0, options: .caseInsensitive) != nil } }
 }
 
-/// A line with which libcurl says what it does, as far as the engine needs to know.
+/// A line of libcurl's verbose output that matters to the engine.
 enum CurlNotice: Equatable {
-    /// The server has agreed to a protocol in the handshake.
+    /// The server agreed to a protocol in the handshake.
     case agreed(OriginAdmission<CurlTransfer>.Version)
-    /// The server takes no further requests on an HTTP/2 connection.
+    /// The server accepts no further requests on an HTTP/2 connection.
     case goAway(CurlReason.HTTP2Error, lastStream: Int)
-    /// The server has ended the stream of the request.
+    /// The server ended the stream of the request.
     case reset(CurlReason.HTTP2Error)
 
-    /// `nil` for all other lines.
+    /// Returns `nil` for all other lines.
     init?(_ line: UnsafeRawBufferPointer) {
         guard let first = line.first else { return nil }
         switch first {
@@ -98,7 +99,7 @@ enum CurlNotice: Equatable {
             let text = String(decoding: line, as: UTF8.self)
             guard text.contains("server") else { return nil }
             self = .agreed(text.contains("h2") ? .http2 : .http1)
-        // "REFUSED_STREAM, retrying a fresh connect", where the connection is new.
+        // "REFUSED_STREAM, retrying a fresh connect", on a new connection.
         case UInt8(ascii: "R") where line.starts(with: "REFUSED_STREAM".utf8): self = .reset(.refusedStream)
         // "HTTP/2 stream 1 was not closed cleanly: CANCEL (err 8)".
         case UInt8(ascii: "H") where line.starts(with: "HTTP/2 stream".utf8):

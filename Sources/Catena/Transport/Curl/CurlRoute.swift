@@ -1,35 +1,35 @@
 #if os(Linux) && canImport(Glibc)
 import Foundation
 
-/// The addresses under which a transfer reaches its server, as libcurl takes them: lines of CURLOPT_RESOLVE and CURLOPT_CONNECT_TO.
+/// The addresses at which a transfer reaches its server, as libcurl takes them: lines of CURLOPT_RESOLVE and CURLOPT_CONNECT_TO.
 ///
-/// A host gets an alias that stands for just these addresses. Under its own name libcurl would use them for other tags too, and would share
-/// connections to one address among tags that ask for another.
+/// A host gets an alias for exactly these addresses. Under the host's own name, libcurl would use the addresses for other tags too. It
+/// would also share a connection to one address with tags that want another.
 struct CurlRoute: Sendable, Equatable {
     let resolve: String
-    /// `nil` for a proxy, which is connected to by its own name.
+    /// The line that connects a host to its alias, or `nil` for a proxy, which is connected to by its own name.
     let connectTo: String?
 
-    /// The way to a host.
+    /// Makes the route to a host.
     init(to host: String, port: Int, at addresses: [String]) {
         let alias = Self.alias(of: addresses)
         resolve = Self.line(alias, port, addresses)
         connectTo = "\(host):\(port):\(alias):\(port)"
     }
 
-    /// The way to a proxy.
+    /// Makes the route to a proxy.
     init(toProxy host: String, port: Int, at addresses: [String]) {
         resolve = Self.line(host, port, addresses)
         connectTo = nil
     }
 
-    /// With a plus sign the line is forgotten like a look-up, and not kept for as long as the loop runs.
+    /// The plus sign makes the line expire like a lookup. Otherwise libcurl would keep it as long as the loop runs.
     private static func line(_ name: String, _ port: Int, _ addresses: [String]) -> String {
         let list = addresses.map { $0.contains(":") ? "[\($0)]" : $0 }.joined(separator: ",")
         return "+\(name):\(port):\(list)"
     }
 
-    /// A name that no server has (RFC 2606), the same for the same addresses in whatever order.
+    /// Returns a name that no server has (RFC 2606), and that does not depend on the order of the addresses.
     private static func alias(of addresses: [String]) -> String {
         // FNV-1a.
         var hash: UInt64 = 0xCBF2_9CE4_8422_2325
@@ -37,7 +37,7 @@ struct CurlRoute: Sendable, Equatable {
         return "catena-\(String(hash, radix: 16)).invalid"
     }
 
-    /// The host and the port of a proxy's address.
+    /// Returns the host and the port of a proxy's address.
     static func place(ofProxy proxy: String) -> (host: String, port: Int)? {
         var scheme = "http"
         var rest = Substring(proxy)
@@ -49,17 +49,17 @@ struct CurlRoute: Sendable, Equatable {
         if let sign = rest.lastIndex(of: "@") { rest = rest[rest.index(after: sign)...] }
         guard !rest.hasPrefix("[") else { return nil }
         let parts = rest.split(separator: ":", omittingEmptySubsequences: false)
-        // RFC 1035 §2.3.4.
+        // The maximum length is from RFC 1035 §2.3.4.
         guard let host = parts.first, (1...253).contains(host.utf8.count), parts.count <= 2, !proxy.utf8.contains(0) else { return nil }
-        // As libcurl has it.
+        // The default ports of libcurl.
         guard parts.count == 2 else { return (String(host), scheme == "https" ? 443 : 1080) }
         return Int(parts[1]).map { (String(host), $0) }
     }
 }
 
 extension CurlTransport {
-    /// Finds the addresses for a request where that is not left to libcurl. Either a tag names them, or libcurl would not leave a look-up that is
-    /// of no use any more.
+    /// Returns the addresses for a request, or `nil` if libcurl looks them up. A tag may name the addresses. A libcurl that cannot abandon
+    /// a lookup also gets them.
     func route(for request: HTTPRequest, proxy: String, heeding interruption: TransferStopper?) async throws -> CurlRoute? {
         let host = request.address.host
         let port = request.address.port ?? HTTPAddress.defaultPort(of: request.address.scheme)
@@ -76,7 +76,7 @@ extension CurlTransport {
         if proxy.isEmpty {
             return NameResolver.isAddress(host) ? nil : CurlRoute(to: host, port: port, at: try await addresses(of: host, interruption))
         }
-        // libcurl says what is wrong with an address that cannot be read.
+        // libcurl reports the error of a proxy address that cannot be parsed.
         guard let place = CurlRoute.place(ofProxy: proxy), !NameResolver.isAddress(place.host) else { return nil }
         return CurlRoute(toProxy: place.host, port: place.port, at: try await addresses(of: place.host, interruption))
     }

@@ -1,23 +1,23 @@
 #if os(Linux) && canImport(Glibc)
-/// The settings of the handles of one transfer. Made on the task of the caller, who does what takes long: reading the authorities,
-/// and the handle of a long body, which libcurl copies. The loop's thread has all other transfers to see to.
+/// The settings for the handles of one transfer. Made in the caller's task, together with the slow parts: reading the authorities, and the
+/// handle of a long body, which libcurl copies. On the loop's thread these would delay all other transfers.
 struct CurlSetup {
     let request: HTTPRequest
-    /// Such as `https://forum.example.com`.
+    /// The text of the origin, such as `https://forum.example.com`.
     let originText: String
-    /// The origin of the address; `nil` where libcurl cannot read it.
+    /// The origin of the address, or `nil` if libcurl cannot parse it.
     let origin: CurlOrigin?
-    /// Path and query.
+    /// The path and the query.
     let target: String
     let engine: CurlEngine
-    /// The proxy; "" without one.
+    /// The proxy, or "" if there is none.
     var proxy: String? { origin?.proxy ?? engine.proxy(for: request.address.place) }
 
-    /// Whether a proxy may get the whole address in place of its path (RFC 9112 §3.2.2), which libcurl writes. That is so over http alone: requests
-    /// over TLS go through a tunnel.
+    /// Whether the request may go to a proxy, which receives the whole address instead of the path (RFC 9112 §3.2.2). libcurl writes that
+    /// address. Requests over TLS use a tunnel instead.
     var mayProxyGetAddress: Bool { request.address.scheme == "http" && proxy?.isEmpty == false }
 
-    /// libcurl's number for the versions of HTTP that may be spoken.
+    /// libcurl's number for the allowed versions of HTTP.
     var version: Int {
         guard engine.sharesConnections, CurlLibrary.speaksHTTP2 else { return CurlLibrary.Version.http1 }
         switch request.routing?.version {
@@ -27,7 +27,7 @@ struct CurlSetup {
         }
     }
 
-    /// Whether the transfer waits for a connection of others, and others for its own, since HTTP/2 may share it.
+    /// Whether the transfer and others to its origin wait for one connection, because HTTP/2 may share it.
     var sharesConnection: Bool {
         let version = version
         return !isConnectionUsedOnce && version != CurlLibrary.Version.http1
@@ -37,20 +37,20 @@ struct CurlSetup {
     /// Whether its connection carries no other request.
     var isConnectionUsedOnce: Bool { version == CurlLibrary.Version.http2WithoutTLS && !CurlLibrary.keepsHTTP2WithoutTLS }
 
-    /// The addresses of the server, where they are not left to libcurl.
+    /// The addresses of the server, if libcurl does not look them up.
     let route: CurlRoute?
-    /// Whether room is made for as much as the origin sends as a rule.
+    /// Whether the receive buffer is sized by the usual length of the origin's responses.
     let isLengthGuessed: Bool
-    /// Whom to trust in place of those that libcurl would read itself.
+    /// The authorities to trust instead of those that libcurl would read.
     let authorities: CurlAuthorities?
 
-    /// In bytes.
+    /// The length of a body, in bytes, up to which the loop's thread copies it.
     private static let longestCopyOnLoop = 65_536
 
     /// - Throws: An ``APIError`` if libcurl must not get the address.
     init(_ request: HTTPRequest, to origin: String, on engine: CurlEngine, by route: CurlRoute?, isLengthGuessed: Bool) throws {
         let target = request.address.target
-        // libcurl writes it as it stands.
+        // libcurl writes the target unchanged.
         guard target.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
             throw APIError(.invalidRequest, message: "The address contains a character that must be percent-encoded.")
         }
@@ -64,20 +64,20 @@ struct CurlSetup {
         authorities = request.address.scheme == "https" ? engine.trust?.current : nil
     }
 
-    /// Whether all that is sent over TLS fits into the smallest buffer. Half of it is left for what libcurl adds, and because some versions
-    /// (8.7 to 8.15) send a request wrongly that is cut there and has to wait.
+    /// Whether the whole request over TLS fits into the smallest buffer. Half of the buffer is reserved for what libcurl adds. In addition,
+    /// versions 8.7 to 8.15 mishandle a request that is split there and has to wait.
     var isShort: Bool {
         guard request.address.scheme == "https", request.bodySource == nil else { return false }
         let separators = 4 * request.headers.fields.count
         return request.headLength + separators + (request.body?.count ?? 0) <= CurlLibrary.smallestUploadBuffer / 2
     }
 
-    /// Whether the head exceeds what libcurl before 7.80 sends over TLS with a buffer of the usual size: the rest would never follow.
+    /// Whether the head exceeds what libcurl before 7.80 can send over TLS with a buffer of the default size. The rest would never be sent.
     var isHeadTooLongForBuffer: Bool {
         !CurlLibrary.asksBeforeRequests && request.headLength + 4 * request.headers.fields.count > CurlLibrary.usualUploadBuffer / 2
     }
 
-    /// Whether the first handle is made before it is the transfer's turn.
+    /// Whether the first handle is made before the transfer's turn.
     var takesLong: Bool { (request.body?.count ?? 0) > Self.longestCopyOnLoop }
 }
 #endif

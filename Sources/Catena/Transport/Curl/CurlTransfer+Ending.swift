@@ -3,7 +3,7 @@ import CCurl
 import Foundation
 
 extension CurlTransfer {
-    /// The whole response, made on the caller's thread, because the loop's has enough to do.
+    /// The whole response, made on the caller's thread to relieve the loop's thread.
     var response: HTTPResponse {
         var response = HTTPResponse(status: head.status, headers: HTTPHeaders(head.headers), body: intake.body, address: request.address)
         response.timings = timings(isOver: true)
@@ -37,7 +37,7 @@ extension CurlTransfer {
         loop.wakeCallerLater(of: self)
     }
 
-    /// Wakes the task that waits for the whole response, with its result.
+    /// Resumes the task that waits for the whole response.
     func wakeCaller() {
         guard let (caller, result) = sleeper.take() else { return }
         handOver()
@@ -48,7 +48,7 @@ extension CurlTransfer {
     func complete(code: Int32) {
         let ending = ending(for: code)
         guard intake.isBehind, failure == nil else { return conclude(ending) }
-        // libcurl is done with it, but its reader is not.
+        // libcurl has finished, but the reader has not.
         self.ending = ending
         endUpload()
         handOverHead()
@@ -62,14 +62,14 @@ extension CurlTransfer {
             return .success(())
         }
         if code != 0 { return .failure(CurlFailure.error(CurlOutcome(of: self, code: code))) }
-        // A connection that ends inside the head is no error to libcurl.
+        // To libcurl, a connection that ends inside the head is no error.
         return head.isComplete ? .success(()) : .failure(CurlFailure.cutHead)
     }
 
-    /// Whether all of the response is there although libcurl has failed.
+    /// Whether the whole response has arrived although libcurl reports a failure.
     private func countsAsWhole(after code: CurlCode?) -> Bool {
         switch code {
-        // A complete response counts, whatever becomes of the request's body (RFC 9112 §9.5, RFC 9113 §8.1); and a body in chunks is complete
+        // A complete response counts, whatever the state of the request's body (RFC 9112 §9.5, RFC 9113 §8.1). A chunked body is complete
         // with its last chunk (RFC 9112 §8).
         case .sendFailed, .receiveFailed, .noResponse, .cutBody, .http2Stream, .http2Framing, .abortedByCallback:
             (isWhole && (request.hasBody)) || (head.isComplete && chunks?.hasLastChunk == true)
@@ -77,7 +77,7 @@ extension CurlTransfer {
         }
     }
 
-    /// Says of which response the body is that is longer than allowed.
+    /// Adds the head of the response to an error about a body that is too long.
     private func naming(_ error: any Error) -> any Error {
         guard var error = error as? APIError, error.kind == .bodyTooLarge, error.status == nil else { return error }
         error.attach(ResponseSummary(status: head.status, headers: HTTPHeaders(head.headers)))
@@ -92,7 +92,7 @@ extension CurlTransfer {
             switch reader {
             case .whole where head.isComplete && ErrorBody.isForgiven(error, status: head.status): fault = APIError.wrapping(error)
             default:
-                // A reader that waits for the head alone gets it and the bytes that came, and finds the error behind them.
+                // A reader that waits only for the head receives it and the bytes that arrived, and then the error.
                 if head.isComplete { handOverHead() }
                 return fail(naming(error))
             }

@@ -45,13 +45,13 @@ extension CurlTransfer {
         }
         if case .head = reader { loop.handOverHeadLater(of: self) }
         if !hasBody || head.contentLength == 0 { noteWhole() }
-        // A response that says no ends the sending; libcurl would go on waiting for bytes to send if it does.
+        // A response with such a status ends the sending. libcurl would continue to wait for bytes to send.
         if head.status >= 300, isSendingPaused { loop.resumeSending(self) }
         return true
     }
 
-    /// Gives the head to a reader who waits for just that. Called once all that has arrived is taken in, so that a small response is
-    /// handed over whole.
+    /// Delivers the head to a reader that waits only for it. Called after all received bytes are read, so that a small response is
+    /// delivered whole.
     func handOverHead() {
         guard case .head(let continuation) = reader else { return }
         reader = nil
@@ -68,7 +68,7 @@ extension CurlTransfer {
         return answer
     }
 
-    /// RFC 9110 §6.4.1.
+    /// Whether the response has a body (RFC 9110 §6.4.1).
     var hasBody: Bool {
         !isRedirect && request.method != .head && head.status != 204 && head.status != 205 && head.status != 304
     }
@@ -87,37 +87,36 @@ extension CurlTransfer {
         silence?.noteReceived()
         noteHeard()
         received += Int64(bytes.count)
-        // The last piece comes with the response itself, and of most responses it is the only one.
+        // Do not report the last piece, because it arrives with the response itself. Most responses have only this piece.
         let expected = head.isEncoded ? nil : head.contentLength.map { Int64($0) }
         if let meter, received != expected { meter.noteReceived(received, of: expected) }
         if received == head.contentLength { noteWhole() }
         return .taken
     }
 
-    /// Takes bytes as they came from the connection, of a body in chunks.
+    /// Reads the raw bytes of a chunked body from the connection.
     func receiveRaw(_ bytes: UnsafeRawBufferPointer) {
         guard head.isComplete, chunks?.isComplete == false else { return }
         chunks?.read(bytes)
         if chunks?.isComplete == true { noteWhole() }
     }
 
-    /// Whether all of the response has arrived, whatever becomes of the request's body.
+    /// Whether the whole response has arrived, whatever the state of the request's body.
     var isWhole: Bool {
         head.isComplete && (!hasBody || received == head.contentLength || chunks?.isComplete == true)
     }
 
-    /// Whether bytes that libcurl has read may still be missing of what the loop waits for: the head, or the response to a request that is
-    /// being sent.
+    /// Whether bytes that libcurl has already read may complete the head, or the response to a request that is still being sent.
     var isUnfinished: Bool {
         isRunning && (!head.isComplete || ((request.hasBody) && !isWhole))
     }
 
-    /// Has the loop end the transfer if libcurl does not, since it would go on sending a body that is of no use any more.
+    /// Lets the loop end the transfer, because libcurl would continue to send a body that the server no longer needs.
     private func noteWhole() {
         if request.hasBody { loop.endWholeLater(self) }
     }
 
-    /// Resumes what has been held back because its reader had not caught up. Gives whether libcurl may deliver more.
+    /// Continues with the bytes that waited for the reader. Returns whether libcurl may deliver more.
     func catchUp() -> Bool {
         guard !isOver else { return false }
         do {
@@ -131,7 +130,7 @@ extension CurlTransfer {
         return !isOver
     }
 
-    /// Notes that libcurl delivers again.
+    /// Records that libcurl delivers again, and returns whether it may.
     func willResume() -> Bool {
         defer { isPaused = false }
         return isPaused && !isOver

@@ -4,87 +4,88 @@ import Foundation
 
 /// One request in progress in the engine.
 ///
-/// The proof for `@unchecked Sendable`: until the transfer is handed to the loop only the task that made it touches it, but for `isOwnedByLoop`
-/// and `stoppedEarly`, which are the loop's from the beginning; from then on only the loop's thread touches it, on which libcurl's
-/// callbacks run too. Handing over goes through the loop's lock. The task that waits for the whole response is resumed when libcurl has no part
-/// in the transfer any more, and from then on nothing writes to it.
+/// The proof for `@unchecked Sendable`: until the transfer is passed to the loop, only the task that created it uses it. The exceptions are
+/// `isOwnedByLoop` and `stoppedEarly`, which always belong to the loop. Afterwards only the loop's thread uses it, on which libcurl's
+/// callbacks run too. The loop's lock orders the two phases. The task that waits for the whole response is resumed when libcurl has
+/// released the transfer, and nothing writes to it from then on.
 ///
-/// `head` and `intake` are touched for each line and piece and not checked for overlapping accesses: the code that reads a head and takes in a
-/// body calls nothing that comes back here, but sends commands to the loop.
+/// `head` and `intake` are used for each line and piece, and are not checked for overlapping accesses. The code that reads a head and a
+/// body never calls back into the transfer, but sends commands to the loop.
 final class CurlTransfer: @unchecked Sendable, Expiring {
     private let setup: CurlSetup
     let seat: CurlSeat
     private(set) var handle: CurlHandle?
-    /// What libcurl has measured, once it has no part in the transfer any more.
+    /// The timings measured by libcurl, available once libcurl has released the transfer.
     var measured: CallTimings?
 
     var reader: Reader?
-    /// The task to be woken at the end of this round, and its result.
+    /// The continuation to resume at the end of this loop iteration, and its result.
     var sleeper: (caller: UnsafeContinuation<Void, any Error>, result: Result<Void, any Error>)?
     @exclusivity(unchecked) var head = ResponseHeadReader()
     @exclusivity(unchecked) var intake = CurlIntake(limit: nil)
     var upload: CurlUpload?
     var received: Int64 = 0
-    /// How often the request has been written.
+    /// The number of times that the request has been written.
     private(set) var uses = 0
     private(set) var silence: InactivityWatch?
     private(set) var meter: (any TransferMeter)?
-    /// How much of the body of the request libcurl has been given.
+    /// The number of bytes of the request's body that libcurl has taken.
     private var sent: Int64 = 0
     private(set) var deadline: TransferDeadline?
     var expiryPlace = -1
     var isRedirect = false
-    /// Why the transfer is to fail, decided in a callback; libcurl's own word for it would be "aborted".
+    /// The error that a callback decided on. libcurl itself would only report "aborted".
     var failure: (any Error)?
-    /// A fault in the body of a response that counts nevertheless.
+    /// A fault in the body of a response that is returned nevertheless.
     var fault: APIError?
-    /// How the transfer has ended for libcurl, while bytes that have arrived still wait for their reader.
+    /// The result of libcurl, while received bytes still wait for their reader.
     var ending: Result<Void, any Error>?
 
-    /// Whether the response has been given, or the error, and the body has ended.
+    /// Whether the response or the error has been delivered and the body has ended.
     var isOver = false
-    /// Whether the loop has been given the transfer. A caller that is cancelled may stop it before it starts it.
+    /// Whether the loop has received the transfer. A cancelled caller may stop the transfer before it is started.
     var isOwnedByLoop = false
-    /// Why it was stopped before.
+    /// The error with which the transfer was stopped before the loop received it.
     var stoppedEarly: (any Error)?
     /// Whether libcurl has the handle.
     var isRunning = false
-    /// Whether it waits for the first connection to its origin.
+    /// Whether the transfer waits for the first connection to its origin.
     var isHeld = false
-    /// Whether others wait for the connection that it makes.
+    /// Whether other transfers wait for the connection that this one establishes.
     var isScout = false
     private let made = ContinuousClock.now
-    /// How long the transfer has waited for the loop and for its turn; `nil` while it waits.
+    /// The time that the transfer waited for the loop and for its turn, or `nil` while it waits.
     private var queued: Duration?
-    /// Whether nothing was written because the kept connection was not fit for it.
+    /// Whether nothing was written because the reused connection was unfit.
     private var isStale = false
-    /// The connection on which the request has been sent last, and how much it had brought before.
+    /// The connection on which the request was last sent, and the connection's count of received pieces before.
     private(set) var connection: CurlConnection?
     private var heardBefore = 0
-    /// The number of its stream, if the connection is one over HTTP/2.
+    /// The number of the HTTP/2 stream, if the connection uses HTTP/2.
     private(set) var stream = 0
-    /// Whether libcurl wanted to send the request once more, which it does where a kept connection has brought nothing.
+    /// Whether libcurl tried to send the request again, which it does if a reused connection has brought nothing.
     private var isVetoed = false
     /// The sockets that libcurl has opened for the transfer and that carry no request yet.
     private var sockets: [Int32] = []
-    /// Which protocol the server has agreed to in the handshake.
+    /// The protocol to which the server agreed in the handshake.
     private(set) var agreed = OriginAdmission<CurlTransfer>.Version.unknown
-    /// Why the server has ended the connection over HTTP/2; `nil` if it has not.
+    /// The server's reason for ending the HTTP/2 connection, or `nil` if it has not ended.
     private(set) var goneAway: (error: CurlReason.HTTP2Error, lastStream: Int)?
-    /// Why the server has ended its stream over HTTP/2, by libcurl's words while it ran; `nil` if it has not.
+    /// The server's reason for ending the HTTP/2 stream, read from libcurl's log lines, or `nil` if it has not ended.
     private(set) var reset: CurlReason.HTTP2Error?
-    /// How much has arrived, for comparing.
+    /// A count of the received lines and bytes, for comparisons.
     var progress: Int64 { Int64(head.lineCount) + received }
 
-    /// The end of a body in chunks, which libcurl does not tell.
+    /// Finds the end of a chunked body, which libcurl does not report.
     var chunks: ChunkEndReader?
-    /// Whether the connections that there are are of no use to it.
+    /// Whether the transfer must not use an existing connection.
     private var needsNewConnection = false
-    /// Whether body bytes are held back until the reader has caught up.
+    /// Whether received bytes of the body wait until the reader has caught up.
     var isPaused = false
 
     #if CATENA_TSAN
-    /// Of a continuation that is resumed before its task waits, the runtime tells the thread sanitizer nothing: this shows it who comes first.
+    /// Shows the thread sanitizer the order of the threads. The runtime does not report a continuation that is resumed before its task
+    /// suspends.
     private let order = Mutex(())
 
     func handOver() { order.withLock { _ in } }
@@ -103,16 +104,16 @@ final class CurlTransfer: @unchecked Sendable, Expiring {
 
     var originText: String { setup.originText }
 
-    /// The proxy; "" without one.
+    /// The proxy, or "" if there is none.
     var proxy: String? { setup.proxy }
 
     /// Whether the server has to speak HTTP/2 without TLS.
     var expectsHTTP2: Bool { setup.version == CurlLibrary.Version.http2WithoutTLS && request.address.scheme == "http" }
 
-    /// The origin; `nil` where libcurl cannot read it.
+    /// The origin, or `nil` if libcurl cannot parse it.
     var origin: CurlOrigin? { setup.origin }
 
-    /// The origin, if its transfers can share a connection.
+    /// The origin, if transfers to it can share a connection.
     var sharedOrigin: CurlOrigin? { setup.sharesConnection ? setup.origin : nil }
 
     private var engine: CurlEngine { setup.engine }
@@ -121,36 +122,37 @@ final class CurlTransfer: @unchecked Sendable, Expiring {
 
     var loop: CurlLoop { engine.loop }
 
-    /// Whether it waits within libcurl for a connection that is being made.
+    /// Whether the transfer waits within libcurl for a connection that is being established.
     var waitsForConnection: Bool { !needsNewConnection && !isScout && sharedOrigin?.admission.version == .http2 }
 
-    /// Makes a handle that can be given to libcurl.
+    /// Prepares a handle for libcurl.
     func attach(to poller: UnsafeMutableRawPointer, sharing sessions: OpaquePointer) throws {
         let handle = try self.handle ?? CurlHandle(setup, from: engine.loop.handles)
         (self.handle, measured) = (handle, nil)
         let context = Unmanaged.passUnretained(self).toOpaque()
         if needsNewConnection || !CurlLibrary.asksBeforeRequests { try handle.set(.newConnection, 1) }
         if waitsForConnection { try handle.set(.pipeWait, 1) }
-        // Half of it is for the first address that does not respond. By itself libcurl would take 300 seconds, and try no other in time.
+        // libcurl gives the first address half of this time if it does not respond. The default is 300 seconds, so libcurl would not try
+        // another address in time.
         if !CurlLibrary.racesAddresses, let deadline { try handle.set(.connectTime, deadline.milliseconds) }
         if sharedOrigin != nil { try CurlCallbacks.followProgress(of: handle, for: context) }
-        // A scout tells which protocol the server agrees to.
+        // Verbose output tells the protocol to which the server agrees.
         if isScout { try handle.set(.verbose, 1) }
         try CurlCallbacks.direct(handle, to: context, poller)
         try handle.set(.sharing, UnsafeRawPointer(sessions))
         if upload != nil { try CurlCallbacks.attachUpload(to: handle, transfer: context) }
-        // Without a callback before the request it is written once at most, on a connection of its own.
+        // Without the prerequest callback, the request is written at most once, on a new connection.
         if !CurlLibrary.asksBeforeRequests { uses += 1 }
     }
 
-    /// Frees the handle; libcurl must not have it any more.
+    /// Releases the handle. libcurl must have removed it.
     func detach() {
         measured = timings(isOver: true)
         handle?.release(to: engine.loop.handles)
         handle = nil
     }
 
-    /// - Parameter interruption: What may end the transfer. It is not kept, since it keeps the transfer.
+    /// - Parameter interruption: Provides the watch, the meter and the deadline. Not stored, because it retains the transfer.
     func answer(to reader: Reader, heeding interruption: TransferStopper? = nil) {
         self.reader = reader
         (silence, meter, deadline) = (interruption?.silence, interruption?.meter, interruption?.deadline)
@@ -163,7 +165,7 @@ final class CurlTransfer: @unchecked Sendable, Expiring {
         }
     }
 
-    /// Notes that libcurl gets the handle.
+    /// Records that libcurl receives the handle.
     func willRun() { queued = ContinuousClock.now - made }
 
     func timings(isOver: Bool) -> CallTimings {
@@ -172,13 +174,13 @@ final class CurlTransfer: @unchecked Sendable, Expiring {
 
     // MARK: The connection
 
-    /// Notes a socket that libcurl has opened for the transfer.
+    /// Records a socket that libcurl has opened for the transfer.
     func opened(_ socket: Int32) {
         sockets.append(socket)
         engine.loop.opened(socket)
     }
 
-    /// The socket that the transfer has connected from one of our ports; -1 if there is none.
+    /// Returns the socket connected from a local port, or -1 if there is none.
     func takeSocket(atPort port: Int) -> Int32 {
         defer { sockets = [] }
         return sockets.first { SocketProbes.port(of: $0) == port } ?? -1
@@ -188,7 +190,7 @@ final class CurlTransfer: @unchecked Sendable, Expiring {
         self.connection = connection
         heardBefore = connection.heard
         connection.begin(self)
-        // The client's streams have odd numbers, in the order of its requests (RFC 9113 §5.1.1).
+        // Client streams have odd numbers, in the order of the requests (RFC 9113 §5.1.1).
         stream = 2 * connection.requests - 1
     }
 
@@ -197,20 +199,20 @@ final class CurlTransfer: @unchecked Sendable, Expiring {
         connection.end(self, now: TransferDeadline.nanoseconds(of: .now))
     }
 
-    /// Notes that the connection has brought something for the transfer.
+    /// Records that the connection has brought something for the transfer.
     func noteHeard() {
         guard let connection else { return }
         connection.noteHeard()
         heardBefore = connection.heard
     }
 
-    /// Whether the connection has brought nothing since the request was written to it, or since its last byte for this transfer.
+    /// Whether the connection has brought nothing since the request was written, or since its last byte for this transfer.
     var isConnectionSilent: Bool { connection.map { $0.heard == heardBefore } ?? false }
 
-    /// Whether the request may be written to this connection.
+    /// Returns whether the request may be written to this connection.
     ///
-    /// It is written once: libcurl would send it again by itself, up to five times, where a kept connection is dead or HTTP/2 has ended the
-    /// stream. The call repeats what may be repeated.
+    /// The request is written only once. libcurl itself would send it again, up to five times, if a reused connection is dead or HTTP/2 has
+    /// ended the stream. The call repeats the requests that may be repeated.
     func mayWrite(to key: UInt64, fromPort port: Int) -> Bool {
         guard uses == 0 else {
             refuseToRepeat()
@@ -236,7 +238,7 @@ final class CurlTransfer: @unchecked Sendable, Expiring {
         return false
     }
 
-    /// Whether the server's certificate names a host, where OpenSSL cannot be asked during the handshake.
+    /// Whether the server's certificate names a host. Used if OpenSSL cannot be asked during the handshake.
     func isCertificateFit(ofKeptConnection isKept: Bool) -> Bool {
         guard !CurlLibrary.checksNames, request.address.scheme == "https", let easy else { return true }
         if connection?.isVerified == true { return true }
@@ -246,24 +248,24 @@ final class CurlTransfer: @unchecked Sendable, Expiring {
             return true
         case 0: failure = CurlFailure.namesNoHost
         default:
-            // The transfer that has made the connection ended before its certificate was looked at.
+            // The transfer that established the connection ended before its certificate was checked.
             if isKept { isStale = true } else { failure = CurlFailure.certificateUnknown }
         }
         return false
     }
 
-    /// Whether another connection is to be tried, since nothing was written to a kept one that was not fit.
+    /// Returns whether to try another connection, because nothing was written to an unfit reused one.
     func startsAgain() -> Bool {
         defer { isStale = false }
         return isStale
     }
 
-    /// The reason for which the request may be sent once more at once, if there is one.
+    /// Returns the reason for which the request may be repeated at once, or `nil` if it may not.
     ///
-    /// - Parameter code: libcurl's result.
+    /// - Parameter code: The result of libcurl.
     func repeatReason(after code: CurlCode?) -> RepeatReason? {
         guard uses > 0, !head.hasBegun else { return nil }
-        // Before the reset: from 8.23 on libcurl ends such a stream by itself, with the code of the whole connection.
+        // Check this before the reset, because libcurl from 8.23 on ends such a stream itself, with the code of the connection.
         if let goneAway, stream > goneAway.lastStream { return .notProcessed }
         let reason = CurlReason(handle?.reason ?? "")
         switch reset ?? reason.http2Error {
@@ -274,7 +276,7 @@ final class CurlTransfer: @unchecked Sendable, Expiring {
         case nil: break
         default: return nil
         }
-        // A kept connection that brought nothing was dead; that a new one brings nothing is how the server responds.
+        // A reused connection that brought nothing was dead. A new connection that brings nothing is the server's way to respond.
         guard isVetoed || connection.map({ $0.requests > 1 && isConnectionSilent }) == true else { return nil }
         if goneAway != nil || reason.saysConnectionEnded { return .deadConnection }
         switch code {
@@ -283,23 +285,24 @@ final class CurlTransfer: @unchecked Sendable, Expiring {
         }
     }
 
-    /// Has the next attempt of the transfer make a connection of its own.
+    /// Makes the next attempt of the transfer establish a new connection.
     func useNewConnection() { needsNewConnection = true }
 
-    /// Keeps the connection from carrying a request after this one.
+    /// Prevents the connection from carrying a request after this one.
     func forbidReuse() { try? handle?.set(.forbidReuse, 1) }
 
-    /// Has libcurl say more, from now on.
+    /// Turns on libcurl's verbose output from now on.
     func listen() { try? handle?.set(.verbose, 1) }
 
-    /// Has libcurl say what the server does with the connection, once the request is written: before, it would say each of its headers.
+    /// Turns on verbose output for events of the connection once the request is written. Earlier, the output would include each of the
+    /// request's headers.
     func noteProgress() {
         guard uses > 0 else { return }
         listen()
         try? handle?.set(.noProgress, 1)
     }
 
-    /// Takes a line of libcurl's own.
+    /// Reads a line of libcurl's verbose output.
     func receiveText(_ text: UnsafeRawBufferPointer) {
         switch CurlNotice(text) {
         case .agreed(let version): agreed = version
@@ -315,7 +318,7 @@ final class CurlTransfer: @unchecked Sendable, Expiring {
 
     var isSendingPaused: Bool { upload?.isPaused == true }
 
-    /// Whether libcurl has taken all of the body.
+    /// Whether libcurl has taken the whole body.
     var isSent: Bool {
         if let upload { return upload.isAtEnd }
         guard let body = request.body, let easy else { return true }
@@ -337,10 +340,10 @@ final class CurlTransfer: @unchecked Sendable, Expiring {
         return upload?.rewind() ?? true
     }
 
-    /// Notes that libcurl asks for bytes again.
+    /// Records that libcurl asks for bytes again, and returns whether it may.
     func willResumeSending() -> Bool { upload?.willResume() == true && !isOver }
 
-    /// Ends the reading, and releases what calls back to here.
+    /// Stops reading the body, and releases the callbacks that retain the transfer.
     func endUpload() {
         upload?.stop()
         upload = nil
@@ -348,7 +351,7 @@ final class CurlTransfer: @unchecked Sendable, Expiring {
 }
 
 extension TransferDeadline {
-    /// How long the exchange may take, in milliseconds: at least one, and no longer than libcurl's own limit for connecting.
+    /// The duration of the limit in milliseconds, at least one and at most libcurl's own connect limit.
     fileprivate var milliseconds: Int {
         let (seconds, attoseconds) = min(length, .seconds(300)).components
         return max(1, Int(seconds) * 1_000 + Int(attoseconds / 1_000_000_000_000_000))

@@ -1,20 +1,20 @@
 #if os(Linux) && canImport(Glibc)
 import Foundation
 
-/// Carries requests over libcurl, which Foundation brings along on Linux: a few threads for any number of transfers, often one.
+/// Sends requests over libcurl, which Foundation loads on Linux. A few threads, often one, drive any number of transfers.
 ///
-/// It is what a client uses on Linux unless it is given another transport.
+/// On Linux, a client uses this transport if no other is configured.
 public final class CurlTransport: Transport, CollectingTransport {
-    /// Why a transport could not be made.
+    /// The reason why a transport cannot be made.
     public struct Unavailable: Error, CustomStringConvertible {
         public let description: String
     }
 
     private let engines: CurlEngines
 
-    /// Makes a transport with threads and connections of its own, which are given back when it is dropped.
+    /// Makes a transport with its own threads and connections, which are released with the transport.
     ///
-    /// - Throws: ``Unavailable`` if there is no libcurl that it could use, or if ``CurlConfiguration/loops`` is not 1 to 64.
+    /// - Throws: ``Unavailable`` if there is no usable libcurl, or if ``CurlConfiguration/loops`` is not 1 to 64.
     public init(_ configuration: CurlConfiguration = CurlConfiguration()) throws(Unavailable) {
         if let fallbackReason = CurlLibrary.fallbackReason { throw Unavailable(description: fallbackReason) }
         guard (1...64).contains(configuration.loops) else {
@@ -24,13 +24,13 @@ public final class CurlTransport: Transport, CollectingTransport {
         self.engines = engines
     }
 
-    /// Whether all connections lead to a unix socket, so that no name is looked up.
+    /// Whether all connections use a Unix socket, so that no name is looked up.
     var usesUnixSocket: Bool { engines.configuration.unixSocketPath != nil }
 
-    /// Does something when a loop that there is now has ended.
+    /// Performs an action whenever one of the current loops has ended.
     func onLoopEnd(_ action: @escaping @Sendable () -> Void) { engines.onLoopEnd(action) }
 
-    /// How many loops have begun, those of connections that are not shared included.
+    /// The number of loops made so far, including those of exclusive connections.
     var loopCount: Int { engines.count }
 
     public func send(_ request: HTTPRequest) async throws -> TransportResponse {
@@ -83,12 +83,12 @@ public final class CurlTransport: Transport, CollectingTransport {
         let origin = request.address.origin
         let isAlone =
             needsOwnConnection(request, isStreamed: isStreamed) || engines.requiresHTTP1(origin)
-        // HTTP/2 is spoken over TLS only.
+        // HTTP/2 is only negotiated over TLS.
         let freedom: CurlSeat.Freedom =
             isAlone ? .none : request.address.scheme != "https" || engines.isExclusive(origin) ? .full : .whenKnown
         let (engine, seat) = try engines.seat(for: origin, sharesConnections: !isAlone, freedom)
         do {
-            // A body that is read piece by piece may be long, and of a shared connection libcurl hands over whole frames.
+            // A body that is read piece by piece may be long, and libcurl delivers whole frames of a shared connection.
             let isLengthGuessed = !isStreamed && freedom == .full
             let setup = try CurlSetup(request, to: origin, on: engine, by: route, isLengthGuessed: isLengthGuessed)
             return (try CurlTransfer(setup, seat), engine.loop)
@@ -100,19 +100,19 @@ public final class CurlTransport: Transport, CollectingTransport {
 }
 
 extension CurlTransfer {
-    /// The reader that waits for the response, and for how much of it.
+    /// The continuation that waits for the response, and the part of the response that it needs.
     enum Reader {
         case head(UnsafeContinuation<TransportResponse, any Error>)
-        /// ``CurlTransfer/response`` is the response then.
+        /// The response is in ``CurlTransfer/response``.
         case whole(UnsafeContinuation<Void, any Error>, limit: Int)
     }
 }
 
 extension CurlTransport {
-    /// In bytes: what a server takes over HTTP/2 before it says anything (RFC 9113 §6.9.2).
+    /// The number of bytes that a server accepts over HTTP/2 before it responds (RFC 9113 §6.9.2).
     private static let initialWindow = 65_535
 
-    /// Whether a request goes over a connection that no other shares, in HTTP/1.1.
+    /// Returns whether a request uses an exclusive connection over HTTP/1.1.
     private func needsOwnConnection(_ request: HTTPRequest, isStreamed: Bool) -> Bool {
         switch request.routing?.version {
         case .http1?: return true
@@ -120,9 +120,9 @@ extension CurlTransport {
         default: break
         }
         guard request.address.scheme == "https" else { return false }
-        // On a shared connection a reader that takes its time holds up the others, or libcurl keeps for it what it has not read: 32 MiB and more.
+        // On a shared connection, a slow reader delays the others, or libcurl buffers the unread bytes: 32 MiB and more.
         if isStreamed || request.headLength > CurlEngine.longestSharedHead { return true }
-        // A server may respond without reading a long body. Over HTTP/2 libcurl does not tell then that the response is complete.
+        // A server may respond without reading a long body. Over HTTP/2 libcurl then does not report that the response is complete.
         return request.bodySource != nil || (request.body?.count ?? 0) > Self.initialWindow
     }
 }
@@ -142,9 +142,9 @@ extension RequestRouting {
 }
 
 extension HTTPRequest {
-    /// The request with no bytes in place of a source of none, which libcurl would never read.
+    /// Returns the request with an empty body instead of an empty source, which libcurl would never read.
     ///
-    /// - Throws: The error of reading the source, such as that it has bytes all the same.
+    /// - Throws: The error of reading the source, for example because it has bytes after all.
     fileprivate func withEmptyBody() async throws -> HTTPRequest {
         var request = self
         if let source = bodySource {
@@ -155,7 +155,7 @@ extension HTTPRequest {
         return request
     }
 
-    /// About how many bytes the address and the headers take.
+    /// The approximate number of bytes of the address and the headers.
     var headLength: Int {
         let target = address.path.utf8.count + (address.query?.utf8.count ?? 0)
         return headers.fields.reduce(target) { $0 + $1.name.utf8.count + $1.value.utf8.count }

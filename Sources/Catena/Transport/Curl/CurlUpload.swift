@@ -2,19 +2,19 @@
 import CCurl
 import Foundation
 
-/// The body of a transfer that is read while it is sent. Touched by the loop's thread only.
+/// A request body that is read while it is sent. Used on the loop's thread only.
 struct CurlUpload {
     private let source: BodySource
     private let onBytes: @Sendable () -> Void
     private let onFailure: @Sendable (any Error) -> Void
-    /// `nil` until libcurl asks for the first bytes.
+    /// The pump, or `nil` until libcurl asks for the first bytes.
     private var pump: UploadPump?
-    /// Taken from the pump and not yet sent, the first one in parts.
+    /// The bytes taken from the pump but not sent yet. The first piece may be partly sent.
     private var pieces: ArraySlice<Data> = []
     private var position = 0
-    /// Whether libcurl waits until it is told that there are bytes.
+    /// Whether libcurl waits to be notified of more bytes.
     private(set) var isPaused = false
-    /// Whether libcurl has been given all of it, and its end.
+    /// Whether libcurl has received the whole body and its end.
     private(set) var isAtEnd = false
 
     init(_ source: BodySource, onBytes: @escaping @Sendable () -> Void, onFailure: @escaping @Sendable (any Error) -> Void) {
@@ -23,7 +23,7 @@ struct CurlUpload {
         self.onFailure = onFailure
     }
 
-    /// Fills libcurl's buffer. Gives how many bytes there were, zero at the end, or the word for waiting.
+    /// Fills libcurl's buffer. Returns the number of bytes, zero at the end, or libcurl's code for pausing.
     mutating func read(into buffer: UnsafeMutableRawBufferPointer) -> Int {
         var filled = 0
         while filled < buffer.count {
@@ -63,7 +63,7 @@ struct CurlUpload {
         return started
     }
 
-    /// Goes back to the first byte, if it can.
+    /// Rewinds to the first byte. Returns `false` if the body cannot be read again.
     mutating func rewind() -> Bool {
         guard pump != nil else { return true }
         guard source.isReplayable else { return false }
@@ -71,7 +71,7 @@ struct CurlUpload {
         return true
     }
 
-    /// Notes that libcurl goes on.
+    /// Records that libcurl continues to read, and returns whether it was paused.
     mutating func willResume() -> Bool {
         defer { isPaused = false }
         return isPaused
@@ -88,11 +88,12 @@ struct CurlUpload {
 }
 
 extension CurlHandle {
-    /// A body that libcurl asks for while it sends. Without a length it goes in chunks, or in frames.
+    /// Sets a body that libcurl reads while it sends. A body without a length is sent in chunks, or in frames.
     func setUpload(_ source: BodySource, method: HTTPMethod) throws {
         try set(.upload, 1)
         try set(.uploadBufferSize, CurlLibrary.uploadBufferSize)
-        // With a length of zero libcurl would never ask, and nobody would see a stream that is longer than announced; -1 is no length.
+        // -1 means no length. With a length of zero libcurl would never read, so a stream that is longer than announced would not be
+        // noticed.
         try set(.uploadSize, source.length.flatMap { $0 > 0 ? $0 : nil } ?? -1)
         try set(.customMethod, method.name)
     }
@@ -112,7 +113,7 @@ extension CurlCallbacks {
         return transfer(context).readBody(into: buffer)
     }
 
-    /// libcurl only ever goes back to the start, to send a request again.
+    /// libcurl only seeks to the start, to send a request again.
     private static let seek: CurlSeekCallback = { context, offset, origin in
         guard let context, offset == 0, origin == 0 else { return 1 }
         return transfer(context).rewindBody() ? 0 : 1

@@ -1,5 +1,5 @@
 #if os(Linux) && canImport(Glibc)
-/// Values by descriptor. The system gives the smallest number that is free, so that an array has few gaps and needs no hashing. Pure.
+/// Stores values by descriptor. An array has few gaps and needs no hashing, because the system assigns the smallest free number. Pure.
 struct DescriptorTable<Value> {
     private var values: [Value?] = []
 
@@ -11,7 +11,7 @@ struct DescriptorTable<Value> {
         _modify {
             let index = Int(descriptor)
             if index < 0 {
-                // There is no such descriptor.
+                // A negative descriptor does not exist, so the value is discarded.
                 var nowhere: Value?
                 yield &nowhere
                 return

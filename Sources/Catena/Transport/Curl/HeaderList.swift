@@ -1,19 +1,19 @@
 #if os(Linux) && canImport(Glibc)
 import CCurl
 
-/// The header lines of a request as libcurl takes them: a linked list of C strings, in one piece of memory.
+/// The header lines of a request as libcurl takes them: a linked list of C strings, in one block of memory.
 ///
-/// libcurl only reads the list (CURLOPT_HTTPHEADER), for as long as the handle has it, which ends before this does.
+/// libcurl only reads the list (CURLOPT_HTTPHEADER), while the handle has it. The handle releases it before the list is freed.
 ///
-/// The proof for the pointers: ``init(_:extra:accepting:)`` counts the bytes that it is about to write before it asks for them. Nodes come first, so that
-/// they are aligned as the memory is; each node points to its line, which ends with a zero, and to the node behind it, the last one to nothing.
+/// The proof for the pointers: ``init(_:extra:accepting:)`` counts all bytes before it allocates them. Nodes come first, so that they are
+/// aligned like the memory. Each node points to its zero-terminated line and to the next node; the last one points to none.
 struct HeaderList {
     private let memory: UnsafeMutableRawPointer
 
-    /// Where libcurl begins to read.
+    /// The first node.
     var first: UnsafeRawPointer { UnsafeRawPointer(memory) }
 
-    /// - Parameter extra: Whole lines. With the fields there is at least one.
+    /// - Parameter extra: Complete lines. Together with the fields there must be at least one line.
     init(_ fields: [HTTPHeaders.Field], extra: [StaticString], accepting codings: String?) {
         var count = fields.count + extra.count
         var size = extra.reduce(0) { $0 + $1.utf8CodeUnitCount + 1 }
@@ -46,7 +46,7 @@ struct HeaderList {
         }
     }
 
-    /// A list of one line.
+    /// Makes a list of one line.
     init(line: String) {
         let stride = MemoryLayout<CurlListNode>.stride
         memory = .allocate(byteCount: stride + line.utf8.count + 1, alignment: MemoryLayout<CurlListNode>.alignment)
@@ -74,7 +74,8 @@ struct HeaderList {
         }
 
         mutating func add(_ part: borrowing String) {
-            // On Linux every string is one piece of UTF-8, which the standard library does not promise. `withUTF8` wants a copy of its own.
+            // On Linux every string is contiguous UTF-8, although the standard library does not promise this. `withUTF8` requires a mutable
+            // copy.
             if part.utf8.withContiguousStorageIfAvailable({ add(UnsafeRawBufferPointer($0)) }) != nil { return }
             var copied = copy part
             copied.withUTF8 { add(UnsafeRawBufferPointer($0)) }

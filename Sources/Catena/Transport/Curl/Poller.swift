@@ -2,14 +2,14 @@
 import CCurl
 import Glibc
 
-/// Waits for sockets, a timer and wake-ups, with epoll. Used by the loop's thread only, but for ``wake()``.
+/// Waits for sockets, a timer and wake-ups with epoll. Used on the loop's thread only, except ``wake()``.
 ///
-/// Everything is non-blocking, and a socket stays registered for as long as it is open: most requests on a kept connection need no system
-/// call here but the wait itself, or the looks in place of one. Sockets are level-triggered. Wake-ups are edge-triggered: each is an event of
-/// its own, and the counter behind them, which 64 bits never fill, need not be read.
+/// All sockets are non-blocking, and stay registered while they are open. So most requests on a reused connection need no system call here
+/// except the wait, or the polls that replace it. Sockets are level-triggered. Wake-ups are edge-triggered: each is a separate event, and
+/// their 64-bit counter, which never overflows, is not read.
 ///
-/// What changes with each transfer is not checked for overlapping accesses: each is a statement that reads or writes, and calls nothing that
-/// comes back here.
+/// Members that change with each transfer are not checked for overlapping accesses, because each statement that uses them calls nothing
+/// that returns here.
 final class Poller {
     enum Event {
         case wakeUp
@@ -19,20 +19,20 @@ final class Poller {
     /// A registered socket.
     private struct Watch {
         enum Purpose {
-            /// libcurl waits for it.
+            /// libcurl waits for the socket.
             case active
-            /// A kept connection on which nothing may arrive: whatever does would be taken for the next response.
+            /// An idle connection. Bytes that arrive would be taken for the next response.
             case idle
-            /// Nobody waits for it at the moment.
+            /// No transfer waits for the socket at the moment.
             case released
         }
 
         var purpose = Purpose.released
-        /// What the kernel has been told to look for; nothing before it is told anything.
+        /// The events registered with the kernel; zero if the socket is not registered.
         var mask: UInt32 = 0
-        /// Whether we opened it and are told before it is closed. libcurl has sockets of its own for looking names up.
+        /// Whether Catena opened the socket and is notified before it is closed. libcurl has its own sockets for name lookups.
         var isOwnedByLoop = false
-        /// The connection that has carried a request over it; `nil` before the first one.
+        /// The connection that has carried a request over the socket, or `nil` before the first request.
         var connection: CurlConnection?
     }
 
@@ -41,9 +41,9 @@ final class Poller {
     @exclusivity(unchecked) private var watches = DescriptorTable<Watch>()
     /// The connections whose sockets are open.
     @exclusivity(unchecked) private var connections = CurlConnections()
-    /// When libcurl's timer fires, in milliseconds of the monotonic clock; 0 is at once.
+    /// The time at which libcurl's timer fires, in milliseconds of the monotonic clock; 0 is at once.
     @exclusivity(unchecked) private var deadline: Int?
-    /// When the loop wants to be woken whatever happens, likewise.
+    /// The time at which the loop wakes up in any case, in milliseconds of the monotonic clock.
     @exclusivity(unchecked) private var alarm: Int?
     private var events = [epoll_event](repeating: epoll_event(), count: 256)
     @exclusivity(unchecked) private(set) var history = WaitHistory()
@@ -55,19 +55,19 @@ final class Poller {
         guard control(EPOLL_CTL_ADD, eventDescriptor, EPOLLIN.rawValue | EPOLLET.rawValue) else { return nil }
     }
 
-    /// Not before, since a wake-up may come while the thread ends.
+    /// Close the descriptors only here, because a wake-up may arrive while the thread ends.
     deinit {
         for descriptor in [epoll, eventDescriptor] where descriptor >= 0 { _ = Glibc.close(descriptor) }
     }
 
-    /// Ends a wait. From any thread.
+    /// Ends a wait. Callable from any thread.
     func wake() {
         _ = eventfd_write(eventDescriptor, 1)
     }
 
-    /// Waits until something happens or the timer is due, and hands out what happened.
+    /// Waits until an event arrives or the timer is due, and passes the events to `handle`.
     ///
-    /// - Parameter mayStayAwake: Whether a wait that is expected to be brief is spent looking again and again.
+    /// - Parameter mayStayAwake: Whether to poll repeatedly during a wait that is expected to be brief.
     func wait(mayStayAwake: Bool = false, _ handle: (Event) -> Void) {
         let patience = patience
         let count = mayStayAwake && patience != 0 ? waitAwake() : look(patience)
@@ -77,28 +77,28 @@ final class Poller {
             if descriptor == eventDescriptor {
                 handle(.wakeUp)
             } else if let watch = watches[descriptor] {
-                // A socket that was closed by an earlier event of this batch is not watched any more.
+                // A socket that an earlier event of this batch has closed is not watched any more.
                 switch watch.purpose {
                 case .active: handle(.socket(descriptor, events: Self.curlEvents(event.events)))
                 case .idle: discard(descriptor)
-                // It would be reported again and again.
+                // Unregister the socket, because a level-triggered event would be reported repeatedly.
                 case .released: rest(descriptor)
                 }
             }
         }
     }
 
-    /// Notes that a transfer is over.
+    /// Records that a transfer has ended.
     func noteEnd() { history.noteEnd() }
 
-    /// Looks again and again for as long as a brief wait takes, if one is expected, and only then waits for what may come.
+    /// Polls repeatedly for the duration of a brief wait if one is expected, then sleeps until an event arrives.
     private func waitAwake() -> Int32 {
         let start = Self.microseconds
         var count: Int32 = 0
         if history.isWorthStayingAwake {
             count = look(0)
             while count == 0, Self.microseconds - start < WaitHistory.briefWait {
-                // Threads that wait for this processor go first.
+                // Let threads that wait for this processor run first.
                 sched_yield()
                 count = look(0)
             }
@@ -108,47 +108,47 @@ final class Poller {
         return count
     }
 
-    /// How many milliseconds are left until the timer or the alarm; -1 with neither.
+    /// The number of milliseconds until the timer or the alarm, or -1 with neither.
     private var patience: Int32 {
         let end = min(deadline ?? .max, alarm ?? .max)
         return end == .max ? -1 : end == 0 ? 0 : Int32(clamping: max(0, end - Self.now))
     }
 
-    /// Gives how many events there are now in `events`; waits for the first of them up to so many milliseconds, without end if negative.
+    /// Waits up to `patience` milliseconds, forever if negative, and returns the number of events in `events`.
     private func look(_ patience: Int32) -> Int32 {
         events.withUnsafeMutableBufferPointer { epoll_wait(epoll, $0.baseAddress, Int32($0.count), patience) }
     }
 
-    /// Whether the timer has fired; it does so once.
+    /// Returns whether the timer has fired, and clears it.
     func takeTimer() -> Bool {
         guard let deadline, deadline == 0 || deadline <= Self.now else { return false }
         self.deadline = nil
         return true
     }
 
-    /// Wakes the loop after so many nanoseconds, in place of what was asked for before.
+    /// Sets the alarm to a number of nanoseconds from now, replacing the previous one.
     func setAlarm(after nanoseconds: Int64) {
-        // Rounded up: a millisecond too late is better than a round for nothing.
+        // Rounded up, because waking a millisecond late is better than waking for nothing.
         alarm = Self.now + Int(max(0, nanoseconds) / 1_000_000) + 1
     }
 
-    /// Whether the alarm has gone off; it does so once.
+    /// Returns whether the alarm has gone off, and clears it.
     func takeAlarm() -> Bool {
         guard let alarm, alarm <= Self.now else { return false }
         self.alarm = nil
         return true
     }
 
-    // MARK: What libcurl asks for
+    // MARK: libcurl's requests
 
-    /// Notes a socket that has just been opened.
+    /// Records a socket that has just been opened.
     func opened(_ socket: Int32) {
         watches[socket] = Watch(isOwnedByLoop: true)
     }
 
-    /// Watches a socket as libcurl says: 1 to read, 2 to write, 3 both, 4 not any more.
+    /// Watches a socket as libcurl requests: 1 to read, 2 to write, 3 for both, 4 to stop.
     func watch(_ socket: Int32, for what: Int32) {
-        // libcurl lets go of a socket while a transfer is paused, when it is over, or when the socket has been closed already.
+        // libcurl releases a socket while a transfer is paused, when the transfer has ended, or when the socket has been closed already.
         guard what != 4 else {
             if watches[socket]?.isOwnedByLoop == false { return unregister(socket) }
             watches[socket]?.purpose = .released
@@ -159,7 +159,7 @@ final class Poller {
 
     // MARK: Connections
 
-    /// The connection with this key; `nil` if none has carried a request yet.
+    /// Returns the connection with this key, or `nil` if none has carried a request yet.
     func connection(_ key: UInt64) -> CurlConnection? { connections[key] }
 
     /// Adds a connection on which the first request is about to be written.
@@ -168,34 +168,35 @@ final class Poller {
         watches[connection.socket]?.connection = connection
     }
 
-    /// Notes that a transfer is about to use a connection: from now on bytes are what it waits for. libcurl need not say so, if they come at
-    /// once and are so many that it pauses.
+    /// Records that a transfer is about to use a connection, so that bytes are expected from now on. libcurl may not request the socket if
+    /// the bytes arrive at once and are so many that it pauses.
     func willUse(_ socket: Int32) {
         if watches[socket]?.purpose == .idle { watches[socket]?.purpose = .released }
     }
 
-    /// Watches a connection that is kept for later and on which nothing may arrive until then.
+    /// Watches an idle connection, on which nothing may arrive until it is reused.
     func watchIdle(_ socket: Int32) {
         guard let watch = watches[socket], watch.isOwnedByLoop, watch.purpose != .active else { return }
         register(socket, .idle, EPOLLIN.rawValue)
     }
 
-    /// Whether something has arrived, or the peer has gone, on a kept connection: a last look before it is used, since the wait in which it
-    /// would have been noticed may not have come yet.
+    /// Returns whether bytes or the peer's close have arrived on an idle connection. Called before the connection is reused, because the
+    /// wait that would report this may not have happened yet.
     func hasStrayBytes(on socket: Int32) -> Bool {
         guard let watch = watches[socket], watch.purpose != .active else { return false }
         var byte: UInt8 = 0
         return recv(socket, &byte, 1, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT)) >= 0 || errno != EAGAIN
     }
 
-    /// Whether the peer has closed a kept connection, behind whatever it has sent before. On HTTP/2 it may send at any time.
+    /// Returns whether the peer has closed an idle connection, possibly after sending data. Over HTTP/2 the peer may send data at any
+    /// time.
     func isClosedByPeer(_ socket: Int32) -> Bool {
         guard watches[socket] != nil else { return false }
         var look = pollfd(fd: socket, events: Int16(truncatingIfNeeded: EPOLLRDHUP.rawValue), revents: 0)
         return poll(&look, 1, 0) > 0
     }
 
-    /// Forgets a socket that is about to be closed.
+    /// Removes a socket that is about to be closed.
     func forget(_ socket: Int32) {
         if let connection = watches[socket]?.connection {
             connections.remove(connection)
@@ -204,16 +205,15 @@ final class Poller {
         unregister(socket)
     }
 
-    /// Fires once after so many milliseconds; -1 is never.
+    /// Sets libcurl's timer to a number of milliseconds from now; -1 clears it.
     func setTimer(_ milliseconds: Int) {
-        // One more than asked for, since the present millisecond has begun already.
+        // Add one, because the current millisecond has already begun.
         deadline = milliseconds < 0 ? nil : milliseconds == 0 ? 0 : Self.now + milliseconds + 1
     }
 
-    /// In milliseconds.
     private static var now: Int { Int(microseconds / 1000) }
 
-    /// Of the monotonic clock.
+    /// The time of the monotonic clock.
     private static var microseconds: Int64 {
         var time = timespec()
         _ = clock_gettime(CLOCK_MONOTONIC, &time)
@@ -232,7 +232,7 @@ final class Poller {
         if isNew { _ = control(operation, socket, mask) }
     }
 
-    /// Stops looking at a socket that stays open.
+    /// Unregisters a socket that stays open.
     private func rest(_ socket: Int32) {
         watches[socket]?.mask = 0
         _ = control(EPOLL_CTL_DEL, socket, 0)
@@ -251,10 +251,10 @@ final class Poller {
         return epoll_ctl(epoll, operation, descriptor, &event) == 0
     }
 
-    /// Empties an idle connection on which something arrived, and shuts it down: libcurl finds it dead when it looks at it next.
+    /// Reads and discards the bytes of an idle connection, and shuts it down. libcurl finds it dead before the next use.
     private func discard(_ socket: Int32) {
         var buffer = [UInt8](repeating: 0, count: 16 * 1024)
-        // A peer that goes on sending is not listened to for ever; the look before the next use finds what is left.
+        // Limit the reads, because a peer may send forever. The check before the next use finds the rest.
         for _ in 0..<64 where recv(socket, &buffer, buffer.count, Int32(MSG_DONTWAIT)) <= 0 { break }
         _ = shutdown(socket, Int32(SHUT_RDWR))
         rest(socket)

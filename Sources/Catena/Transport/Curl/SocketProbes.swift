@@ -1,13 +1,12 @@
 #if os(Linux) && canImport(Glibc)
 import Glibc
 
-/// Has the system find out that the other side of a connection is gone, although nothing says so: the network has changed, or a firewall has
-/// forgotten the connection.
+/// Lets the system detect a dead connection that nothing reports, for example because the network changed or a firewall forgot it.
 enum SocketProbes {
-    /// In seconds: how long a connection is silent before it is probed, and how long each probe waits.
+    /// The silence after which a connection is probed, and the time that each probe waits, in seconds.
     private static let (idle, interval): (Int32, Int32) = (30, 10)
     private static let count: Int32 = 3
-    /// In milliseconds: how long what was sent may go without an acknowledgement (RFC 5482).
+    /// The time that sent bytes may remain unacknowledged, in milliseconds (RFC 5482).
     private static let unacknowledged: Int32 = 30_000
 
     static func enable(on socket: Int32, family: Int32) {
@@ -20,7 +19,7 @@ enum SocketProbes {
         set(socket, protocolNumber, TCP_USER_TIMEOUT, unacknowledged)
     }
 
-    /// The port on our side of a socket; -1 if it has none.
+    /// Returns the local port of a socket, or -1 if it has none.
     static func port(of socket: Int32) -> Int {
         var address = sockaddr_storage()
         var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
@@ -28,7 +27,7 @@ enum SocketProbes {
             $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(socket, $0, &length) }
         }
         guard result == 0, Int32(address.ss_family) == AF_INET || Int32(address.ss_family) == AF_INET6 else { return -1 }
-        // The port stands at the same place in both kinds of address.
+        // The port has the same offset in IPv4 and IPv6 addresses.
         return withUnsafePointer(to: &address) {
             $0.withMemoryRebound(to: sockaddr_in.self, capacity: 1) { Int(UInt16(bigEndian: $0.pointee.sin_port)) }
         }
