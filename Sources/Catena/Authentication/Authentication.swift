@@ -329,7 +329,7 @@ enum AuthenticationCounter {
 }
 
 extension HeaderRules {
-    /// Validates headers that an authenticator or other user code has changed, and normalises them.
+    /// Validates headers that an authenticator or other user code has changed, and normalizes them.
     static func check(_ headers: inout HTTPHeaders, of step: String) throws {
         do throws(Fault) {
             try checkSingle(headers)

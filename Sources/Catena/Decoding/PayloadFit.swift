@@ -1,6 +1,6 @@
 import Foundation
 
-// An undeclared envelope is recognised by its keys, which a model can have, too: `{"data": 1, "total": 2}` may be a page. So a type is decoded from
+// An undeclared envelope is recognized by its keys, which a model can have, too: `{"data": 1, "total": 2}` may be a page. So a type is decoded from
 // the payload or from the whole body, whichever it fits.
 extension EnvelopeResult {
     /// Decodes the payload or the whole body, whichever the type fits.
