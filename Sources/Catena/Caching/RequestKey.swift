@@ -79,7 +79,7 @@ struct RequestKey: Hashable, Sendable {
 
 /// A digest of several strings. Each string is prefixed with its length, so that different lists cannot have the same bytes.
 private struct PartDigest {
-    /// Collected and digested at once, because each digest has a fixed cost and a cost per block of 64 bytes.
+    /// The bytes to digest, collected because each digest has a fixed cost and a cost per block of 64 bytes.
     private var bytes: [UInt8] = []
 
     init() { bytes.reserveCapacity(256) }

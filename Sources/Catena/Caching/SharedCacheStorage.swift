@@ -108,8 +108,8 @@ final class SharedCacheStorage: CacheStorage {
 
     /// Writes the changes that are due.
     ///
-    /// A change remains recorded until it has been written, so that concurrent calls write it, too, and never use a mark that is about to be
-    /// replaced. A newer change has another number, so that writing the older one does not clear it.
+    /// A change remains recorded until it has been written. So concurrent calls write it, too, and never use a mark that is about to be replaced. A
+    /// newer change has another number, so that writing the older one does not clear it.
     private func settleOverdue(in store: any SharedStore) async throws {
         let due = overdue.withLock { $0 }
         if let number = due.everything {

@@ -84,7 +84,7 @@ struct DecimalDigits {
         return isNegative ? -magnitude : magnitude
     }
 
-    /// Returns the upper 64 bits of the product, with the lowest one set if lower bits are lost, and the power of 2 to multiply by.
+    /// Returns the upper 64 bits of the product and the power of 2 to multiply by. The lowest bit is also set if lower bits are lost.
     private func product(_ factor: UInt64) -> (UInt64, Int) {
         let (high, low) = mantissa.multipliedFullWidth(by: factor)
         guard high != 0 else { return (low, 0) }
@@ -93,7 +93,7 @@ struct DecimalDigits {
         return (upper | (low << shift == 0 ? 0 : 1), 64 - shift)
     }
 
-    /// Returns the upper bits of the quotient, with the lowest one set if there is a remainder, and the power of 2 to multiply by.
+    /// Returns the upper bits of the quotient and the power of 2 to multiply by. The lowest bit is also set if there is a remainder.
     private func quotient(_ divisor: UInt64) -> (UInt64, Int) {
         let shift = mantissa.leadingZeroBitCount
         let divisorShift = divisor.leadingZeroBitCount

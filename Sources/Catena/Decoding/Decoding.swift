@@ -1,6 +1,6 @@
 package import Foundation
 
-/// How closely a payload has to match the type that it is decoded as.
+/// The strictness with which payloads are decoded.
 ///
 /// ```swift
 /// forum.decoding = .lenient                                                   // all calls of a tag

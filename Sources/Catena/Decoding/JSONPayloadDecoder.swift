@@ -64,7 +64,7 @@ package struct JSONPayloadDecoder: PayloadDecoder {
         }
     }
 
-    /// Whether a text is in UTF-16 or UTF-32, judged by its byte order mark or by the zeros of its first two ASCII characters (RFC 4627 §3).
+    /// Whether a text is in UTF-16 or UTF-32, judged by its byte order mark or by the zeros of its first two ASCII characters. See RFC 4627 §3.
     private static func isWide(_ text: Data) -> Bool {
         let start = [UInt8](text.prefix(4))
         if start.count == 4 {

@@ -15,7 +15,7 @@ extension JSON {
     ///   - path: Keys joined by dots, with indices in brackets; `""` is the value itself. Use a subscript for a key that contains a dot or a bracket.
     ///   - type: The type to decode.
     ///   - decoder: The decoder whose strategies to use.
-    /// - Throws: An ``APIError`` of kind `decoding` that names the path, what was wanted and what was found.
+    /// - Throws: An ``APIError`` of kind `decoding` that names the path, the wanted and the found value.
     public func callAsFunction<Value: Decodable>(
         _ path: String = "",
         as type: Value.Type = Value.self,

@@ -113,7 +113,7 @@ extension Envelope {
     /// The keys of xAPI in its order, for apps that migrate from it: `errcode`, `code`, `errorno`, `errCode`; `errmsg`, `msg`, `errormsg`, `errMsg`;
     /// `data`, `ret`.
     ///
-    /// The first value that is not null is used. A code is read as the integer at its start, like `integerValue` does: `"12abc"` is 12, and a string
+    /// The first value that is not null is used. A code is read as the integer at its start, like `integerValue` does: `"12abc"` is 12. A string
     /// without a leading integer is 0, which means success. Every 2xx status means success.
     public static let xAPI = Envelope.raw.codes("errcode", "code", "errorno", "errCode").success(0, 200)
         .message("errmsg", "msg", "errormsg", "errMsg").data("data", "ret").missingPayload(.body).changed { $0.readsIntegers = true }

@@ -16,7 +16,7 @@ public struct EnvelopeResult: Sendable {
         case empty
     }
 
-    /// Stored behind one reference, because async functions copy results into their frames, which then stay small.
+    /// The members, stored behind one reference so that the frames of async functions, which contain copies, stay small.
     private var contents: CopyOnWrite<EnvelopeContents>
 
     /// Creates a result for a response that has not been read yet.

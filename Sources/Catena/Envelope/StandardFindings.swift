@@ -182,7 +182,8 @@ final class StandardFindings {
 
     // MARK: The payload
 
-    /// The value at the first payload key that has not served as a sign and is neither null nor empty, otherwise at the first payload key.
+    /// The value at the first payload key whose value is neither null nor empty, otherwise at the first one. Keys that have served as signs are
+    /// skipped.
     let payload: Payload
 
     private static func payload(

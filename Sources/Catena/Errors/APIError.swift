@@ -16,7 +16,7 @@ public import Foundation
 /// The ``request``, ``response`` and description of an error contain no secrets. Cancellation is not a failure: awaiting a cancelled call throws
 /// `CancellationError`.
 public struct APIError: Error, Sendable {
-    /// Stored behind one reference, because errors are copied in many places and have many members.
+    /// The members, stored behind one reference because errors are copied in many places.
     private var contents: CopyOnWrite<APIErrorContents>
 
     /// The kind of the failure, such as ``Kind/business`` or ``Kind/timeout``.

@@ -66,7 +66,7 @@ extension APIError.Kind {
 
     // MARK: The file
 
-    /// A file could not be read or written; `underlying` is a `POSIXError` where the system said why.
+    /// A file could not be read or written. `underlying` is a `POSIXError` if the system named a reason.
     public static let file = Self("file", code: -3000)
     /// A downloaded file does not have the expected checksum.
     public static let checksum = Self("checksum", code: -3001)

@@ -1,6 +1,6 @@
 /// A key of envelopes, in the form in which keys are compared: letters and digits in lower case.
 ///
-/// Within each part of an envelope, the cases are in the order of precedence, so that the lowest bit of a ``VocabularyWords`` is the strongest key.
+/// The cases of each part of an envelope are in the order of precedence. So the lowest bit of a ``VocabularyWords`` is the strongest key.
 enum VocabularyWord: UInt8, CaseIterable, Sendable {
     // Error codes.
     case errcode, errorcode, errno, errorno, ecode
