@@ -1,9 +1,9 @@
-// What a sign-in does as one of a fleet that shares its credential.
+// Sign-ins whose credential is shared by a fleet of machines.
 extension Authentication {
-    /// Takes over the credential that the other machines share with this one, if there is none here. Calls do so by themselves.
+    /// Takes over the credential of the other machines, if this machine has none. Calls do so automatically.
     ///
-    /// - Returns: The credential in use; `nil` if nobody is signed in, or if the store cannot be reached.
-    /// - Throws: What the store of a sign-in that is not shared throws.
+    /// - Returns: The credential in use, or `nil` if no user is signed in or the shared store cannot be reached.
+    /// - Throws: The error of the credential store. A shared sign-in does not throw.
     @discardableResult
     public func load() async throws -> Scheme.Credential? {
         await findCredential(fleetWatch.withLock { $0 })
@@ -22,7 +22,7 @@ extension Authentication {
         if let news = news ?? nil { take(news, isSameSession: false, after: generation) }
     }
 
-    /// Lets the others know, in the background, what is here now.
+    /// Writes this machine's credential to the shared store, in the background.
     func tellFleet() {
         guard let fleet else { return }
         fleet.noteOwn(isSignIn: true)
@@ -34,7 +34,7 @@ extension Authentication {
         await fleet.publish(access) { state.withLock { ($0.credentials.credential, $0.credentials.session) } }
     }
 
-    /// Replaces a credential by what another machine has got, or gets one for all of them.
+    /// Takes over the credential that another machine has stored, or refreshes the credential for the whole fleet.
     func renew(
         _ generation: Int,
         _ former: Scheme.Credential,
@@ -51,15 +51,15 @@ extension Authentication {
         }
         guard done == nil, let news = await access.attempt({ try await fleet.news(in: $0) }) ?? nil else { return }
         take(news, isSameSession: news.isSameSession, after: generation)
-        // Nobody has needed it for a while.
+        // The other machine may have stored it long ago, so that it needs a refresh, too.
         let (credential, taken) = state.withLock { ($0.credentials.credential, $0.credentials.generation) }
         guard let credential, scheme.needsRefresh(credential) else { return }
         try await renew(taken, context)
     }
 
-    /// Takes over what another machine has written: as a refresh where it is of the same session and user, else as a sign-in or sign-out.
+    /// Takes over the record of another machine: as a refresh if session and user are the same, otherwise as a sign-in or sign-out.
     ///
-    /// - Parameter generation: What there was before. If somebody has signed in or out here meanwhile, that counts.
+    /// - Parameter generation: The generation before the record was read. A local sign-in or sign-out since then takes precedence.
     private func take(_ news: FleetMember<Scheme.Credential>.News, isSameSession: Bool, after generation: Int) {
         guard let fleet else { return }
         let record = news.record

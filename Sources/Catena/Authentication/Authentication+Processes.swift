@@ -1,14 +1,14 @@
 import Foundation
 
-// Sign-ins of several processes that share a store: an app and its extension, a tool that is run twice.
+// Sign-ins of several processes that share a store, such as an app and its extension.
 extension Authentication {
-    /// Replaces a credential by what another process has saved, or refreshes it while no other process does.
+    /// Takes over the credential that another process has saved, or refreshes the credential while no other process does.
     ///
-    /// A refresh token may be of use once only, and a backend may sign the user out if it comes a second time. So the store is read before the
-    /// refresh, and once more if the backend refuses it.
+    /// A refresh token may be valid only once, and a backend may sign the user out if it is used again. So this method reads the store before the
+    /// refresh, and again if the backend refuses the refresh.
     func renewForProcesses(_ generation: Int, _ former: Scheme.Credential, _ context: AuthenticationContext) async throws {
         let lock = await lock(on: context.clock)
-        // Held to the end, when the new credential has been saved.
+        // Hold the lock until the new credential has been saved.
         defer { withExtendedLifetime(lock) {} }
         if takeStored(generation) { return }
         do {
@@ -18,8 +18,8 @@ extension Authentication {
         }
     }
 
-    /// The lock of the store. A process that keeps it for longer than a refresh may take holds no other up, and neither does a store that cannot be
-    /// locked: the refresh goes without.
+    /// Acquires the lock of the store. Returns `nil` if the store cannot be locked, or if another process holds the lock for longer than a refresh
+    /// may take. The refresh then runs without a lock.
     private func lock(on clock: any TimerClock) async -> (any CredentialLock)? {
         let end = clock.now + refreshTimeout
         var pause = Duration.milliseconds(10)
@@ -34,11 +34,11 @@ extension Authentication {
         }
     }
 
-    /// Takes over what another process has saved: for the same user as a refresh, else as a sign-in or sign-out.
+    /// Takes over the credential that another process has saved: as a refresh for the same user, otherwise as a sign-in or sign-out.
     ///
-    /// - Returns: Whether there is something else now than the credential of this generation.
+    /// - Returns: Whether the credential of this generation has been replaced.
     private func takeStored(_ generation: Int) -> Bool {
-        // A store that cannot be read has nothing to say; that it cannot be written either is reported.
+        // Ignore read errors, because a store that cannot be read usually cannot be written either, and write errors are reported.
         guard case .success(let stored) = Result(catching: { try store.load() }) else { return false }
         let digest = Self.digest(of: stored)
         let user = stored.flatMap { scheme.user(of: $0) }
@@ -56,7 +56,7 @@ extension Authentication {
         }
     }
 
-    /// Stands for a credential as a store keeps it.
+    /// Computes the digest of a credential's encoded form.
     static func digest(of credential: Scheme.Credential?) -> Data? {
         let encoder = JSONEncoder()
         encoder.outputFormatting = .sortedKeys

@@ -7,14 +7,14 @@ import Foundation
 /// try forumSignIn.signIn(BearerToken(accessToken: "…", refreshToken: "…"))
 /// ```
 ///
-/// However many calls find out at the same time that a credential has expired, it is refreshed once.
+/// If several calls find an expired credential at the same time, it is refreshed once.
 public final class Authentication<Scheme: Authenticator>: Sendable {
     struct State: Sendable {
         var credentials: CredentialState<Scheme.Credential>
         var isSaving = false
-        /// The generation of the credential that another machine or process has got.
+        /// The generation of a credential that came from another machine or process.
         var takenOver: Int?
-        /// The content of the store when it was read or written last: only something else is another process's.
+        /// The digest of the store's content when this process last read or wrote it. A different digest means that another process has written.
         var stored: Data?
     }
 
@@ -22,22 +22,23 @@ public final class Authentication<Scheme: Authenticator>: Sendable {
     let store: any CredentialStore<Scheme.Credential>
     let refreshTimeout: Duration
     let state: Monitor<State>
-    /// Tells the sessions of several sign-ins apart.
+    /// Distinguishes the sessions of several sign-ins.
     private let number = AuthenticationCounter.next()
-    /// One flight for each generation. It goes on although nobody waits any more, since the new credential is of use to the next.
+    /// The refreshes, one for each generation. A refresh continues after its callers have been cancelled, because the next call needs the new
+    /// credential.
     let flights = SingleFlight<Int, Void>(endsWithLast: false)
 
-    /// The part in a fleet that shares the credential, and who hears of its store since the last call.
+    /// The fleet that shares the credential, if any, and the last call's observer of the fleet's store.
     let fleet: FleetMember<Scheme.Credential>?
     let fleetWatch = Mutex<SharedWatch>(.silent)
 
-    /// Makes a sign-in for one backend; its tags can share it.
+    /// Creates a sign-in for one backend. Several tags can share it.
     ///
     /// - Parameters:
-    ///   - scheme: How the backend knows who is calling.
-    ///   - store: Where the credential is kept between two runs of the app; read once, when it is needed for the first time.
-    ///   - window: How often the credential may be refreshed; `nil` sets no bound.
-    ///   - refreshTimeout: How long a refresh may take before all who wait for it fail.
+    ///   - scheme: The authentication scheme of the backend.
+    ///   - store: The store that keeps the credential between runs of the app. It is read once, at the first use.
+    ///   - window: The limit of refreshes per period, or `nil` for no limit.
+    ///   - refreshTimeout: The time limit of a refresh. When it passes, all calls that wait for the refresh fail.
     public convenience init(
         _ scheme: Scheme,
         store: any CredentialStore<Scheme.Credential> = MemoryCredentialStore<Scheme.Credential>(),
@@ -47,13 +48,13 @@ public final class Authentication<Scheme: Authenticator>: Sendable {
         self.init(scheme, store, window, refreshTimeout, in: nil)
     }
 
-    /// Makes a sign-in for one backend whose credential a whole fleet of machines shares.
+    /// Creates a sign-in for one backend whose credential is shared by a fleet of machines.
     ///
     /// - Parameters:
-    ///   - scheme: How the backend knows who is calling.
-    ///   - shared: Where the machines find the credential.
-    ///   - window: How often this machine may get a new credential; `nil` sets no bound.
-    ///   - refreshTimeout: How long a refresh may take before all who wait for it fail; no longer than the lease of `shared`.
+    ///   - scheme: The authentication scheme of the backend.
+    ///   - shared: The shared credential.
+    ///   - window: The limit of this machine's refreshes per period, or `nil` for no limit.
+    ///   - refreshTimeout: The time limit of a refresh, at most the lease of `shared`. When it passes, all calls that wait for the refresh fail.
     public convenience init(
         _ scheme: Scheme,
         shared: SharedCredential,
@@ -78,22 +79,22 @@ public final class Authentication<Scheme: Authenticator>: Sendable {
         state = Monitor(State(credentials: CredentialState(window: window)))
     }
 
-    /// The credential in use; `nil` if nobody is signed in. Throws what the store throws.
+    /// Returns the credential in use, or `nil` if no user is signed in. Throws the errors of the store.
     public func credential() throws -> Scheme.Credential? { try current().credential }
 
-    /// Takes over a credential.
+    /// Replaces the credential.
     ///
-    /// Active calls that were made by the same user, as far as ``Authenticator/user(of:)`` knows, go on with it; those of another one, or
-    /// of somebody unknown, fail with ``APIError/Kind/missingCredential`` where they would need it.
+    /// Calls in progress continue with the new credential if ``Authenticator/user(of:)`` returns the same user for both credentials. Calls of another
+    /// or an unknown user fail with ``APIError/Kind/missingCredential`` when they next need a credential.
     ///
-    /// - Throws: What the store throws; the credential is in use nevertheless.
+    /// - Throws: The errors of the store. The credential is in use nevertheless.
     public func signIn(_ credential: Scheme.Credential) throws {
         try replace(with: credential, resolving: .success(()))
     }
 
-    /// Forgets the credential. Calls that wait for a refresh fail with ``APIError/Kind/missingCredential``.
+    /// Removes the credential. Calls that wait for a refresh fail with ``APIError/Kind/missingCredential``.
     ///
-    /// - Throws: What the store throws; the credential is out of use nevertheless.
+    /// - Throws: The errors of the store. The credential is removed from memory nevertheless.
     public func signOut() throws {
         try replace(with: nil, resolving: .failure(APIError.missingCredential))
     }
@@ -110,7 +111,7 @@ public final class Authentication<Scheme: Authenticator>: Sendable {
         try save()
     }
 
-    /// The credential of the moment and whose it is.
+    /// The credential in use and its identity.
     private struct Present {
         let credential: Scheme.Credential?
         let generation: Int
@@ -136,7 +137,7 @@ public final class Authentication<Scheme: Authenticator>: Sendable {
         }
     }
 
-    /// Stores the present credential. Of several at the same time one stores for all, so that the last one is what stays.
+    /// Saves the credential in use. One of several concurrent callers saves for all of them, so that the store ends with the last credential.
     private func save() throws {
         var saved: Int?
         while true {
@@ -207,12 +208,12 @@ extension Authentication: CallAuthentication {
         }
     }
 
-    /// What is to be done for a call whose request is about to be sent.
+    /// The next step for a request that is about to be sent.
     private enum Step {
-        /// Nothing: it goes without a credential.
+        /// Send the request without a credential.
         case pass(AuthenticationPass)
         case apply(Present, Scheme.Credential)
-        /// The credential of this generation is waited for, and of no other: a later one is new.
+        /// Wait for the refresh of this generation. A later generation needs no refresh, because it is new.
         case renew(Int)
     }
 
@@ -224,7 +225,7 @@ extension Authentication: CallAuthentication {
             return (caller, .pass(.without(caller)))
         }
         let (present, credential) = try current(for: caller)
-        // Whoever comes while a refresh is under way waits for it instead of earning a refusal.
+        // A call that begins during a refresh waits for it, because the old credential would be refused.
         let isAwaited =
             context.mayRefresh && scheme.canRefresh && (scheme.needsRefresh(credential) || flights.isUnderWay(present.generation))
         return (caller, isAwaited ? .renew(present.generation) : .apply(present, credential))
@@ -262,15 +263,15 @@ extension Authentication: CallAuthentication {
 }
 
 extension Authentication {
-    /// Whether this is part of the refresh, whose own requests must neither carry the old credential nor wait for the new one.
+    /// Whether the current task is part of this sign-in's refresh. Its requests carry no credential and do not wait for the refresh.
     private var isRefreshing: Bool { RefreshScope.isActive(of: self) }
 
-    /// Whether a response says that the credential is not accepted: by what the scheme knows, or by what the envelope says of its code.
+    /// Whether the response says that the credential is invalid, according to the scheme or to the envelope's codes.
     private func isUnauthorized(_ error: APIError) -> Bool {
         error.status != nil && (error.category == .authentication || scheme.isUnauthorized(error))
     }
 
-    /// The present credential for a call of this identity: the only way to one, so that no call gets another's.
+    /// Returns the credential for a call of this identity. All calls get their credential here, so that none gets another user's.
     private func current(for caller: CallIdentity) throws -> (present: Present, credential: Scheme.Credential) {
         let present = try current()
         guard let credential = present.credential else { throw APIError.missingCredential }
@@ -278,7 +279,7 @@ extension Authentication {
         return (present, credential)
     }
 
-    /// Replaces the credential of a generation, once for all who ask for it.
+    /// Replaces the credential of a generation, once for all concurrent callers.
     func renew(_ generation: Int, _ context: AuthenticationContext) async throws {
         try await flights.run(generation) { [self] in
             let former: Scheme.Credential
@@ -294,19 +295,19 @@ extension Authentication {
         }
     }
 
-    /// Takes over what a refresh brought.
+    /// Stores the result of a refresh.
     func finish(_ generation: Int, with renewed: Scheme.Credential, _ context: AuthenticationContext) throws {
         let user = scheme.user(of: renewed)
         guard state.withLock({ $0.credentials.finishRefresh(of: generation, with: renewed, of: user) }) else { return }
         do {
             try save()
         } catch {
-            // The new credential works; that it will be gone with the app is not this call's failure.
+            // Report the error without failing the call, because the new credential is valid although it will be lost when the app ends.
             context.report(error)
         }
     }
 
-    /// Gets a new credential for an old one.
+    /// Exchanges a credential for a new one.
     func refresh(_ former: Scheme.Credential, _ context: AuthenticationContext) async throws -> Scheme.Credential {
         let limit = refreshTimeout
         let refresh = RefreshScope.Refresh(of: self)
@@ -328,7 +329,7 @@ enum AuthenticationCounter {
 }
 
 extension HeaderRules {
-    /// Puts headers that somebody has changed into the form in which they are sent, or refuses them.
+    /// Validates headers that an authenticator or other user code has changed, and normalizes them.
     static func check(_ headers: inout HTTPHeaders, of step: String) throws {
         do throws(Fault) {
             try checkSingle(headers)

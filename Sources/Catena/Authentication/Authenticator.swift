@@ -1,9 +1,9 @@
 import Foundation
 
-/// How a credential is added to a request, and how it is refreshed.
+/// Adds a credential to requests and refreshes it.
 ///
-/// ``BearerAuthenticator``, ``HeaderPairAuthenticator``, ``QueryAuthenticator`` and ``BasicAuthenticator`` are ready-made. One of your
-/// own says how a credential is put into a request and how a new one is got for an old one:
+/// ``BearerAuthenticator``, ``HeaderPairAuthenticator``, ``QueryAuthenticator`` and ``BasicAuthenticator`` are ready-made. Your own authenticator
+/// implements how a request carries a credential and how a credential is refreshed:
 ///
 /// ```swift
 /// struct ForumAuthenticator: Authenticator {
@@ -17,36 +17,37 @@ import Foundation
 /// }
 /// ```
 public protocol Authenticator<Credential>: Sendable {
-    /// What proves who is calling.
+    /// The type of the credential.
     associatedtype Credential: Codable & Sendable
 
     /// Whether a call without a credential fails with ``APIError/Kind/missingCredential`` instead of being sent without one.
     var requiresCredential: Bool { get }
 
-    /// Whether ``refresh(_:)`` can do anything.
+    /// Whether ``refresh(_:)`` can replace a credential.
     var canRefresh: Bool { get }
 
-    /// Puts a credential into a request that is about to be sent.
+    /// Adds a credential to a request that is about to be sent.
     func apply(_ credential: Credential, to request: inout HTTPRequest) throws
 
-    /// Gets a new credential for one that is not accepted any more. Requests that are executed in here go without a credential.
+    /// Exchanges a credential that is no longer accepted for a new one. Requests that run inside this method are sent without a credential.
     func refresh(_ credential: Credential) async throws -> Credential
 
-    /// Whether a credential is known to be of no use any more, so that it is refreshed before anything is sent.
+    /// Whether a credential is known to have expired, so that it is refreshed before the request is sent.
     func needsRefresh(_ credential: Credential) -> Bool
 
-    /// Whether a response says that the credential is not accepted. Only asked if there is a response.
+    /// Whether the response says that the credential is invalid. Called only for errors that have a response.
     func isUnauthorized(_ error: APIError) -> Bool
 
-    /// Under which names the credential is sent, which is hidden there wherever a request is shown. ``apply(_:to:)`` says where it goes; names
-    /// such as `Authorization` or `X-Token` need not be listed.
+    /// The names under which ``apply(_:to:)`` sends the credential. Catena redacts their values wherever it shows a request. Names such as
+    /// `Authorization` or `X-Token` need not be listed.
     var secrets: Secrets { get }
 
-    /// Identifies the user. Not a secret; responses are only shared under the same identity.
+    /// Returns a string that identifies the user and is not a secret. Calls share responses only if their identities are equal.
     func identity(of credential: Credential) -> String
 
-    /// The user, as ``identity(of:)`` has it, if the credential identifies the user; `nil` if only the session is known, so that a call belongs
-    /// to the time from the sign-in to the sign-out and nothing is kept on disk for it.
+    /// Returns the user, as in ``identity(of:)``, or `nil` if the credential does not identify the user.
+    ///
+    /// Without a user, a call belongs to the session, from the sign-in to the sign-out, and nothing is cached on disk for it.
     func user(of credential: Credential) -> String?
 }
 
@@ -59,18 +60,18 @@ extension Authenticator {
     public func isUnauthorized(_ error: APIError) -> Bool { UnauthorizedRule().matches(error) }
 }
 
-/// Which responses say that a credential is not accepted.
+/// Matches the responses that say that a credential is invalid.
 ///
 /// ```swift
-/// UnauthorizedRule(codes: [10001, "TOKEN_EXPIRED"])      // also with HTTP status 200
+/// UnauthorizedRule(codes: [10001, "TOKEN_EXPIRED"])      // matches with HTTP status 200, too
 /// ```
 public struct UnauthorizedRule: Sendable, Equatable {
-    /// HTTP statuses.
+    /// The HTTP statuses that match.
     public var statuses: Set<Int>
-    /// Business codes.
+    /// The business codes that match.
     public var codes: Set<ErrorCode>
 
-    /// Makes a rule that matches responses with any of these HTTP statuses or any of these business codes.
+    /// Creates a rule that matches responses with any of these HTTP statuses or any of these business codes.
     public init(statuses: Set<Int> = [401], codes: Set<ErrorCode> = []) {
         self.statuses = statuses
         self.codes = codes
@@ -81,15 +82,15 @@ public struct UnauthorizedRule: Sendable, Equatable {
     }
 }
 
-/// Sends name and password as `Authorization: Basic …` (RFC 7617).
+/// Sends a name and a password as `Authorization: Basic …` (RFC 7617).
 public struct BasicAuthenticator: Authenticator {
-    /// Makes an authenticator for names and passwords.
+    /// Creates an authenticator for names and passwords.
     public init() {}
 
-    /// Name and password do not change by themselves.
+    /// Returns `false`, because a name and a password cannot be refreshed.
     public var canRefresh: Bool { false }
 
-    /// Throws an ``APIError`` if the name has a colon, which would end it (RFC 7617 §2).
+    /// Adds the header. Throws an ``APIError`` if the name contains a colon, which separates name and password (RFC 7617 §2).
     public func apply(_ credential: BasicCredential, to request: inout HTTPRequest) throws {
         guard !credential.user.utf8.contains(UInt8(ascii: ":")) else {
             throw APIError.invalid("authentication", "the user's name contains a colon")
@@ -111,18 +112,18 @@ public struct BasicAuthenticator: Authenticator {
 /// }
 /// ```
 public struct BearerAuthenticator: Authenticator {
-    /// Which responses say that the token is not accepted.
+    /// The rule for responses that say that the token is invalid.
     public var unauthorized = UnauthorizedRule()
-    /// A token that has no more time left than this is refreshed before anything is sent.
+    /// The remaining lifetime below which a token is refreshed before a request is sent.
     public var margin = Duration.seconds(30)
     private let renew: (@Sendable (BearerToken) async throws -> BearerToken)?
-    /// The time with which expiry is compared.
+    /// Returns the current time, with which the expiry is compared.
     var now: @Sendable () -> Date = { Date() }
 
-    /// Makes an authenticator that can refresh its token, if it is given a closure for that.
+    /// Creates an authenticator for bearer tokens.
     ///
-    /// - Parameter refresh: Gets a new token for an old one; without it a token that is not accepted fails the call. What the new one lacks,
-    ///   its refresh token or its user, is kept from the old one.
+    /// - Parameter refresh: Exchanges a token for a new one. If the new token lacks the refresh token or the user, those of the old one are kept.
+    ///   Without this closure, a call whose token is invalid fails.
     public init(refresh: (@Sendable (BearerToken) async throws -> BearerToken)? = nil) {
         renew = refresh
     }
@@ -146,7 +147,7 @@ public struct BearerAuthenticator: Authenticator {
     public func user(of credential: BearerToken) -> String? { credential.user }
 }
 
-/// Sends a user's id and ticket in two headers, and nothing while nobody is signed in.
+/// Sends a user's id and ticket in two headers, or neither while no user is signed in.
 ///
 /// ```swift
 /// HeaderPairAuthenticator(user: "pub_uid", ticket: "pub_ticket")
@@ -154,18 +155,18 @@ public struct BearerAuthenticator: Authenticator {
 public struct HeaderPairAuthenticator: Authenticator {
     private let userHeader: String
     private let ticketHeader: String
-    /// Which responses say that the ticket is not accepted.
+    /// The rule for responses that say that the ticket is invalid.
     public var unauthorized = UnauthorizedRule()
-    /// Whether calls fail while nobody is signed in.
+    /// Whether calls fail while no user is signed in.
     public var requiresCredential = false
     private let renew: (@Sendable (HeaderCredential) async throws -> HeaderCredential)?
 
-    /// Makes an authenticator that sends the id and the ticket in headers of these names.
+    /// Creates an authenticator that sends the id and the ticket in headers of these names.
     ///
     /// - Parameters:
     ///   - user: The name of the header with the user's id.
     ///   - ticket: The name of the header with the ticket.
-    ///   - refresh: Gets a new ticket for an old one; without it a ticket that is not accepted fails the call.
+    ///   - refresh: Exchanges a ticket for a new one. Without it, a call whose ticket is invalid fails.
     public init(user: String, ticket: String, refresh: (@Sendable (HeaderCredential) async throws -> HeaderCredential)? = nil) {
         userHeader = user
         ticketHeader = ticket
@@ -190,25 +191,25 @@ public struct HeaderPairAuthenticator: Authenticator {
     public func identity(of credential: HeaderCredential) -> String { credential.user }
 }
 
-/// Sends a token as a parameter of the query: `?access_token=…`.
+/// Sends a token as a query param: `?access_token=…`.
 ///
-/// Addresses end up in the logs of every server on the way; use it only where the backend knows nothing else.
+/// Servers and proxies on the way log URLs, so use it only if the backend accepts no header.
 public struct QueryAuthenticator: Authenticator {
-    /// The name of the parameter.
+    /// The name of the param.
     public let name: String
-    /// Which responses say that the token is not accepted.
+    /// The rule for responses that say that the token is invalid.
     public var unauthorized = UnauthorizedRule()
-    /// A token that has no more time left than this is refreshed before anything is sent.
+    /// The remaining lifetime below which a token is refreshed before a request is sent.
     public var margin = Duration.seconds(30)
     private let renew: (@Sendable (BearerToken) async throws -> BearerToken)?
-    /// The time with which expiry is compared.
+    /// Returns the current time, with which the expiry is compared.
     var now: @Sendable () -> Date = { Date() }
 
-    /// Makes an authenticator that sends the token as a parameter of this name.
+    /// Creates an authenticator that sends the token as a param of this name.
     ///
     /// - Parameters:
-    ///   - name: The name of the parameter.
-    ///   - refresh: Gets a new token for an old one; without it a token that is not accepted fails the call.
+    ///   - name: The name of the param.
+    ///   - refresh: Exchanges a token for a new one. Without it, a call whose token is invalid fails.
     public init(_ name: String, refresh: (@Sendable (BearerToken) async throws -> BearerToken)? = nil) {
         self.name = name
         renew = refresh
@@ -236,7 +237,7 @@ public struct QueryAuthenticator: Authenticator {
 }
 
 extension HTTPAddress {
-    /// Sets one parameter of the query, in place of all of that name.
+    /// Sets a query param and removes all others of the same name.
     mutating func setQuery(_ name: String, to value: String) {
         var pairs = (query ?? "").split(separator: "&").map(String.init)
         pairs.removeAll { PercentDecoding.decode($0.prefix { $0 != "=" }, plusIsSpace: true) == name }

@@ -1,49 +1,49 @@
-/// In whose name a call is made. A call is bound to it when it begins: nothing of it is sent, kept or given in another's name.
+/// The user or session to which a call is bound when it begins. No request, cached response or result of the call uses another identity.
 struct CallIdentity: Sendable, Hashable {
     /// The time from a sign-in to its sign-out; a refresh does not end it.
     struct Session: Sendable, Hashable {
-        /// Tells the sign-ins of several backends apart.
+        /// Distinguishes the sign-ins of several backends.
         let authentication: UInt64
         let number: Int
     }
 
     private enum Holder: Sendable, Hashable {
-        /// A call that asks for no credential, such as a sign-in or a part of a refresh.
+        /// A call without a credential, such as a sign-in or a request of a refresh.
         case exempt
-        /// Nobody was signed in.
+        /// No user was signed in.
         case nobody
         case session(Session, user: String?)
-        /// Somebody of whom only a token is known, which an app's closure gave: the next one may be another user's.
+        /// A token from an app's closure. Its user is unknown, so the next token may be another user's.
         case token(Session, digest: String)
     }
 
     private let holder: Holder
 
-    /// Of a call that goes without a credential, whoever is signed in.
+    /// The identity of a call that is sent without a credential, even if a user is signed in.
     static let exempt = CallIdentity(holder: .exempt)
-    /// Of a call that began when nobody was signed in.
+    /// The identity of a call that began while no user was signed in.
     static let nobody = CallIdentity(holder: .nobody)
 
-    /// - Parameter user: What tells the user from others, where that is known.
+    /// - Parameter user: The user's identifier, or `nil` if unknown.
     static func session(_ session: Session, user: String?) -> CallIdentity {
         CallIdentity(holder: .session(session, user: user))
     }
 
-    /// - Parameter digest: What tells the token from others.
+    /// - Parameter digest: The digest of the token.
     static func token(_ session: Session, digest: String) -> CallIdentity {
         CallIdentity(holder: .token(session, digest: digest))
     }
 
     var isExempt: Bool { holder == .exempt }
 
-    /// Whether a credential goes with the call.
+    /// Whether the call carries a credential.
     var isSignedIn: Bool { !isExempt && holder != .nobody }
 
-    /// What tells the token of an app's closure from others; `nil` if it is none.
+    /// The digest of the token from an app's closure, or `nil` for another kind of identity.
     var token: String? { if case .token(_, let digest) = holder { digest } else { nil } }
 
-    /// What stands for it in the keys of what is kept and shared; `nil` if no credential goes with the call. A name cannot pass for a session or
-    /// a token.
+    /// The string that represents the identity in keys of cache and sharing, or `nil` for calls without a credential. Its prefix keeps a user's name
+    /// from equalling the key of a session or token.
     var key: String? {
         switch holder {
         case .exempt, .nobody: nil
@@ -53,8 +53,8 @@ struct CallIdentity: Sendable, Hashable {
         }
     }
 
-    /// Whether what is kept for it may outlive the process. A session does not, and its number would come to mean another one.
-    /// Nothing that goes back to a token is on disk either.
+    /// Whether responses of this identity may be stored on disk. Those of a session may not, because another run of the app can reuse its number.
+    /// Those of a token may not either, because its user is unknown.
     var isLasting: Bool {
         switch holder {
         case .session(_, nil), .token: false
@@ -62,8 +62,7 @@ struct CallIdentity: Sendable, Hashable {
         }
     }
 
-    /// Whether a call of this identity may go on with the credential of the present one: it is the same session, or the same user, who has
-    /// signed in again.
+    /// Whether a call of this identity may continue with the present credential: session, token or user must be the same.
     func mayGoOn(as present: CallIdentity) -> Bool {
         switch (holder, present.holder) {
         case (.session(let own, let user), .session(let other, let otherUser)): own == other || (user != nil && user == otherUser)

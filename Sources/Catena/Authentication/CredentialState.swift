@@ -1,33 +1,32 @@
-/// The credential in use, and how many there were before it. Pure.
+/// The credential in use, with its generation and session. It has no side effects.
 ///
-/// A call remembers the generation with which it was sent, so that a refusal of an old credential is told from one of the present.
+/// A call stores the generation that it was sent with. So a refusal of an old credential does not start a refresh of a new one.
 struct CredentialState<Credential: Sendable>: Sendable {
     enum Refresh: Sendable {
         case start(with: Credential)
-        /// There is another credential, or none any more, already.
+        /// The credential has already been replaced or removed.
         case superseded
         case missing
         case excessive(retryAfter: Duration)
     }
 
     private(set) var credential: Credential?
-    /// Who the credential belongs to, where that is known.
+    /// The user of the credential, or `nil` if unknown.
     private(set) var user: String?
     private(set) var generation = 0
-    /// How many times somebody else has come or gone. A refresh changes nothing in that, and neither does the same user who signs in
-    /// without having signed out.
+    /// The number of changes of user. A refresh does not change it, nor does a sign-in of the same user without a sign-out before.
     private(set) var session = 0
     private(set) var isLoaded = false
     private let window: RefreshWindow?
     private var refreshes: [Duration] = []
-    /// Routes that have refused a credential which was new, and when.
+    /// The routes that refused a freshly refreshed credential, with the time of the refusal.
     private var refusals: [String: Duration] = [:]
 
     init(window: RefreshWindow?) {
         self.window = window
     }
 
-    /// Takes over what the store has, unless somebody has signed in or out meanwhile.
+    /// Stores the credential read from the store, unless a sign-in or sign-out came first.
     mutating func load(_ credential: Credential?, of user: String?) {
         guard !isLoaded else { return }
         self.credential = credential
@@ -35,7 +34,7 @@ struct CredentialState<Credential: Sendable>: Sendable {
         isLoaded = true
     }
 
-    /// Signs in or out.
+    /// Replaces the credential at a sign-in or sign-out.
     mutating func replace(with credential: Credential?, of user: String?) {
         let isSameUser = self.credential != nil && credential != nil && user != nil && user == self.user
         self.credential = credential
@@ -46,7 +45,7 @@ struct CredentialState<Credential: Sendable>: Sendable {
         if !isSameUser { session += 1 }
     }
 
-    /// Begins to refresh the credential of a generation.
+    /// Decides whether to refresh the credential of a generation.
     mutating func beginRefresh(of generation: Int, at now: Duration) -> Refresh {
         guard generation == self.generation else { return .superseded }
         guard let credential else { return .missing }
@@ -60,11 +59,11 @@ struct CredentialState<Credential: Sendable>: Sendable {
         return .start(with: credential)
     }
 
-    /// Takes over what a refresh brought; false if somebody has signed in or out meanwhile, which counts.
+    /// Stores the result of a refresh. Returns `false` if a sign-in or sign-out has replaced the credential meanwhile.
     mutating func finishRefresh(of generation: Int, with credential: Credential, of user: String?) -> Bool {
         guard generation == self.generation else { return false }
         self.credential = credential
-        // What is known of the session stays known, also where the new credential does not say it.
+        // Keep the known user if the new credential does not name one.
         self.user = user ?? self.user
         self.generation += 1
         return true
@@ -76,39 +75,39 @@ struct CredentialState<Credential: Sendable>: Sendable {
 extension CredentialState {
     private var memory: Duration { (window ?? .standard).interval }
 
-    /// Notes that a route has refused a credential that had just been got because of its refusal.
+    /// Records that a route refused a credential that had been refreshed because of that route.
     mutating func noteRefusal(by route: String, of generation: Int, at now: Duration) {
         guard generation == self.generation else { return }
         refusals = refusals.filter { $0.value > now - memory }
         refusals[route] = now
     }
 
-    /// Whether another credential would not help: that is the route's own failure, and no reason to use up what others may need.
+    /// Whether the route recently refused a fresh credential. Another refresh would not help, and would use up the window that other calls need.
     func refusesEveryCredential(_ route: String, at now: Duration) -> Bool {
         refusals[route].map { $0 > now - memory } ?? false
     }
 }
 
-/// How often a credential may be refreshed in a period, so that a backend that refuses every credential does not cause endless refreshes.
+/// Limits how often a credential may be refreshed, so that a backend that refuses every credential does not cause endless refreshes.
 public struct RefreshWindow: Sendable, Equatable {
-    /// How many refreshes there may be.
+    /// The maximum number of refreshes per interval.
     public var limit: Int
-    /// Within which time.
+    /// The length of the interval.
     public var interval: Duration
 
-    /// Makes a window in which there may be `limit` refreshes per `interval`.
+    /// Creates a window that allows `limit` refreshes per `interval`.
     public init(limit: Int, per interval: Duration) {
         self.limit = limit
         self.interval = interval
     }
 
-    /// Five refreshes in half a minute.
+    /// Five refreshes per 30 seconds.
     public static let standard = RefreshWindow(limit: 5, per: .seconds(30))
 }
 
-/// The refreshes as part of which the current task runs.
+/// The refreshes that the current task is part of.
 enum RefreshScope {
-    /// A refresh from its beginning to its end. What is begun in it and outlives it, such as a `Task`, is no part of it any more.
+    /// A refresh in progress. A `Task` that outlives the refresh is no longer part of it.
     final class Refresh: Sendable {
         fileprivate let authentication: ObjectIdentifier
         private let hasEnded = AtomicFlag()
@@ -124,10 +123,11 @@ enum RefreshScope {
 
     @TaskLocal static var current: [Refresh] = []
 
-    /// Whether this is part of a refresh: calls that wait for it may hold every place that there is, so it waits for none.
+    /// Whether the current task is part of any refresh. Its requests do not wait for a place, because calls that wait for the refresh may hold all
+    /// places.
     static var isActive: Bool { current.contains { $0.isUnderWay } }
 
-    /// Whether this is part of a refresh of this sign-in.
+    /// Whether the current task is part of a refresh of this sign-in.
     static func isActive(of authentication: AnyObject) -> Bool {
         current.contains { $0.authentication == ObjectIdentifier(authentication) && $0.isUnderWay }
     }

@@ -4,25 +4,25 @@ public import Foundation
 import Security
 #endif
 
-/// Keeps a credential between two runs of the app.
+/// Stores a credential between runs of the app.
 ///
-/// It is called from any thread, one save at a time. Several processes may share one, such as an app and its extension. Before a refresh, and after one
-/// that the backend has refused, ``Authentication`` looks whether another process has saved a credential.
+/// Catena calls it from any thread, one save at a time. Several processes may share one store, such as an app and its extension. So
+/// ``Authentication`` checks for a newer credential of another process before each refresh, and after a refused one.
 public protocol CredentialStore<Credential>: Sendable {
-    /// The type of what is kept.
+    /// The type of the stored value.
     associatedtype Credential: Codable & Sendable
 
-    /// What was saved last; `nil` if there is nothing.
+    /// Returns the credential that was saved last, or `nil` if there is none.
     func load() throws -> Credential?
 
-    /// Keeps a credential in place of the last one; `nil` removes it.
+    /// Replaces the stored credential; `nil` removes it.
     func save(_ credential: Credential?) throws
 
-    /// Takes the lock under which one process at a time refreshes the credential, without waiting for it. Its holder lets go of it when it is
-    /// released, and when its process ends.
+    /// Acquires, without waiting, the lock under which one process at a time refreshes the credential. The lock ends when its object is released or
+    /// the process ends.
     ///
-    /// - Returns: The lock, or `nil` if another process has it. A store without locks gives one that locks nothing, which is the default: two
-    ///   processes may then refresh at the same time, and the one that is refused takes over what the other one has saved.
+    /// - Returns: The lock, or `nil` if another process holds it. The default implementation returns a lock that locks nothing. Two processes may
+    ///   then refresh at the same time, and the one that is refused takes over the other's credential.
     func lock() throws -> (any CredentialLock)?
 }
 
@@ -30,16 +30,16 @@ extension CredentialStore {
     public func lock() throws -> (any CredentialLock)? { NoCredentialLock() }
 }
 
-/// A lock that a process has for as long as it keeps this. See ``CredentialStore/lock()``.
+/// A lock that is held for the lifetime of this object. See ``CredentialStore/lock()``.
 public protocol CredentialLock: AnyObject, Sendable {}
 
 private final class NoCredentialLock: CredentialLock {}
 
-/// The lock of a file, which the system takes back from a process that ends.
+/// A lock on a file, which the operating system releases when the process ends.
 final class FileLock: CredentialLock {
     private let descriptor: Int32
 
-    /// `nil` if another process, or another lock of this one, has it.
+    /// Returns `nil` if another process, or another lock of this process, holds the lock.
     init?(_ file: URL) throws {
         guard let descriptor = try OwnerOnlyFile.lock(file) else { return nil }
         self.descriptor = descriptor
@@ -48,11 +48,11 @@ final class FileLock: CredentialLock {
     deinit { OwnerOnlyFile.unlock(descriptor) }
 }
 
-/// Keeps a credential for as long as the app runs.
+/// Stores a credential in memory, for as long as the app runs.
 public final class MemoryCredentialStore<Credential: Codable & Sendable>: CredentialStore {
     private let credential: Mutex<Credential?>
 
-    /// Makes a store with a credential, or an empty one.
+    /// Creates a store with a credential, or an empty one.
     public init(_ credential: Credential? = nil) {
         self.credential = Mutex(credential)
     }
@@ -64,21 +64,21 @@ public final class MemoryCredentialStore<Credential: Codable & Sendable>: Creden
     }
 }
 
-/// Keeps a credential in a file that only its owner can read, for platforms without a keychain.
+/// Stores a credential in a file that only its owner can read, for platforms without a keychain.
 ///
-/// The file is never readable by others, not even while it is written, and holds one whole credential at every moment. It is not
-/// encrypted. Processes that share it refresh its credential one at a time.
+/// Other users can never read the file, and each save replaces it atomically. The file is not encrypted. Processes that share it refresh the
+/// credential one at a time.
 public struct FileCredentialStore<Credential: Codable & Sendable>: CredentialStore {
     private let file: URL
 
-    /// Makes a store for one file; nothing is read or written yet.
+    /// Creates a store for one file, without reading or writing it yet.
     ///
-    /// - Parameter file: The file. Its folder is made if it is not there, for the owner only.
+    /// - Parameter file: The file. A missing folder is created with access for the owner only.
     public init(file: URL) {
         self.file = file
     }
 
-    /// Throws if the file cannot be read or is not a credential, if others can read it, or if it is another user's.
+    /// Reads the credential. Throws if the file is unreadable, is not a credential, belongs to another user, or is accessible to other users.
     public func load() throws -> Credential? {
         guard let (data, status) = try OwnerOnlyFile.read(file) else { return nil }
         guard status.owner == OwnerOnlyFile.user else { throw CredentialStoreError("\(file.path) belongs to another user.") }
@@ -86,12 +86,12 @@ public struct FileCredentialStore<Credential: Codable & Sendable>: CredentialSto
         do {
             return try JSONDecoder().decode(Credential.self, from: data)
         } catch is DecodingError {
-            // What the decoder says may contain what is in the file.
+            // Replace the decoder's error, because it may quote the file's content.
             throw CredentialStoreError("\(file.path) does not hold a credential.")
         }
     }
 
-    /// Locks a file beside the credential's, which stays: the credential's own is replaced with each save.
+    /// Locks a separate file beside the credential's file, because each save replaces the latter.
     public func lock() throws -> (any CredentialLock)? {
         try makeFolder()
         return try FileLock(file.deletingLastPathComponent().appendingPathComponent(".\(file.lastPathComponent).lock"))
@@ -116,7 +116,7 @@ public struct FileCredentialStore<Credential: Codable & Sendable>: CredentialSto
     }
 }
 
-/// What is wrong with a stored credential.
+/// An error of a credential store, such as a file that other users can read.
 public struct CredentialStoreError: Error, Sendable, Equatable, CustomStringConvertible {
     public let description: String
 
@@ -126,14 +126,16 @@ public struct CredentialStoreError: Error, Sendable, Equatable, CustomStringConv
 }
 
 #if canImport(Security)
-/// Keeps a credential in the keychain, readable after the first unlock and on this device only.
+/// Stores a credential in the keychain, readable after the first unlock and on this device only.
 public struct KeychainCredentialStore<Credential: Codable & Sendable>: CredentialStore {
     private let service: String
     private let account: String
 
+    /// Creates a store for one item of the keychain.
+    ///
     /// - Parameters:
-    ///   - service: What the credential is for, such as the app's identifier with the tag's name.
-    ///   - account: Tells several credentials of one service apart.
+    ///   - service: The service that the credential is for, such as the app's identifier with the tag's name.
+    ///   - account: A name that distinguishes several credentials of one service.
     public init(service: String, account: String = "") {
         self.service = service
         self.account = account

@@ -1,21 +1,23 @@
 public import Foundation
 
-/// A token that is sent with every request, and what is needed to get the next one.
+/// A token that is sent with every request, and the refresh token to replace it.
 ///
-/// It decodes from its own members and from the response of an OAuth token endpoint (RFC 6749 §5.1): `access_token`, `refresh_token` and
-/// `expires_in`, in seconds from now.
+/// It decodes from its own members and from the response of an OAuth token endpoint (RFC 6749 §5.1): `access_token`, `refresh_token` and `expires_in`
+/// (seconds from now).
 public struct BearerToken: Codable, Sendable, Equatable {
-    /// What is sent.
+    /// The token that requests carry.
     public var accessToken: String
-    /// What a new token is got with.
+    /// The token that a refresh sends to get a new access token.
     public var refreshToken: String?
-    /// When the token stops being accepted, if that is known.
+    /// The time at which the token expires, or `nil` if unknown.
     public var expiry: Date?
-    /// Who the token belongs to. Without it calls belong to the session, from the sign-in to the sign-out; another sign-in counts as
-    /// somebody else, and nothing is kept on disk.
+    /// The user of the token, or `nil` if unknown.
+    ///
+    /// Without a user, calls belong to the session, from the sign-in to the sign-out. A second sign-in then starts a new session, and nothing is
+    /// cached on disk.
     public var user: String?
 
-    /// Makes a token from what a sign-in or a refresh gave.
+    /// Creates a token from the response of a sign-in or a refresh.
     public init(accessToken: String, refreshToken: String? = nil, expiry: Date? = nil, user: String? = nil) {
         self.accessToken = accessToken
         self.refreshToken = refreshToken
@@ -23,7 +25,7 @@ public struct BearerToken: Codable, Sendable, Equatable {
         self.user = user
     }
 
-    /// The token after a refresh: what the response lacks is kept from the one before (RFC 6749 §6).
+    /// Returns the token with the former token's refresh token and user where it lacks them (RFC 6749 §6).
     func completed(by former: BearerToken) -> BearerToken {
         var token = self
         token.refreshToken = refreshToken ?? former.refreshToken
@@ -33,7 +35,7 @@ public struct BearerToken: Codable, Sendable, Equatable {
 
     var identity: String { user ?? MessageDigest.sha256(accessToken).hex }
 
-    /// Whether it expires before so much time has passed from now.
+    /// Whether the token expires within this time.
     func expires(within margin: Duration, of now: Date) -> Bool {
         expiry.map { $0.timeIntervalSince(now) <= margin / .seconds(1) } ?? false
     }
@@ -46,7 +48,7 @@ public struct HeaderCredential: Codable, Sendable, Equatable {
     /// The ticket that proves who the user is.
     public var ticket: String
 
-    /// Makes a credential from a user's id and ticket.
+    /// Creates a credential from a user's id and ticket.
     public init(user: String, ticket: String) {
         self.user = user
         self.ticket = ticket
@@ -60,14 +62,14 @@ public struct BasicCredential: Codable, Sendable, Equatable {
     /// The password of the user.
     public var password: String
 
-    /// Makes a credential from a user's name and password.
+    /// Creates a credential from a user's name and password.
     public init(user: String, password: String) {
         self.user = user
         self.password = password
     }
 }
 
-// Shown without what must stay secret, wherever they are printed.
+// Descriptions and mirrors that hide secrets.
 
 extension BearerToken: CustomStringConvertible, CustomReflectable {
     public var description: String { "BearerToken(\(Redaction.mark))" }

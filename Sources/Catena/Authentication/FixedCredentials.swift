@@ -1,6 +1,6 @@
-// What is known from the start and never refreshed. Each is an ``Authentication`` like any other, whose user is told by a digest of the
-// secret, or has the name that goes with the password: what was made twice from the same one is the same user. Without a secret nobody is
-// signed in, as where a variable of the environment is not set.
+// Credentials that are never refreshed. Each is an ``Authentication`` whose user is the digest of the secret, or the name that belongs to the
+// password. So two sign-ins with the same secret have the same user. With an empty secret, such as an unset environment variable, no user is signed
+// in.
 
 extension RequestAuthentication where Self == Authentication<BearerAuthenticator> {
     /// Sends a token that never changes as `Authorization: Bearer …`.
@@ -14,8 +14,7 @@ extension RequestAuthentication where Self == Authentication<BearerAuthenticator
 }
 
 extension RequestAuthentication where Self == Authentication<BasicAuthenticator> {
-    /// Sends a name and a password that never change as `Authorization: Basic …`. Whoever has the name is the same user, whatever the
-    /// password.
+    /// Sends a name and a password that never change as `Authorization: Basic …`. The name alone identifies the user.
     public static func basic(user: String, password: String) -> Self {
         let credential = user.isEmpty ? nil : BasicCredential(user: user, password: password)
         return Authentication(BasicAuthenticator(), store: MemoryCredentialStore(credential))
@@ -34,7 +33,7 @@ extension RequestAuthentication where Self == Authentication<HeaderAuthenticator
 }
 
 extension RequestAuthentication where Self == Authentication<QueryAuthenticator> {
-    /// Sends a key that never changes as a parameter of the query, where every server on the way may log it.
+    /// Sends a key that never changes as a query param, which every server on the way may log.
     public static func apiKey(_ key: String, query: String) -> Self {
         Authentication(QueryAuthenticator(query), store: .fixed(key))
     }

@@ -1,22 +1,22 @@
 import Foundation
 
-/// Sends a key or a token in a header of its own: `X-API-Key: …`.
+/// Sends a key or a token in a header such as `X-API-Key: …`.
 public struct HeaderAuthenticator: Authenticator {
     /// The name of the header.
     public let name: String
-    /// Which responses say that the key is not accepted.
+    /// The rule for responses that say that the key is invalid.
     public var unauthorized = UnauthorizedRule()
-    /// A token that has no more time left than this is refreshed before anything is sent.
+    /// The remaining lifetime below which a token is refreshed before a request is sent.
     public var margin = Duration.seconds(30)
     private let renew: (@Sendable (BearerToken) async throws -> BearerToken)?
-    /// The time with which expiry is compared.
+    /// Returns the current time, with which the expiry is compared.
     var now: @Sendable () -> Date = { Date() }
 
-    /// Makes an authenticator that sends the key in the header of this name.
+    /// Creates an authenticator that sends the key in the header of this name.
     ///
     /// - Parameters:
     ///   - name: The name of the header.
-    ///   - refresh: Gets a new token for an old one; without it a key that is not accepted fails the call.
+    ///   - refresh: Exchanges a token for a new one. Without it, a call whose key is invalid fails.
     public init(_ name: String, refresh: (@Sendable (BearerToken) async throws -> BearerToken)? = nil) {
         self.name = name
         renew = refresh

@@ -1,50 +1,50 @@
-/// What a profile takes as the sign-in of its backend: ``Authentication``, and what `.bearer(…)`, `.basic(…)` and `.apiKey(…)` give.
+/// The sign-in of a backend: an ``Authentication``, or the result of `.bearer(…)`, `.basic(…)` or `.apiKey(…)`.
 ///
-/// An app's own scheme is an ``Authenticator`` for an ``Authentication``.
+/// For your own scheme, write an ``Authenticator`` and pass it to an ``Authentication``.
 public protocol RequestAuthentication: Sendable {
-    /// What the calls of a tag ask.
+    /// The source of the credentials for the calls of a tag.
     var credentialSource: CredentialSource { get }
 }
 
-/// Where the calls of a tag get their credentials.
+/// The source from which the calls of a tag get their credentials.
 public struct CredentialSource: Sendable {
     let authentication: any CallAuthentication
 }
 
-/// What a call needs of the sign-in of its backend.
+/// The operations of a sign-in that calls use.
 protocol CallAuthentication: RequestAuthentication {
-    /// What tells the user who is signed in from others; `nil` if nobody is.
+    /// Returns the identifier of the user who is signed in, or `nil` if no user is.
     func identity() throws -> String?
 
-    /// In whose name a call is made that begins now.
+    /// Returns the identity of a call that begins now.
     func callIdentity() throws -> CallIdentity
 
-    /// Puts the present credential into a request that is about to be sent, after refreshing it if that is known to be needed.
+    /// Adds the credential in use to a request that is about to be sent, and refreshes it before if it is known to have expired.
     ///
-    /// - Throws: ``APIError/Kind/missingCredential`` where the credential is not that of the call's identity.
+    /// - Throws: ``APIError/Kind/missingCredential`` if the credential does not belong to the call's identity.
     func authenticate(_ request: inout HTTPRequest, _ context: AuthenticationContext) async throws -> AuthenticationPass
 
-    /// The same where the credential need not be waited for; `nil` where it has to be.
+    /// Adds the credential to a request without waiting, or returns `nil` if the call has to wait for a credential.
     func authenticateAtOnce(_ request: inout HTTPRequest, _ context: AuthenticationContext) throws -> AuthenticationPass?
 
-    /// Whether there is no credential here, but other machines may have one.
+    /// Whether this machine has no credential but other machines may have one.
     var mayFindCredential: Bool { get }
 
-    /// Whether a request was sent with what another machine has got.
+    /// Whether a request was sent with a credential that came from another machine.
     func hasTakenOver(_ pass: AuthenticationPass) -> Bool
 
-    /// Takes over the credential that other machines have, if there is none here.
+    /// Takes over the credential of other machines, if this machine has none.
     func findCredential(_ watch: SharedWatch) async
 
-    /// Under which names credentials are sent.
+    /// The names under which credentials are sent.
     var secrets: Secrets { get }
 
-    /// Whether a call that failed is worth being sent again, because there is, or now has been got, another credential.
+    /// Returns whether to send a failed call again because there is another credential. Refreshes the credential if necessary.
     ///
-    /// - Throws: Why no other one could be got, or that it is another's.
+    /// - Throws: The error of the refresh, or an error if the new credential is another user's.
     func recover(from refusal: APIError, _ pass: AuthenticationPass, _ context: AuthenticationContext) async throws -> Bool
 
-    /// Notes that what was sent again has failed again.
+    /// Records that the repeated call failed, too.
     func noteSecondFailure(_ error: APIError, _ pass: AuthenticationPass, _ context: AuthenticationContext)
 }
 
@@ -60,33 +60,33 @@ extension CallAuthentication {
     var secrets: Secrets { Secrets() }
 }
 
-/// With which credential a request was sent.
+/// The credential that a request was sent with.
 struct AuthenticationPass: Sendable, Equatable {
     let generation: Int
-    /// In whose name it was sent.
+    /// The identity under which the request was sent.
     let caller: CallIdentity
-    /// What tells the user from others; `nil` if the request was sent without a credential.
+    /// The identifier of the user, or `nil` if the request was sent without a credential.
     let identity: String?
 
-    /// Of a request that goes without a credential.
+    /// Returns a pass for a request that is sent without a credential.
     static func without(_ caller: CallIdentity) -> AuthenticationPass {
         AuthenticationPass(generation: -1, caller: caller, identity: nil)
     }
 }
 
-/// What the sign-in may use of the client, and what it has to know of the call.
+/// The client's services for a sign-in, and the call's properties that it needs.
 struct AuthenticationContext: Sendable {
     let clock: any TimerClock
-    /// In whose name the call is made; `nil` if it begins only now.
+    /// The identity of the call, or `nil` if the call begins now.
     var caller: CallIdentity?
-    /// What is asked for, whatever the params: tells what refuses a credential from what does not.
+    /// The method, origin and path, without params. Refusals are recorded by route.
     var route: String?
-    /// The tokens of the call, where an app's closure gives them.
+    /// The tokens of the call, if an app's closure returns them.
     var tokens: CallTokens?
-    /// Whether a credential may be refreshed; a preview only looks.
+    /// Whether a credential may be refreshed; `false` for previews.
     var mayRefresh = true
-    /// Hears of a store that machines share.
+    /// Receives the events of a store that machines share.
     var watch: SharedWatch = .silent
-    /// Is told when a new credential could not be stored.
+    /// Receives the error if a new credential cannot be saved.
     var report: @Sendable (any Error) -> Void = { _ in }
 }

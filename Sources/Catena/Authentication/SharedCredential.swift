@@ -1,6 +1,6 @@
 import Foundation
 
-/// The credential of a whole fleet of machines: what one of them gets by a sign-in or a refresh, the others take over.
+/// A credential that a fleet of machines shares. The machines take over each other's sign-ins and refreshes.
 ///
 /// ```swift
 /// let signIn = Authentication(
@@ -9,21 +9,21 @@ import Foundation
 /// if try await signIn.load() == nil { try signIn.signIn(token) }
 /// ```
 ///
-/// A credential is refreshed once for all machines: by the one that has the lock, which it has for the time of the lease. The others wait for what
-/// it gets. While the store cannot be reached, each machine refreshes the credential that it has.
+/// One machine refreshes the credential for all, under a lock that it holds for at most the lease. The others wait for its result. While the store
+/// cannot be reached, each machine refreshes its own credential.
 ///
-/// The credential is in the store as it is: whoever can read the store can use it.
+/// The store contains the credential unencrypted, so anyone who can read the store can use the credential.
 public struct SharedCredential: Sendable {
     let name: String
     let store: any SharedStore
     let lease: Duration
 
-    /// Describes a credential in a store; nothing is read or written yet.
+    /// Describes a credential in a store, without reading or writing it yet.
     ///
     /// - Parameters:
-    ///   - name: Tells the credentials in one store apart.
-    ///   - store: Where the machines find it.
-    ///   - lease: How long a refresh may take. If its machine is gone meanwhile, another one begins after about this time.
+    ///   - name: A name that distinguishes the credentials in one store.
+    ///   - store: The store that the machines share.
+    ///   - lease: The maximum duration of a refresh. If the refreshing machine crashes, another one starts after about this time.
     public init(_ name: String, in store: any SharedStore, lease: Duration = .seconds(10)) {
         self.name = name
         self.store = store
@@ -31,11 +31,11 @@ public struct SharedCredential: Sendable {
     }
 }
 
-/// What a fleet has written about its credential.
+/// The record of a credential in the shared store.
 struct SharedCredentialRecord<Credential: Codable & Sendable>: Codable, Sendable {
-    /// Tells it from every other record.
+    /// Distinguishes the record from every other one.
     var id = UUID().uuidString
-    /// The same from a sign-in to its sign-out.
+    /// The fleet's session, from a sign-in to its sign-out.
     var session: String
     /// `nil` after a sign-out.
     var credential: Credential?
@@ -48,7 +48,7 @@ struct SharedLock: Sendable {
         var until: SharedMoment
     }
 
-    /// What came of an attempt to take it.
+    /// The result of an attempt to take the lock.
     enum Outcome: Sendable {
         case taken(Data)
         case held
@@ -57,7 +57,7 @@ struct SharedLock: Sendable {
     let key: String
     let lease: Duration
 
-    /// Takes the lock if nobody has it. A holder of whom nothing can be read, or who would have it for longer than anybody may, is none.
+    /// Takes the lock if it is free. Ignores a holder that is unreadable, or whose lease ends later than twice the lease from now.
     func take(in store: any SharedStore) async throws -> Outcome {
         let reading = try await store.read([key])
         if let holder = SharedValue.open(reading[0], of: key, as: Holder.self), holder.until.time > reading.time,
@@ -74,11 +74,11 @@ struct SharedLock: Sendable {
     }
 }
 
-/// The part that a sign-in has in its fleet.
+/// A sign-in's membership in its fleet.
 final class FleetMember<Credential: Codable & Sendable>: Sendable {
     typealias Record = SharedCredentialRecord<Credential>
 
-    /// What another machine has written, and how many credentials of this one it is later than.
+    /// A record of another machine, and the number of this machine's own changes when it was read.
     struct News: Sendable {
         let record: Record
         let isSameSession: Bool
@@ -86,15 +86,15 @@ final class FleetMember<Credential: Codable & Sendable>: Sendable {
     }
 
     private struct State: Sendable {
-        /// The record that was written or taken over last.
+        /// The record that this machine last wrote or took over.
         var known: String?
-        /// The session of the fleet, and which one of this machine's it is.
+        /// The fleet's session, and the number of this machine's session that it corresponds to.
         var session = UUID().uuidString
         var ownSession = 0
-        /// How many credentials there were here that the others did not know of, and how many of them they know by now.
+        /// The number of this machine's own changes of the credential, and how many of them have been published.
         var own = 0
         var published = 0
-        /// Which of them was the last that somebody signed in or out with.
+        /// The number of the last change that was a sign-in or sign-out.
         var signedIn = 0
     }
 
@@ -111,7 +111,7 @@ final class FleetMember<Credential: Codable & Sendable>: Sendable {
         lock = SharedLock(key: "lock:\(shared.name)", lease: shared.lease + .seconds(2))
     }
 
-    /// Notes that there is a credential here that the others do not know of.
+    /// Records a change of this machine's credential, which is yet to be published.
     func noteOwn(isSignIn: Bool) {
         state.withLock { state in
             state.own += 1
@@ -119,9 +119,10 @@ final class FleetMember<Credential: Codable & Sendable>: Sendable {
         }
     }
 
-    /// What others have written since; `nil` if there is nothing of the kind, or if somebody has signed in or out here of which they do not know.
+    /// Returns the record of another machine if it is new. Returns `nil` if there is none, or if a local sign-in or sign-out is yet to be published.
     ///
-    /// - Parameter former: A credential that is of no use any more. Machines that begin with the same one have all written it.
+    /// - Parameter former: A credential that is no longer accepted. A record with this credential is not new, because machines that started with the
+    ///   same credential have all written it.
     func news(in store: any SharedStore, besides former: Credential? = nil) async throws -> News? {
         guard let record = SharedValue.open(try await store.read([key])[0], of: key, as: Record.self) else { return nil }
         let encoder = JSONEncoder()
@@ -146,12 +147,11 @@ final class FleetMember<Credential: Codable & Sendable>: Sendable {
         }
     }
 
-    /// Writes what is here, if the others do not know of it: the credential of the moment at which no other machine has written any more. What
-    /// cannot be written is written with the next change.
+    /// Writes this machine's credential to the store if it has unpublished changes. After a write error, the next change writes it.
     ///
-    /// - Parameter present: Gives the credential, and which session of this machine it belongs to.
+    /// - Parameter present: Returns the credential and this machine's session at the time of the write.
     func publish(_ access: SharedAccess, _ present: () -> (credential: Credential?, session: Int)) async {
-        // Writes changes of the meantime, too.
+        // Repeat, because the credential may have changed during the write.
         while let number = state.withLock({ $0.published < $0.own ? $0.own : nil }) {
             let written: String? = await access.change { store in
                 let former = try await store.read([key])[0]
@@ -173,9 +173,9 @@ final class FleetMember<Credential: Codable & Sendable>: Sendable {
         }
     }
 
-    /// Runs a refresh as the only machine that does; `nil` if another one has written something meanwhile.
+    /// Runs a refresh on one machine of the fleet at a time. Returns `nil` if another machine has stored a new credential.
     ///
-    /// - Throws: What `refresh` throws.
+    /// - Throws: The errors of `refresh`.
     func once<Value: Sendable>(
         replacing former: Credential,
         _ access: SharedAccess,
@@ -188,7 +188,7 @@ final class FleetMember<Credential: Codable & Sendable>: Sendable {
             let step = await access.attempt { store -> SharedLock.Outcome? in
                 if try await news(in: store, besides: former) != nil { return nil }
                 let outcome = try await lock.take(in: store)
-                // Somebody may have been done with it just before.
+                // Check again, because another machine may have stored its result just before.
                 if case .taken(let own) = outcome, try await news(in: store, besides: former) != nil {
                     try await lock.release(own, in: store)
                     return nil
@@ -212,7 +212,7 @@ final class FleetMember<Credential: Codable & Sendable>: Sendable {
                 }
             }
         }
-        // Whoever has the lock has it for longer than anybody may.
+        // The holder has kept the lock for longer than allowed, so refresh without it.
         return try await refresh()
     }
 }

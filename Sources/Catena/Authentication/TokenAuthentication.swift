@@ -1,29 +1,28 @@
 extension RequestAuthentication where Self == TokenAuthentication {
-    /// Sends the token that a closure gives as `Authorization: Bearer …`, for apps that keep and renew their tokens themselves.
+    /// Sends the token that a closure returns as `Authorization: Bearer …`, for apps that store and renew their tokens themselves.
     ///
     /// ```swift
     /// API.configure(.forum) { $0.authentication = .bearer { try await vault.token() } }
     /// ```
     ///
-    /// The closure is asked for every attempt. `nil`, or an empty token, is nobody: the call fails with
-    /// ``APIError/Kind/missingCredential``, and so do those that began before, where they would need another token. What it throws fails
-    /// the call. A 401 asks once more, and the call is sent again if that gives another token. Calls that the closure makes itself go
-    /// without.
+    /// The closure runs for every attempt. `nil` or an empty string means that no user is signed in. The call then fails with
+    /// ``APIError/Kind/missingCredential``, as do calls in progress that need another token. An error of the closure fails the call. After a 401 the
+    /// closure runs again, and the call is repeated if the token is different. Calls that the closure itself makes carry no token.
     ///
-    /// Whose token it is only the app knows. So each token counts as somebody else's: what is kept or shared belongs to one token, a
-    /// download or an event stream that goes on with another one begins anew, and nothing is kept on disk. ``Authentication`` knows
-    /// its users, and keeps what is theirs.
+    /// Catena does not know whose token it is, so it treats each token as another user's. Cached and shared responses belong to one token. A download
+    /// or event stream that continues with another token starts anew. Nothing is cached on disk. ``Authentication`` knows its users and has none of
+    /// these limits.
     public static func bearer(_ token: @escaping @Sendable () async throws -> String?) -> Self {
         TokenAuthentication(token)
     }
 }
 
-/// A sign-in whose current token comes from a closure.
+/// A sign-in whose token comes from a closure.
 public final class TokenAuthentication: Sendable {
     private let source: @Sendable () async throws -> String?
-    /// Tells the sign-ins of several backends apart.
+    /// Distinguishes the sign-ins of several backends.
     private let number = AuthenticationCounter.next()
-    /// How many times nobody was signed in: whoever comes then is taken for somebody else.
+    /// The number of times that no user was signed in. A token after such a time may be another user's.
     private let signOuts = AtomicCounter()
 
     init(_ source: @escaping @Sendable () async throws -> String?) {
@@ -31,16 +30,16 @@ public final class TokenAuthentication: Sendable {
     }
 }
 
-/// The token of one moment.
+/// A token that the closure returned.
 struct HeldToken: Sendable {
     fileprivate let text: String
     fileprivate let digest: String
-    /// The sign-outs before and behind the question.
+    /// The number of sign-outs before and after the closure ran.
     fileprivate let began: Int
     fileprivate let ended: Int
 }
 
-/// The tokens of one call: one that was got and is yet to be sent.
+/// The tokens of one call. Holds a token that is yet to be sent.
 final class CallTokens: Sendable {
     private let held = Mutex<HeldToken?>(nil)
 
@@ -57,11 +56,11 @@ final class CallTokens: Sendable {
 }
 
 extension TokenAuthentication {
-    /// Asks for the token of a call's first attempt, which it keeps for that. Gives in whose name the call is made.
+    /// Gets the token of a call's first attempt, holds it in `tokens`, and returns the identity of the call.
     func first(for tokens: CallTokens) async throws -> CallIdentity {
         guard let token = try await ask() else { return .nobody }
         tokens.hold(token)
-        // Somebody may have signed out during the question, whose token it may still be.
+        // Use the sign-outs before the closure ran, because the token may be older than a sign-out during it.
         return identity(of: token, since: token.began)
     }
 
@@ -69,7 +68,8 @@ extension TokenAuthentication {
         .token(.init(authentication: number, number: signOuts), digest: token.digest)
     }
 
-    /// Asks the closure; `nil` is nobody. Calls that it makes go without a token, and wait for no place that those may hold which wait for it.
+    /// Runs the closure; `nil` means that no user is signed in. The closure's own calls carry no token. They wait for no place, because the calls
+    /// that hold the places may be waiting for the token.
     private func ask() async throws -> HeldToken? {
         let began = signOuts.count
         let scope = RefreshScope.Refresh(of: self)
@@ -87,9 +87,9 @@ extension TokenAuthentication {
         return HeldToken(text: text, digest: MessageDigest.sha256(text).hex, began: began, ended: signOuts.count)
     }
 
-    /// The token that the call's next attempt goes with.
+    /// Returns the token of the call's next attempt.
     private func token(for caller: CallIdentity, _ tokens: CallTokens?) async throws -> HeldToken {
-        // One from before a sign-out is not sent after it.
+        // Do not send a token that was fetched before a sign-out.
         if let held = tokens?.take(), held.began == signOuts.count { return held }
         guard let token = try await ask() else { throw APIError.missingCredential }
         guard caller.mayGoOn(as: identity(of: token, since: token.ended)) else { throw APIError.otherCredential }
@@ -102,7 +102,7 @@ extension TokenAuthentication: CallAuthentication {
 
     private var isRefreshing: Bool { RefreshScope.isActive(of: self) }
 
-    /// Not known without asking.
+    /// Returns `nil`, because the identity is unknown until the closure has run.
     func identity() -> String? { nil }
 
     func callIdentity() -> CallIdentity { isRefreshing ? .exempt : .nobody }

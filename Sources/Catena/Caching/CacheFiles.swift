@@ -1,9 +1,9 @@
 import Foundation
 
-/// How a response is written to a file: a mark, a checksum of its key and of all that follows, the length of the head, the head, the body.
+/// The file format of a cached response: mark, checksum, length of the head, head, body. The checksum covers the key and everything after it.
 ///
-/// The key is in the checksum, so that a file under another key's name is none: nothing that moves files about can have one response given for another.
-/// A file that was cut off, changed or written by another version is told by its checksum or its mark, and is no response.
+/// The checksum includes the key, so that a file renamed to another key is invalid. It also reveals truncated or changed files. The mark reveals
+/// files of other versions.
 enum CacheFileFormat {
     private static let mark = Data("Catena cache 2\n".utf8)
     private static let checksumLength = 32
@@ -22,7 +22,7 @@ enum CacheFileFormat {
         MessageDigest.sha256(Data("\(key.place) \(key.digest)\n".utf8) + content).bytes
     }
 
-    /// The response in a file; `nil` if there is no whole one.
+    /// Returns the response in a file, or `nil` if the file is invalid.
     static func decode(_ file: Data, of key: RequestKey) -> CachedResponse? {
         guard file.starts(with: mark) else { return nil }
         let checksum = file.dropFirst(mark.count).prefix(checksumLength)
@@ -38,7 +38,7 @@ enum CacheFileFormat {
     }
 }
 
-/// Which responses there are, how large they are, and which one was not used for longest. Pure.
+/// The keys of the stored responses, with their sizes and the order of their last use. It has no side effects.
 struct CacheIndex {
     private var recency = RecencyIndex<RequestKey>()
     private var places: [String: Set<RequestKey>] = [:]
@@ -52,7 +52,7 @@ struct CacheIndex {
 
     var keys: [RequestKey] { Array(recency.keys) }
 
-    /// Adds a response. Gives those that have to go for it; that may be itself, if it is too large.
+    /// Adds a response. Returns the keys to evict, which include `key` itself if the response is too large.
     mutating func insert(_ key: RequestKey, size: Int) -> [RequestKey] {
         guard size <= limit else {
             remove(key)
@@ -65,14 +65,14 @@ struct CacheIndex {
         return evicted
     }
 
-    /// Notes a use; false if the response is not there.
+    /// Records a use of a response. Returns `false` if the response is not stored.
     mutating func touch(_ key: RequestKey) -> Bool { recency.touch(key) }
 
     mutating func remove(_ key: RequestKey) {
         if recency.remove(key) { forget(key) }
     }
 
-    /// Removes all responses of an address and gives their keys.
+    /// Removes all responses of an address and returns their keys.
     mutating func removeAll(of place: String) -> [RequestKey] {
         let keys = places.removeValue(forKey: place) ?? []
         for key in keys { recency.remove(key) }

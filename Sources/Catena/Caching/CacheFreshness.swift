@@ -1,6 +1,6 @@
 import Foundation
 
-/// How old a response is and how old it may become, in seconds (RFC 9111 §4.2). Pure.
+/// The age and the freshness lifetime of a response, in seconds (RFC 9111 §4.2).
 struct CacheFreshness {
     private let head: CachedResponse.Head
     private let headers: HTTPHeaders
@@ -12,10 +12,10 @@ struct CacheFreshness {
         control = CacheControl(headers)
     }
 
-    /// How old the response is (§4.2.3); `nil` if the clock was set back since, so that nobody can tell.
+    /// Returns the age of the response (§4.2.3), or `nil` if the clock has been set back since, so that the age is unknown.
     func age(at now: Date) -> TimeInterval? { Self.age(of: head, headers, at: now) }
 
-    /// The same, for who has nothing else to ask.
+    /// Returns the age without parsing `Cache-Control`.
     static func age(of head: CachedResponse.Head, _ headers: HTTPHeaders, at now: Date) -> TimeInterval? {
         let resident = now.timeIntervalSince(head.received)
         guard resident >= 0 else { return nil }
@@ -25,24 +25,24 @@ struct CacheFreshness {
         return max(apparent, told + delay) + resident
     }
 
-    /// What a cache on the way says (§5.1): of several members the first counts, and one that is no number of seconds is ignored.
+    /// Returns the value of `Age`, which a cache on the way has set (§5.1). The first member counts; one that is no number of seconds is ignored.
     private static func toldAge(_ headers: HTTPHeaders) -> TimeInterval {
         let member = (headers["Age"] ?? "").prefix { $0 != "," }.trimmingCharacters(in: .whitespaces)
         guard !member.isEmpty, member.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return 0 }
         return min(Double(member) ?? 0, 2_147_483_648)
     }
 
-    /// How old the response may become (§4.2.1). `s-maxage` is for caches that several users share, which this is not.
+    /// Returns the freshness lifetime (§4.2.1). `s-maxage` is ignored, because it applies only to caches that several users share.
     ///
-    /// - Parameter guesses: Whether it may be guessed where the server does not say.
+    /// - Parameter guesses: Whether to estimate the lifetime if the server does not state one.
     func lifetime(guesses: Bool) -> TimeInterval {
         if let age = control.seconds("max-age") { return age }
-        // A date that has not the form of one, such as "0", is in the past (§5.3).
+        // An invalid date, such as "0", is in the past (§5.3).
         if let text = headers["Expires"] {
             return max(HeaderDate.parseStrictly(text, now: head.received)?.timeIntervalSince(date) ?? 0, 0)
         }
         guard guesses, let modified = headers["Last-Modified"].flatMap({ HeaderDate.parse($0, now: head.received) }) else { return 0 }
-        // A tenth of the time since the last change (§4.2.2), a day at most.
+        // A tenth of the time since the last change (§4.2.2), at most a day.
         return min(max(date.timeIntervalSince(modified) / 10, 0), 86_400)
     }
 
@@ -63,7 +63,7 @@ struct CacheControl: Equatable {
             isThere = true
             read(field.value)
         }
-        // What HTTP/1.0 had in its place (§5.4).
+        // `Pragma` is the HTTP/1.0 equivalent (§5.4).
         if !isThere, headers["Pragma"]?.lowercased().contains("no-cache") == true {
             directives["no-cache"] = .some(nil)
         }
@@ -71,20 +71,20 @@ struct CacheControl: Equatable {
 
     func contains(_ name: String) -> Bool { directives[name] != nil }
 
-    /// Whether a directive stands alone, as `max-stale` may.
+    /// Whether a directive has no argument, as `max-stale` may.
     func hasNoArgument(_ name: String) -> Bool {
         directives[name].map { $0 == nil } ?? false
     }
 
-    /// The seconds of a directive. What is no number counts as none: a response whose age limit cannot be read is stale (§4.2.1).
+    /// Returns the seconds of a directive, or 0 if they are invalid, because a response whose age limit is unreadable is stale (§4.2.1).
     func seconds(_ name: String) -> TimeInterval? {
         guard let argument = directives[name] else { return nil }
         guard let text = argument, !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return 0 }
-        // Beyond 2^31 all are the same (§1.2.2).
+        // Larger values than 2^31 are equivalent (§1.2.2).
         return min(Double(text) ?? 0, 2_147_483_648)
     }
 
-    /// Reads the directives, between which commas stand that are in no quotes.
+    /// Reads the directives, which are separated by commas outside quotes.
     private mutating func read(_ field: String) {
         var start = field.startIndex
         var isQuoted = false
@@ -106,7 +106,7 @@ struct CacheControl: Equatable {
         guard !name.isEmpty else { return }
         let written = equals.map { Self.trimmed(directive[directive.utf8.index(after: $0)...], of: " \t") } ?? ""
         let argument = written.isEmpty ? nil : String(Self.trimmed(written, of: "\""))
-        // Of two that contradict each other the shorter time counts.
+        // If two directives conflict, use the shorter time.
         if let former = directives[name].flatMap({ $0 }).flatMap(Double.init), let later = argument.flatMap(Double.init), former <= later {
             return
         }

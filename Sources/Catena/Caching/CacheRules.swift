@@ -1,31 +1,31 @@
 import Foundation
 
-/// What to do with a request for which there may be a response already.
+/// The action for a request that may have a cached response.
 enum CacheDecision: Equatable {
-    /// The response that is there.
+    /// Use the cached response.
     case use(CachedResponse)
-    /// The response that is there, and meanwhile this request to get a newer one.
+    /// Use the cached response, and refresh it in the background with this request.
     case useAndRefresh(CachedResponse, with: HTTPRequest)
-    /// This request, which asks whether the response that is there still holds.
+    /// Send this request, which asks the server whether the cached response is still valid.
     case validate(CachedResponse, with: HTTPRequest)
-    /// The request as it is.
+    /// Send the request unchanged.
     case fetch
-    /// Nothing: there is no response that may be used, and the server must not be asked (RFC 9111 §5.2.1.7).
+    /// Fail the call: no cached response may be used, and the request forbids asking the server (RFC 9111 §5.2.1.7).
     case unsatisfiable
 }
 
-/// What a cache for one user may do (RFC 9111), and what it does by the caller's own policy. Pure.
+/// The rules of a private cache (RFC 9111), under the caller's policy. They have no side effects.
 struct CacheRules {
     let policy: CachePolicy
 
-    /// Whether the cache has to do with this request at all. Who asks for a part or sets conditions deals with the response himself.
+    /// Whether the cache handles this request. Requests for a range or with conditions bypass it, because their caller handles the response.
     func applies(to request: HTTPRequest) -> Bool {
         policy.mode != .never && request.method == .get && request.body == nil
             && !["Range", "If-None-Match", "If-Modified-Since", "If-Match", "If-Unmodified-Since", "If-Range"]
                 .contains { request.headers.contains($0) }
     }
 
-    /// Whether the call wants what is kept or nothing (RFC 9111 §5.2.1.7).
+    /// Whether the call accepts only a cached response (RFC 9111 §5.2.1.7).
     static func mustNotAsk(_ request: HTTPRequest) -> Bool { CacheControl(request.headers).contains("only-if-cached") }
 
     func decide(_ request: HTTPRequest, _ cached: CachedResponse?, at now: Date) -> CacheDecision {
@@ -43,7 +43,7 @@ struct CacheRules {
 
     private func decide(_ request: HTTPRequest, _ cached: CachedResponse, _ wishes: CacheControl, at now: Date) -> CacheDecision {
         let freshness = CacheFreshness(cached)
-        // Made only where it is needed: most responses are fresh.
+        // Computed only when needed, because most responses are fresh.
         var ask: CacheDecision { cached.validation(of: request).map { .validate(cached, with: $0) } ?? .fetch }
         if wishes.contains("no-cache") { return ask }
         let lifetime: TimeInterval
@@ -51,7 +51,7 @@ struct CacheRules {
         case .never: return .fetch
         case .always: return .use(cached)
         case .expire(let age):
-            // How long it has been here: the server's word on the rest does not count.
+            // The time since the response was received. `Age` and `Date` of the server are ignored.
             let resident = now.timeIntervalSince(cached.head.received)
             return resident >= 0 && resident < age / .seconds(1) ? .use(cached) : ask
         case .protocol:
@@ -63,14 +63,14 @@ struct CacheRules {
         if wishes.contains("max-stale"), wishes.hasNoArgument("max-stale") || age - lifetime <= wishes.seconds("max-stale") ?? 0 {
             return .use(cached)
         }
-        // RFC 5861 §3. Who sets a limit of his own to the age does not get an older one.
+        // RFC 5861 §3. A call that limits the age with `max-age` does not get an older response.
         if let grace = freshness.control.seconds("stale-while-revalidate"), age - lifetime < grace, !wishes.contains("max-age") {
             return .useAndRefresh(cached, with: cached.validation(of: request) ?? request)
         }
         return ask
     }
 
-    /// Whether a response that is there may be used in place of a failure (RFC 5861 §4, and the caller's own policy).
+    /// Whether a cached response may replace a failure (RFC 5861 §4, and the caller's policy).
     func mayReplace(_ error: APIError, with cached: CachedResponse, for request: HTTPRequest, at now: Date) -> Bool {
         guard applies(to: request), cached.fits(request), !CacheControl(request.headers).contains("no-store") else { return false }
         let isUnreachable = error.status == nil && [.offline, .dns, .connect, .connectionLost, .timeout].contains(error.kind)
@@ -84,9 +84,9 @@ struct CacheRules {
         return age - freshness.lifetime(guesses: request.address.query == nil) < grace
     }
 
-    /// Whether a response may be kept (RFC 9111 §3). A redirect has led elsewhere, so it says nothing about this address.
+    /// Whether a response may be cached (RFC 9111 §3). A redirected response may not, because it belongs to another address.
     ///
-    /// - Parameter sent: The address as it was sent, which may have been signed on its way.
+    /// - Parameter sent: The address that the request was sent to, which may contain a signature.
     func mayStore(_ response: HTTPResponse, to request: HTTPRequest, sentTo sent: HTTPAddress) -> Bool {
         guard applies(to: request), response.address == sent, !CacheControl(request.headers).contains("no-store"),
             response.headers["Vary"]?.contains("*") != true
@@ -99,25 +99,24 @@ struct CacheRules {
         let control = CacheControl(response.headers)
         guard !control.contains("no-store") else { return false }
         switch response.status {
-        // By default (RFC 9110 §15.1), except for parts.
+        // Cacheable by default (RFC 9110 §15.1), except for partial content.
         case 200, 203, 204, 404, 405, 410, 414, 501: return true
         case 100..<200, 206, 304: return false
         default: return control.contains("max-age") || response.headers.contains("Expires")
         }
     }
 
-    /// Whether a status says that there is nothing, which is worth keeping if the server says for how long.
+    /// Whether a status means that the resource is missing, which may be cached if the server states a lifetime.
     static func saysAbsent(_ status: Int) -> Bool { status == 404 || status == 410 }
 
-    /// Whether a response that fails its call may be kept: one of those of which the server says how long they are fresh.
+    /// Whether a 404 or 410 response may be cached: only if the server states its lifetime.
     func mayStore(absence response: HTTPResponse, to request: HTTPRequest, sentTo sent: HTTPAddress) -> Bool {
         guard policy.mode == .protocol, Self.saysAbsent(response.status) else { return false }
         let isExplicit = CacheControl(response.headers).contains("max-age") || response.headers.contains("Expires")
         return isExplicit && mayStore(response, to: request, sentTo: sent)
     }
 
-    /// The addresses whose responses a request has made void (RFC 9111 §4.4): only where it has changed something, and only in its own
-    /// origin.
+    /// Returns the addresses whose responses a successful unsafe request invalidates, all of them in its own origin (RFC 9111 §4.4).
     static func invalidated(by response: HTTPResponse, to request: HTTPRequest) -> [HTTPAddress] {
         guard ![.get, .head, .options, .trace].contains(request.method), (200..<400).contains(response.status) else { return [] }
         let others = ["Location", "Content-Location"].compactMap { name in
@@ -127,14 +126,15 @@ struct CacheRules {
     }
 }
 
-/// When a response that was received before is used again.
+/// Determines when a cached response is used.
 ///
 /// ```swift
 /// API.tag(.forum).get("/rooms").cache(.expire(.seconds(60)))
 /// API.tag(.forum).get("/me").cache(.protocol.orOffline)
 /// ```
 ///
-/// Only responses to GET are kept, only successful ones, and none for another user than the one who received it.
+/// Caches responses to GET only, and uses them only for the user who received them. Failures are cached only if the server states how long a 404 or
+/// 410 is valid.
 public struct CachePolicy: Sendable, Hashable {
     enum Mode: Sendable, Hashable {
         case `protocol`
@@ -146,19 +146,19 @@ public struct CachePolicy: Sendable, Hashable {
     let mode: Mode
     private(set) var servesOffline = false
 
-    /// As the server says (RFC 9111): fresh responses are used, stale ones are asked about.
+    /// Follows the server's headers (RFC 9111): uses fresh responses and revalidates stale ones.
     public static let `protocol` = CachePolicy(mode: .protocol)
 
-    /// For a time, whatever the server says.
+    /// Uses a cached response for this time, whatever its headers say.
     public static func expire(_ age: Duration) -> CachePolicy { CachePolicy(mode: .expire(age)) }
 
-    /// For ever once there is one, whatever the server says.
+    /// Always uses a cached response if there is one, whatever its age.
     public static let always = CachePolicy(mode: .always)
 
-    /// Not at all; nothing is kept either.
+    /// Neither uses nor stores cached responses.
     public static let never = CachePolicy(mode: .never)
 
-    /// As the server says, and any that there is where the server cannot be reached.
+    /// Follows the server's headers, and uses any cached response if the server is unreachable.
     public static let offline = CachePolicy.protocol.orOffline
 
     var name: String {
@@ -172,7 +172,7 @@ public struct CachePolicy: Sendable, Hashable {
         return servesOffline ? name + ", any when offline" : name
     }
 
-    /// The same, and any response that there is where the server cannot be reached.
+    /// Returns a copy of this policy that also uses a stale response if the server is unreachable.
     public var orOffline: CachePolicy {
         var policy = self
         policy.servesOffline = true

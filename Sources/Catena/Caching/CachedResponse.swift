@@ -1,8 +1,8 @@
 import Foundation
 
-/// A response that was kept.
+/// A cached response.
 struct CachedResponse: Sendable, Equatable {
-    /// The head of the response, as it is written to disk.
+    /// The head of the response, as stored on disk.
     struct Head: Sendable, Equatable, Codable {
         struct Field: Sendable, Equatable, Codable {
             var name: String
@@ -11,9 +11,9 @@ struct CachedResponse: Sendable, Equatable {
 
         var status: Int
         var fields: [Field]
-        /// For every header that the server names in `Vary`, what stands for its value in the request.
+        /// A digest of the request's value of each header that the server lists in `Vary`.
         var varying: [String: String]
-        /// When the request was sent and when its response came.
+        /// The times at which the request was sent and the response received.
         var requested: Date
         var received: Date
 
@@ -35,14 +35,14 @@ struct CachedResponse: Sendable, Equatable {
         body = response.body
     }
 
-    /// The response without the headers that set cookies, for stores that others may read.
+    /// Returns the response without the headers that set cookies, for stores that several machines share.
     var withoutCookies: CachedResponse {
         var response = self
         response.head.fields.removeAll { ["set-cookie", "set-cookie2"].contains($0.name.lowercased()) }
         return response
     }
 
-    /// The response, with how old it is (RFC 9111 §5.1).
+    /// Returns the response with its age in the `Age` header (RFC 9111 §5.1).
     func response(to request: HTTPRequest, at now: Date) -> HTTPResponse {
         var headers = head.headers
         let age = CacheFreshness.age(of: head, headers, at: now) ?? 0
@@ -50,12 +50,12 @@ struct CachedResponse: Sendable, Equatable {
         return HTTPResponse(status: head.status, headers: headers, body: body, address: request.address)
     }
 
-    /// Whether the response was given to a request with the same headers, as far as they matter (RFC 9111 §4.1).
+    /// Whether the request has the same values of the headers listed in `Vary` (RFC 9111 §4.1).
     func fits(_ request: HTTPRequest) -> Bool {
         head.varying.allSatisfy { name, value in Self.digest(of: name, in: request) == value }
     }
 
-    /// The response with what a 304 says about it (RFC 9111 §3.2, §4.3.4); `nil` if that is about another one.
+    /// Returns the response with the headers of a 304 (RFC 9111 §3.2, §4.3.4), or `nil` if the 304 is about another response.
     func updated(by response: HTTPResponse, to request: HTTPRequest, requested: Date, received: Date) -> CachedResponse? {
         if let tag = response.headers["ETag"], let own = head.headers["ETag"], Self.opaque(tag) != Self.opaque(own) { return nil }
         var headers = head.headers
@@ -68,10 +68,10 @@ struct CachedResponse: Sendable, Equatable {
         return updated
     }
 
-    /// Headers that belong to the body that is kept, whatever a 304 says (RFC 9111 §3.2).
+    /// The headers that describe the stored body, so that a 304 does not change them (RFC 9111 §3.2).
     private static let bodyHeaders: Set<String> = ["content-encoding", "content-length", "content-range", "content-type"]
 
-    /// A request that asks whether this response still holds; `nil` if it cannot be asked about (RFC 9111 §4.3.1).
+    /// Returns a request that revalidates this response, or `nil` if the response has no validator (RFC 9111 §4.3.1).
     func validation(of request: HTTPRequest) -> HTTPRequest? {
         var conditional = request
         let headers = head.headers
@@ -80,11 +80,11 @@ struct CachedResponse: Sendable, Equatable {
         return conditional.headers == request.headers ? nil : conditional
     }
 
-    /// Two tags that differ in weakness only are about the same thing (RFC 9110 §8.8.3.2).
+    /// Returns the tag without its weakness mark, which a weak comparison ignores (RFC 9110 §8.8.3.2).
     private static func opaque(_ tag: String) -> Substring { tag.hasPrefix("W/") ? tag.dropFirst(2) : tag[...] }
 
-    /// Nothing of one connection. A cookie stays, since the key of a response has its user and the cookies of its request; what is shared among
-    /// machines has none (`withoutCookies`).
+    /// Returns the headers without those of a single connection. Cookies stay, because the key includes the user and the request's cookies. Shared
+    /// caches remove them with `withoutCookies`.
     private static func kept(_ headers: HTTPHeaders) -> [Head.Field] {
         let listed = (headers["Connection"] ?? "").lowercased().split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
         let dropped = Set(listed).union([
@@ -99,7 +99,7 @@ struct CachedResponse: Sendable, Equatable {
         return Dictionary(names.map { ($0, digest(of: $0, in: request)) }, uniquingKeysWith: { first, _ in first })
     }
 
-    /// The value itself may be a secret, which has no business on a disk.
+    /// Returns a digest, because the value itself may be a secret, which must not be stored on disk.
     private static func digest(of name: String, in request: HTTPRequest) -> String {
         request.headers[name].map { MessageDigest.sha256($0).hex } ?? ""
     }

@@ -1,11 +1,11 @@
 import Foundation
 
-/// Keeps responses in files that only their owner can read, one for each, in a folder of its own within the one that is given.
+/// Stores responses on disk, each in a file that only its owner can read, in a subfolder of the given folder.
 ///
-/// Other programs, and other processes of the same one, may be at work in both: only files with a name of its own are ever removed.
+/// Other programs and processes may use both folders, so this storage removes only files whose names it has made.
 ///
-/// Files are replaced whole, so that a crash at any moment leaves the former response, the new one or rubbish that is told as such. Disks
-/// are never touched under the lock.
+/// Files are replaced atomically, so that a crash leaves the former response, the new one or a file that is detected as invalid. Disk access never
+/// happens under the lock.
 final class DiskCacheStorage: CacheStorage {
     private struct State {
         var index: CacheIndex
@@ -13,7 +13,7 @@ final class DiskCacheStorage: CacheStorage {
     }
 
     private static let ending = ".response"
-    /// The folder of its own.
+    /// The name of the subfolder.
     static let folderName = "catena-responses"
 
     private let folder: URL
@@ -26,7 +26,7 @@ final class DiskCacheStorage: CacheStorage {
         self.onFailure = onFailure
         var index = CacheIndex(limit: limit)
         var surplus: [RequestKey] = []
-        // The order in which the files were used is not known any more; that in which they were written is near enough.
+        // The time of writing approximates the time of the last use, which is not stored.
         for (key, size) in Self.files(in: folder) { surplus += index.insert(key, size: size) }
         state = Mutex(State(index: index))
         attempt { try OwnerOnlyFile.makeFolder(folder) }
@@ -82,7 +82,7 @@ final class DiskCacheStorage: CacheStorage {
         OwnerOnlyFile.remove(url(of: key))
     }
 
-    /// Reports the first failure of several: a full disk is not news with every call.
+    /// Reports the first of several consecutive failures, so that a full disk is not reported with every call.
     private func attempt(_ work: () throws -> Void) {
         do {
             try work()
@@ -95,7 +95,7 @@ final class DiskCacheStorage: CacheStorage {
         }
     }
 
-    /// What is there from former runs, the oldest first. Files of this cache that were never finished are removed.
+    /// Returns the responses of former runs, the oldest first. Removes this cache's unfinished files.
     private static func files(in folder: URL) -> [(key: RequestKey, size: Int)] {
         let properties: [URLResourceKey] = [.contentModificationDateKey, .fileSizeKey, .isRegularFileKey]
         let files = (try? FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: properties)) ?? []
@@ -111,14 +111,14 @@ final class DiskCacheStorage: CacheStorage {
         return found.sorted { $0.written < $1.written }.map { ($0.key, $0.size) }
     }
 
-    /// What is in a file with this name; `nil` if it is none of this cache.
+    /// Returns the key that a file name stands for, or `nil` if the file is not this cache's.
     private static func key(of name: String) -> RequestKey? {
         name.hasSuffix(ending) ? RequestKey(name: String(name.dropLast(ending.count))) : nil
     }
 }
 
 extension RequestKey {
-    /// Reads the name of a file back.
+    /// Parses the name of a file.
     fileprivate init?(name: String) {
         let parts = name.split(separator: "-", omittingEmptySubsequences: false).map(String.init)
         guard parts.count == 2,

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Keeps responses for as long as the app runs.
+/// Stores responses in memory, for as long as the app runs.
 final class MemoryCacheStorage: CacheStorage {
     private struct State {
         var index: CacheIndex
@@ -29,7 +29,7 @@ final class MemoryCacheStorage: CacheStorage {
             for key in state.index.insert(key, size: response.size) { removed.append(state.responses.removeValue(forKey: key)) }
             return removed
         }
-        // Freed outside the lock.
+        // Free the responses outside the lock.
         _ = consume removed
     }
 
@@ -59,13 +59,13 @@ final class MemoryCacheStorage: CacheStorage {
 }
 
 extension CachedResponse {
-    /// About how many bytes the response takes.
+    /// The approximate number of bytes that the response occupies.
     var size: Int {
         head.fields.reduce(body.count + 256) { $0 + $1.name.utf8.count + $1.value.utf8.count + 32 }
     }
 }
 
-/// Keys with sizes, in the order in which they were last used. Pure; every operation costs the same however many there are.
+/// Keys with sizes, in the order of their last use. Every operation except eviction takes constant time.
 struct RecencyIndex<Key: Hashable> {
     private struct Link {
         let key: Key
@@ -85,7 +85,7 @@ struct RecencyIndex<Key: Hashable> {
 
     var keys: some Collection<Key> { places.keys }
 
-    /// Adds a key as the one used last, or makes it that.
+    /// Adds a key, or updates its size, as the most recently used one.
     mutating func insert(_ key: Key, size: Int) {
         remove(key)
         let place = free.popLast() ?? links.count
@@ -97,7 +97,7 @@ struct RecencyIndex<Key: Hashable> {
         totalSize += size
     }
 
-    /// Makes a key the one used last; false if it is not there.
+    /// Marks a key as the most recently used one. Returns `false` if it is missing.
     @discardableResult
     mutating func touch(_ key: Key) -> Bool {
         guard let place = places[key], let size = links[place]?.size else { return false }
@@ -116,7 +116,7 @@ struct RecencyIndex<Key: Hashable> {
         return true
     }
 
-    /// Takes out what was not used for longest, until the rest is no larger than `limit`.
+    /// Removes the least recently used keys until the total size is at most `limit`, and returns them.
     mutating func evict(to limit: Int) -> [Key] {
         var evicted: [Key] = []
         while totalSize > limit, let key = oldest.flatMap({ links[$0]?.key }) {

@@ -1,22 +1,23 @@
 import Foundation
 
-/// What may differ between two requests for the same thing, and what may not.
+/// The params and headers that may differ between two requests for the same response.
 public struct RequestKeyRules: Sendable, Equatable {
-    /// Names of query params that differ each time without a meaning, such as a signature.
+    /// The names of query params that change with each request without affecting the response, such as a signature.
     public var volatileParams: Set<String> = ["timestamp", "nonce", "signature"]
-    /// Names of headers, in lower case, that differ each time without a meaning. All others tell requests apart, whether or not the
-    /// server says so with `Vary`: any of them may say who is asking.
+    /// The names of headers, in lower case, that change with each request without affecting the response.
+    ///
+    /// All other headers distinguish requests, even if the server does not list them in `Vary`, because any of them may identify the user.
     public var volatileHeaders: Set<String> = ["date", "idempotency-key", "traceparent", "tracestate", "x-request-id"]
 
-    /// Makes the rules with the usual volatile params and headers.
+    /// Creates rules with the usual volatile params and headers.
     public init() {}
 }
 
-/// Tells requests apart whose responses must not be taken for each other: by tag, user, method, address and headers.
+/// Distinguishes requests whose responses differ: by tag, user, method, address, headers and body.
 ///
-/// Nothing that it is made of can be read from it, so that it can be the name of a file.
+/// It consists of digests, so that it can be a file name and reveals nothing about the request.
 struct RequestKey: Hashable, Sendable {
-    /// Stands for the address alone, for whoever the response is.
+    /// The digest of the address alone, the same for all users.
     let place: String
     let digest: String
 
@@ -27,11 +28,11 @@ struct RequestKey: Hashable, Sendable {
 
     /// The key under which a response is cached.
     static func caching(_ request: HTTPRequest, tag: Tag?, identity: String?, rules: RequestKeyRules) -> RequestKey {
-        // What a request says to caches is said about the response that is there.
+        // Ignore `Cache-Control` and `Pragma`, because they are instructions about the cached response.
         RequestKey(request, tag, identity, rules) { !rules.volatileHeaders.contains($0) && $0 != "cache-control" && $0 != "pragma" }
     }
 
-    /// The key under which a call is shared while it is under way: only calls whose headers are the same get the same response.
+    /// Returns the key under which concurrent calls share a response. Only calls with the same headers share.
     static func sharing(_ request: HTTPRequest, tag: Tag?, identity: String?, rules: RequestKeyRules) -> RequestKey {
         RequestKey(request, tag, identity, rules) { !rules.volatileHeaders.contains($0) }
     }
@@ -49,7 +50,7 @@ struct RequestKey: Hashable, Sendable {
         parts.add(identity)
         parts.add(request.method.name)
         let fields = request.headers.fields.map { (name: $0.name.lowercased(), value: $0.value) }.filter { countsHeader($0.name) }
-        // Names can come in any order; the values of one name cannot, so that their places count.
+        // Sort the names, because their order has no meaning. Keep the order of one name's values, because it has.
         for place in fields.indices.sorted(by: { (fields[$0].name, $0) < (fields[$1].name, $1) }) {
             parts.add(fields[place].name)
             parts.add(fields[place].value)
@@ -58,7 +59,7 @@ struct RequestKey: Hashable, Sendable {
         digest = parts.finish()
     }
 
-    /// What stands for an address, its volatile params aside.
+    /// Returns the digest of an address without its volatile params.
     static func place(_ address: HTTPAddress, _ rules: RequestKeyRules) -> String {
         parts(of: address, rules).finish()
     }
@@ -70,15 +71,15 @@ struct RequestKey: Hashable, Sendable {
         let pairs = address.query?.split(separator: "&").filter { pair in
             !rules.volatileParams.contains(PercentDecoding.decode(pair.prefix { $0 != "=" }, plusIsSpace: true))
         }
-        // No query and an empty one are the same to every server that could be asked.
+        // An empty query is the same as none, because servers treat them alike.
         parts.add(pairs.flatMap { $0.isEmpty ? nil : $0.joined(separator: "&") })
         return parts
     }
 }
 
-/// A digest of several texts, none of which can pass for a part of another.
+/// A digest of several strings. Each string is prefixed with its length, so that different lists cannot have the same bytes.
 private struct PartDigest {
-    /// Digested as a whole, since a digest costs by the call and by the block of 64 bytes.
+    /// The bytes to digest, collected because each digest has a fixed cost and a cost per block of 64 bytes.
     private var bytes: [UInt8] = []
 
     init() { bytes.reserveCapacity(256) }
@@ -93,31 +94,30 @@ private struct PartDigest {
     func finish() -> String { Hexadecimal.text(SHA256.digest(of: bytes)) }
 }
 
-/// Tells calls apart that must not share one response.
+/// Distinguishes calls that must not share a response.
 struct DedupeKey: Hashable, Sendable {
     let request: RequestKey
-    /// What becomes of the response before it is shared; a type need not be the same, for it is decoded afterwards.
+    /// The processing of the response before it is shared. The result type may differ, because each call decodes for itself.
     let needsPayload: Bool
     let unwrap: Unwrap?
     let cachePolicy: CachePolicy
-    /// How long the one who sends waits and how often it tries, for all who join.
+    /// The time limits and retries of the sending call, which apply to all calls that join.
     let timeout: Duration
     let silence: InactivityWatch.Limits
     let retry: RetryPolicy
     let hedge: Hedge?
-    /// The types whose errors are looked for before the response is shared.
+    /// The error types that are decoded before the response is shared.
     let errorTypes: [ObjectIdentifier]
 }
 
-/// What came of a call that others have joined.
+/// The result of a call that others have joined.
 struct SharedResponse: Sendable {
-    /// Whose it is.
+    /// The calls that may use the result.
     enum Use: Sendable {
         case everybody
-        /// It does not answer what the calls have in common: something on the way has put in what may be about this one call, or has
-        /// answered it.
+        /// Only the sender, because an interceptor or another component has changed the request or answered it.
         case sender
-        /// It says that the sender has run out of time, not the ones who joined.
+        /// Only the sender, because its time limit has passed. Calls that joined continue.
         case untilTimeout
     }
 
@@ -126,11 +126,11 @@ struct SharedResponse: Sendable {
     let use: Use
 }
 
-/// How what a call has sent is to the request that its key is made of.
+/// The relation of the sent requests to the request of the cache key.
 enum KeyLikeness: Sendable {
     /// Nothing was sent.
     case unsent
     case same
-    /// Something that the key does not know of was put in, or left out, at least once.
+    /// At least one sent request had additions or omissions that the key does not cover.
     case different
 }

@@ -1,32 +1,32 @@
 public import Foundation
 
-/// Keeps responses, in memory or on disk.
+/// Stores responses, in memory or on disk.
 ///
 /// ```swift
 /// forum.cache = .memory(limit: 10 * 1024 * 1024)
 /// forum.cache = .disk(folder: cachesFolder.appending(path: "forum"), limit: 50 * 1024 * 1024)
 /// ```
 ///
-/// What cannot be written or read is a miss and never fails a call.
+/// Errors of reading or writing count as misses and never fail a call.
 public struct ResponseCache: Sendable {
     let storage: any CacheStorage
     let renewals = CacheRenewals()
     let generations = CacheGenerations()
 
-    /// A cache that is gone with the app.
+    /// Creates a cache in memory, which is lost when the app ends.
     ///
-    /// - Parameter limit: How many bytes it may hold; what was not used for longest goes first.
+    /// - Parameter limit: The maximum number of bytes. The cache evicts the least recently used responses.
     public static func memory(limit: Int) -> ResponseCache {
         ResponseCache(storage: MemoryCacheStorage(limit: limit))
     }
 
-    /// A cache on disk that only the owner can read.
+    /// Creates a cache on disk that only the owner can read.
     ///
     /// - Parameters:
-    ///   - folder: Where the cache makes a folder of its own, `catena-responses`. Nothing else in it is touched, and several processes
-    ///     may be given the same one.
-    ///   - limit: How many bytes it may hold; what was not used for longest goes first.
-    ///   - onFailure: Is called when the folder cannot be used, once until it can be used again.
+    ///   - folder: The folder in which the cache creates a subfolder, `catena-responses`. It uses nothing else there, and several processes may share
+    ///     the folder.
+    ///   - limit: The maximum number of bytes. The cache evicts the least recently used responses.
+    ///   - onFailure: Receives the first error of writing, and no further one until a write has succeeded.
     public static func disk(
         folder: URL,
         limit: Int,
@@ -35,16 +35,16 @@ public struct ResponseCache: Sendable {
         ResponseCache(storage: DiskCacheStorage(folder: folder, limit: limit, onFailure: onFailure))
     }
 
-    /// A cache that several machines have in common, such as one in Redis.
+    /// Creates a cache that several machines share, such as one in Redis.
     ///
-    /// Nothing of a caller who is known only by a session or a token is kept. While the store cannot be reached, responses are kept in the memory of
-    /// this machine, and forgotten when it can be again.
+    /// Responses of calls that only a session or a token identifies are not cached. While the store cannot be reached, this machine caches responses
+    /// in memory, and discards them when the store can be reached again.
     ///
     /// - Parameters:
-    ///   - store: Where the responses are kept, readable by whoever can read the store.
-    ///   - limit: How many bytes a response may have to be kept. How many there may be in all is for the store to say.
-    ///   - lifetime: For how long a response is kept; whether it is used is for the ``CachePolicy`` to say.
-    ///   - localLimit: How many bytes may be kept in memory while the store cannot be reached.
+    ///   - store: The store. Anyone who can read it can read the responses.
+    ///   - limit: The maximum number of bytes of one response. The store itself limits their total size.
+    ///   - lifetime: The time after which the store removes a response. The ``CachePolicy`` determines whether a response is used.
+    ///   - localLimit: The maximum number of bytes in memory while the store cannot be reached.
     public static func shared(
         _ store: any SharedStore,
         limit: Int = 1024 * 1024,
@@ -54,28 +54,28 @@ public struct ResponseCache: Sendable {
         ResponseCache(storage: SharedCacheStorage(store, limit: limit, lifetime: lifetime, localLimit: localLimit))
     }
 
-    /// How many bytes it holds; of a shared cache, what it holds in memory.
+    /// The number of bytes in the cache, or of a shared cache the number in memory.
     public var size: Int { storage.size }
 
-    /// Forgets everything.
+    /// Removes all responses.
     public func clear() { storage.clear() }
 }
 
-/// Where responses are kept.
+/// The storage of a cache's responses.
 protocol CacheStorage: Sendable {
     var size: Int { get }
-    /// Whether what is kept is still there for the next process.
+    /// Whether stored responses are available to the next process.
     var isLasting: Bool { get }
     func load(_ key: RequestKey) -> CachedResponse?
     func save(_ response: CachedResponse, for key: RequestKey)
     func remove(_ key: RequestKey)
-    /// Removes all responses of an address, whoever they are for.
+    /// Removes all responses of an address, for all users.
     func removeAll(of place: String)
     func clear()
 
-    // The same where what is kept may be on another machine.
+    // Variants for storage that other machines share.
 
-    /// Gives what is kept, and a mark with which a new response is kept.
+    /// Returns the stored response, and a mark to pass to `keep` with a new response.
     func find(_ key: RequestKey, _ watch: SharedWatch) async -> (response: CachedResponse?, mark: String?)
     func keep(_ response: CachedResponse, for key: RequestKey, mark: String?, _ watch: SharedWatch) async
     func forget(_ place: String, _ watch: SharedWatch) async
@@ -91,19 +91,19 @@ extension CacheStorage {
     func forget(_ place: String, _ watch: SharedWatch) async { removeAll(of: place) }
 }
 
-/// Which responses are being renewed while the old ones are still used.
+/// The responses that are being refreshed in the background.
 final class CacheRenewals: Sendable {
     let keys = Monitor<Set<RequestKey>>([])
 
-    /// Begins to renew a response; false if somebody does already.
+    /// Starts a refresh. Returns `false` if another call is already refreshing the response.
     func begin(_ key: RequestKey) -> Bool { keys.withLock { $0.insert(key).inserted } }
 
     func end(_ key: RequestKey) { _ = keys.withLock { $0.remove(key) } }
 }
 
-/// Which places have been changed while somebody was asking for them: a response from before the change must not be kept after it.
+/// Detects changes of an address during a request for it, because a response from before the change must not be cached after it.
 ///
-/// Knows only of places for which somebody asks at the moment.
+/// Stores only addresses that are being requested.
 final class CacheGenerations: Sendable {
     private struct Place {
         var generation = 0
@@ -112,7 +112,7 @@ final class CacheGenerations: Sendable {
 
     private let places = Mutex<[String: Place]>([:])
 
-    /// Begins to ask for what is at a place. Gives what tells whether it has been changed meanwhile.
+    /// Begins a request for an address. Returns the generation to compare with afterwards.
     func begin(_ place: String) -> Int {
         places.withLock { places in
             places[place, default: Place()].asking += 1
@@ -131,22 +131,22 @@ final class CacheGenerations: Sendable {
         }
     }
 
-    /// Notes that what is at a place has been changed.
+    /// Records that the resource at an address has changed.
     func change(_ place: String) {
         places.withLock { $0[place]?.generation += 1 }
     }
 }
 
 extension ResponseCache {
-    /// Keeps a response, unless the place was changed after it was asked for.
+    /// Caches a response, unless its address was changed after the request began.
     func keep(_ response: CachedResponse, for key: RequestKey, asOf generation: Int, mark: String?, _ watch: SharedWatch) async {
         guard generations.isCurrent(generation, of: key.place) else { return }
         await storage.keep(response, for: key, mark: mark, watch)
-        // The change may have come, and removed nothing, just before.
+        // Check again, because the change may have come between the check and the write, when there was nothing to remove yet.
         if !generations.isCurrent(generation, of: key.place) { storage.remove(key) }
     }
 
-    /// Forgets what is kept of a place, and what somebody is just asking for.
+    /// Removes the responses of an address, and prevents requests in progress from caching theirs.
     func forget(_ place: String, _ watch: SharedWatch) async {
         generations.change(place)
         await storage.forget(place, watch)

@@ -1,11 +1,12 @@
 import Foundation
 
-/// Keeps responses where several machines find them. While that cannot be reached they are kept here, and forgotten when it can be again.
+/// Stores responses in a store that several machines share. While the store cannot be reached, responses are stored in memory, and discarded
+/// afterwards.
 ///
-/// An address has a mark in the store, which a change of what is there replaces: responses from before it, whoever they are for and on whichever
-/// machine they are still under way, are told by the former mark. A mark that the store has lost is replaced too.
+/// Each address has a mark in the store, and each response is stored with the mark. A change of the address replaces the mark, so that older
+/// responses become invalid for all users, even those still in progress on other machines. A mark that the store has lost is replaced, too.
 final class SharedCacheStorage: CacheStorage {
-    /// What has been changed here and is not known to the others yet, each change with a number of its own.
+    /// Local changes that have not been written to the store, each with its own number.
     private struct Overdue {
         var places: [String: Int] = [:]
         var everything: Int?
@@ -29,7 +30,7 @@ final class SharedCacheStorage: CacheStorage {
     private let lifetime: Duration
     private let local: MemoryCacheStorage
     private let isAway = Mutex(false)
-    /// What has been changed and is not written yet: on its way, or put off while the store could not be reached.
+    /// The changes that are being written, or were postponed because the store could not be reached.
     private let overdue = Mutex(Overdue())
 
     init(_ store: any SharedStore, limit: Int, lifetime: Duration, localLimit: Int) {
@@ -39,7 +40,7 @@ final class SharedCacheStorage: CacheStorage {
         local = MemoryCacheStorage(limit: localLimit)
     }
 
-    /// A session of this process means nothing to the others.
+    /// Returns `true`, so that responses of a session are not stored. Other machines do not know the sessions of this process.
     var isLasting: Bool { true }
 
     var size: Int { local.size }
@@ -58,7 +59,7 @@ final class SharedCacheStorage: CacheStorage {
     func clear() {
         local.clear()
         overdue.withLock { $0.noteEverything() }
-        // What fails is done with the next call.
+        // If this fails, the next call tries again.
         Task { try? await settleOverdue(in: store) }
     }
 
@@ -79,7 +80,7 @@ final class SharedCacheStorage: CacheStorage {
 
     func keep(_ response: CachedResponse, for key: RequestKey, mark: String?, _ watch: SharedWatch) async {
         guard let mark else {
-            // What was asked for while the store was away belongs to this machine.
+            // A request that began while the store was unreachable has no mark, so its response is stored on this machine only.
             if isAway.withLock({ $0 }) { local.save(response, for: key) }
             return
         }
@@ -105,10 +106,10 @@ final class SharedCacheStorage: CacheStorage {
         return value
     }
 
-    /// Does what is still to be done.
+    /// Writes the changes that are due.
     ///
-    /// It stays noted until it is done: who asks meanwhile does it too, and never reads by a mark that is being replaced. A change that comes
-    /// meanwhile has another number, and is not covered by a mark that is under way.
+    /// A change remains recorded until it has been written. So concurrent calls write it, too, and never use a mark that is about to be replaced. A
+    /// newer change has another number, so that writing the older one does not clear it.
     private func settleOverdue(in store: any SharedStore) async throws {
         let due = overdue.withLock { $0 }
         if let number = due.everything {
@@ -133,7 +134,7 @@ extension SharedCacheStorage {
 
     private static func name(ofPlace place: String) -> String { "cache:address:\(place)" }
 
-    /// A mark outlives the responses that have it.
+    /// The lifetime of a mark, which must exceed that of its responses.
     private var lifetimeOfMark: Duration { lifetime * 2 }
 
     private static func newMark() -> String { UUID().uuidString }
@@ -142,14 +143,14 @@ extension SharedCacheStorage {
         try await store.write(SharedValue.seal(Data(Self.newMark().utf8), for: name), for: name, lifetime: lifetimeOfMark)
     }
 
-    /// The mark that was read, or a new one; that of whoever was first, if several make one.
+    /// Returns the mark that was read, or creates one. If several machines create one at the same time, the first one wins.
     private func mark(_ read: Data?, of name: String, in store: any SharedStore) async throws -> String {
         if let mark = SharedValue.open(read, of: name) { return String(decoding: mark, as: UTF8.self) }
         let mark = Self.newMark()
         let value = SharedValue.seal(Data(mark.utf8), for: name)
         if try await store.replace(read, with: value, for: name, lifetime: lifetimeOfMark) { return mark }
         let present = SharedValue.open(try await store.read([name])[0], of: name)
-        // What nobody else has keeps nothing.
+        // If the mark is missing again, use the local one. No other machine has it, so no response is found under it.
         return present.map { String(decoding: $0, as: UTF8.self) } ?? mark
     }
 }

@@ -1,7 +1,7 @@
 public import Foundation
 
 extension APIError {
-    /// The response's body, decoded as a type that has what a failure of the backend says beside code and message.
+    /// Decodes the response's body, for details of a failure besides code and message.
     ///
     /// ```swift
     /// .catch(.validation) { error in
@@ -9,13 +9,13 @@ extension APIError {
     /// }
     /// ```
     ///
-    /// It is the whole ``body``, with the envelope around it if there is one; of a stream, the line or the event that could not be decoded.
+    /// Decodes the whole ``body``, including an envelope. The error of a stream contains the line or event that could not be decoded.
     ///
     /// - Parameters:
-    ///   - type: The type that the body is decoded as.
-    ///   - decoder: Its strategies; those of the call's tag are not known to an error.
-    /// - Throws: An ``APIError`` of kind ``Kind/decoding`` if there is no body, or if it is not of that type; where the body is longer than
-    ///   what an error keeps of it, the message says so.
+    ///   - type: The type to decode.
+    ///   - decoder: The decoder whose strategies to use. An error does not know those of its tag.
+    /// - Throws: An ``APIError`` of kind ``Kind/decoding`` if there is no body or it does not fit the type. The message says if the body is longer
+    ///   than the stored part.
     public func decoded<Value: Decodable>(as type: Value.Type, decoder: JSONDecoder = JSONDecoder()) throws -> Value {
         guard let body, !body.isEmpty else { throw undecodable("The error has no body, from which \(type) could be decoded.") }
         let text = BodyText.utf8(of: body, declaredBy: response?.headers)
@@ -32,7 +32,7 @@ extension APIError {
         }
     }
 
-    /// This error's call and response, in an error of a body that cannot be decoded.
+    /// Creates an error with the call and response of this one.
     private func undecodable(_ message: String, underlying: (any Error)? = nil) -> APIError {
         var error = APIError(.decoding, message: message, status: status, underlying: underlying)
         error.request = request

@@ -1,15 +1,15 @@
 import Foundation
 
-/// A decimal number with at most 19 digits and a small exponent, which is what nearly all numbers are: `mantissa` × 10^`exponent`.
+/// A decimal number with at most 19 digits and a small exponent, as nearly all numbers are: `mantissa` × 10^`exponent`.
 ///
-/// A power of 5 up to 5^27 fits in 64 bits, so that product and quotient can be had exactly, with one bit for whatever is left.
-/// Conversion from 64 bits to a floating-point type then rounds once, to the nearest.
+/// Powers of 5 up to 5^27 fit in 64 bits, so product and quotient are exact, with one bit for the lost part. The conversion of the 64 bits to a
+/// floating-point type then rounds once, to the nearest value.
 struct DecimalDigits {
     private var mantissa: UInt64 = 0
     private var exponent = 0
     private let isNegative: Bool
 
-    /// Reads a number that is known to be one by RFC 8259 §6.
+    /// Parses a number that has been validated by RFC 8259 §6.
     @inline(__always)
     init?(_ text: UnsafeRawBufferPointer) {
         var index = 0
@@ -35,7 +35,7 @@ struct DecimalDigits {
         guard digitCount <= 19 else { return nil }
     }
 
-    /// At most three digits.
+    /// Parses an exponent of at most three digits.
     private static func exponent(_ text: UnsafeRawBufferPointer, from start: Int) -> Int? {
         var index = start
         let isNegative = text[index] == UInt8(ascii: "-")
@@ -45,7 +45,7 @@ struct DecimalDigits {
         return isNegative ? -value : value
     }
 
-    /// Whole numbers up to this are exact as a `Double`, and so are powers of ten up to 10^22: then one operation rounds once.
+    /// The maximum of whole numbers that are exact as a `Double`. Powers of ten up to 10^22 are exact, too, so one operation rounds once.
     private static let exact: UInt64 = 1 << 53
 
     @inline(__always)
@@ -70,7 +70,7 @@ struct DecimalDigits {
     }
 
     var decimal: Decimal? {
-        // A negative zero has rules of its own.
+        // `Decimal` treats negative zero differently.
         guard mantissa != 0, exponent > -100, exponent < 100 else { return nil }
         return Decimal(sign: isNegative ? .minus : .plus, exponent: exponent, significand: Decimal(mantissa))
     }
@@ -84,7 +84,7 @@ struct DecimalDigits {
         return isNegative ? -magnitude : magnitude
     }
 
-    /// The upper 64 bits of the product, the lowest of them set where a lower one is lost, and by which power of 2 they are too small.
+    /// Returns the upper 64 bits of the product and the power of 2 to multiply by. The lowest bit is also set if lower bits are lost.
     private func product(_ factor: UInt64) -> (UInt64, Int) {
         let (high, low) = mantissa.multipliedFullWidth(by: factor)
         guard high != 0 else { return (low, 0) }
@@ -93,12 +93,12 @@ struct DecimalDigits {
         return (upper | (low << shift == 0 ? 0 : 1), 64 - shift)
     }
 
-    /// The same of the quotient.
+    /// Returns the upper bits of the quotient and the power of 2 to multiply by. The lowest bit is also set if there is a remainder.
     private func quotient(_ divisor: UInt64) -> (UInt64, Int) {
         let shift = mantissa.leadingZeroBitCount
         let divisorShift = divisor.leadingZeroBitCount
         let divisor = divisor << divisorShift
-        // Half of the dividend is below the divisor, so that the quotient fits.
+        // Halve the dividend, so that its upper half is below the divisor and the quotient fits.
         let upper = mantissa << shift
         let dividend = (high: upper >> 1, low: upper << 63)
         let (bits, rest) = divisor.dividingFullWidth(dividend)

@@ -1,62 +1,62 @@
 package import Foundation
 
-/// How closely a payload has to match the type that it is decoded as.
+/// The strictness with which payloads are decoded.
 ///
 /// ```swift
-/// forum.decoding = .lenient                                                   // each call of a tag
+/// forum.decoding = .lenient                                                   // all calls of a tag
 /// let room = try await API.tag(.forum).get("/rooms/1").decoding(.lenient(.defaults)).value(as: Room.self)
 /// ```
 ///
-/// Wherever strict decoding gives a value, lenient decoding gives the same. Only where strict decoding would fail, it takes numbers and
-/// truth values for text and text for them, and empty text for nothing; see the guide for the whole list. A type that tries one type
-/// after the other in its own `init(from:)` should be decoded strictly, since the first one may fit.
+/// Lenient decoding returns the same values as strict decoding wherever the latter succeeds. Where strict decoding would fail, it converts between
+/// strings, numbers and Booleans, and treats empty strings as nil; the guide lists all conversions. Decode a type strictly if its `init(from:)` tries
+/// several types in turn, because lenient decoding may accept the first one.
 public struct Decoding: Sendable, Hashable {
-    /// What lenient decoding does beyond what it always does.
+    /// Additional conversions of lenient decoding.
     public struct Leniency: OptionSet, Sendable, Hashable {
-        /// The options as bits.
+        /// The raw bits of the options.
         public let rawValue: Int
 
-        /// Makes options from their bits.
+        /// Creates options from their raw bits.
         public init(rawValue: Int) {
             self.rawValue = rawValue
         }
 
-        /// Takes a key that is missing, or null where a value is needed, for empty text, 0, false or an empty array.
+        /// Replaces a missing key, or a null that is not optional, with an empty string, 0, false or an empty array.
         public static let defaults = Leniency(rawValue: 1)
     }
 
     let isLenient: Bool
     let fillsMissing: Bool
 
-    /// As `JSONDecoder` does.
+    /// Decodes like `JSONDecoder`.
     public static let strict = Decoding(isLenient: false, fillsMissing: false)
-    /// With the conversions that backends make necessary.
+    /// Decodes with the conversions that backends commonly require.
     public static let lenient = Decoding(isLenient: true, fillsMissing: false)
 
-    /// With the conversions that backends make necessary, and more.
+    /// Decodes with the conversions that backends commonly require, and with additional ones.
     public static func lenient(_ leniency: Leniency) -> Decoding {
         Decoding(isLenient: true, fillsMissing: leniency.contains(.defaults))
     }
 }
 
 extension Decoding {
-    /// What decodes JSON by the strategies of a decoder: the library's own, unless the decoder does something that only it knows.
+    /// Returns the library's decoder with these strategies, or the `JSONDecoder` itself if it has features that the library's decoder lacks.
     ///
-    /// Here alone it is decided. The decoder is asked each time, since it may be changed after a tag has been configured with it.
+    /// Evaluated for each decoding, because the decoder may be changed after a tag has been configured with it.
     func decoder(_ strategies: JSONDecoder) -> any PayloadDecoder {
         isLenient || strategies.hasStandardStrategies ? JSONPayloadDecoder(strategies, self) : strategies
     }
 }
 
 extension Decoding {
-    /// Whether a decoder with these strategies reads what is no JSON: it does so itself, and only strictly.
+    /// Whether a decoder with these strategies also accepts input that is not JSON, such as JSON5. It then decodes strictly.
     func readsMore(_ strategies: JSONDecoder) -> Bool {
         !isLenient && (strategies.allowsJSON5 || strategies.assumesTopLevelDictionary)
     }
 }
 
 extension JSONDecoder {
-    /// Whether nothing but the payload and the decoder's settings decides what is decoded.
+    /// Whether the library's decoder supports all settings of this decoder.
     fileprivate var hasStandardStrategies: Bool {
         guard type(of: self) == JSONDecoder.self, !allowsJSON5, !assumesTopLevelDictionary else { return false }
         switch dateDecodingStrategy {
@@ -75,7 +75,7 @@ extension JSONDecoder {
 }
 
 extension Envelope {
-    /// The payload of a response as a call gives it.
+    /// Decodes the payload of a response in the same way as a call.
     package func value<Value: Decodable & Sendable>(
         of response: HTTPResponse, as type: Value.Type, decoder strategies: JSONDecoder, _ decoding: Decoding = .strict
     ) throws -> Value {

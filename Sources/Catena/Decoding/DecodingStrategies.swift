@@ -1,13 +1,13 @@
 import Foundation
 
-/// How values are read, as a JSONDecoder says, and how strictly.
+/// The strategies of a `JSONDecoder`, and the leniency of a decoding.
 final class DecodingStrategies {
     let date: JSONDecoder.DateDecodingStrategy
     let data: JSONDecoder.DataDecodingStrategy
     let userInfo: [CodingUserInfoKey: any Sendable]
     let keepsKeys: Bool
     let isLenient: Bool
-    /// Whether a key that is missing is read as nothing of its type.
+    /// Whether a missing key is decoded as the empty value of its type.
     let fillsMissing: Bool
     private let float: JSONDecoder.NonConformingFloatDecodingStrategy
     private let key: JSONDecoder.KeyDecodingStrategy
@@ -26,10 +26,10 @@ final class DecodingStrategies {
         fillsMissing = leniency.fillsMissing
     }
 
-    /// The same without leniency.
+    /// A copy of these strategies without leniency.
     private(set) lazy var strict = DecodingStrategies(source, .strict)
 
-    /// The key by which a type knows what the document has under a key.
+    /// Converts a key of the document to the key of the type.
     func converted(_ key: String, below path: [any CodingKey]) -> String {
         switch self.key {
         case .useDefaultKeys: return key
@@ -45,7 +45,7 @@ final class DecodingStrategies {
 
     func nonConforming<Value: BinaryFloatingPoint>(_ text: String) -> Value? {
         guard case .convertFromString(let positive, let negative, let nan) = float else { return nil }
-        // Text that differs only in Unicode composition is another text here.
+        // Compare bytes, because strings that differ only in Unicode composition are different here.
         return if text.utf8.elementsEqual(positive.utf8) {
             .infinity
         } else if text.utf8.elementsEqual(negative.utf8) {
@@ -58,7 +58,7 @@ final class DecodingStrategies {
     }
 }
 
-/// A key of a document, or a place in an array.
+/// A key of an object, or an index of an array.
 struct PlainKey: CodingKey {
     let stringValue: String
     let intValue: Int?
@@ -78,7 +78,7 @@ struct PlainKey: CodingKey {
     }
 }
 
-/// The place of an element, without a text until one is asked for.
+/// The index of an element, whose text is only created when needed.
 struct IndexKey: CodingKey {
     let index: Int
 
@@ -98,7 +98,7 @@ struct IndexKey: CodingKey {
     }
 }
 
-/// `user_name` is `userName`, as `JSONDecoder` has it.
+/// Converts keys from snake case to camel case, in the same way as `JSONDecoder`.
 enum SnakeCase {
     static func camelCase(_ key: String) -> String {
         guard let first = key.firstIndex(where: { $0 != "_" }), let last = key.lastIndex(where: { $0 != "_" }) else { return key }

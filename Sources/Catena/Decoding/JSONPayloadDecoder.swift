@@ -1,10 +1,10 @@
 package import Foundation
 
-/// Decodes payloads from the library's own reading of JSON, by the strategies of a `JSONDecoder`.
+/// Decodes payloads with the library's JSON scanner and the strategies of a `JSONDecoder`.
 package struct JSONPayloadDecoder: PayloadDecoder {
     let strategies: JSONDecoder
     let decoding: Decoding
-    /// The document of which what is decoded is probably a part.
+    /// The scanned document that the payload is probably a part of.
     var scanned: ScannedDocument?
 
     package init(_ strategies: JSONDecoder = JSONDecoder(), _ decoding: Decoding = .strict) {
@@ -18,13 +18,13 @@ package struct JSONPayloadDecoder: PayloadDecoder {
         return try reader.value(place, as: type)
     }
 
-    /// Decodes a value, and notes the keys that its type asks for.
+    /// Decodes a value, and records the keys that its type asks for.
     func decode<Value: Decodable>(_ type: Value.Type, from data: Data, noting keys: inout AskedKeys) throws -> Value {
         let (reader, place) = try reader(of: data)
         return try Self.decode(type, reader, place, noting: &keys)
     }
 
-    /// Decodes a part of a text, which is that of the scanned document if there is one.
+    /// Decodes a part of a text, using the scanned document if there is one.
     func decode<Value: Decodable>(_ type: Value.Type, from text: Data, in range: Range<Int>, noting keys: inout AskedKeys) throws -> Value {
         guard let scanned, let place = scanned.place(in: range) else { return try decode(type, from: text.bytes(in: range), noting: &keys) }
         let reader = PayloadReader(JSONTape(scanned.text, scanned.entries), DecodingStrategies(strategies, decoding))
@@ -39,7 +39,7 @@ package struct JSONPayloadDecoder: PayloadDecoder {
         return try Value(from: ValueDecoder(reader: reader, place: place, depth: 0, notesKeys: true))
     }
 
-    /// The same, for a payload of a response whose values have been noted.
+    /// Returns a decoder that uses the scanned document of a response.
     func decoding(partOf scanned: ScannedDocument?) -> JSONPayloadDecoder {
         var decoder = self
         decoder.scanned = scanned
@@ -54,8 +54,7 @@ package struct JSONPayloadDecoder: PayloadDecoder {
         return (PayloadReader(try tape(of: data), strategies), 0)
     }
 
-    /// A payload is in UTF-8 once its response has been read. What comes from elsewhere may be in UTF-16 or UTF-32, which are no JSON as
-    /// they stand.
+    /// Scans a document. A payload from a response is in UTF-8; other data may be in UTF-16 or UTF-32, which is converted after the scan has failed.
     private func tape(of data: Data) throws -> JSONTape {
         do throws(JSONSyntaxError) {
             return try JSONTape(data)
@@ -65,8 +64,7 @@ package struct JSONPayloadDecoder: PayloadDecoder {
         }
     }
 
-    /// Whether a text is whole units of UTF-16 or UTF-32, by its mark or by the zeros of its first two characters, which are ASCII
-    /// (RFC 4627 §3).
+    /// Whether a text is in UTF-16 or UTF-32, judged by its byte order mark or by the zeros of its first two ASCII characters. See RFC 4627 §3.
     private static func isWide(_ text: Data) -> Bool {
         let start = [UInt8](text.prefix(4))
         if start.count == 4 {
@@ -80,13 +78,13 @@ package struct JSONPayloadDecoder: PayloadDecoder {
     }
 }
 
-/// The members of an object by key, for objects in which keys are not compared byte by byte.
+/// The members of an object by key, for objects whose keys cannot be compared byte by byte.
 struct JSONObjectTable {
-    /// In the order of the document.
+    /// The keys in the order of the document.
     private(set) var keys: [String] = []
     private var places: [String: JSONTape.Place] = [:]
 
-    /// Of keys that are the same, the first one counts, as in JSONDecoder.
+    /// Creates the table. Of duplicate keys the first one is used, as in `JSONDecoder`.
     init(_ tape: JSONTape, _ object: JSONTape.Place, converting convert: (String) -> String) {
         let end = tape.entry(object).next
         var place = object + 1
@@ -104,9 +102,9 @@ struct JSONObjectTable {
     subscript(key: String) -> JSONTape.Place? { places[key] }
 }
 
-/// A value as what it is by another name, where a generic type has been compared with its type; else nil.
+/// Converts a value to a generic type after their types have been found equal, or returns `nil` if they differ.
 ///
-/// A cast would say the same, and takes longer than reading most values does.
+/// Faster than a cast, which takes longer than decoding most values.
 @inline(__always)
 func same<Made, Wanted>(_ value: Made?) -> Wanted? {
     guard Made.self == Wanted.self, let value else { return nil }

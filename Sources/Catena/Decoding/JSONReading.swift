@@ -1,22 +1,21 @@
 public import Foundation
 
 extension JSON {
-    /// Reads a value as a type, or says what is wrong with it.
+    /// Decodes a value, or throws an error that describes it.
     ///
     /// ```swift
     /// let id = try response("users[0].id", as: Int.self)
     /// let user: User = try response.users[0]()
     /// ```
     ///
-    /// The path in an error begins at the value that is called, so the first line's error says `users[0].id: wanted Int, but it is the
-    /// string "x"`. To an optional, what is absent is nil.
+    /// The path in an error begins at the called value. In the first line, for example, the message is `users[0].id: wanted Int, but it is the string
+    /// "x"`. An absent value decodes as nil if the type is optional.
     ///
     /// - Parameters:
-    ///   - path: Keys joined by dots, places of elements in brackets; "" is the value itself. A key that has a dot or a bracket in it
-    ///     is reached by subscript.
-    ///   - type: The type that the value is read as.
-    ///   - decoder: How dates, data and keys are read.
-    /// - Throws: An ``APIError`` of kind `decoding` that names the path, what was wanted and what was found.
+    ///   - path: Keys joined by dots, with indices in brackets; `""` is the value itself. Use a subscript for a key that contains a dot or a bracket.
+    ///   - type: The type to decode.
+    ///   - decoder: The decoder whose strategies to use.
+    /// - Throws: An ``APIError`` of kind `decoding` that names the path, the wanted and the found value.
     public func callAsFunction<Value: Decodable>(
         _ path: String = "",
         as type: Value.Type = Value.self,
@@ -49,8 +48,8 @@ extension JSON {
         }
     }
 
-    /// The value where it is one of the wanted type as it stands, so that it need not be written and read again. Order of members
-    /// and exact numbers stay.
+    /// Converts the value directly if it already has the wanted type, which avoids encoding and decoding it. The order of members and exact numbers
+    /// are kept.
     private func plain<Value>() -> Value? {
         if let value = self as? Value { return value }
         return switch storage {
@@ -63,7 +62,7 @@ extension JSON {
     }
 }
 
-/// Looks for values in another one, and says what was found where something else is wanted.
+/// Finds values by path, and describes the value found in place of the wanted one.
 private struct JSONReading {
     let root: JSON
     let wanted: Any.Type
@@ -79,7 +78,7 @@ private struct JSONReading {
         }
     }
 
-    /// Names the last value that there is on the way, since that is where the response differs from what was expected.
+    /// Creates an error that names the last existing value on the path, because there the response differs from the expectation.
     func absence(of steps: [JSONPath.Step], wanted: Any.Type? = nil) -> APIError {
         var known = steps[...]
         while !known.isEmpty, value(at: known) == nil { known.removeLast() }
@@ -103,7 +102,7 @@ private struct JSONReading {
         case .dataCorrupted(let context):
             let place = steps + context.codingPath.map(JSONPath.Step.init)
             let found = "it is \(summary(at: place[...]))"
-            // The library's own decoder says so of numbers, and no more.
+            // The library's own decoder describes unfit numbers in this way.
             let isNumber = found.hasPrefix("it is the number") && context.debugDescription.hasSuffix(found)
             let reason = isSecret(place[...]) ? "" : " (\(Redaction.current.line(context.debugDescription)))"
             return self.error(place, wanted: wanted, but: found + (isNumber ? ", which does not fit" : reason), underlying: error)
@@ -112,7 +111,7 @@ private struct JSONReading {
         }
     }
 
-    /// A document that is JSON, though its decoder says that it is not.
+    /// Creates the error for a document that is valid JSON although its decoder rejects it as invalid.
     func failure(_ error: DecodingError, number: UnfitNumber?, below steps: [JSONPath.Step]) -> APIError {
         guard let number else {
             return self.error(steps, wanted: wanted, but: "a number may not fit its type", underlying: error)
@@ -148,7 +147,7 @@ extension JSONPath.Step {
 }
 
 extension JSONPath {
-    /// Steps as they are written in a path.
+    /// Returns the steps as the text of a path.
     static func text(_ steps: ArraySlice<Step>) -> String {
         steps.reduce(into: "") { text, step in
             switch step {

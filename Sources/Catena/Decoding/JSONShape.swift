@@ -1,4 +1,4 @@
-/// What a JSON value must look like, for responses that have no type of their own.
+/// The required structure of a JSON value, for responses without a type.
 ///
 /// ```swift
 /// let user: JSONShape = .object(["id": .integer, "name": .string, "tags": .array(of: .string), "note": .optional(.string)])
@@ -7,45 +7,45 @@
 ///     .map { response in try user.checked(response) }
 /// ```
 ///
-/// Members of an object that are not named are not looked at.
+/// Members of an object that the shape does not name are ignored.
 public indirect enum JSONShape: Sendable {
     /// Any value, null included.
     case any
     /// True or false.
     case bool
-    /// A whole number; `1.0` is one.
+    /// A whole number, such as `1` or `1.0`.
     case integer
     /// A number, whole or not.
     case number
     /// A string.
     case string
-    /// An array whose elements all have this shape.
+    /// An array whose elements have this shape.
     case array(of: JSONShape)
-    /// An object that has these members.
+    /// An object with these members.
     case object([String: JSONShape])
-    /// Null, or absent, or of this shape.
+    /// Null, absent, or a value of this shape.
     case optional(JSONShape)
 
     /// A place at which a value differs from its shape.
     public struct Fault: Sendable, Equatable, CustomStringConvertible {
-        /// Keys joined by dots, places of elements in brackets; "" is the value itself.
+        /// Keys joined by dots, with indices in brackets; `""` is the value itself.
         public let path: String
-        /// What was wanted and what is there, without secrets.
+        /// The wanted and the actual value, without secrets.
         public let reason: String
 
         public var description: String { (path.isEmpty ? "the value" : path) + ": " + reason }
     }
 
-    /// Every place at which a value differs, those of members in the order of their keys.
+    /// Returns all differences between a value and this shape. Members are checked in the order of their keys.
     public func faults(in value: JSON) -> [Fault] {
         var faults: [Fault] = []
         collect(value, at: "", isHidden: false, into: &faults)
         return faults
     }
 
-    /// The value, if it has this shape.
+    /// Returns the value if it has this shape.
     ///
-    /// - Throws: An ``APIError`` of the kind `decoding` that names the places, at most eight of them.
+    /// - Throws: An ``APIError`` of kind `decoding` that names up to eight differences.
     public func checked(_ value: JSON) throws(APIError) -> JSON {
         let faults = faults(in: value)
         guard !faults.isEmpty else { return value }

@@ -1,8 +1,8 @@
 import Foundation
 
-// Numbers as JSONDecoder takes them: exact or not at all, but `1.0` and `1e2` are whole.
+// Numbers as `JSONDecoder` accepts them: exact ones only, where `1.0` and `1e2` are whole numbers.
 extension JSONTape {
-    /// An integer, if the entry is a number that is one and fits.
+    /// Returns an integer if the entry is a whole number that fits the type.
     @inline(__always)
     func integer<Value: FixedWidthInteger & Decodable>(_ entry: Entry, as type: Value.Type) -> Value? {
         guard entry.kind == .integer, entry.length <= 18 else { return longInteger(entry, as: type) }
@@ -16,9 +16,9 @@ extension JSONTape {
     private func longInteger<Value: FixedWidthInteger & Decodable>(_ entry: Entry, as type: Value.Type) -> Value? {
         switch entry.kind {
         case .integer: Value(string(entry))
-        // Zero with an exponent, too, which JSONDecoder refuses.
+        // Zero with an exponent, which `JSONDecoder` refuses.
         case .decimal where Self.isZero(string(entry)): 0
-        // Rare, and what is exact here has its own rules, so that it is asked.
+        // Use `JSONDecoder` for its rules of exactness; such numbers are rare.
         case .decimal: try? JSONDecoder().decode(type, from: Data(bytes(entry)))
         default: nil
         }
@@ -41,13 +41,13 @@ extension JSONTape {
     func decimal(_ entry: Entry) -> Decimal? {
         guard entry.kind == .integer || entry.kind == .decimal else { return nil }
         if let digits = DecimalDigits(bytes(entry)), let value = digits.decimal { return value }
-        // A zero with an exponent is refused.
+        // `JSONDecoder` refuses zero with an exponent, so pass the mantissa only.
         let text = string(entry)
         let source = Self.isZero(text) ? Data(Self.mantissa(of: text)) : Data(bytes(entry))
         return try? JSONDecoder().decode(Decimal.self, from: source)
     }
 
-    /// Neither a number beyond the range nor one that would become zero.
+    /// Converts a number, or returns `nil` if it is out of range or would be rounded to zero.
     static func exact<Value: BinaryFloatingPoint>(_ text: String, _ convert: (String) -> Value?) -> Value? {
         guard let value = convert(text), value.isFinite else { return nil }
         return value != 0 || isZero(text) ? value : nil

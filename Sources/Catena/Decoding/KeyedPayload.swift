@@ -1,4 +1,4 @@
-/// The members of an object.
+/// A decoding container for the members of an object.
 struct KeyedPayload<Key: CodingKey>: KeyedDecodingContainerProtocol {
     let reader: PayloadReader
     let object: JSONTape.Place

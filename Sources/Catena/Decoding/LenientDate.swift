@@ -1,15 +1,17 @@
 public import Foundation
 
 extension JSONDecoder.DateDecodingStrategy {
-    /// Reads dates as backends write them: RFC 3339 text with or without a fraction, a zone (UTC without one) or a time, with `T` or a space;
-    /// and numbers, or text that is one, of seconds since 1970, or of milliseconds from 10¹¹ on.
+    /// Decodes dates in the formats that backends commonly use.
+    ///
+    /// Accepts RFC 3339 strings with a `T` or a space. The time, the fraction and the zone are optional; the default zone is UTC. Accepts numbers,
+    /// also as strings: seconds since 1970, or milliseconds from 10¹¹ on.
     ///
     /// ```swift
     /// forum.decoder = JSONDecoder()
     /// forum.decoder?.dateDecodingStrategy = .lenient()
     /// ```
     ///
-    /// - Parameter empty: What an empty text is; without it, that is an error.
+    /// - Parameter empty: The date for an empty string, or `nil` to throw an error.
     public static func lenient(empty: Date? = nil) -> Self {
         .custom { decoder in
             let container = try decoder.singleValueContainer()
@@ -30,11 +32,11 @@ extension JSONDecoder.DateDecodingStrategy {
     }
 }
 
-/// Dates in the forms in which backends write them.
+/// Parses dates in the formats that backends commonly use.
 enum LenientDate {
-    /// In seconds this would be the year 5138, in milliseconds it is 1973.
+    /// The threshold for milliseconds: in seconds the year 5138, in milliseconds 1973.
     private static let firstMillisecond = 100_000_000_000.0
-    /// The years 0001 to 9999, as far as dates are text.
+    /// The accepted range of numeric dates, the years 0001 to 9999.
     private static let range = -62_135_596_800.0..<253_402_300_800.0
 
     static func date(of number: Double) -> Date? {
@@ -76,7 +78,7 @@ private struct DigitReader {
         return Date(timeIntervalSince1970: seconds - Double(offset))
     }
 
-    /// How far the zone is ahead of UTC, in seconds.
+    /// Parses the zone's offset from UTC, in seconds.
     private mutating func offset() -> Int? {
         if text.isEmpty || takes("Z") || takes("z") { return 0 }
         let sign = takes("+") ? 1 : takes("-") ? -1 : 0
@@ -118,7 +120,7 @@ private struct DigitReader {
         }
     }
 
-    /// The days since 1970-01-01. Years are counted from March, so that the leap day is the last of its year.
+    /// Returns the days since 1970-01-01. Counts years from March, so that the leap day is the last day of its year.
     private static func dayNumber(_ year: Int, _ month: Int, _ day: Int) -> Int {
         let year = month <= 2 ? year - 1 : year
         let monthFromMarch = month > 2 ? month - 3 : month + 9

@@ -1,4 +1,4 @@
-/// An array whose elements are decoded one by one: those that cannot be decoded are left out and reported.
+/// An array that decodes its elements one by one. Elements that cannot be decoded are omitted and reported.
 ///
 /// ```swift
 /// struct Page: Decodable, Sendable {
@@ -6,28 +6,28 @@
 /// }
 ///
 /// let page = try await API.tag(.forum).get("/users").value(as: Page.self)
-/// page.$users        // which elements are missing, and why
+/// page.$users        // the omitted elements, with their errors
 ///
 /// let users = try await API.tag(.forum).get("/friends").value(as: LossyArray<User>.self).wrappedValue
 /// ```
 ///
-/// What is no array, null included, is an error as with any array.
+/// A value that is not an array, such as null, is an error, as with other arrays.
 @propertyWrapper
 public struct LossyArray<Element> {
-    /// An element that was left out.
+    /// An omitted element.
     public struct Loss: Sendable {
-        /// Its place in the array as it was sent.
+        /// The index of the element in the received array.
         public let index: Int
-        /// Why the element could not be decoded.
+        /// The error of decoding the element.
         public let error: any Error
     }
 
-    /// The elements that could be decoded, in order.
+    /// The decoded elements, in order.
     public var wrappedValue: [Element]
-    /// Those that could not.
+    /// The omitted elements.
     public private(set) var projectedValue: [Loss] = []
 
-    /// Makes an array from which nothing is left out.
+    /// Creates an array without omitted elements.
     public init(wrappedValue: [Element]) {
         self.wrappedValue = wrappedValue
     }
@@ -48,12 +48,12 @@ extension LossyArray: Decodable where Element: Decodable {
     }
 }
 
-/// Never fails, so that the container goes on to the next element.
+/// Stores the result of decoding an element. It never throws, because a container does not advance after an error.
 private struct Trial<Element: Decodable>: Decodable {
     let result: Result<Element, any Error>
 
     init(from decoder: any Decoder) {
-        // Through a container, since decoders treat dates and the like specially there.
+        // Decode through a container, because decoders treat types such as dates specially there.
         result = Result { try decoder.singleValueContainer().decode(Element.self) }
     }
 }

@@ -1,9 +1,9 @@
 import Foundation
 
-// An envelope that nobody described is known by its keys, and a model can have these too: `{"data": 1, "total": 2}` may be a page. So a type is
-// given the payload or the whole body, whichever it fits.
+// An undeclared envelope is recognized by its keys, which a model can have, too: `{"data": 1, "total": 2}` may be a page. So a type is decoded from
+// the payload or from the whole body, whichever it fits.
 extension EnvelopeResult {
-    /// Decodes what is at the payload key or the whole body, whichever the type fits.
+    /// Decodes the payload or the whole body, whichever the type fits.
     ///
     /// - Parameter isUnusual: Whether the type is an ``UnusualModel``.
     func fitting<Value: Decodable>(_ type: Value.Type, isUnusual: Bool, _ guess: PayloadGuess, _ decoder: any PayloadDecoder) throws
@@ -17,25 +17,25 @@ extension EnvelopeResult {
             let value = try witnessed(type, in: range, decoder, &keys)
             if isPayload ? guess.accepts(payloadOf: keys) : guess.accepts(wholeOf: keys) { return value }
         } catch {
-            // Another look says what to make of it. No `try?`, whose optional would be a type made at run time.
+            // Ignore the error, because the second look below decides. `try?` would create the type of its optional at run time.
         }
         return try looked(type, guess, decoder)
     }
 
-    /// An optional, a page, or what has no keys of its own.
+    /// Decodes an optional, a page, or a type without keys.
     @inline(never)
     private func fittingUnusual<Value: Decodable>(_ type: Value.Type, _ guess: PayloadGuess, _ decoder: any PayloadDecoder) throws -> Value
     {
         if let wrapped = (type as? any OptionalModel.Type)?.wrapped {
             if payload == .missing || payloadBytes.map(Self.isNull) == true, guess.payload == nil {
-                // To an optional, no payload is the same as null, unless the whole is what is wanted.
+                // An absent payload decodes as nil, unless the optional's type fits the whole body.
                 if let whole = whole(as: type, guess, decoder) { return whole }
                 return try decode(type, from: Data("null".utf8), decoder)
             }
             if let value = try fitting(wrapped, isUnusual: wrapped is any UnusualModel.Type, guess, decoder) as? Value { return value }
         }
         let value = try looked(type, guess, decoder)
-        // A list's facts about its pages stand beside its items.
+        // Paging information stands beside the items of a list, so decode a page from the whole body if that has the same items.
         if let page = value as? any ListPage, let whole = try? decoder.decode(type, from: text),
             (whole as? any ListPage)?.items.count == page.items.count
         {
@@ -46,9 +46,9 @@ extension EnvelopeResult {
 
     private static func isNull(_ bytes: Data) -> Bool { bytes.elementsEqual("null".utf8) }
 
-    // Functions of their own, since nearly no response comes to them: each would look up types on its way that are made at run time.
+    // Separate functions, because few responses need them and each would look up types that are created at run time.
 
-    /// Looks at the response once more, now that the type is known.
+    /// Evaluates the response again, with knowledge of the type.
     @inline(never)
     private func looked<Value: Decodable>(_ type: Value.Type, _ guess: PayloadGuess, _ decoder: any PayloadDecoder) throws -> Value {
         let trial = trial(of: type, decoder)
@@ -61,20 +61,20 @@ extension EnvelopeResult {
         }
     }
 
-    /// The value, of which it is noted if the response has none of the keys of its type.
+    /// Returns the value. Reports if the response has none of the keys of its type.
     private func noting<Value>(_ fit: TypeFit?, _ type: Value.Type, _ value: Value) -> Value {
         if let keys = fit?.asked, !keys.findsAny { noteNoKeys?(type) }
         return value
     }
 
-    /// The value for a payload that is null or absent, where missing values are filled in; `nil` if there is none.
+    /// Returns the value of a null or absent payload if missing values are filled in, or `nil` if there is none.
     @inline(never)
     func nothing<Value: Decodable>(_ type: Value.Type, _ decoder: any PayloadDecoder) -> Value? {
         guard payload == .missing, let own = decoder as? JSONPayloadDecoder, own.decoding.fillsMissing else { return nil }
         return try? own.decode(type, from: Data("null".utf8))
     }
 
-    /// The whole body as a type that fits it.
+    /// Decodes the whole body, if the type fits it.
     private func whole<Value: Decodable>(as type: Value.Type, _ guess: PayloadGuess, _ decoder: any PayloadDecoder) -> Value? {
         guard guess.choice(of: self, trial(of: type, decoder)) == .whole else { return nil }
         return try? decoder.decode(type, from: text)
@@ -84,7 +84,7 @@ extension EnvelopeResult {
         TypeTrial { span in fit(type, self.text.bytes(in: span.range), decoder) }
     }
 
-    /// How a type fits a part of the response.
+    /// Determines how a type fits a part of the response.
     func fit<Value: Decodable>(_ type: Value.Type, _ bytes: Data, _ decoder: any PayloadDecoder) -> TypeFit {
         if let wrapped = (type as? any OptionalModel.Type)?.wrapped { return fit(wrapped, bytes, decoder) }
         if type is any KeylessModel.Type || bytes.first != UInt8(ascii: "{") {
@@ -93,11 +93,11 @@ extension EnvelopeResult {
         }
         var keys = AskedKeys(keepsNames: true)
         let decodes = (try? Self.witnessed(type, from: bytes, decoder, &keys)) != nil
-        // An object that stands for a list of one is no list that came without its envelope.
+        // If the type accepts the whole body as a list of one, it does not fit, because a list without an envelope is an array.
         return TypeFit(decodes: decodes && (!keys.takesList || bytes.count < text.count), keys: .asked(keys))
     }
 
-    /// A value of a part of the text. Notes which keys its type has asked for.
+    /// Decodes a part of the text, and records the keys that its type asks for.
     private func witnessed<Value: Decodable>(
         _ type: Value.Type, in range: Range<Int>, _ decoder: any PayloadDecoder, _ keys: inout AskedKeys
     ) throws -> Value {
@@ -105,7 +105,7 @@ extension EnvelopeResult {
         return try Self.witnessed(type, from: text.bytes(in: range), decoder, &keys)
     }
 
-    /// A value. Notes which keys its type has asked for.
+    /// Decodes a value, and records the keys that its type asks for.
     private static func witnessed<Value: Decodable>(
         _ type: Value.Type, from bytes: Data, _ decoder: any PayloadDecoder, _ keys: inout AskedKeys
     ) throws -> Value {
@@ -123,19 +123,19 @@ extension EnvelopeResult {
     }
 }
 
-/// A type of which more has to be asked than whether it fits. Most are none, and to ask that once takes less time than to ask for all.
+/// A type that needs more checks than whether it fits. Checking for this protocol first is faster, because most types do not conform.
 protocol UnusualModel {}
 
-/// A page of a list, which may be its items or an object around them.
+/// A page of a list, decoded from an array of items or from an object that contains it.
 protocol ListPage: UnusualModel {
     associatedtype Item
     var items: [Item] { get }
 
-    /// Takes what the head of the response says of the page.
+    /// Stores the paging information of the response's headers.
     mutating func note(_ headers: HTTPHeaders)
 }
 
-/// An optional, for which a response without a payload is a value.
+/// An optional, which decodes as nil from a response without a payload.
 protocol OptionalModel: UnusualModel {
     static var wrapped: (any Decodable.Type)? { get }
 }
@@ -145,7 +145,7 @@ extension Optional: OptionalModel {
 }
 
 protocol KeylessModel: UnusualModel {}
-/// A model that takes whatever keys there are.
+/// A model that accepts any keys.
 protocol DictionaryModel: KeylessModel {
     static var noMembers: Self { get }
 }
@@ -159,7 +159,7 @@ extension Data: KeylessModel {}
 extension URL: KeylessModel {}
 extension Decimal: KeylessModel {}
 
-// Wrappers that note the keys a type asks for, with a decoder that is not the library's own.
+// Wrappers that record the keys a type asks for, for decoders other than the library's own.
 
 private struct Witnessed<Value: Decodable>: Decodable {
     let value: Value
@@ -192,9 +192,9 @@ private struct WitnessingDecoder: Decoder {
     func singleValueContainer() throws -> any SingleValueDecodingContainer { try base.singleValueContainer() }
 }
 
-/// Passes everything on, and notes whether a key that was asked for is there.
+/// A container that forwards all calls, and records whether each requested key exists.
 ///
-/// An object, as to copy a container of a type that is known at run time only takes longer than to ask it.
+/// A class, because copying a container of a type that is only known at run time takes longer than calling it.
 private final class WitnessingContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
     let base: KeyedDecodingContainer<Key>
     let witness: KeyWitness
@@ -239,7 +239,7 @@ private final class WitnessingContainer<Key: CodingKey>: KeyedDecodingContainerP
 }
 
 extension WitnessingContainer {
-    // The types that every container decodes by itself.
+    // Scalars, which containers decode directly.
     func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool { try noting(key, isRequired: true).base.decode(type, forKey: key) }
     func decode(_ type: String.Type, forKey key: Key) throws -> String { try noting(key, isRequired: true).base.decode(type, forKey: key) }
     func decode(_ type: Double.Type, forKey key: Key) throws -> Double { try noting(key, isRequired: true).base.decode(type, forKey: key) }
@@ -264,7 +264,7 @@ extension WitnessingContainer {
 }
 
 extension WitnessingContainer {
-    // A decoder of one's own may take more than a value that is null or absent for nothing.
+    // Forwarded, because a custom decoder may decode values other than null as nil.
     func decodeIfPresent(_ type: Bool.Type, forKey key: Key) throws -> Bool? { try noting(key).base.decodeIfPresent(type, forKey: key) }
     func decodeIfPresent(_ type: String.Type, forKey key: Key) throws -> String? { try noting(key).base.decodeIfPresent(type, forKey: key) }
     func decodeIfPresent(_ type: Double.Type, forKey key: Key) throws -> Double? { try noting(key).base.decodeIfPresent(type, forKey: key) }
@@ -290,7 +290,7 @@ extension WitnessingContainer {
 }
 
 extension EnvelopeResult {
-    /// The error of a response that has no payload.
+    /// Creates the error of a response without a payload.
     @inline(never)
     func missing<Value: Decodable>(_ type: Value.Type, _ decoder: any PayloadDecoder) -> APIError {
         let fit = text.isEmpty ? .unfit : fit(type, text, decoder)

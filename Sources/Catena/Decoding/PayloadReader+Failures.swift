@@ -1,8 +1,8 @@
-// Errors of the kinds and with the paths that JSONDecoder's have. The words say what was wanted and what was found.
+// Errors with the same kinds and paths as those of `JSONDecoder`. Their messages name the wanted and the found value.
 extension PayloadReader {
-    /// Why a value could not be read as what was wanted.
+    /// Creates the error of a value that cannot be decoded.
     ///
-    /// - Parameter words: The words for what was wanted, if the type says too little.
+    /// - Parameter words: A description of the wanted value, if the name of the type is not clear enough.
     func failure(_ place: Place, wanted: Any.Type, at path: [any CodingKey], _ words: String? = nil) -> DecodingError {
         let kind = tape.entry(place).kind
         if kind == .absent, strategies.fillsMissing, let key = path.last { return missing(key, at: path.dropLast()) }
@@ -15,7 +15,7 @@ extension PayloadReader {
         }
     }
 
-    /// The error of an enum that has no case for a raw value: with the cases that it has.
+    /// Adds the existing cases to the error of an enum without a case for the raw value.
     @inline(never)
     func explained(_ error: any Error, _ place: Place, as type: Any.Type) -> any Error {
         guard let type = type as? any RawRepresentable.Type, case DecodingError.dataCorrupted(let context) = error,
@@ -34,12 +34,12 @@ extension PayloadReader {
         .keyNotFound(key, .init(codingPath: path, debugDescription: "there is no such key"))
     }
 
-    /// An element was wanted after the last one.
+    /// Creates the error of an element requested after the last one.
     func end(wanted: Any.Type, at path: [any CodingKey]) -> DecodingError {
         .valueNotFound(wanted, .init(codingPath: path, debugDescription: "the array has no such element"))
     }
 
-    /// What a value is, in a few words, without secrets.
+    /// Returns a short description of a value, without secrets.
     func found(_ place: Place, at path: [any CodingKey]) -> String {
         let entry = tape.entry(place)
         let isHidden = path.contains { Redaction.current.isSecret(name: $0.stringValue) }
@@ -63,7 +63,7 @@ extension PayloadReader {
 }
 
 extension CaseIterable {
-    /// The raw values of the cases, as JSON has them.
+    /// The raw values of the cases, as written in JSON.
     fileprivate static var caseTexts: [String] {
         allCases.prefix(20).compactMap { value in
             guard let raw = (value as? any RawRepresentable)?.rawValue else { return nil }

@@ -1,20 +1,20 @@
 import Foundation
 
-// What lenient decoding takes for what. It is asked only where strict decoding finds nothing.
+// Conversions of lenient decoding, tried only after strict decoding has failed.
 extension PayloadReader {
     func isNull(_ place: Place) -> Bool {
         let kind = tape.entry(place).kind
         return kind == .null || kind == .absent
     }
 
-    /// Whether a value that an optional's type cannot be read from is no value: `""`.
+    /// Whether a value that does not fit an optional's type decodes as nil, as `""` does.
     func standsForNothing(_ place: Place) -> Bool {
         guard strategies.isLenient else { return false }
         let entry = tape.entry(place)
         return entry.kind == .string && entry.length == 0 || strategies.fillsMissing && isNull(place)
     }
 
-    /// Whether one value is there where an array is wanted; nothing is an array of none.
+    /// Whether a single value may be decoded as an array of it. With default values, null is an empty array.
     func standsForArray(_ place: Place) -> Bool {
         strategies.isLenient && (strategies.fillsMissing || !isNull(place))
     }
@@ -54,11 +54,11 @@ extension PayloadReader {
         return entry.kind == .integer || entry.kind == .decimal ? tape.string(entry) : nil
     }
 
-    /// The text of a string that may be a number, without the white space around it.
+    /// Returns the trimmed text of a string that may be a number.
     private func numericText(_ entry: JSONTape.Entry) -> String? {
         guard entry.kind == .string else { return nil }
         let text = tape.string(entry).trimmingCharacters(in: .whitespaces)
-        // A leading plus, `inf`, `nan` and hexadecimal numbers are none.
+        // Reject a leading plus, `inf`, `nan` and hexadecimal numbers.
         guard let first = text.utf8.first, first == UInt8(ascii: "-") || Self.isDigit(first) else { return nil }
         return text.utf8.allSatisfy { Self.isDigit($0) || "+-.eE".utf8.contains($0) } ? text : nil
     }
@@ -71,7 +71,7 @@ extension PayloadReader {
         (try? JSONTape(Data(text.utf8))).map { NumberDocument(tape: $0) }
     }
 
-    /// Decodes a value that is there and that a container has under a key, as what an optional has in it.
+    /// Decodes an existing value under a key as the content of an optional.
     @inline(__always)
     func optional<Value: Decodable>(_ place: Place, as type: Value.Type, at depth: UInt32, _ key: some CodingKey) throws -> Value? {
         if strategies.isLenient, meansNothing(place) { return try optionalNothing(place, as: type, at: depth, key) }
@@ -82,15 +82,14 @@ extension PayloadReader {
         _ place: Place, as type: Value.Type, at depth: UInt32, _ key: some CodingKey
     ) throws -> Value? {
         do {
-            // What is a value to strict decoding stays one.
+            // Strict decoding comes first, so that leniency does not change its results.
             return try PayloadReader(tape, strategies.strict, path: path(depth, key)).value(place, as: type)
         } catch {
             return isNothing(place, given: error) ? nil : try value(place, as: type, at: depth, key)
         }
     }
 
-    /// A value of a type that it can be read from by other means than those of ``strictValue(_:as:)``, or the error that says why it
-    /// cannot.
+    /// Decodes a value by a lenient conversion after ``strictValue(_:as:)`` has failed, or throws the error.
     func rescue<Value: Decodable>(_ place: Place, as type: Value.Type, from error: any Error) throws -> Value {
         if meansNothing(place), isNothing(place, given: error), let optional = type as? any ExpressibleByNilLiteral.Type,
             let value = optional.init(nilLiteral: ()) as? Value
@@ -112,13 +111,13 @@ extension PayloadReader {
         throw missing(key, at: path.dropLast())
     }
 
-    /// `""` or `[]`.
+    /// Whether the value is `""` or `[]`.
     private func meansNothing(_ place: Place) -> Bool {
         let entry = tape.entry(place)
         return entry.kind == .string && entry.length == 0 || entry.kind == .array && entry.detail == 0
     }
 
-    /// Whether such a value is no value for the type that failed with this error: an empty array stands for an object only.
+    /// Whether an empty value decodes as nil after this error. An empty array does so only in place of an object.
     private func isNothing(_ place: Place, given error: any Error) -> Bool {
         guard tape.entry(place).kind == .array else { return true }
         guard case DecodingError.typeMismatch(let wanted, _) = error else { return false }
@@ -126,7 +125,7 @@ extension PayloadReader {
     }
 }
 
-/// A number that was written as text.
+/// A number in a string.
 private struct NumberDocument {
     let tape: JSONTape
 

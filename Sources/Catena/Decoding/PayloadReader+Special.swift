@@ -1,8 +1,8 @@
 import Foundation
 
-// The types that JSONDecoder does not leave to themselves, and `JSON`.
+// Types that `JSONDecoder` decodes itself, and `JSON`.
 extension PayloadReader {
-    /// Whether a type is one of them. That is asked first: an optional of a generic type takes time.
+    /// Whether ``special(_:as:)`` may decode a type. Checked first, because returning an optional of a generic type is slow.
     @inline(__always)
     func isSpecial(_ type: Any.Type, _ place: Place) -> Bool {
         if type == Date.self || type == Data.self || type == URL.self || type == Decimal.self || type == JSON.self { return true }
@@ -25,7 +25,7 @@ extension PayloadReader {
         return nil
     }
 
-    /// The elements of an array, without a container for them; nil if one cannot be read, which its container then says why.
+    /// Decodes an array directly, without a container. Returns `nil` if an element does not fit; the container then throws the error.
     @inline(__always)
     private func elements<Element>(of array: Place, _ read: (Place) -> Element?) -> [Element]? {
         let entry = tape.entry(array)
@@ -85,9 +85,9 @@ extension PayloadReader {
         return value
     }
 
-    /// Returns the value that a closure of the user's reads.
+    /// Returns the value that a user's closure decodes.
     ///
-    /// The closure is given a strict decoder first, since it may try one type after the other.
+    /// The closure first receives a strict decoder, because it may try several types in turn.
     private func custom<Value>(_ place: Place, _ read: (any Decoder) throws -> Value) throws -> Value {
         guard strategies.isLenient else { return try read(decoder(place)) }
         let strict = PayloadReader(tape, strategies.strict, path: path)
@@ -126,7 +126,7 @@ extension PayloadReader {
         return try value(tape.decimal(entry) ?? (strategies.isLenient ? lenientDecimal(entry) : nil), place)
     }
 
-    /// As it was sent: members in their order, and exact numbers.
+    /// Returns the JSON as received, with the order of members and exact numbers.
     private func json(_ place: Place) throws -> JSON {
         let entry = tape.entry(place)
         if entry.kind == .absent { return .nullValue }
@@ -136,7 +136,7 @@ extension PayloadReader {
     }
 }
 
-/// A dictionary whose keys are those of the document, whatever the decoder does to the keys of types.
+/// A dictionary, whose keys are not converted by the decoder's strategy.
 private protocol StringKeyed {
     static func members(of place: JSONTape.Place, in reader: PayloadReader) throws -> Self
 }

@@ -1,15 +1,14 @@
 import Foundation
 
-/// What all containers of one decoding have in common: the document, how values are read, and where in the document a type is being
-/// decoded.
+/// The state that all containers of one decoding share: the document, the strategies and the current path.
 final class PayloadReader {
     typealias Place = JSONTape.Place
 
     let tape: JSONTape
     let strategies: DecodingStrategies
-    /// The keys that lead to the value that is being decoded. Those of a container are the first ones, as long as its type is at it.
+    /// The keys on the path to the current value. A container's path is a prefix of it while the container's type is being decoded.
     var path: [any CodingKey]
-    /// The keys that the document's type asked for, where that is noted.
+    /// The keys that the document's type asked for, if they are recorded.
     var keys = AskedKeys()
     private var tables: [Place: JSONObjectTable] = [:]
 
@@ -19,7 +18,7 @@ final class PayloadReader {
         self.path = path
     }
 
-    /// For a container or decoder that stays usable while its parent goes on.
+    /// Creates a reader for a container or decoder that may be used after its parent has advanced.
     func branch(at path: [any CodingKey]) -> PayloadReader {
         PayloadReader(tape, strategies, path: path)
     }
@@ -41,7 +40,7 @@ final class PayloadReader {
         return table(of: object, below: path)[key]
     }
 
-    /// The keys of an object, each once, in the order of the document.
+    /// Returns the distinct keys of an object, in the order of the document.
     func keys(of object: Place, at depth: UInt32) -> [String] {
         if strategies.keepsKeys, tape.entry(object).kind == .object { return tape.keys(of: object) }
         return table(of: object, below: path(depth)).keys
@@ -58,7 +57,7 @@ final class PayloadReader {
         return table
     }
 
-    // Functions of their own, since only the outermost object of a document notes its keys.
+    // Separate functions, because only the outermost object of a document records its keys.
 
     @inline(never)
     func note(_ key: String, isRequired: Bool, isFound: Bool) {
@@ -112,13 +111,13 @@ final class PayloadReader {
         return strategies.isLenient ? lenientFloat(entry) : nil
     }
 
-    /// Whether a type is one of those that most arrays are made of. That is asked first: an optional of a generic type takes time.
+    /// Whether a type is a common element type of arrays. Checked first, because returning an optional of a generic type is slow.
     @inline(__always)
     static func isScalar(_ type: Any.Type) -> Bool {
         type == String.self || type == Int.self || type == Double.self
     }
 
-    /// A value of such a type.
+    /// Decodes a value of such a type.
     func scalar<Value>(_ place: Place, as type: Value.Type) -> Value? {
         if type == String.self { return same(string(place)) }
         if type == Int.self { return same(integer(place, as: Int.self)) }
@@ -128,17 +127,17 @@ final class PayloadReader {
 
     // MARK: Any value
 
-    /// Decodes a value that a container has under a key.
+    /// Decodes the value under a key of a container.
     @inline(__always)
     func value<Value: Decodable>(_ place: Place, as type: Value.Type, at depth: UInt32, _ key: some CodingKey) throws -> Value {
-        // A container that is used while another value is being decoded has a path of its own.
+        // Use a separate path for a container that is used while another value is being decoded.
         guard path.count == depth else { return try branch(at: path(depth)).value(place, as: type, at: depth, key) }
         path.append(key)
         defer { path.removeLast() }
         return try value(place, as: type)
     }
 
-    /// Decodes the value that ``path`` leads to.
+    /// Decodes the value at ``path``.
     func value<Value: Decodable>(_ place: Place, as type: Value.Type) throws -> Value {
         do {
             return try strictValue(place, as: type)

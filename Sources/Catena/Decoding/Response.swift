@@ -1,6 +1,6 @@
 public import Foundation
 
-/// A value with everything that is known about the response that it came from.
+/// A value with the response that it was decoded from.
 public struct Response<Value: Sendable>: Sendable {
     /// The value that the call asked for.
     public let value: Value
@@ -10,20 +10,20 @@ public struct Response<Value: Sendable>: Sendable {
     public let headers: HTTPHeaders
     /// The code of the envelope, if there is one.
     public let code: ErrorCode?
-    /// The message of the envelope; "" if there is none.
+    /// The message of the envelope, or `""` if there is none.
     public let message: String
-    /// The id by which the backend finds the call in its logs, if the envelope has one.
+    /// The id of the call in the backend's logs, if the envelope contains one.
     public let traceID: String?
-    /// What is at the places that ``Envelope/extras(_:)`` names, by place.
+    /// The values at the places that ``Envelope/extras(_:)`` names, by place.
     public let extras: [String: JSON]
-    /// The whole body as it came.
+    /// The whole body as received.
     public let body: Data
     private let address: HTTPAddress
-    /// Where the response came from.
+    /// The source of the response, such as the network or a cache.
     public let source: ResponseSource
-    /// How long the parts of the exchange took, if the transport measures it.
+    /// The durations of the exchange's phases, if the transport measures them.
     public let timings: CallTimings?
-    /// How many times the request was sent.
+    /// The number of times that the request was sent.
     public let attempts: Int
 
     init(value: Value, _ reading: EnvelopeResult, attempts: Int) {
@@ -42,12 +42,12 @@ public struct Response<Value: Sendable>: Sendable {
         self.attempts = attempts
     }
 
-    /// The address that the response came from, after redirects.
+    /// The URL that the response came from, after redirects.
     public var url: URL { address.url }
 }
 
 extension Response: CustomStringConvertible {
-    /// Status, code, message and address on one line, without secrets and without the value.
+    /// Status, code, message and URL on one line, without secrets and without the value.
     public var description: String {
         var parts = ["status \(status)"]
         if let code { parts.append("code \(code)") }
@@ -58,7 +58,7 @@ extension Response: CustomStringConvertible {
 }
 
 extension Response: CustomReflectable {
-    /// Without the value, which is of a type of which nothing is known.
+    /// A mirror without the value, because its type is unknown and may contain secrets.
     public var customMirror: Mirror {
         Mirror(self, children: ["description": description, "headers": headers, "body": "\(body.count) bytes", "attempts": attempts])
     }

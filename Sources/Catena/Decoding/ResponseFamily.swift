@@ -1,9 +1,8 @@
 import Foundation
 
-/// A type that responses of one backend have in common: how it fails, and how a value comes out of a response.
+/// A type that defines the errors and the decoding shared by the responses of one backend.
 ///
-/// What a family's responses share is written once, in an extension of a protocol of your own; a type adds the errors that only its
-/// method has:
+/// Implement the shared part once, in an extension of your own protocol. Each type then adds the errors that only its method returns:
 ///
 /// ```swift
 /// struct WalletError: Error { let code: ErrorCode }
@@ -27,17 +26,17 @@ import Foundation
 ///     .catch(as: PaymentError.self) { error in self.explain(error.code) }
 /// ```
 ///
-/// A response, also a successful one, is asked in this order: the common error, the specific error, what the envelope and the HTTP status
-/// say, the value. Awaiting the value throws the family's error as it is; elsewhere it is the ``APIError/underlying`` of the call's
-/// ``APIError``. The errors are looked for within each attempt, before it is decided whether there is another one.
+/// Every response, including a successful one, is checked in this order: common error, specific error, envelope and HTTP status, value. Awaiting
+/// throws the family's error unwrapped; elsewhere it is the ``APIError/underlying`` error of the call's ``APIError``. Each attempt checks for the
+/// errors before the decision to retry.
 public protocol ResponseFamily: Sendable {
-    /// The error that any method of the backend can respond with; `nil` if the response is none.
+    /// Returns the error, common to all methods of the backend, that the response represents, or `nil` if there is none.
     static func commonError(in reading: EnvelopeResult) -> (any Error)?
 
-    /// The error that only this method responds with; `nil` if the response is none.
+    /// Returns the error, specific to this method, that the response represents, or `nil` if there is none.
     static func specificError(in reading: EnvelopeResult) -> (any Error)?
 
-    /// Makes the value of a successful response that is not JSON; a family of `Decodable` types has no need of it.
+    /// Creates the value of a successful response that is not JSON. Families of `Decodable` types need not implement it.
     static func value(in reading: EnvelopeResult) throws -> Self
 }
 
@@ -58,17 +57,17 @@ extension ResponseFamily where Self: Decodable {
 }
 
 extension ResultDecoder where Value: ResponseFamily {
-    /// The value that the family makes of the response, whatever its format.
+    /// Creates a decoder that uses the family's own decoding, whatever the format of the response.
     static func family(_ type: Value.Type) -> ResultDecoder<Value> {
         ResultDecoder(decoded: nil, family: type, making: type.value)
     }
 }
 
-/// Errors that only some calls know: those of a ``ResponseFamily``, and those of an ``Endpoint``.
+/// Finds errors that are defined by a ``ResponseFamily`` or an ``Endpoint``.
 struct CallErrorFinder: Sendable {
-    /// The types that know them; calls that ask the same types may share a response.
+    /// The types that define the errors. Calls with equal types may share a response.
     private(set) var types: [ObjectIdentifier]
-    /// The error that a response stands for, if one of the types says so.
+    /// Returns the error that a response represents, or `nil` if there is none.
     private(set) var error: @Sendable (EnvelopeResult) -> (any Error)?
 
     init(types: [ObjectIdentifier], error: @escaping @Sendable (EnvelopeResult) -> (any Error)?) {
@@ -81,7 +80,7 @@ struct CallErrorFinder: Sendable {
         error = { family.error(in: $0) }
     }
 
-    /// The errors of a family come before those that the call knows already.
+    /// Puts the errors of a family before the present ones.
     mutating func prepend(_ family: any ResponseFamily.Type) {
         guard !types.contains(ObjectIdentifier(family)) else { return }
         let former = error

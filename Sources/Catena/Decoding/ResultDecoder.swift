@@ -1,10 +1,10 @@
 import Foundation
 
-/// What a call is to give: how the value comes out of a response.
+/// Decodes the result of a call from a response.
 struct ResultDecoder<Value: Sendable>: Sendable {
-    /// The type that is decoded from JSON; `Void` if nothing is wanted of the response, `nil` if any body will do.
+    /// The type that is decoded from JSON, `Void` if no value is needed, or `nil` if any body is accepted.
     let decoded: Any.Type?
-    /// What knows errors of the response's own.
+    /// The response family that decodes error bodies, if any.
     let family: (any ResponseFamily.Type)?
     let value: @Sendable (EnvelopeResult, any PayloadDecoder) throws -> Value
 
@@ -20,7 +20,7 @@ struct ResultDecoder<Value: Sendable>: Sendable {
 }
 
 extension ResultDecoder {
-    /// What code of the caller's makes of a response.
+    /// Creates a decoder that uses a closure of the caller.
     init(
         decoded: Any.Type?,
         family: (any ResponseFamily.Type)? = nil,
@@ -40,7 +40,7 @@ extension ResultDecoder {
 }
 
 extension ResultDecoder where Value == JSON {
-    /// The payload as a dynamic value; an envelope without a payload is given whole.
+    /// Decodes the payload as a dynamic value. An envelope without a payload is returned whole.
     static var json: ResultDecoder<JSON> {
         ResultDecoder(decoded: JSON.self) { reading, _ in
             if reading.payload == .empty || reading.isPlaceMissing { throw reading.missingPayload(JSON.self) }
@@ -56,28 +56,28 @@ extension ResultDecoder where Value == JSON {
 }
 
 extension ResultDecoder where Value == Data {
-    /// The whole body, whatever it is.
+    /// Returns the whole body unchanged.
     static var data: ResultDecoder<Data> {
         ResultDecoder(decoded: nil) { reading, _ in reading.response.body }
     }
 }
 
 extension ResultDecoder where Value == String {
-    /// The whole body as text.
+    /// Returns the whole body as text.
     static var string: ResultDecoder<String> {
         ResultDecoder(decoded: nil) { reading, _ in BodyText.string(of: reading.text) }
     }
 }
 
 extension ResultDecoder where Value == Void {
-    /// Nothing but that the call succeeded.
+    /// Returns no value.
     static var void: ResultDecoder<Void> {
         ResultDecoder(decoded: Void.self) { _, _ in }
     }
 }
 
 extension ResultDecoder where Value: Decodable {
-    /// The payload, decoded from its own bytes.
+    /// Decodes the payload from its own bytes.
     static func decodable(_ type: Value.Type) -> ResultDecoder<Value> {
         if type == JSON.self, let json = ResultDecoder<JSON>.json as? ResultDecoder<Value> { return json }
         let isUnusual = type is any UnusualModel.Type
@@ -93,7 +93,7 @@ extension ResultDecoder where Value: Decodable {
         }
     }
 
-    /// A page with what the head of its response says of it.
+    /// Adds the paging information of the headers to a page.
     private static func noting(_ headers: HTTPHeaders, in value: Value) -> Value {
         guard var page = value as? any ListPage else { return value }
         page.note(headers)
@@ -102,18 +102,18 @@ extension ResultDecoder where Value: Decodable {
 }
 
 extension EnvelopeResult {
-    /// What decodes the payload, given where its values are.
+    /// Returns a decoder that uses the scanned values of the payload.
     func decoder(of decoder: any PayloadDecoder) -> any PayloadDecoder {
         guard let scanned, let own = decoder as? JSONPayloadDecoder else { return decoder }
         return own.decoding(partOf: scanned)
     }
 
-    /// Decodes the payload that the reading has chosen.
+    /// Decodes the payload that the envelope has selected.
     ///
-    /// A function of its own, since it would look up types on the way of others that are made at run time.
+    /// A separate function, because it would make others look up types that are created at run time.
     @inline(never)
     func chosen<Value: Decodable>(_ type: Value.Type, isUnusual: Bool, _ decoder: any PayloadDecoder) throws -> Value {
-        // To an optional, no payload is the same as null.
+        // An absent payload decodes as nil if the type is optional.
         let absent = isUnusual && Value.self is any OptionalModel.Type ? Data("null".utf8) : nil
         if let bytes = payloadBytes ?? absent {
             let foreign = payload == .empty ? nil : self.decoder
@@ -139,7 +139,7 @@ extension EnvelopeResult {
         }
     }
 
-    /// How to ask for the value at a key of payloads, if the type fits that and not the whole body.
+    /// Suggests how to unwrap the value at a payload key, if the type fits that value but not the whole body.
     @inline(never)
     private func payloadAdvice<Value: Decodable>(_ type: Value.Type, _ bytes: Data, _ decoder: any PayloadDecoder) -> String {
         guard payload == .body, bytes.first == UInt8(ascii: "{"), self.decoder == nil else { return "" }
@@ -154,18 +154,18 @@ extension EnvelopeResult {
         return ""
     }
 
-    /// Whether this is an array without elements that stands for an object.
+    /// Whether the bytes are an empty array that represents an empty object.
     private func isEmptyArray(_ bytes: Data) -> Bool {
         isEmptyArrayObject && bytes.first == UInt8(ascii: "[") && !bytes.dropFirst().dropLast().contains { $0 > 0x20 }
     }
 
-    /// Type, key path, reason and the first bytes.
+    /// Returns a message with type, key path, reason and first bytes.
     private func explain(_ error: DecodingError, type: Any.Type, bytes: Data) -> String {
         let (place, reason) = error.placeAndReason
         return "Cannot decode \(type)\(place) (\(reason)). It begins: \(start(bytes))"
     }
 
-    /// What is wrong with a document that is JSON, though its decoder says that it is not; `nil` if that is not so.
+    /// Describes the unfit number in a document that is valid JSON although its decoder rejects it, or returns `nil` if there is none.
     private func explainNumber<Value: Decodable>(
         _ error: DecodingError, type: Value.Type, bytes: Data, _ decoder: any PayloadDecoder
     ) -> String? {
@@ -178,7 +178,7 @@ extension EnvelopeResult {
 }
 
 extension DecodingError {
-    /// Where, as words that follow a type's name, and why.
+    /// The key path, as a phrase to follow the name of a type, and the reason.
     var placeAndReason: (place: String, reason: String) {
         let (path, reason) = explanation
         return (path.isEmpty ? "" : " at \"\(path)\"", reason)
@@ -190,7 +190,7 @@ extension DecodingError {
         case .keyNotFound(let key, let context):
             return (Self.path(context.codingPath + [key]), "there is no such key")
         case .typeMismatch(_, let context), .valueNotFound(_, let context), .dataCorrupted(let context):
-            // A reason may quote the value.
+            // Hide the reason of a secret value, because it may quote the value.
             let isSecret = context.codingPath.contains { Redaction.current.isSecret(name: $0.stringValue) }
             let reason = isSecret ? "the value cannot be used" : Redaction.current.line(context.debugDescription)
             return (Self.path(context.codingPath), reason.hasSuffix(".") ? String(reason.dropLast()) : reason)

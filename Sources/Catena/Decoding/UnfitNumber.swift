@@ -1,29 +1,28 @@
 import Foundation
 
-/// Finds the number in a JSON document that a decoder cannot take for what is wanted.
+/// Finds the number in a JSON document that does not fit the decoded type.
 ///
-/// On some platforms JSONDecoder says of such a number, without its path, that the document is no JSON.
+/// On some platforms, `JSONDecoder` reports such a number as invalid JSON, without its path.
 struct UnfitNumber {
     let steps: [JSONPath.Step]
     let value: JSON
 
-    /// Whether a decoder refuses a document, which is JSON, in that way.
+    /// Whether the error is that of a decoder that rejects the document as invalid JSON.
     static func isMeant(by error: DecodingError) -> Bool {
         guard case .dataCorrupted(let context) = error else { return false }
         return context.codingPath.isEmpty && context.debugDescription.contains("not valid JSON")
     }
 
-    /// Decodes the document anew with ever fewer of its numbers replaced by 0. It names a number only if the document can be decoded
-    /// with that number replaced, and cannot with it as it is.
+    /// Searches for the number by bisection: decodes the document with some of its numbers replaced by 0.
     ///
-    /// - Returns: `nil` if that cannot be told of any, as where more than numbers is wrong.
+    /// - Returns: The first number that does not fit, or `nil` if the document has other errors, too.
     init?(in document: JSON, canDecode: (Data) -> Bool) {
         var places: [(path: [String], value: JSON)] = []
         _ = document.replacingScalars { path, scalar in
             if scalar.mayBeUnfit { places.append((path, scalar)) }
             return nil
         }
-        /// Whether it can be decoded with only so many numbers, the first ones, as they are.
+        /// Returns whether the document can be decoded with only its first `count` numbers unchanged.
         func decodes(keeping count: Int) -> Bool {
             var seen = 0
             let changed = document.replacingScalars { _, scalar in
@@ -43,7 +42,7 @@ struct UnfitNumber {
         value = places[good].value
     }
 
-    /// "the number 1.5", unless it is a secret.
+    /// The description of the number, or a redacted one if it is a secret.
     var summary: String {
         let isSecret = steps.contains { step in
             if case .key(let key) = step { Redaction.current.isSecret(name: key) } else { false }
@@ -53,7 +52,7 @@ struct UnfitNumber {
 }
 
 extension JSON {
-    /// Small whole numbers fit every type, and stay, since they may be all that a type takes.
+    /// Small whole numbers fit every type. They are not replaced, because a type may accept only certain numbers.
     fileprivate var mayBeUnfit: Bool {
         switch storage {
         case .integer(let value): !(0...127).contains(value)
@@ -62,7 +61,7 @@ extension JSON {
         }
     }
 
-    /// Keys, and places of elements, as they are in this document.
+    /// Converts the parts of a path to keys and indices, according to the document.
     fileprivate func steps(along path: [String]) -> [JSONPath.Step] {
         var value = self
         return path.map { part in

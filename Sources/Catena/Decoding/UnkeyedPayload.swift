@@ -1,6 +1,6 @@
-/// The elements of an array, or one value that stands for an array of it.
+/// A decoding container for the elements of an array, or for a single value that represents an array of one.
 ///
-/// Small enough to be kept in an existential without memory of its own.
+/// It is small enough to be stored inline in an existential, without an allocation.
 struct UnkeyedPayload: UnkeyedDecodingContainer {
     let reader: PayloadReader
     let array: JSONTape.Place
@@ -22,7 +22,7 @@ struct UnkeyedPayload: UnkeyedDecodingContainer {
 
     private var isArray: Bool { reader.tape.entry(array).kind == .array }
 
-    /// The path of the next element. One value that stands for an array has the array's own place.
+    /// The path of the next element. A single value in place of an array has the path of the array.
     private var elementPath: [any CodingKey] {
         isArray ? reader.path(depth, IndexKey(Int(index))) : reader.path(depth)
     }
@@ -117,7 +117,7 @@ struct UnkeyedPayload: UnkeyedDecodingContainer {
     }
 }
 
-// Elements that may be null, or after the end.
+// Elements that may be null or missing at the end.
 extension UnkeyedPayload {
     mutating func decodeIfPresent(_ type: Bool.Type) throws -> Bool? { try optional { $0.bool($1) } }
     mutating func decodeIfPresent(_ type: String.Type) throws -> String? { try optional { $0.string($1) } }

@@ -1,4 +1,4 @@
-/// An enum that has a case for raw values which it does not know, as backends add them. Lenient decoding takes it; strict decoding fails.
+/// An enum with a case for unknown raw values, which backends may add. Lenient decoding uses that case; strict decoding fails.
 ///
 /// ```swift
 /// enum Role: String, UnknownCaseDecodable {
@@ -9,6 +9,6 @@
 /// forum.decoding = .lenient
 /// ```
 public protocol UnknownCaseDecodable: Decodable {
-    /// What stands for what is not known.
+    /// The case for unknown raw values.
     static var unknownCase: Self { get }
 }

@@ -1,10 +1,10 @@
-/// The decoder that a type gets to read one value of a document.
+/// The decoder of one value of a document.
 struct ValueDecoder: Decoder {
     let reader: PayloadReader
     let place: JSONTape.Place
-    /// How many keys of the reader's path lead to the value.
+    /// The number of keys of the reader's path that lead to the value.
     let depth: UInt32
-    /// Whether the reader is to know which keys are asked for.
+    /// Whether the reader records the requested keys.
     var notesKeys = false
 
     var codingPath: [any CodingKey] { reader.path(depth) }

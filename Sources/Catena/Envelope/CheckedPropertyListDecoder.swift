@@ -1,6 +1,6 @@
 import Foundation
 
-/// A property list decoder that looks at the bytes first.
+/// A property list decoder that validates the bytes before decoding, because a small property list can expand to a huge one.
 struct CheckedPropertyListDecoder: PayloadDecoder {
     let decoder: PropertyListDecoder
 

@@ -1,4 +1,4 @@
-/// What one set of rules finds at places of the user's own, which are compared as they are written.
+/// The values that one set of rules finds at places that the user has declared. Their keys are compared exactly.
 final class DeclaredFindings {
     let flag: (place: Int, value: Bool)?
     let word: (place: Int, isSuccess: Bool)?
@@ -6,7 +6,7 @@ final class DeclaredFindings {
     let marker: Int?
     let payload: (place: Int, span: JSONSpan)?
     private(set) var code: (place: Int, value: ErrorCode)?
-    /// A code that does not count, because it stands in what looks like a model.
+    /// Whether a code was ignored, because its object looks like a model.
     private(set) var isCodeIgnored = false
     private let rules: EnvelopePlaces.Rules
     private let document: EnvelopeDocument
@@ -23,12 +23,12 @@ final class DeclaredFindings {
         marker = document.first(of: rules.failures) { document.isSomething($0) ? true : nil }?.place
     }
 
-    /// Places that have served to say how the call went.
+    /// The values that have served as codes or flags.
     var served: [JSONSpan] {
         document.scan.found.filter { rules.codes.contains($0.path) || rules.flags.contains($0.path) }.map(\.span)
     }
 
-    /// Reads the code, once it is known what stands beside it.
+    /// Reads the code. Called after the standard findings are known, because a guarded code depends on them.
     func readCode(_ standard: StandardFindings?) {
         for finding in document.scan.found where rules.codes.contains(finding.path) {
             guard let value = rules.rules.readsIntegers ? document.integerValue(at: finding.span) : document.code(at: finding.span) else {
@@ -43,14 +43,14 @@ final class DeclaredFindings {
         }
     }
 
-    /// Whether a code that is often part of a model stands where it is one of an envelope.
+    /// Whether the neighbours of a guarded code show that it belongs to an envelope, and not to a model.
     private func isCompanied(_ span: JSONSpan, _ standard: StandardFindings?) -> Bool {
         if document.hasAny(of: rules.messages) || standard?.object.hasMessage == true { return true }
         let isBesidePayload = document.hasAny(of: rules.payloads) || standard?.object.hasPayload == true
         return span.kind == .number ? isBesidePayload || hasNoOthers(standard) : isBesidePayload && hasNoOthers(standard)
     }
 
-    /// Whether each member of the response is one that envelopes are made of.
+    /// Whether all members of the response are typical of envelopes.
     private func hasNoOthers(_ standard: StandardFindings?) -> Bool {
         if let standard { return !standard.object.hasOthers }
         let members = EnvelopeMembers(document.scan.members, in: document)

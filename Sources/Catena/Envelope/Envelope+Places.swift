@@ -1,8 +1,8 @@
-// Where things are in a response. A bare step replaces what was there before, one that begins with `add` adds to it.
+// Steps that set the places of an envelope's parts. A step whose name begins with `add` adds places; others replace them.
 extension Envelope {
     // MARK: The code
 
-    /// Sets the places of the code. A response with a code there is an envelope; flags are then ignored, unless ``flag(_:)`` follows.
+    /// Sets the places of the code. A response with a code there is an envelope. Flags are then ignored, unless ``flag(_:)`` follows.
     public func codes(_ places: String...) -> Envelope {
         changed {
             $0.codes = places.map { EnvelopeRules.Code(place: $0, isGuarded: false) }
@@ -11,7 +11,7 @@ extension Envelope {
         }
     }
 
-    /// Adds places of the code, which are tried after the others.
+    /// Adds places of the code, to be tried after the present ones.
     ///
     /// ```swift
     /// .standard.addCodes("status", guarded: true)
@@ -19,16 +19,16 @@ extension Envelope {
     ///
     /// - Parameters:
     ///   - places: The places, in the order in which they are tried.
-    ///   - guarded: Whether the key is also common in payloads, so that, like `code`, it counts only beside a message, as a number beside a
-    ///     payload, or if the object has only keys of envelopes.
+    ///   - guarded: Whether the key is also common in payloads. Like `code`, it then counts only beside a message, as a number beside a payload, or
+    ///     in an object that has only envelope keys.
     public func addCodes(_ places: String..., guarded: Bool = false) -> Envelope {
         changed { $0.codes += places.map { EnvelopeRules.Code(place: $0, isGuarded: guarded) } }
     }
 
-    // MARK: What says how the call went
+    // MARK: Success and failure
 
-    /// Sets the places of a flag that says whether the call succeeded: `true`, `false`, 1 or 0, also as text, or a word such as `ok` and
-    /// `failed`. It overrides the code.
+    /// Sets the places of a flag for success: `true`, `false`, 1 or 0, also as strings, or a word such as `ok` or `failed`. The flag overrides the
+    /// code.
     ///
     /// ```swift
     /// .standard.flag("isOK")       // {"isOK": false, "msg": "m"}
@@ -40,13 +40,12 @@ extension Envelope {
         }
     }
 
-    /// Adds places of a flag, which are tried after the others.
+    /// Adds places of a flag, to be tried after the present ones.
     public func addFlags(_ places: String...) -> Envelope {
         changed { $0.flags += places }
     }
 
-    /// Sets places that have a value only if the call failed, such as `error` or `errors`. `null`, `false`, 0 and what is empty do not
-    /// count.
+    /// Sets places that have a value only if the call failed, such as `error` or `errors`. `null`, `false`, 0 and empty values do not count.
     public func failure(_ places: String...) -> Envelope {
         changed {
             $0.failures = places
@@ -59,7 +58,7 @@ extension Envelope {
         changed { $0.failures += places }
     }
 
-    // MARK: What there is to read
+    // MARK: Message, payload and other values
 
     /// Sets the places of the message.
     public func message(_ places: String...) -> Envelope {
@@ -69,15 +68,15 @@ extension Envelope {
         }
     }
 
-    /// Adds places of the message, which are tried after the others.
+    /// Adds places of the message, to be tried after the present ones.
     public func addMessages(_ places: String...) -> Envelope {
         changed { $0.messages += places }
     }
 
-    /// Sets the places of the payload. If there are neither codes nor flags, a response with a value there is an envelope.
+    /// Sets the places of the payload. Without codes and flags, a response with a value there is an envelope.
     ///
     /// ```swift
-    /// .envelope(.raw.data("items"))     // {"items": […]} without any code
+    /// .envelope(.raw.data("items"))     // {"items": […]} without a code
     /// ```
     public func data(_ places: String...) -> Envelope {
         changed {
@@ -86,12 +85,12 @@ extension Envelope {
         }
     }
 
-    /// Adds places of the payload, which are tried after the others.
+    /// Adds places of the payload, to be tried after the present ones.
     public func addData(_ places: String...) -> Envelope {
         changed { $0.payloads += places }
     }
 
-    /// Sets the places of the id by which the backend finds the call in its logs, for ``Response/traceID`` and ``APIError/traceID``.
+    /// Sets the places of the id of the call in the backend's logs, for ``Response/traceID`` and ``APIError/traceID``.
     public func traceID(_ places: String...) -> Envelope {
         changed {
             $0.traceIDs = places
@@ -99,15 +98,15 @@ extension Envelope {
         }
     }
 
-    /// Sets places of other values that are kept beside the payload, for ``Response/extras``.
+    /// Sets the places of further values, for ``Response/extras``.
     public func extras(_ places: String...) -> Envelope {
         changed { $0.extras = places }
     }
 }
 
-// What codes mean.
+// Meanings of codes.
 extension Envelope {
-    /// Sets the codes that mean success, in place of the others. A number also matches text that spells it; see ``lenientNumbers(_:)``.
+    /// Sets the codes that mean success, replacing the present ones. A number also matches a string that spells it; see ``lenientNumbers(_:)``.
     public func success(_ codes: ErrorCode...) -> Envelope {
         changed {
             $0.successes = Set(codes)
@@ -125,7 +124,7 @@ extension Envelope {
         changed { $0.successes.formUnion(codes) }
     }
 
-    /// Sets further HTTP statuses that mean success. Such a response is read like one with a status of 2xx.
+    /// Sets additional HTTP statuses that mean success. Such responses are read like those with a 2xx status.
     ///
     /// ```swift
     /// .standard.success(status: 304, 404)
@@ -134,7 +133,7 @@ extension Envelope {
         changed { $0.statuses = Set([status] + others) }
     }
 
-    /// Sets a closure that returns `true` for further codes that mean success.
+    /// Sets a closure that returns `true` for additional codes that mean success.
     ///
     /// ```swift
     /// .standard.success { code in (0..<100).contains(code.integer ?? -1) }
@@ -143,33 +142,32 @@ extension Envelope {
         changed { $0.isSuccess = isSuccess }
     }
 
-    /// Sets messages that mean success, whatever the code is, for backends with codes of their own.
+    /// Sets messages that mean success regardless of the code, for backends with unusual codes.
     ///
     /// ```swift
     /// .standard.success(whereMessageIs: "ok", "success")     // {"code": 10000, "msg": "success"}
     /// ```
     ///
-    /// The whole message is compared, by its letters and digits in any case. An HTTP status that is no success stays a failure.
+    /// The whole message is compared by its letters and digits, ignoring case. A response with an error status stays a failure.
     public func success(whereMessageIs message: String, _ others: String...) -> Envelope {
         changed { $0.successMessages = Set(([message] + others).map(\.comparedAsKey)) }
     }
 
-    /// Sets whether a code as a number equals the same code as text, for success and for the categories of errors.
+    /// Sets whether a numeric code equals a string that spells it, for success and for the categories of errors.
     ///
-    /// By default it does, if the text spells the number as JSON would; `"00"` and `false` never equal 0.
+    /// By default it does if the string is the JSON form of the number. `"00"` and `false` never equal 0.
     public func lenientNumbers(_ isLenient: Bool = true) -> Envelope {
         changed { $0.areNumbersLenient = isLenient }
     }
 
-    // MARK: Classes of errors
+    // MARK: Categories of errors
 
-    /// Sets the codes or HTTP statuses that mean that the user has to sign in. They trigger a refresh of the tag's credential, as a 401
-    /// does.
+    /// Sets the codes or HTTP statuses that require the user to sign in. They trigger a refresh of the tag's credential, as a 401 does.
     public func authentication(_ codes: ErrorCode...) -> Envelope {
         classify(codes, .authentication)
     }
 
-    /// Sets the codes or HTTP statuses after which the call is retried, as far as its ``RetryPolicy`` allows.
+    /// Sets the codes or HTTP statuses after which the call is retried, within the limits of its ``RetryPolicy``.
     ///
     /// ```swift
     /// .standard.retryable("BUSY", after: .seconds(2)).retryDelay("data.retry_after")
@@ -177,23 +175,23 @@ extension Envelope {
     ///
     /// - Parameters:
     ///   - codes: The codes or HTTP statuses.
-    ///   - delay: The shortest wait. The wait that the response asks for at ``retryDelay(_:)`` replaces it.
+    ///   - delay: The minimum wait. A wait in the response at ``retryDelay(_:)`` replaces it.
     public func retryable(_ codes: ErrorCode..., after delay: Duration? = nil) -> Envelope {
         classify(codes, .retryable, after: delay)
     }
 
-    /// Sets the places of the wait before the next attempt: a number of seconds, or text such as `"1.5s"`.
+    /// Sets the places of the wait before the next attempt: a number of seconds, or a string such as `"1.5s"`.
     public func retryDelay(_ places: String...) -> Envelope {
         changed { $0.delays = places }
     }
 
-    /// Sets the codes or HTTP statuses that mean that the params are not valid. Such a call is not retried, whatever its status is.
+    /// Sets the codes or HTTP statuses that mean invalid params. Such a call is not retried, whatever its status.
     public func validation(_ codes: ErrorCode...) -> Envelope {
         classify(codes, .validation)
     }
 
-    /// Sets the codes or HTTP statuses that mean that the backend is unavailable for a while. Such a call is not retried, and counts as a
-    /// failure of the backend for a ``CircuitBreakerPolicy``.
+    /// Sets the codes or HTTP statuses that mean that the backend is temporarily unavailable. Such a call is not retried, and counts as a failure for
+    /// a ``CircuitBreakerPolicy``.
     public func maintenance(_ codes: ErrorCode...) -> Envelope {
         classify(codes, .maintenance)
     }

@@ -1,14 +1,14 @@
 package import Foundation
 
 extension Envelope {
-    /// Writes a response as a backend with this envelope does: what `EnvelopeReader` reads, the other way round.
+    /// Writes a response in this envelope, the inverse of `EnvelopeReader`.
     ///
     /// - Parameters:
-    ///   - payload: JSON; `nil` leaves it out.
-    ///   - code: The code; if there is none, one that means success.
-    /// - Throws: An ``APIError`` if the envelope has no place for what is to be written.
+    ///   - payload: The payload as JSON, or `nil` to omit it.
+    ///   - code: The code, or `nil` for one that means success.
+    /// - Throws: An ``APIError`` if the envelope has no place for a value.
     package func wrap(payload: Data?, code: ErrorCode?, message: String) throws -> Data {
-        // Of several envelopes the first one: a response of any of them is read.
+        // Write the first of several envelopes, because each of them can be read.
         let rules = rules.first ?? EnvelopeRules()
         let isBare = rules.writtenCode == nil && rules.writtenFlag == nil && rules.writtenPayload == nil
         if isBare, code == nil, message.isEmpty { return payload ?? Data() }
@@ -17,7 +17,7 @@ extension Envelope {
         let codePlace = rules.writtenCode
         if isFailure, codePlace == nil { throw Self.noPlace(for: "a code") }
         if let codePlace, let code = code ?? rules.usualSuccess { answer = try answer.placing(code.json, at: codePlace) }
-        // Where no code means success, a flag does, or nothing.
+        // If no code means success, use a flag, if the envelope has one.
         if let place = rules.writtenFlag, codePlace == nil || rules.usualSuccess == nil {
             answer = try answer.placing(JSON(.bool(!isFailure)), at: place)
         }
@@ -38,7 +38,7 @@ extension Envelope {
 }
 
 extension EnvelopeRules {
-    /// The most common code that means success; `nil` if none does.
+    /// The most common code that means success, or `nil` if there is none.
     fileprivate var usualSuccess: ErrorCode? {
         let preferred: [ErrorCode] = [0, 200]
         return preferred.first(where: meansSuccess) ?? successes.min { "\($0)" < "\($1)" }
@@ -63,18 +63,18 @@ extension JSON {
         return placed
     }
 
-    /// The value with another one in it; `nil` if there is no room for it.
+    /// Returns the value with another value inserted, or `nil` if the place is occupied.
     private func placing(_ value: JSON, at steps: ArraySlice<JSONPath.Step>) -> JSON? {
         switch (steps.first, storage) {
         case (nil, .null): return value
         case (nil, .object(let own)):
-            // The code may be inside the payload.
+            // The code may be inside the payload, so merge both objects.
             guard case .object(let other) = value.storage else { return nil }
             return JSON(members: own.members + other.members)
         case (nil, _): return nil
         case (.key(let key), .null): return JSON(.object(JSONObject([]))).placing(value, at: steps, key)
         case (.key(let key), .object): return placing(value, at: steps, key)
-        // The place is the same for all methods, whichever it is.
+        // Any key with the ending will do.
         case (.ending(let ending), .null): return JSON(.object(JSONObject([]))).placing(value, at: steps, "method" + ending)
         case (.ending(let ending), .object): return placing(value, at: steps, "method" + ending)
         case (.index(let index), .null): return JSON(array: []).placing(value, at: steps, index)
@@ -92,7 +92,7 @@ extension JSON {
     }
 
     private func placing(_ value: JSON, at steps: ArraySlice<JSONPath.Step>, _ index: Int) -> JSON? {
-        // Far beyond what any backend has.
+        // A limit far above any real index.
         guard index < 1000, var elements = array, let inner = self[index].placing(value, at: steps.dropFirst()) else { return nil }
         while elements.count <= index { elements.append(.nullValue) }
         elements[index] = inner

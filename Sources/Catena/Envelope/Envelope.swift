@@ -1,18 +1,19 @@
-/// How a backend wraps its responses: where code, message and payload are, and which codes mean success.
+/// Describes how a backend wraps its responses: the places of code, message and payload, and the codes that mean success.
 ///
-/// Most backends need none of their own: ``standard``, the default, finds the parts by the keys that backends commonly use.
+/// Most backends need no description, because ``standard``, the default, finds the parts by commonly used keys.
 ///
 /// ```swift
 /// wallet.envelope = .standard.codes("result.code").message("result.text").data("payload").success(0, "OK")
 /// ```
 ///
-/// A place is a key, or a path such as `"result.code"` or `"errors[0].code"`. Of several places the first counts whose value is present and
-/// not `null`. An envelope is a value: every step returns a changed copy. Steps that begin with `add` keep what was set, the others replace
-/// it.
+/// A place is a key, or a path such as `"result.code"` or `"errors[0].code"`. Of several places, the first one with a value other than `null` is
+/// used.
+///
+/// An envelope is a value: every step returns a changed copy. Steps whose name begins with `add` keep the present settings; others replace them.
 public struct Envelope: Sendable {
-    /// One set of rules, or several of which the first that knows the response counts.
+    /// The sets of rules. The first one that recognizes a response is used.
     private(set) var rules: [EnvelopeRules]
-    /// The rules, ready for the scanner.
+    /// The rules, prepared for the scanner.
     private(set) var places: EnvelopePlaces
 
     init(_ rules: EnvelopeRules) {
@@ -24,13 +25,13 @@ public struct Envelope: Sendable {
         places = EnvelopePlaces(rules, unwrap: .payload)
     }
 
-    /// Reads each response with the first of several envelopes that recognizes it. A response that none recognizes passes as it is.
+    /// Reads each response with the first of several envelopes that recognizes it. A response that none recognizes passes unchanged.
     ///
     /// ```swift
     /// files.envelope = .anyOf([.problemDetails, .standard])
     /// ```
     ///
-    /// Further steps change all of them.
+    /// Further steps change all of these envelopes.
     public static func anyOf(_ envelopes: [Envelope]) -> Envelope {
         Envelope(envelopes.flatMap(\.rules))
     }
@@ -41,7 +42,7 @@ public struct Envelope: Sendable {
         return Envelope(rules)
     }
 
-    /// The envelope for a call that wants this part of a response.
+    /// Returns the envelope for a call that wants this part of a response.
     func unwrapping(_ unwrap: Unwrap) -> Envelope {
         var envelope = self
         envelope.places = EnvelopePlaces(rules, unwrap: unwrap)
@@ -49,11 +50,11 @@ public struct Envelope: Sendable {
     }
 }
 
-/// Which part of a response a call gives.
+/// The part of a response that a call returns.
 public enum Unwrap: Sendable, Hashable {
-    /// The payload, as the envelope finds it.
+    /// The payload that the envelope finds.
     case payload
-    /// The whole body. The envelope still says whether the call succeeded.
+    /// The whole body. The envelope still determines whether the call succeeded.
     case body
     /// The value at this path of the body, such as `"data.list"`.
     case path(String)

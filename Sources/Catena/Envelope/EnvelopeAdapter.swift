@@ -1,11 +1,11 @@
-/// Reads responses that an ``Envelope`` cannot describe: XML, binary formats, signed or encrypted ones.
+/// Reads responses that an ``Envelope`` cannot describe, such as XML, binary, signed or encrypted ones.
 ///
 /// ```swift
 /// struct Sealed: EnvelopeAdapter {
 ///     func read(_ response: HTTPResponse) throws -> EnvelopeResult? {
 ///         var opened = response
 ///         opened.body = try open(response.body)
-///         return try Envelope.standard.read(opened)     // the rest is as usual
+///         return try Envelope.standard.read(opened)     // then read as usual
 ///     }
 /// }
 /// vault.envelope = .adapter(Sealed())
@@ -13,12 +13,13 @@
 public protocol EnvelopeAdapter: Sendable {
     /// Reads a response.
     ///
-    /// A call that unwraps another part finds it in the body of the response that is returned, if that is JSON.
-    /// A payload that is not JSON is decoded by what ``Profile/decoders`` has for the response's media type.
+    /// If a call unwraps another part, it is taken from the body of the returned result's response, which must be JSON. A payload that is not JSON is
+    /// decoded by the decoder in ``Profile/decoders`` for the response's media type.
     ///
-    /// - Returns: What the response says, or `nil` for one that is to be taken as it is.
-    /// - Throws: What the backend has to say of a failure, at best an ``APIError`` with its code and message. An error status is a
-    ///   failure also where nothing is thrown.
+    /// - Returns: The result, or `nil` if the adapter does not handle the response. It is then read with the other envelopes of
+    ///   ``Envelope/anyOf(_:)``, if any, and otherwise passes unchanged.
+    /// - Throws: The error of a failed call, preferably an ``APIError`` with code and message. A response with an error status fails even if nothing
+    ///   is thrown.
     func read(_ response: HTTPResponse) throws -> EnvelopeResult?
 }
 
@@ -30,7 +31,7 @@ extension Envelope {
         return Envelope(rules)
     }
 
-    /// Reads a response as a call does that needs a payload. It changes nothing and sends nothing.
+    /// Reads a response in the same way as a call that needs a payload, without sending anything.
     ///
     /// - Throws: An ``APIError`` if the response reports a failure, or is not JSON although the envelope needs JSON.
     public func read(_ response: HTTPResponse) throws -> EnvelopeResult {

@@ -2,11 +2,11 @@ import Foundation
 
 /// A JSON response that has been scanned for the places of an envelope.
 ///
-/// A class, as the closures that look into it would keep a copy of each of its members.
+/// A class, because closures that use it would otherwise copy each of its members.
 final class EnvelopeDocument {
     let text: Data
     let scan: JSONScan
-    /// The places of all values, if they have been noted.
+    /// The positions of all values, if they have been recorded.
     let scanned: ScannedDocument?
 
     init(text: Data, scan: JSONScan, _ scanned: ScannedDocument? = nil) {
@@ -15,7 +15,7 @@ final class EnvelopeDocument {
         self.scanned = scanned
     }
 
-    /// The first place that has something to say.
+    /// Returns the first place for which `value` returns a result.
     func first<Value>(of places: Range<Int>, _ value: (JSONSpan) -> Value?) -> (place: Int, value: Value)? {
         for finding in scan.found where places.contains(finding.path) {
             if let value = value(finding.span) { return (finding.path, value) }
@@ -23,13 +23,14 @@ final class EnvelopeDocument {
         return nil
     }
 
-    /// Whether there is anything at one of the places, be it `null`.
+    /// Whether one of the places has a value, including `null`.
     func hasAny(of places: Range<Int>) -> Bool {
         scan.found.contains { places.contains($0.path) }
     }
 
-    /// A number that is no integer, or too large for one, and a boolean are kept as their text, so that none is ever taken for 0. What is
-    /// neither there nor text nor a number is no code.
+    /// Returns the code at a position, or `nil` if the value is null, empty or a container.
+    ///
+    /// Booleans and numbers that are not integers are returned as strings, so that none of them equals 0.
     func code(at span: JSONSpan) -> ErrorCode? {
         switch span.kind {
         case .null, .array, .object: return nil
@@ -44,23 +45,23 @@ final class EnvelopeDocument {
         }
     }
 
-    /// A string's characters; of anything else the JSON text.
+    /// Returns the characters of a string, or the JSON text of another value.
     func text(at span: JSONSpan) -> String {
         guard span.kind == .string else { return source(of: span) }
         let plain = text.withUnsafeBytes { bytes -> String? in
             let inside = UnsafeRawBufferPointer(rebasing: bytes[span.range].dropFirst().dropLast())
-            // The scanner has found it to be UTF-8.
+            // The scanner has validated the UTF-8.
             return inside.contains(UInt8(ascii: "\\")) ? nil : String(decoding: inside, as: UTF8.self)
         }
         return plain ?? json(at: span)?.string ?? source(of: span)
     }
 
-    /// What there is to read at a place: neither `null` nor empty.
+    /// Returns the text of a value that is neither `null` nor an empty string.
     func words(at span: JSONSpan) -> String? {
         span.kind == .null || isEmptyText(span) ? nil : text(at: span)
     }
 
-    /// The characters of a string that has any.
+    /// Returns the characters of a string that is not empty.
     func string(at span: JSONSpan) -> String? {
         span.kind == .string && !isEmptyText(span) ? text(at: span) : nil
     }
@@ -73,7 +74,7 @@ final class EnvelopeDocument {
         text.withUnsafeBytes { (bytes: UnsafeRawBufferPointer) -> Bool in bytes[span.range.lowerBound] == UInt8(ascii: "t") }
     }
 
-    /// Neither `null`, `false`, 0 nor empty.
+    /// Whether a value is neither `null`, `false`, 0 nor empty.
     func isSomething(_ span: JSONSpan) -> Bool {
         switch span.kind {
         case .null: false
@@ -100,7 +101,7 @@ final class EnvelopeDocument {
 }
 
 extension Data {
-    /// The bytes of a range that counts from 0.
+    /// Returns the bytes of a range that counts from 0.
     func bytes(in range: Range<Int>) -> Data {
         self[(startIndex + range.lowerBound)..<(startIndex + range.upperBound)]
     }

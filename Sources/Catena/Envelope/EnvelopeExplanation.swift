@@ -1,13 +1,13 @@
 public import Foundation
 
 extension Envelope {
-    /// Explains how a response is read: which key matched, why it is a success or a failure, and what would be decoded.
+    /// Explains how a response is read: the matching keys, the reason of success or failure, and the part to decode.
     ///
     /// ```swift
     /// print(Envelope.standard.explain(body, status: 200))
     /// ```
     ///
-    /// The text has a few lines for people to read, without secrets. It may change with later versions.
+    /// The explanation has a few lines for people, without secrets. Later versions may change its text.
     public func explain(_ body: Data, status: Int = 200, headers: HTTPHeaders = [:]) -> String {
         explain(HTTPResponse(status: status, headers: headers, body: body, address: .placeholder))
     }
@@ -103,15 +103,15 @@ extension Envelope {
 }
 
 extension HTTPAddress {
-    /// For responses that nobody sent.
+    /// The address of responses that were not received from a server.
     fileprivate static let placeholder = HTTPAddress(scheme: "https", host: "localhost", port: nil, path: "/", query: nil)
 }
 
-/// Tells what an envelope finds in a document.
+/// Describes the findings of an envelope in a document.
 private struct Explanation {
     let reader: EnvelopeReader
     let document: EnvelopeDocument
-    /// The media type of the response, unless it is JSON.
+    /// The media type of the response, or `nil` for JSON.
     let media: String?
     let type: Any.Type
 
@@ -142,14 +142,14 @@ private struct Explanation {
         return lines
     }
 
-    /// As it stands in the body: text in quotes, so that `"0"` is not taken for 0.
+    /// Returns the JSON text of a value, with quotes around strings, so that `"0"` and 0 look different.
     private func source(_ place: Int) -> String {
         guard let span = document.scan[place] else { return "" }
         let bytes = document.text.bytes(in: span.range)
         return String(decoding: bytes.prefix(Self.longestValue), as: UTF8.self) + (bytes.count > Self.longestValue ? "…" : "")
     }
 
-    /// In bytes.
+    /// The maximum number of bytes shown of a value.
     private static let longestValue = 200
 
     private func line(_ part: String, _ looked: Range<Int>, _ found: Int?) -> String? {
@@ -188,7 +188,7 @@ private struct Explanation {
 }
 
 extension ErrorCode {
-    /// Text in quotes, so that `"0"` is not taken for 0.
+    /// The code with quotes around strings, so that `"0"` and 0 look different.
     fileprivate var quoted: String {
         switch self {
         case .integer(let value): "\(value)"

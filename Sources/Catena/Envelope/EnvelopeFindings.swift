@@ -1,8 +1,8 @@
-/// What one set of rules finds in a response that is a JSON object: the verdict, and what it rests on.
+/// The findings of one set of rules in a JSON response: the verdict and its reason.
 ///
-/// What the user has declared decides first; then, if the rules guess, what the response says by the usual keys.
+/// Declared places decide first. Otherwise, if the rules guess, the signs at commonly used keys decide.
 struct EnvelopeFindings {
-    /// What a verdict rests on.
+    /// The reason of a verdict.
     enum Ground {
         case flag(Int)
         case marker(Int)
@@ -10,13 +10,13 @@ struct EnvelopeFindings {
         case word(Int)
         /// The message is one that means success.
         case message(Int?)
-        /// The media type alone says so.
+        /// The media type alone decides.
         case mediaType
-        /// One of the usual keys.
+        /// A sign at a commonly used key.
         case sign(EnvelopeSign)
-        /// An object one or two levels down.
+        /// A sign in an object one or two levels down.
         case deeper(StandardFindings.Deeper)
-        /// The response is an array of nothing but errors.
+        /// The response is an array that contains only errors.
         case errors
     }
 
@@ -25,21 +25,21 @@ struct EnvelopeFindings {
         case failure(Ground)
     }
 
-    /// Where the payload is.
+    /// The position of the payload.
     enum Payload: Equatable {
         case found(JSONSpan)
-        /// It is `null`.
+        /// The payload is `null`.
         case null
         /// There is no payload key, or none that counts.
         case none
     }
 
     let rules: EnvelopePlaces.Rules
-    /// What the usual keys say, if the rules guess and the response is an object.
+    /// The findings at commonly used keys, if the rules guess and the response is an object.
     let standard: StandardFindings?
-    /// What is at places of the user's own; `nil` if the rules have none.
+    /// The findings at declared places, or `nil` if the rules declare none.
     let declared: DeclaredFindings?
-    /// `nil`: nothing says how the call went.
+    /// The verdict, or `nil` if the response has no sign that counts.
     private(set) var verdict: Verdict?
     private(set) var isEnvelope = false
     private let document: EnvelopeDocument
@@ -60,7 +60,7 @@ struct EnvelopeFindings {
         declared?.readCode(standard)
         self.declared = declared
         judge(want, status)
-        // Step by step, since an operand that is evaluated later would copy the findings.
+        // In two steps, because an autoclosure operand would copy the findings.
         if case nil = verdict {
             isEnvelope = rules.rules.mediaType != nil
             if !isEnvelope { isEnvelope = isKnownByPayload }
@@ -69,7 +69,7 @@ struct EnvelopeFindings {
         }
     }
 
-    /// Judges again, now that more is known of what the call wants.
+    /// Decides again, with more knowledge of what the call wants.
     mutating func judge(_ want: StandardFindings.Want, _ status: Int) {
         verdict = declared != nil || rules.decidesWithoutPlaces ? declaredVerdict() : nil
         if case nil = verdict { verdict = Self.standardVerdict(standard, rules, in: document, want, isFine: (200..<300).contains(status)) }
@@ -114,7 +114,7 @@ struct EnvelopeFindings {
         }
     }
 
-    /// Whether a payload makes up for the errors beside it.
+    /// Whether a payload excuses the errors beside it.
     private var isPartial: Bool {
         guard rules.rules.allowsPartialPayload else { return false }
         if case .found = payload { return true }
@@ -129,7 +129,7 @@ struct EnvelopeFindings {
         return standard?.isPayload(.none) == true
     }
 
-    // MARK: What is asked of them
+    // MARK: Results
 
     var isFailure: Bool {
         if case .failure = verdict { true } else { false }
@@ -146,7 +146,7 @@ struct EnvelopeFindings {
         }
     }
 
-    /// The sign of the usual keys that decided; `nil` if none did, or if something declared has.
+    /// The sign at a commonly used key that decided, or `nil` if another reason did.
     var sign: EnvelopeSign? {
         switch verdict {
         case .success(.sign(let sign)), .failure(.sign(let sign)): sign
@@ -158,7 +158,7 @@ struct EnvelopeFindings {
     var hasMessage: Bool { declared?.message != nil || standard?.object.hasMessage == true }
 
     var message: String {
-        // What a step has added is asked after the usual keys.
+        // Messages at added places follow those at commonly used keys.
         if !rules.rules.disabled.contains(.msg), let message = standard?.object.message, !message.isEmpty { return message }
         return declared?.message?.value ?? ""
     }
@@ -171,23 +171,23 @@ struct EnvelopeFindings {
         return standard.object.signs.first { $0.kind == .code }.flatMap(standard.object.code)
     }
 
-    /// The code at the key of the sign that decided, if it says that the call failed.
+    /// The code at the key of the deciding sign, if the sign means failure.
     var failingCode: ErrorCode? {
         sign.flatMap { $0.isGood ? nil : code(of: $0) }
     }
 
-    /// - Parameter sign: The one that decided.
+    /// - Parameter sign: The sign that decided.
     private func code(of sign: EnvelopeSign) -> ErrorCode? {
         if case .failure(.deeper(let deeper)) = verdict { return deeper.findings.code(of: sign) }
         return standard?.object.code(of: sign)
     }
 
-    /// What decided, for the choice of the payload.
+    /// The decision, from which the choice of the payload follows.
     var decision: StandardFindings.Decision {
         StandardFindings.Decision(isMade: verdict != nil, sign: sign)
     }
 
-    /// What is at the first key of payloads that has a value.
+    /// The value at the first payload key that has one.
     var payload: Payload {
         if let span = standard?.candidate { return .found(span) }
         if let span = declared?.payload?.span { return span.kind == .null ? .null : .found(span) }

@@ -1,19 +1,19 @@
 import Foundation
 
-/// The members of an object by the word that each key is. Of two keys that are one, the first counts.
+/// The members of an object, indexed by vocabulary word. Of keys that compare equal, the first one counts.
 struct EnvelopeMembers {
     typealias Member = JSONMember
 
     let document: EnvelopeDocument
-    /// In the order of the object, each key once.
+    /// The members in the order of the object, each key once.
     let list: [Member]
     let words: VocabularyWords
-    /// Whether each key is a word.
+    /// Whether every key is a vocabulary word.
     let hasWordsAlone: Bool
     /// Whether a key begins with `err`.
     let hasErrorKeys: Bool
 
-    /// Beyond this many keys without a word a table finds those that are one, so that the time stays in proportion to their number.
+    /// The number of keys outside the vocabulary from which a set finds duplicates, because comparing all pairs would take quadratic time.
     private static let comparedCount = 64
 
     init(_ members: [Member], in document: EnvelopeDocument) {
@@ -38,7 +38,7 @@ struct EnvelopeMembers {
         list = repeated.isEmpty ? members : members.indices.filter { !repeated.contains($0) }.map { members[$0] }
     }
 
-    /// The places of members whose keys came before.
+    /// Returns the indices of members whose keys are duplicates.
     private static func repeated(_ members: [Member], in document: EnvelopeDocument) -> Set<Int> {
         var repeated: Set<Int> = []
         var words = VocabularyWords()
@@ -68,7 +68,7 @@ struct EnvelopeMembers {
         return member.key.isWhole || other.name(bytes).comparedAsKey == member.name(bytes).comparedAsKey
     }
 
-    /// A key as it stands in the response.
+    /// Returns a key as written in the response.
     func name(_ member: Member) -> String {
         document.text.withUnsafeBytes { member.name($0) }
     }
@@ -97,7 +97,7 @@ struct EnvelopeMembers {
         has(word) ? list.first { $0.word == word }?.span : nil
     }
 
-    /// A number, or text that is not empty.
+    /// Returns the code at a key: a number, or a string that is not empty.
     func code(_ word: VocabularyWord) -> ErrorCode? {
         member(word).flatMap(code)
     }
@@ -107,17 +107,17 @@ struct EnvelopeMembers {
         return document.envelopeCode(at: member.span)
     }
 
-    /// The meaning of the text at a key, if the text is a word that has one.
+    /// Returns the meaning of the string at a key, if it is a known word.
     func meaning(_ word: VocabularyWord) -> WordMeaning? {
         self[word].flatMap(document.meaning)
     }
 
-    /// Text that is not empty.
+    /// Returns the string at a key, if it is not empty.
     func string(_ word: VocabularyWord) -> String? {
         self[word].flatMap(document.string)
     }
 
-    /// The first that has words: text, a list of one text, or, at a key of messages, anything else in its JSON text.
+    /// Returns the first message: a string, an array of one string, or, at message keys, the JSON text of any other value.
     func message(at words: VocabularyWords, and others: [Member] = []) -> String? {
         var rest = self.words.intersection(words)
         while let word = rest.popFirst() {
@@ -140,18 +140,18 @@ struct EnvelopeMembers {
 }
 
 extension EnvelopeDocument {
-    /// The members of an object in the document.
+    /// Returns the members of an object in the document.
     func members(of span: JSONSpan) -> EnvelopeMembers {
         guard span.kind == .object else { return EnvelopeMembers([], in: self) }
         return EnvelopeMembers(scanned?.members(in: span.range) ?? JSONMemberList.read(text, in: span.range), in: self)
     }
 
-    /// A number, also as `200.0`, or text that is not empty. `true` and `false` are no codes.
+    /// Returns a number, including `200.0`, or a string that is not empty. Booleans are not codes.
     func envelopeCode(at span: JSONSpan) -> ErrorCode? {
         span.kind == .bool ? nil : code(at: span)
     }
 
-    /// The meaning of a text of one word.
+    /// Returns the meaning of a string that is a known word.
     func meaning(at span: JSONSpan) -> WordMeaning? {
         guard span.kind == .string, span.range.count > 3 else { return nil }
         return text.withUnsafeBytes { bytes -> WordMeaning? in
@@ -174,7 +174,7 @@ extension EnvelopeDocument {
 }
 
 extension ErrorCode {
-    /// The number that the code is or spells: `12`, `"12"`, `"-0.5"`.
+    /// The number that the code is or spells, such as `12`, `"12"` or `"-0.5"`.
     var number: Double? {
         switch self {
         case .integer(let value): return Double(value)

@@ -1,8 +1,8 @@
 import Foundation
 
-/// The rules of an envelope with their places numbered, so that one pass over a response finds them all.
+/// The rules of an envelope with numbered places, so that one scan of a response finds all of them.
 final class EnvelopePlaces: Sendable {
-    /// One set of rules; each range is of the places in ``EnvelopePlaces/paths``.
+    /// One set of rules. Each range refers to ``EnvelopePlaces/paths``.
     final class Rules: Sendable {
         let rules: EnvelopeRules
         let codes: Range<Int>
@@ -16,14 +16,14 @@ final class EnvelopePlaces: Sendable {
         let delays: Range<Int>
         let required: Range<Int>
         let changesPayload: Bool
-        /// The keys with which the places begin, which are those of an envelope and no model's.
+        /// The first keys of the places, which count as envelope keys and not as a model's.
         let firstKeys: Set<String>
         let hasPlaces: Bool
-        /// Whether the rules may decide by the message or the media type, whatever is at their places.
+        /// Whether the rules may decide by the message or the media type, without a place.
         let decidesWithoutPlaces: Bool
-        /// Whether a place begins in an array.
+        /// Whether a place begins with an array index.
         let takesArrays: Bool
-        /// The JSON types that values at some of the places must have.
+        /// The JSON types that values at certain places must have.
         let kinds: [Int: JSONSpan.Kind]
 
         fileprivate init(_ rules: EnvelopeRules, _ list: inout PathList) {
@@ -61,19 +61,19 @@ final class EnvelopePlaces: Sendable {
         func rule(ofCode place: Int) -> EnvelopeRules.Code { rules.codes[place - codes.lowerBound] }
     }
 
-    /// All places.
+    /// The tree of all places.
     private let tree: JSONPathTree
-    /// The same without those of problem details, for which few responses are searched.
+    /// The tree without the places of problem details, which few responses contain.
     private let usualTree: JSONPathTree
     let paths: [JSONPath]
     let rules: [Rules]
     let unwrap: Unwrap
-    /// The place that the call asks for.
+    /// The place that the call unwraps.
     let unwrapped: Int?
-    /// What is wrong with a place, to be told when the envelope is used.
+    /// The error of an invalid place, reported when the envelope is used.
     let fault: (any Error)?
     let hasAdapter: Bool
-    /// HTTP statuses that are fine although they are not 2xx.
+    /// The additional HTTP statuses that mean success.
     let statuses: Set<Int>
 
     init(_ rules: [EnvelopeRules], unwrap: Unwrap) {
@@ -95,21 +95,21 @@ final class EnvelopePlaces: Sendable {
         statuses = rules.reduce(into: []) { $0.formUnion($1.statuses) }
     }
 
-    /// The places for which a response is searched.
+    /// Returns the places to search a response for.
     ///
-    /// - Parameter type: The response's media type, unless it is JSON.
+    /// - Parameter type: The response's media type, or `nil` for JSON.
     func tree(for type: String?) -> JSONPathTree {
         type == EnvelopeRules.problemDetails.mediaType ? tree : usualTree
     }
 
-    /// Whether a status says that the call succeeded.
+    /// Whether a status means success.
     func takes(_ status: Int) -> Bool {
         (200..<300).contains(status) || statuses.contains(status)
     }
 
-    /// A response that has been scanned, without the members that its media type has the rules ignore.
+    /// Creates the document of a scanned response, without the members that the rules for its media type ignore.
     ///
-    /// - Parameter type: The response's media type, unless it is JSON.
+    /// - Parameter type: The response's media type, or `nil` for JSON.
     func document(_ text: Data, _ scan: JSONScan, of type: String?, _ scanned: ScannedDocument? = nil) -> EnvelopeDocument {
         var scan = scan
         if let type {
@@ -120,15 +120,15 @@ final class EnvelopePlaces: Sendable {
         return EnvelopeDocument(text: text, scan: scan, scanned)
     }
 
-    /// What the first rules find that know the response; else what the first ones find that have a message. `nil` if there are no rules
-    /// for the media type.
+    /// Returns the findings of the first rules that recognise the response, otherwise of the first ones that find a message. Returns `nil` if there
+    /// are no rules for the media type.
     ///
-    /// - Parameter type: The response's media type, unless it is JSON.
+    /// - Parameter type: The response's media type, or `nil` for JSON.
     func findings(in document: EnvelopeDocument, of type: String?, _ status: Int, _ want: StandardFindings.Want) -> EnvelopeFindings? {
         var best: EnvelopeFindings?
         for rules in rules {
             if let wanted = rules.rules.mediaType, type != wanted { continue }
-            // Rules that guess have rules for these too, which follow.
+            // Skip rules that guess, because their rules for problem details follow.
             if rules.rules.guesses, type == EnvelopeRules.problemDetails.mediaType { continue }
             if document.scan.root.kind == .array, !rules.rules.guesses, !rules.takesArrays { continue }
             let findings = EnvelopeFindings(rules, in: document, status, want)
@@ -140,7 +140,7 @@ final class EnvelopePlaces: Sendable {
 }
 
 extension EnvelopeRules {
-    /// How problem details are read beside these rules, which are asked for nothing else of such a response than what its codes ask for.
+    /// The rules for problem details that accompany these rules, with the same categories, delays and statuses.
     fileprivate var forProblems: EnvelopeRules {
         var problems = EnvelopeRules.problemDetails
         problems.categories = categories
@@ -155,7 +155,7 @@ private struct PathList {
     var paths: [JSONPath] = []
     var fault: (any Error)?
 
-    /// What is no path keeps its place, so that the places after it are what they are; the call fails with the fault.
+    /// Adds places. An invalid place is replaced by a placeholder, which keeps the numbering; the call then fails with the error.
     mutating func add(_ places: [String]) -> Range<Int> {
         let start = paths.count
         for place in places {

@@ -1,6 +1,6 @@
 import Foundation
 
-// Adapters, and what is said of failures.
+// Adapters and errors.
 
 extension EnvelopeReader {
     func adapt(_ reading: EnvelopeResult) -> Result<EnvelopeResult, APIError>? {
@@ -18,24 +18,24 @@ extension EnvelopeReader {
         return nil
     }
 
-    /// The failure of a response whose envelope says nothing of one.
+    /// Creates the error of a response whose envelope reports no failure.
     func failure(of reading: EnvelopeResult) -> APIError {
         failure(of: reading, code: nil, message: reading.message, envelope.places.rules.first?.rules, delay: nil)
     }
 
-    /// What the response has to say of the failure that it is.
+    /// Creates the error of a failed response from its envelope, and updates code and message of the reading.
     func failure(of reading: inout EnvelopeResult, _ findings: EnvelopeFindings, in document: EnvelopeDocument) -> APIError {
         let rules = findings.rules
         let isFine = envelope.places.takes(reading.response.status)
         let words = EnvelopeWords(findings, in: document, isFine: isFine)
         reading.code = words.code ?? reading.code
         reading.message = words.message
-        // What says that a call failed, and no more, is what there is instead of a code.
+        // Without a code, a failure with a success status has the code "false".
         var code = words.code ?? (isFine ? "false" : nil)
-        // Text that only repeats the status is the status.
+        // A string that only repeats the status is not a code of its own.
         if !isFine, rules.rules.guesses, case .string(let text) = code, text == String(reading.response.status) { code = nil }
         var error = failure(of: reading, code: code, message: words.message, rules.rules, delay: retryDelay(rules, in: document))
-        // The type of a problem has a class, although it is no code.
+        // The `type` of a problem can have a category, although it is not a code.
         if error.category == nil, rules.rules.isFailureByType, let type = findings.declared?.code?.value {
             classify(&error, rules.rules, by: type, delay: retryDelay(rules, in: document))
         }
@@ -64,12 +64,12 @@ extension EnvelopeReader {
         document.first(of: rules.delays) { span in
             let text = document.text(at: span)
             let seconds = Double(text.last == "s" ? String(text.dropLast()) : text)
-            // A day is longer than any call.
+            // Ignore waits of more than a day.
             return seconds.flatMap { $0 >= 0 && $0 <= 86_400 ? .seconds($0) : nil }
         }?.value
     }
 
-    /// An error of the caller's own types, with what is known of the response around it.
+    /// Wraps an error of the caller's types in an error with the response's properties.
     func wrapOwnError(_ own: any Error, beside failure: APIError) -> APIError {
         if var own = own as? APIError {
             if own.status == nil { own.status = failure.status }
@@ -81,28 +81,28 @@ extension EnvelopeReader {
         if failure.kind == .decoding { failure.kind = .business }
         if failure.message.isEmpty { failure.message = APIError.wrapping(own).message }
         failure.underlying = own
-        // Who throws this one has been cancelled, whatever the response says.
+        // `CancellationError` is a cancellation, whatever the response, and not an error of the backend.
         if !(own is CancellationError) { failure.own = own }
         return failure
     }
 }
 
 extension APIError {
-    /// Adds what is known from the response.
+    /// Adds the properties of the response.
     mutating func attach(_ response: HTTPResponse) {
         status = response.status
         origin = response.hasLeftOrigin ? "" : response.address.origin
         self.response = ResponseSummary(response)
         if underlying == nil { underlying = response.bodyFault }
         timings = response.timings
-        // A copy, since a slice would keep the whole body in memory.
+        // Copy the bytes, because a slice would keep the whole body in memory.
         body = Data(response.body.prefix(Self.bodyLimit))
     }
 }
 
-// What becomes of the payload before it is decoded.
+// Changes of the payload before it is decoded.
 extension EnvelopeReader {
-    /// Puts in place what the call asked for, and does to it what the rules say.
+    /// Selects the part that the call unwraps, and applies the rules for payloads.
     func select(in document: EnvelopeDocument, _ reading: inout EnvelopeResult, _ found: EnvelopePlaces.Rules?) -> APIError? {
         unwrap(&reading, document.scan)
         guard decoded != nil, let numbered = found ?? envelope.places.rules.first else { return nil }
@@ -112,10 +112,10 @@ extension EnvelopeReader {
         return nil
     }
 
-    /// Puts in place what the call asked for of a response that an adapter has read.
+    /// Selects the part that the call unwraps, for a response that an adapter has read.
     func unwrap(_ reading: inout EnvelopeResult) {
         guard envelope.places.unwrap != .payload, !reading.text.isEmpty else { return }
-        // A body that is no JSON has no places.
+        // A body that is not JSON has no places.
         unwrap(&reading, try? JSONScan(reading.text, tree: envelope.places.tree(for: nil)))
     }
 

@@ -1,42 +1,41 @@
 import Foundation
 
-/// Reads responses as an envelope says: from one pass over the bytes, and pure.
+/// Reads responses by an envelope, in one pass over the bytes and without side effects.
 ///
-/// What went wrong is told in this order: an error that a ``ResponseFamily`` knows, the code of the envelope, the HTTP status, a
-/// body that is not what it must be.
+/// Failures take precedence in this order: the error of a ``ResponseFamily``, the code of the envelope, the HTTP status, an invalid body.
 struct EnvelopeReader: Sendable {
     typealias Fit = @Sendable (any Decodable.Type, EnvelopeResult, Data) -> TypeFit
 
     let envelope: Envelope
-    /// The type that the call decodes; `nil` if it wants the body as it is, or nothing.
+    /// The type that the call decodes, or `nil` if it needs the raw body or no value.
     let decoded: Any.Type?
-    /// Whether the call wants nothing but that it succeeded.
+    /// Whether the call needs no value.
     let wantsNothing: Bool
-    /// Decoders for what is not JSON, by media type.
+    /// The decoders of payloads that are not JSON, by media type.
     var decoders: PayloadDecoders = [:]
-    /// Whether the rule of the call names property lists as what it gets.
+    /// Whether the call's rule accepts property lists.
     var takesPropertyLists = false
-    /// The media types that the call takes; any, unless it says so.
+    /// The media types that the call accepts, or `nil` for any.
     var acceptedTypes: AcceptedTypes?
-    /// Says how the type of the call fits a part of a response; `nil` if there is no such type.
+    /// Determines how the call's type fits a part of a response, or `nil` if there is no such type.
     var fit: Fit?
-    /// Takes note of a type that has been decoded although none of its keys was there.
+    /// Records a type that was decoded although the response has none of its keys.
     var noteNoKeys: (@Sendable (Any.Type) -> Void)?
-    /// Whether the call's decoder reads what is no JSON, such as JSON5.
+    /// Whether the call's decoder accepts input that is not JSON, such as JSON5.
     var readsMore: (@Sendable () -> Bool)?
-    /// Finds errors that only this call knows.
+    /// Finds errors that are specific to this call.
     var ownError: (@Sendable (EnvelopeResult) -> (any Error)?)?
 
     private var places: EnvelopePlaces { envelope.places }
 
-    /// - Parameter decoded: The type that the call decodes, `Void` if it wants nothing, `nil` if it wants the body as it is.
+    /// - Parameter decoded: The type that the call decodes, `Void` if it needs no value, or `nil` if it needs the raw body.
     init(envelope: Envelope, decoded: Any.Type?) {
         self.envelope = envelope
         wantsNothing = decoded == Void.self
         self.decoded = wantsNothing ? nil : decoded
     }
 
-    /// Reads a response; throws if the backend or HTTP says that the call failed, or if the body is not JSON although it must be.
+    /// Reads a response. Throws if the envelope or the HTTP status reports a failure, or if the body is not JSON although it must be.
     func read(_ response: HTTPResponse) throws -> EnvelopeResult {
         do {
             return try verdict(on: response)
@@ -46,7 +45,7 @@ struct EnvelopeReader: Sendable {
         }
     }
 
-    /// Reads a response without explaining why it cannot be decoded.
+    /// Reads a response without adding an explanation to a decoding error.
     func verdict(on response: HTTPResponse) throws -> EnvelopeResult {
         if let refusal = acceptedTypes?.refusal(of: response, isEmpty: response.body.isEmpty) { throw refusal }
         var reading = EnvelopeResult(response)
@@ -66,9 +65,9 @@ struct EnvelopeReader: Sendable {
         return reading
     }
 
-    /// What is wrong with the response beside its status.
+    /// Returns the failure that the body reports, regardless of the status.
     ///
-    /// - Parameter type: The media type, unless it is JSON.
+    /// - Parameter type: The media type, or `nil` for JSON.
     private func examine(_ reading: inout EnvelopeResult, _ type: String?) -> APIError? {
         if places.hasAdapter, let outcome = adapt(reading) {
             switch outcome {
@@ -81,7 +80,7 @@ struct EnvelopeReader: Sendable {
             case .failure(let error): return error
             }
         }
-        // What a type is wanted of is read whatever it begins with.
+        // A body that is decoded as a type is always scanned, whatever its first byte.
         let isWanted = decoded != nil && reading.isJSON
         if !isWanted {
             switch beginning(of: reading.text) {
@@ -101,9 +100,9 @@ struct EnvelopeReader: Sendable {
                 reading.payload = .empty
                 return nil
             }
-            // What an error status has to say is the status; whatever page comes with it.
+            // With an error status, the body may be any page, so the status is the error.
             guard places.takes(reading.response.status) else { return nil }
-            // The call's own decoder may read more than JSON.
+            // The call's own decoder may accept more than JSON.
             if let decoded, decoded != JSON.self, reading.isJSON, readsMore?() == true { return nil }
             guard let decoded, reading.isJSON else { return failure(in: error, &reading, type) }
             return reading.malformed(error, as: decoded, in: reading.text)
@@ -111,8 +110,8 @@ struct EnvelopeReader: Sendable {
         return judge(document, &reading, type)
     }
 
-    /// What is wrong with a body that is not JSON, for a call that wants no value of it: bytes behind a failing envelope do not make it a
-    /// success, and neither does JSON that is nested too deep to be read.
+    /// Returns the failure in a body that is not JSON, for a call that needs no value. Bytes after an envelope do not make a failure a success. JSON
+    /// that is nested too deeply fails, too.
     private func failure(in fault: JSONSyntaxError, _ reading: inout EnvelopeResult, _ type: String?) -> APIError? {
         switch fault.reason {
         case JSONFault.Reason.depth.rawValue: return reading.malformed(fault, as: JSON.self, in: reading.text)
@@ -125,7 +124,7 @@ struct EnvelopeReader: Sendable {
         }
     }
 
-    /// Reads the text, once also for a type that is to be decoded from it.
+    /// Scans the text. Records the positions of all values if the call decodes a type.
     private func scan(_ reading: inout EnvelopeResult, _ type: String?) throws(JSONSyntaxError) -> JSONScan {
         let tree = places.tree(for: type)
         guard let decoded, decoded != JSON.self, !reading.hasDecoder else { return try JSONScan(reading.text, tree: tree) }
@@ -135,11 +134,11 @@ struct EnvelopeReader: Sendable {
     }
 
     private enum Beginning {
-        /// There is nothing but white space (RFC 8259 §2).
+        /// Only white space (RFC 8259 §2).
         case none
-        /// White space, a byte order mark, a brace or a bracket is how an envelope begins.
+        /// White space, a byte order mark, a brace or a bracket.
         case envelope
-        /// An image, which is not searched for an envelope.
+        /// Other bytes, such as those of an image, which is not scanned.
         case other
     }
 
@@ -170,7 +169,7 @@ struct EnvelopeReader: Sendable {
         let want = trial.map(StandardFindings.Want.type) ?? (wantsNothing ? .nothing : .anything)
         if trial != nil { findings.judge(want, status) }
         let rules = findings.rules
-        // An error status explains itself in the message even where there is no code.
+        // With an error status, the message describes the failure even if there is no code.
         if findings.isEnvelope || !isFine {
             reading.message = findings.message
             reading.traceID = traceID(findings, in: document)
@@ -190,9 +189,9 @@ struct EnvelopeReader: Sendable {
         return select(in: document, &reading, rules)
     }
 
-    /// How the type of the call fits the response, where that may change what the response says: it has a sign of failure.
+    /// Returns how the call's type fits the response if that may affect the verdict, because the response has a sign of failure.
     ///
-    /// - Parameter isClear: Set where the response has been found to have no such sign, nor the look of a failure.
+    /// - Parameter isClear: Set to `true` if the response has no sign of failure and does not look like one.
     private func trial(
         of findings: EnvelopeFindings, in document: EnvelopeDocument, _ reading: EnvelopeResult, _ isClear: inout Bool
     ) -> TypeTrial? {
@@ -269,7 +268,7 @@ struct EnvelopeReader: Sendable {
             reading.payload = .range(span.range)
             return
         }
-        // Without a place for it there is no other payload than the body.
+        // Without payload places, the body is the payload.
         switch rules.rules.missingPayload {
         case .fail?, nil: reading.payload = rules.payloads.isEmpty ? .body : .missing
         case .some(let policy): reading.payload = missing(policy)
@@ -285,7 +284,7 @@ struct EnvelopeReader: Sendable {
         }
     }
 
-    /// A response that no rules take for an envelope.
+    /// Applies the policy for responses that no rules recognise as an envelope.
     private func unrecognised(_ document: EnvelopeDocument, _ reading: EnvelopeResult) -> APIError? {
         guard let rules = places.rules.first(where: { $0.rules.missingCode != .passThrough }) else { return nil }
         if case .require(let required) = rules.rules.missingCode {

@@ -1,25 +1,25 @@
 public import Foundation
 
-/// A response whose envelope has been read: its code and message, and where its payload is.
+/// A response whose envelope has been read: code, message and payload.
 public struct EnvelopeResult: Sendable {
-    /// The place of a successful response's payload.
+    /// The position of a successful response's payload.
     enum Payload: Sendable, Equatable {
         /// The whole body.
         case body
-        /// This range of the body's text.
+        /// A range of the body's text.
         case range(Range<Int>)
-        /// These bytes, made from what the response has.
+        /// Bytes that were derived from the response.
         case bytes(Data)
-        /// The response is an envelope and has none, or is nothing but `null`.
+        /// No payload: the response is an envelope without one, or only `null`.
         case missing
-        /// There is no body.
+        /// No body.
         case empty
     }
 
-    /// Everything is in here: each function that a call waits in keeps a few of it, and what it keeps is room to be got for each call.
+    /// The members, stored behind one reference so that the frames of async functions, which contain copies, stay small.
     private var contents: CopyOnWrite<EnvelopeContents>
 
-    /// A response as it came.
+    /// Creates a result for a response that has not been read yet.
     init(_ response: HTTPResponse) {
         contents = CopyOnWrite(EnvelopeContents(response, text: BodyText.utf8(of: response)))
     }
@@ -28,10 +28,10 @@ public struct EnvelopeResult: Sendable {
     ///
     /// - Parameters:
     ///   - response: The response that was read.
-    ///   - payload: The bytes that are decoded; `nil` if the response has none.
+    ///   - payload: The bytes to decode, or `nil` if the response has no payload.
     ///   - code: The code of the envelope, if there is one.
-    ///   - message: The message of the envelope; "" if there is none.
-    ///   - traceID: The id by which the backend finds the call in its logs.
+    ///   - message: The message of the envelope, or `""` if there is none.
+    ///   - traceID: The id of the call in the backend's logs.
     public init(
         _ response: HTTPResponse,
         payload: Data?,
@@ -47,7 +47,7 @@ public struct EnvelopeResult: Sendable {
         self.contents = CopyOnWrite(contents)
     }
 
-    /// The payload's own bytes; `nil` if there is no payload.
+    /// The bytes of the payload, or `nil` if there is no payload.
     public var payloadBytes: Data? {
         switch payload {
         case .body: text
@@ -61,7 +61,7 @@ public struct EnvelopeResult: Sendable {
 /// The contents of an ``EnvelopeResult``.
 struct EnvelopeContents: Sendable {
     let response: HTTPResponse
-    /// The body in UTF-8; what ``payload`` is a range of.
+    /// The body in UTF-8, to which the range of ``payload`` refers.
     let text: Data
     var payload = EnvelopeResult.Payload.body
     var isFailure = false
@@ -69,29 +69,29 @@ struct EnvelopeContents: Sendable {
     var message = ""
     var traceID: String?
     var extras: [String: JSON] = [:]
-    /// How the body is decoded, if it is not JSON.
+    /// The decoder of the body, if the body is not JSON.
     var decoder: (any PayloadDecoder)? {
         didSet { hasDecoder = decoder != nil }
     }
-    /// Whether there is one, which is asked without a copy of it.
+    /// Whether there is a decoder. Stored separately, because reading the decoder would copy it.
     var hasDecoder = false
     var isJSON = true
-    /// Whether the call asks for a place that the body does not have.
+    /// Whether the call unwraps a place that the body does not have.
     var isPlaceMissing = false
-    /// Whether a payload `[]` stands for `{}` where an object is needed.
+    /// Whether a payload `[]` is decoded as `{}` if an object is needed.
     var isEmptyArrayObject = false
-    /// The facts known of the payload where usual keys alone say what it is, so that a type decides between it and the whole body.
+    /// The facts by which the type decides between payload and whole body, if only commonly used keys identify the payload.
     var guess: PayloadGuess?
-    /// Takes note of a type that has been decoded although none of its keys was there.
+    /// Records a type that was decoded although the response has none of its keys.
     var noteNoKeys: (@Sendable (Any.Type) -> Void)?
-    /// The places of the text's values, if they are known.
+    /// The positions of the text's values, if they have been recorded.
     var scanned: ScannedDocument?
-    /// The places searched for a payload, if there is none.
+    /// The places that were searched for a payload, if none was found.
     var payloadPlaces: [String] = []
-    /// Why a response that passes looks like a failure, if it does.
+    /// The reason why an accepted response looks like a failure, if it does.
     var failureLook: FailureLook?
 
-    // Not the memberwise one, which makes and copies an argument for each member that is not given.
+    // Written out, because the memberwise initializer would create and copy an argument for each default.
     init(_ response: HTTPResponse, text: Data) {
         self.response = response
         self.text = text
@@ -110,8 +110,7 @@ extension EnvelopeResult {
         _read { yield contents.value.payload }
         _modify { yield &contents.value.payload }
     }
-    /// Whether the call failed: by its status, by what the envelope says, or because the body cannot be read. An error of a family is asked
-    /// for either way.
+    /// Whether the call failed, because of its status, its envelope or an unreadable body. A ``ResponseFamily`` is asked for an error in any case.
     public internal(set) var isFailure: Bool {
         _read { yield contents.value.isFailure }
         _modify { yield &contents.value.isFailure }
@@ -121,12 +120,12 @@ extension EnvelopeResult {
         _read { yield contents.value.code }
         _modify { yield &contents.value.code }
     }
-    /// The message of the envelope; "" if there is none.
+    /// The message of the envelope, or `""` if there is none.
     public var message: String {
         _read { yield contents.value.message }
         _modify { yield &contents.value.message }
     }
-    /// The id by which the backend finds the call in its logs.
+    /// The id of the call in the backend's logs, if the envelope contains one.
     public var traceID: String? {
         _read { yield contents.value.traceID }
         _modify { yield &contents.value.traceID }
@@ -188,16 +187,16 @@ extension EnvelopeResult: CustomStringConvertible {
 }
 
 extension EnvelopeResult {
-    /// The payload without members that are null.
+    /// Removes null members from the payload.
     mutating func removeNulls() {
         guard !hasDecoder, let bytes = payloadBytes, let value = try? JSON(parsing: bytes) else { return }
         payload = .bytes(JSON(removingNulls: value).encoded)
-        // A changed payload is no part of the text any more.
+        // The changed payload is no longer a part of the text.
         guess = nil
     }
 }
 
-// MARK: What is wrong with a response
+// MARK: Errors
 
 extension EnvelopeResult {
     func failure(_ kind: APIError.Kind, _ message: String, underlying: (any Error)? = nil) -> APIError {
@@ -206,7 +205,7 @@ extension EnvelopeResult {
         return error
     }
 
-    /// - Parameter fitsWhole: Whether the whole body is what the call needs.
+    /// - Parameter fitsWhole: Whether the call's type fits the whole body.
     func missingPayload(_ type: Any.Type, fitsWhole: Bool = false) -> APIError {
         var what = payload == .empty ? "The response is empty" : "The response has no payload"
         if !payloadPlaces.isEmpty {
@@ -216,7 +215,7 @@ extension EnvelopeResult {
         return failure(.missingPayload, "\(what), but the call needs \(type).\(advice)")
     }
 
-    /// The body, or what the envelope makes of it, is not JSON although it must be.
+    /// Creates the error of a body or payload that is not JSON although it must be.
     func malformed(_ fault: JSONSyntaxError, as type: Any.Type, in bytes: Data) -> APIError {
         let isPropertyList = MediaType(response.headers["Content-Type"]).map { PayloadDecoders.propertyLists.contains($0.name) } ?? false
         let fault = BodyExcerpt.isText(response.headers["Content-Type"]) ? fault : fault.withoutExcerpt
@@ -225,7 +224,7 @@ extension EnvelopeResult {
             .decoding, "Cannot decode \(type): the response is \(fault). It begins: \(start(bytes))\(advice)", underlying: fault)
     }
 
-    /// The first bytes without secrets, on one line.
+    /// Returns the first bytes without secrets, on one line.
     func start(_ bytes: Data) -> String {
         BodyExcerpt.start(of: bytes, contentType: response.headers["Content-Type"])
     }

@@ -1,10 +1,10 @@
 import Foundation
 
-/// What an ``Envelope`` says.
+/// The settings of an ``Envelope``.
 struct EnvelopeRules: Sendable {
     struct Code: Sendable {
         let place: String
-        /// Whether it counts only in company: beside a message or a payload, or in an object that has nothing but an envelope's keys.
+        /// Whether the code counts only beside a message or a payload, or in an object that has only envelope keys.
         let isGuarded: Bool
     }
 
@@ -14,47 +14,47 @@ struct EnvelopeRules: Sendable {
     }
 
     var codes: [Code] = []
-    /// Places that say whether the call succeeded.
+    /// The places of flags for success.
     var flags: [String] = []
-    /// Places of words such as `ok` and `failed`.
+    /// The places of words such as `ok` and `failed`.
     var words: [String] = []
-    /// Places at which there is something only after a failure.
+    /// The places that have a value only after a failure.
     var failures: [String] = []
-    /// Whether an envelope is known by the keys that backends commonly use, beside the places here.
+    /// Whether envelopes are also recognized by commonly used keys.
     var guesses = false
-    /// The keys that are not asked then, since a step has put places in their stead.
+    /// The commonly used keys that are ignored, because a step has set places that replace them.
     var disabled = VocabularyWords()
     var messages: [String] = []
     var payloads: [String] = []
     var traceIDs: [String] = []
     var extras: [String] = []
-    /// Where the wait before the next attempt is.
+    /// The places of the wait before the next attempt.
     var delays: [String] = []
     var successes: Set<ErrorCode> = []
     var takesUsualSuccesses = false
-    /// Messages that mean success, as keys are compared.
+    /// The messages that mean success, in the form in which keys are compared.
     var successMessages: Set<String> = []
     var isSuccess: (@Sendable (ErrorCode) -> Bool)?
-    /// Whether a number and text that spells it are the same code.
+    /// Whether a number equals a string that spells it.
     var areNumbersLenient = true
-    /// HTTP statuses that are fine although they are not 2xx.
+    /// The additional HTTP statuses that mean success.
     var statuses: Set<Int> = []
     var categories: [ErrorCode: Class] = [:]
     var missingCode = Envelope.MissingCode.passThrough
-    /// `nil`: values beside the code are the payload where something is guessed, else the call fails.
+    /// The policy for missing payloads. With `nil`, rules that guess use the values beside the code; other rules fail the call.
     var missingPayload: Envelope.MissingPayload?
     var isEmptyArrayObject = false
     var removesNulls = false
     var isPayloadInText = false
     var allowsPartialPayload = false
     var transform: (@Sendable (Data) throws -> Data)?
-    /// Whether the first value that is not null counts, also if it is empty, and codes are read as integers, as Objective-C reads them.
+    /// Whether the first value other than null is used even if it is empty, and codes are read as integers in the way of Objective-C.
     var readsIntegers = false
-    /// The only one that is looked at, in lower case.
+    /// The only media type that the rules apply to, in lower case, or `nil` for any.
     var mediaType: String?
-    /// Whether each response of that type is a failure.
+    /// Whether each response of the media type is a failure.
     var isFailureByType = false
-    /// Places of the media type at which a value of any other JSON type is ignored.
+    /// The required JSON types of some places. Values of other types are ignored.
     var kinds: [String: JSONSpan.Kind] = [:]
     var adapter: (any EnvelopeAdapter)?
 
@@ -67,18 +67,18 @@ struct EnvelopeRules: Sendable {
         successes.contains(code) || (takesUsualSuccesses && Self.usuallyMeansSuccess(code)) || isSuccess?(code) == true
     }
 
-    /// Whether the user has said that a message means success, whatever else the response says.
+    /// Whether the user has declared that this message means success.
     func meansSuccess(message: String) -> Bool {
         !successMessages.isEmpty && successMessages.contains(message.comparedAsKey)
     }
 
-    /// The class of an error by its code or, if that has none, by its HTTP status.
+    /// Returns the class of an error by its code, otherwise by its HTTP status.
     func classification(of code: ErrorCode, status: Int) -> Class? {
         guard !categories.isEmpty else { return nil }
         return categories[code] ?? twin(of: code).flatMap { categories[$0] } ?? categories[.integer(status)]
     }
 
-    /// The same code in the other spelling, where both are one.
+    /// Returns the same code as a number or string, if both forms are equal.
     private func twin(of code: ErrorCode) -> ErrorCode? {
         guard areNumbersLenient else { return nil }
         switch code {
@@ -89,7 +89,7 @@ struct EnvelopeRules: Sendable {
 }
 
 extension EnvelopeRules {
-    /// Rules that know an envelope by the keys that backends commonly use.
+    /// The rules that recognise envelopes by commonly used keys.
     static let standard: EnvelopeRules = {
         var rules = EnvelopeRules()
         rules.guesses = true
@@ -97,7 +97,7 @@ extension EnvelopeRules {
         return rules
     }()
 
-    /// Zeros, 200, and the words of success: what nearly all backends say when a call succeeded.
+    /// Whether a code is 0, 200, a string of zeros or a word of success, as nearly all backends use for success.
     static func usuallyMeansSuccess(_ code: ErrorCode) -> Bool {
         switch code {
         case .integer(let value): return value == 0 || value == 200
@@ -107,7 +107,7 @@ extension EnvelopeRules {
         }
     }
 
-    // What a response of such a backend is written with, where no place is set.
+    // The places to write a response with, if none is set.
 
     var writtenCode: String? { codes.first?.place ?? usual("errcode", .errcode) }
     var writtenFlag: String? { flags.first ?? usual("success", .success) }
@@ -124,14 +124,14 @@ extension EnvelopeRules {
         rules.mediaType = "application/problem+json"
         rules.isFailureByType = true
         rules.codes = ["code", "type"].map { Code(place: $0, isGuarded: false) }
-        // A `type` is an address (RFC 9457 §3.1.1), or `about:blank` where the status says all there is (§4.2.1). Neither is a code.
+        // A `type` is a URL (RFC 9457 §3.1.1), or `about:blank` if the status says everything (§4.2.1). Neither is a code.
         rules.isSuccess = { code in
             if case .string(let text) = code { text.utf8.contains { $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: "/") } } else { false }
         }
         rules.messages = ["detail", "title"]
         rules.traceIDs = ["traceId", "instance"]
         rules.extras = ["type", "title", "status", "detail", "instance", "errors", "invalid-params"]
-        // A member of another type than it is defined with is ignored (§3.1).
+        // A member of another JSON type than the RFC defines is ignored (§3.1).
         rules.kinds = ["type": .string, "title": .string, "status": .number, "detail": .string, "instance": .string]
         return rules
     }()

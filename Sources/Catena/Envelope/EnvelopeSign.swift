@@ -1,25 +1,25 @@
-/// A member that says how a call went.
+/// A member that indicates success or failure.
 ///
-/// It refers to nothing, so that a copy of it takes no more than its bytes.
+/// It contains no references, so that copying it only copies bytes.
 struct EnvelopeSign {
     enum Kind: Sendable {
         case flag, code
-        /// Something at a key of errors, or nothing there.
+        /// A value at an error key, or the absence of one.
         case error, noError
         /// A number at `status`.
         case status
         /// A word such as `failed`.
         case word
-        /// A message that only failures have.
+        /// A message at a key that only failures have.
         case words
     }
 
     enum Weight: Int, Comparable, Sendable {
-        /// It suggests how the call went.
+        /// The sign only suggests success or failure.
         case weak
-        /// The members beside the sign make it sure.
+        /// The members beside the sign confirm it.
         case clear
-        /// A false flag beside words.
+        /// A false flag beside a message, remark or error.
         case explicit
 
         init(clearIf isClear: Bool) {
@@ -29,19 +29,19 @@ struct EnvelopeSign {
         static func < (left: Weight, right: Weight) -> Bool { left.rawValue < right.rawValue }
     }
 
-    /// The integer at the key, if `hasInteger`. It stands first, and the place takes four bytes, so that a sign takes 24.
+    /// The integer at the key, if `hasInteger`. The order of members and the 32-bit index keep the size of a sign at 24 bytes.
     private let value: Int
     private let memberPlace: Int32
     let kind: Kind
     let word: VocabularyWord?
-    /// Whether the sign says that the call succeeded.
+    /// Whether the sign means success.
     let isGood: Bool
     let weight: Weight
-    /// Whether there is a code at the key. A code that is text is read where it is asked for.
+    /// Whether there is a code at the key. A string code is read when it is needed.
     let hasCode: Bool
     private let hasInteger: Bool
 
-    /// The place of the member in the list of its object's members.
+    /// The index of the member in the list of its object.
     var place: Int { Int(memberPlace) }
 
     /// The code at the key, if it is an integer.
@@ -49,24 +49,24 @@ struct EnvelopeSign {
 
     init(kind: Kind, place: Int, word: VocabularyWord?, isGood: Bool, weight: Weight, code: ErrorCode? = nil) {
         (self.kind, self.word, self.isGood, self.weight) = (kind, word, isGood, weight)
-        // A list of more members would take some 100 GB.
+        // Larger lists would need about 100 GB.
         memberPlace = Int32(clamping: place)
         hasCode = code != nil
         if case .integer(let value) = code { (self.value, hasInteger) = (value, true) } else { (value, hasInteger) = (0, false) }
     }
 }
 
-/// The part of a user's rules that holds for the signs of an object.
+/// The rules of an envelope that apply to the signs of an object.
 struct SignRules {
     let rules: EnvelopePlaces.Rules
-    /// The HTTP status; 0 for an object within another one.
+    /// The HTTP status, or 0 for an inner object.
     let status: Int
 
     func meansSuccess(_ code: ErrorCode) -> Bool { rules.rules.meansSuccess(code) }
 
     func isStatus(_ code: ErrorCode) -> Bool { status != 0 && code == .integer(status) }
 
-    /// 200, 201, 202, 204.
+    /// Whether a code equals one of the HTTP statuses 200, 201, 202 and 204.
     static func isHTTPSuccess(_ code: ErrorCode) -> Bool {
         switch code {
         case .integer(200), .integer(201), .integer(202), .integer(204): true
@@ -75,7 +75,7 @@ struct SignRules {
     }
 }
 
-/// The signs of an object, in the order in which they decide. Most objects have one or two, which take no memory of their own.
+/// The signs of an object, in order of precedence. Most objects have one or two, which need no allocation.
 struct EnvelopeSigns: RandomAccessCollection, MutableCollection {
     private var strongest: EnvelopeSign?
     private var next: EnvelopeSign?

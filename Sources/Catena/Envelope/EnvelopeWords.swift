@@ -1,4 +1,4 @@
-/// The code and the words of a failure, as a response has them. Places of the user's own come first.
+/// The code and message of a failed response. Declared places come first.
 struct EnvelopeWords {
     private(set) var code: ErrorCode?
     private(set) var message = ""
@@ -10,7 +10,7 @@ struct EnvelopeWords {
             let code = rules.rules.readsIntegers ? document.integerValue(at: span) : document.code(at: span)
             return code.flatMap { rules.rules.meansSuccess($0) ? nil : $0 }
         }
-        // Since the call failed, a code at a place of codes is one of the envelope, wherever the place is.
+        // Since the call failed, any failing code at a code place counts, wherever it is.
         code = rules.rules.readsIntegers ? findings.declared?.code?.value : document.first(of: rules.codes, failing)?.value
         if rules.rules.readsIntegers, let own = code, rules.rules.meansSuccess(own) { code = nil }
         if rules.rules.guesses { add(findings, document, isFine) }
@@ -26,7 +26,7 @@ struct EnvelopeWords {
         let rules = findings.rules.rules
         let words = FailureWords(of: value, isFine: isFine, findings.failingCode) { rules.meansSuccess($0) }
         code = code ?? words.code
-        // A place that a step has added is asked after the usual keys, and before where words may be besides.
+        // Messages at added places follow those at commonly used keys, but precede other texts.
         guard !rules.disabled.contains(.msg) else { return }
         if !words.ownMessage.isEmpty || message.isEmpty { message = words.message }
     }

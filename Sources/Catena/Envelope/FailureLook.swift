@@ -1,11 +1,11 @@
-/// Why a response that passes for a success looks like a failure, and what to configure if it is one.
+/// The reason why an accepted response looks like a failure, with the configuration that would make it one.
 struct FailureLook: Sendable, Equatable {
-    /// The place that has the look: `data.error_code`.
+    /// The suspicious place, such as `data.error_code`.
     let place: String
-    /// The steps that would make it a failure.
+    /// The steps that make the place count as a failure.
     let steps: String
 
-    /// What is to be done about it.
+    /// The message for developers.
     var advice: String {
         "There is something at \"\(place)\", yet nothing says that the call failed. If it did: envelope = "
             + (steps.hasPrefix(".add") ? ".standard" + steps : steps)
@@ -13,7 +13,7 @@ struct FailureLook: Sendable, Equatable {
 }
 
 extension StandardFindings {
-    /// Why a response that passes looks like a failure; `nil` if it does not, or if a type that fits has these keys.
+    /// Returns the reason why an accepted response looks like a failure. Returns `nil` if it does not, or if the keys belong to a fitting type.
     func failureLook(_ verdict: EnvelopeSign?, _ want: Want) -> FailureLook? {
         if case .type(let trial) = want, suits(trial) { return nil }
         for sign in object.signs where !sign.isGood {
@@ -32,13 +32,13 @@ extension StandardFindings {
         return numberLook ?? listLook
     }
 
-    /// Whether a type fits the whole and has all the keys that look like a failure, or takes a thing.
+    /// Whether the type fits the whole body, and the suspicious keys belong to the type or the object is a thing.
     private func suits(_ trial: TypeTrial) -> Bool {
         guard fitsWhole(trial, .none) else { return false }
         return isThing || object.signs.allSatisfy { $0.isGood || $0.weight == .weak || isModels($0, trial) }
     }
 
-    /// Numbers that mean failure in some places and success in others, beside words that are not those of a success.
+    /// Numbers that some backends use for failure and others for success, beside a text that does not mean success.
     private var numberLook: FailureLook? {
         guard !isThing else { return nil }
         if case .found(_, let span) = payload, span.kind == .object || span.kind == .array { return nil }
@@ -52,11 +52,11 @@ extension StandardFindings {
         return nil
     }
 
-    /// A list of nothing but errors.
+    /// A list that contains only errors.
     private var listLook: FailureLook? {
         guard !isThing else { return nil }
         for member in members.list where member.span.kind == .array && document.isSomething(member.span) {
-            // The first element says of most lists that they are none of errors.
+            // Check the first element before parsing, because it shows for most lists that they contain no errors.
             let first = EnvelopeMembers(JSONMemberList.readFirstElement(document.text, of: member.span.range), in: document)
             guard first.has(.error), let elements = document.json(at: member.span)?.array else { continue }
             let areErrors = elements.allSatisfy { element in
@@ -77,7 +77,7 @@ extension StandardFindings {
         let name = path.map { members.name($0) }.joined(separator: ".")
         switch sign.kind {
         case .flag where sign.word != .error: return FailureLook(place: name, steps: ".addFlags(\"\(name)\")")
-        // As a code each other word would be a failure, too.
+        // Suggest a flag, because with a code every unknown word would be a failure.
         case .word: return FailureLook(place: name, steps: ".addFlags(\"\(name)\")")
         case .code, .status: return FailureLook(place: name, steps: ".addCodes(\"\(name)\")")
         case .words: return FailureLook(place: name, steps: ".addFailure(\"\(name)\")")

@@ -1,16 +1,16 @@
-/// The code and the words of a failure, at the keys that backends commonly use.
+/// The code and message of a failure at commonly used keys.
 struct FailureWords {
     private(set) var code: ErrorCode?
     private(set) var message = ""
-    /// The message at a key of messages; "" if there is none, or only a word such as "error".
+    /// The message at a message key, or `""` if there is none or only a word such as "error".
     private(set) var ownMessage = ""
     private let meansSuccess: (ErrorCode) -> Bool
     private let isFine: Bool
 
     /// - Parameters:
-    ///   - value: The object that says that the call failed. Of an array its first object.
-    ///   - isFine: Whether the HTTP status is one of success.
-    ///   - failure: The code of the sign that decided, if it is one of failure.
+    ///   - value: The object that reports the failure, or an array whose first element does.
+    ///   - isFine: Whether the HTTP status means success.
+    ///   - failure: The code of the deciding sign, if it means failure.
     init(of value: JSON, isFine: Bool, _ failure: ErrorCode?, _ meansSuccess: @escaping (ErrorCode) -> Bool) {
         self.meansSuccess = meansSuccess
         self.isFine = isFine
@@ -20,7 +20,7 @@ struct FailureWords {
         let (kin, kinMessages) = Self.kin(in: members)
         code = code(in: members, VocabularyWord.failureCodes) ?? first(kin.map { failing(members[$0]) })
         let own = members.message(at: VocabularyWord.messages, takingAll: true) ?? first(kinMessages.map { text(members[$0]) }) ?? ""
-        // A word such as "error" is a message only if nothing says more.
+        // A word such as "error" is the message only if there is no better one.
         let bare = ComparedKey(own).meaning == .failure ? own : ""
         if bare.isEmpty { ownMessage = own }
         message = ownMessage
@@ -45,9 +45,9 @@ struct FailureWords {
         if message.isEmpty { message = text ?? "" }
     }
 
-    // MARK: Where the words are
+    // MARK: Sources
 
-    /// Takes code and message from the marks of the failure: `error`, `errors` and all keys that begin like them.
+    /// Takes code and message from `error`, `errors` and all keys that begin with `error`.
     private mutating func takeFromMarks(_ members: TellingMembers) {
         for member in members.list where member.name.hasPrefix("error") {
             switch member.value.storage {
@@ -92,7 +92,7 @@ struct FailureWords {
         }
     }
 
-    /// Members that stand beside the words of a failure and have others.
+    /// Members beside the failure whose texts do not describe it.
     private static let besides: Set = ["links", "included", "extensions", "details"]
 
     private mutating func takeRest(_ members: TellingMembers, _ failure: ErrorCode?) {
@@ -108,7 +108,7 @@ struct FailureWords {
         }
     }
 
-    // MARK: What they are
+    // MARK: Values
 
     private func text(_ value: JSON?) -> String? {
         guard let value else { return nil }
@@ -129,7 +129,7 @@ struct FailureWords {
         words.lazy.compactMap { failing(members[$0]) }.first
     }
 
-    /// Code and words of what tells of a failure.
+    /// Returns code and text of a value that describes the failure.
     private func words(in value: JSON) -> (code: ErrorCode?, text: String?) {
         let value = value.array.map { $0.first ?? .nullValue } ?? value
         if let text = value.string { return (nil, text) }
@@ -137,7 +137,7 @@ struct FailureWords {
         let members = TellingMembers(value)
         var code = code(in: members, VocabularyWord.failureCodes)
         if code == nil, members.code(.code) == nil { code = namedCode(in: members) }
-        // A message that is neither text nor a list has words only inside.
+        // Skip messages that are neither strings nor arrays, because their texts are deeper inside.
         let text =
             members.message(at: VocabularyWord.messages.filter { members.text($0) != nil || members[$0]?.array != nil }, takingAll: true)
             ?? members.message(at: VocabularyWord.texts) ?? members.text(.error) ?? value.firstWords
@@ -155,12 +155,12 @@ struct FailureWords {
         }
     }
 
-    /// Text without spaces, in ASCII, that is no address.
+    /// Whether a text is ASCII without spaces, and not a URL.
     static func isToken(_ text: String) -> Bool {
         !text.isEmpty && text.utf8.allSatisfy { (0x21..<0x7F).contains($0) } && !text.contains("://") && text != "about:blank"
     }
 
-    /// A plain name, as programs have them.
+    /// Whether a text is a plain identifier.
     private static func isName(_ text: String) -> Bool {
         text.unicodeScalars.allSatisfy { $0 == "_" || $0.properties.isAlphabetic || $0.properties.numericType != nil }
     }

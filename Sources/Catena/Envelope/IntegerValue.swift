@@ -1,6 +1,6 @@
-/// Codes as integers, as `NSNumber` and `NSString` give them.
+/// Codes as integers, as `NSNumber` and `NSString` convert them.
 extension EnvelopeDocument {
-    /// The integer of a value; `nil` for null, arrays and objects.
+    /// Returns the integer of a value, or `nil` for null, arrays and objects.
     func integerValue(at span: JSONSpan) -> ErrorCode? {
         switch span.kind {
         case .null, .array, .object: nil
@@ -16,7 +16,7 @@ extension EnvelopeDocument {
         return Int(exactly: value.rounded(.towardZero)) ?? (value < 0 ? .min : .max)
     }
 
-    /// The integer with which a text begins, behind white space; 0 if it begins with none. What is too large is the largest.
+    /// Returns the integer at the start of a text, after white space, or 0 if there is none. Values out of range are clamped.
     private static func integer(atStartOf text: String) -> Int {
         var rest = text.unicodeScalars.drop { $0.properties.isWhitespace }
         let isNegative = rest.first == "-"

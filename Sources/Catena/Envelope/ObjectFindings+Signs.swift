@@ -1,4 +1,4 @@
-// The signs of an object, in the order in which they decide: first those that are made to say how a call went, then those that suggest it.
+// The signs of an object, in order of precedence: first flags, codes and errors, which state the result, then words, which only suggest it.
 extension ObjectFindings {
     private var document: EnvelopeDocument { members.document }
 
@@ -42,7 +42,7 @@ extension ObjectFindings {
         }
     }
 
-    /// A number, or `"0"` and `"1"`.
+    /// Returns a number, or that of the strings `"0"` and `"1"`.
     private func flagNumber(at span: JSONSpan) -> Double? {
         switch span.kind {
         case .number: return document.envelopeCode(at: span)?.number

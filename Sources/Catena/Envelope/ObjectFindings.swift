@@ -1,29 +1,29 @@
-/// The signs of one object's members for how a call went, before a type has its say.
+/// The signs of success and failure among the members of one object, regardless of the call's type.
 struct ObjectFindings {
     let members: EnvelopeMembers
     let signRules: SignRules
-    /// Words that are not asked, since a step has put places of the user's own in their stead.
+    /// The words that are ignored, because a step has declared places that replace them.
     let disabled: VocabularyWords
-    /// Whether inner objects are not looked at.
+    /// Whether this is an inner object, whose own inner objects are not examined.
     private let isInner: Bool
-    /// Codes by other keys that end in `code`, which count beside a message.
+    /// Kin codes: members with other keys that end in `code`, which count beside a message.
     let kin: [EnvelopeMembers.Member]
-    /// Messages by keys that begin like such a code's.
+    /// Kin messages: members whose keys begin like that of a kin code.
     let kinMessages: [EnvelopeMembers.Member]
 
-    // The parts of the vocabulary that are there.
+    // The parts of the vocabulary that the object contains.
     let hasMessage: Bool
     let hasCode: Bool
     let hasPayload: Bool
     let hasError: Bool
     let hasWords: Bool
 
-    /// Members that are none of an envelope, apart from objects that may be heads of one.
+    /// The number of other members, which do not belong to an envelope. Objects that may be heads are not counted.
     private let otherCount: Int
     private let tellingCount: Int
-    /// Objects that are heads of an envelope if they have nothing but vocabulary.
+    /// The inner objects that are heads of an envelope if they contain only vocabulary.
     private let candidates: [Int]
-    /// Keeps the findings of inner objects; `nil` if none is a candidate, as few ask for the others.
+    /// The cached findings of inner objects, or `nil` if there are no candidates. Findings of other inner objects are rarely needed.
     private let inner: InnerFindings?
     private(set) var signs = EnvelopeSigns()
 
@@ -82,7 +82,7 @@ struct ObjectFindings {
         init(
             _ members: EnvelopeMembers, _ declared: Set<String>, _ disabled: VocabularyWords, isInner: Bool, kin: [EnvelopeMembers.Member]
         ) {
-            // As in most envelopes, of which each key is one of the vocabulary.
+            // A shortcut for most envelopes, whose keys are all in the vocabulary.
             if members.hasWordsAlone, !members.hasAny(.models), !members.hasAny(disabled) { return }
             let document = members.document
             for (place, member) in members.list.enumerated() {
@@ -104,7 +104,7 @@ struct ObjectFindings {
         }
     }
 
-    /// The findings of an inner object itself, without those of the objects in it.
+    /// Returns the findings of an inner object, without those of its own inner objects.
     func inner(at place: Int) -> ObjectFindings {
         if let known = inner?.known[place] { return known }
         let rules = SignRules(rules: signRules.rules, status: 0)
@@ -113,13 +113,13 @@ struct ObjectFindings {
         return findings
     }
 
-    /// Whether an object is nothing but a head: a code or a flag among vocabulary.
+    /// Whether the object is only a head: a code or a flag, and nothing outside the vocabulary.
     private var isHead: Bool { otherCount == 0 && (hasCode || members.hasAny(.flags)) }
 
-    /// Whether there are members that are none of an envelope.
+    /// Whether there are other members, which do not belong to an envelope.
     var hasOthers: Bool { otherCount > 0 || candidates.contains { !inner(at: $0).isHead } }
 
-    /// Whether the object has something at `id`.
+    /// Whether the object has a value at `id`.
     var hasIdentity: Bool {
         guard let place = members.place(of: .id), !members.has(.jsonrpc), members.document.isSomething(members.list[place].span) else {
             return false
@@ -127,7 +127,7 @@ struct ObjectFindings {
         return !candidates.contains(place) || !inner(at: place).isHead
     }
 
-    /// Whether the object says so much besides that it is a thing, whose codes and errors are its own.
+    /// Whether the object is a thing: it has so many other members that its codes and errors are its own.
     var isThing: Bool {
         if tellingCount >= 3 { return true }
         if let status = members.string(.status), ErrorCode.string(status).number == nil, hasIdentity { return true }
@@ -139,7 +139,7 @@ struct ObjectFindings {
         return false
     }
 
-    /// Whether there is a message, here or in an object one level down.
+    /// Whether there is a message, here or one level down.
     @inline(never)
     var isTold: Bool {
         if hasMessage { return true }
@@ -152,11 +152,11 @@ struct ObjectFindings {
         }
     }
 
-    /// The first message that has words; "" if there is none.
+    /// The first message with a text, or `""` if there is none.
     @inline(never)
     var message: String { members.message(at: .messages, and: kinMessages) ?? "" }
 
-    /// Whether a message says that the call succeeded.
+    /// Whether a message means success.
     @inline(never)
     var saysSuccess: Bool {
         var words = members.words.intersection(.messages)
@@ -166,7 +166,7 @@ struct ObjectFindings {
         return kinMessages.contains { members.document.meaning(at: $0.span) == .success }
     }
 
-    /// The code at the key of a sign that is one.
+    /// Returns the code at the key of a sign, if there is one.
     func code(of sign: EnvelopeSign) -> ErrorCode? {
         if let integer = sign.integer { return .integer(integer) }
         return sign.hasCode ? members.code(members.list[sign.place]) : nil
@@ -185,7 +185,7 @@ struct ObjectFindings {
 
     mutating func sortCodes(from start: Int) {
         guard signs.count - start > 1 else { return }
-        // Few enough to be put in order one by one, which keeps those that are equal in theirs.
+        // Insertion sort, which is stable; there are only few signs.
         for place in start + 1..<signs.count {
             var place = place
             while place > start, rank(signs[place]) < rank(signs[place - 1]) {
@@ -202,7 +202,7 @@ struct ObjectFindings {
     }
 }
 
-/// The findings of an object's inner objects that something has asked for.
+/// A cache of the findings of an object's inner objects.
 private final class InnerFindings {
     var known: [Int: ObjectFindings] = [:]
 }

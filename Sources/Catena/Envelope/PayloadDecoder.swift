@@ -1,7 +1,7 @@
 public import Foundation
 
-/// Decodes payloads of a media type. `JSONDecoder` and `PropertyListDecoder` are such; what a property list unfolds to is bounded before it is
-/// decoded.
+/// Decodes payloads of a media type. `JSONDecoder` and `PropertyListDecoder` conform. The expanded size of a property list is limited before
+/// decoding.
 ///
 /// ```swift
 /// feed.decoders["application/xml"] = FeedDecoder()
@@ -11,7 +11,7 @@ public protocol PayloadDecoder: Sendable {
     func decode<Value: Decodable>(_ type: Value.Type, from data: Data) throws -> Value
 }
 
-/// Decoders by media type, in lower case and without parameters.
+/// The decoders by media type, in lower case and without parameters.
 public typealias PayloadDecoders = [String: any PayloadDecoder]
 
 extension JSONDecoder: PayloadDecoder {}
@@ -19,13 +19,13 @@ extension JSONDecoder: PayloadDecoder {}
 extension PropertyListDecoder: PayloadDecoder {}
 
 extension PayloadDecoders {
-    /// The names that servers give property lists.
+    /// The media types that servers use for property lists.
     static let propertyLists: Set<String> = [
         "application/x-plist", "application/x-apple-binary-plist", "application/plist", "text/x-plist",
     ]
 
-    /// What decodes a payload of a media type. A property list is decoded only if the call or its tag names it: a server that answers in
-    /// another format than was meant does not choose the decoder.
+    /// Returns the decoder for a media type. Property lists are decoded only if the call or its tag names the type, so that a server cannot choose
+    /// the decoder.
     func decoder(of type: String, isNamed: Bool) -> (any PayloadDecoder)? {
         if let decoder = self[type] {
             return (decoder as? PropertyListDecoder).map { CheckedPropertyListDecoder(decoder: $0) } ?? decoder
@@ -37,7 +37,7 @@ extension PayloadDecoders {
 
 /// A media type without its parameters (RFC 9110 §8.3.1).
 struct MediaType {
-    /// In lower case.
+    /// The name in lower case.
     let name: String
 
     init?(_ value: String?) {
@@ -45,23 +45,23 @@ struct MediaType {
         name = value.prefix { $0 != ";" }.trimmingCharacters(in: .whitespaces).lowercased()
     }
 
-    /// `nil` for JSON, found without a new string, since nearly every response says that it is JSON.
+    /// Returns `nil` for JSON. Checks that first without creating a string, because nearly every response is JSON.
     init?(foreignTo value: String?) {
         guard let value, value != "application/json", !value.hasPrefix("application/json;") else { return nil }
         self.init(value)
     }
 }
 
-/// The media types of the responses that a call takes.
+/// The media types that a call accepts.
 struct AcceptedTypes: Sendable {
-    /// `application/json`, `text/*` or `*/*`, in lower case.
+    /// The types, such as `application/json`, `text/*` or `*/*`, in lower case.
     private let types: [String]
 
     init(_ types: [String]) {
         self.types = types.compactMap { MediaType($0)?.name }
     }
 
-    /// Why a response of success is none for this call; `nil` if it is one. One without a body may be of any type.
+    /// Returns an error if the call does not accept the media type of a successful response. A response without a body may be of any type.
     func refusal(of response: HTTPResponse, isEmpty: Bool) -> APIError? {
         let type = MediaType(response.headers["Content-Type"])?.name
         guard response.isSuccess, !isEmpty, !takes(type) else { return nil }
@@ -73,7 +73,7 @@ struct AcceptedTypes: Sendable {
         return error
     }
 
-    /// Whether a type is named itself, and not by a pattern.
+    /// Whether a type is listed by name, not by a pattern.
     func names(_ type: String) -> Bool { types.contains(type) }
 
     private func takes(_ type: String?) -> Bool {

@@ -1,35 +1,35 @@
-/// The facts known of a payload before a type is decoded from it, where only usual keys say what it is.
+/// The facts about a payload that only commonly used keys identify, collected before a type is decoded.
 ///
-/// It is small, since each typed call has one: what the type then asks for is compared with a few words. Where they meet, the response is
-/// looked at once more.
+/// It is small, because each typed call has one. The keys that the type asks for are compared with a few words. If they overlap, the response is
+/// evaluated again.
 struct PayloadGuess: Sendable {
-    /// The place of the payload; `nil` if there is none, or if it is null.
+    /// The position of the payload, or `nil` if it is null or absent.
     let payload: Range<Int>?
-    /// Whether the payload is the likelier part, and not the whole.
+    /// Whether the payload is the likelier part, rather than the whole body.
     let isPayload: Bool
     let isMade: Bool
-    /// The keys of the signs that count.
+    /// The keys of signs that count.
     let counted: VocabularyWords
-    /// The keys that have served as signs and messages.
+    /// The keys that have served as signs or messages.
     let served: VocabularyWords
-    /// The places of the envelope, for another look at the response.
+    /// The places of the envelope, for another evaluation.
     let places: EnvelopePlaces
-    /// The media type of the response, unless it is JSON.
+    /// The media type of the response, or `nil` for JSON.
     let mediaType: String?
 
-    /// Whether a type that asked for these keys of the payload may have it without another look.
+    /// Whether a type with these keys may be decoded from the payload without another evaluation.
     func accepts(payloadOf keys: AskedKeys) -> Bool {
         !keys.asked.overlaps(counted) && (!keys.hasAsked || keys.findsAny)
     }
 
-    /// Whether a type that asked for these keys of the whole may have it without another look.
+    /// Whether a type with these keys may be decoded from the whole body without another evaluation.
     func accepts(wholeOf keys: AskedKeys) -> Bool {
         guard !keys.asked.overlaps(counted), !keys.takesList else { return false }
         guard keys.hasAsked, isMade else { return !keys.hasAsked || keys.findsAny }
         return keys.findsOther || keys.findsErrorKey || !keys.found.subtracting(served).isEmpty
     }
 
-    /// The part of the response for a type, after another look.
+    /// Evaluates the response again and returns the part for a type.
     func choice(of reading: EnvelopeResult, _ trial: TypeTrial) -> StandardFindings.Choice {
         guard let scan = try? JSONScan(reading.text, tree: places.tree(for: mediaType)) else { return .whole }
         let document = EnvelopeDocument(text: reading.text, scan: scan, reading.scanned)
@@ -42,7 +42,7 @@ struct PayloadGuess: Sendable {
 }
 
 extension EnvelopeFindings {
-    /// The facts of a payload that a type decides about.
+    /// Collects the facts about a payload.
     func guess(_ standard: StandardFindings, isPayload: Bool, _ places: EnvelopePlaces, _ mediaType: String?) -> PayloadGuess {
         var counted = VocabularyWords()
         if !isDeclared {

@@ -1,4 +1,4 @@
-/// Explains the signs of an object: what each says, how much it weighs, and what stands beside it.
+/// Explains the signs of an object: meaning, weight and neighbours.
 struct SignExplanation {
     let standard: StandardFindings
     let want: StandardFindings.Want
@@ -74,7 +74,7 @@ struct SignExplanation {
         return isText ? "\"\(start)\"" : String(start)
     }
 
-    /// Why a sign says what it says.
+    /// Returns the reason that a sign gives for its verdict.
     static func reason(_ sign: EnvelopeSign) -> String {
         switch sign.kind {
         case .flag: sign.isGood ? "a flag says so" : "a flag says that it failed"

@@ -1,27 +1,27 @@
-/// The findings at keys that backends commonly use: whether the call failed, and where the payload is.
+/// The findings at commonly used keys: success or failure, and the position of the payload.
 ///
-/// `Docs/Envelopes.md` has the rules in words.
+/// `Docs/Envelopes.md` describes the rules.
 final class StandardFindings {
     /// The part of a response that a call wants.
     enum Want {
-        /// The payload without a type, or the body as it is.
+        /// The payload without a type, or the raw body.
         case anything
-        /// Nothing but that the call succeeded.
+        /// No value.
         case nothing
         case type(TypeTrial)
     }
 
-    /// The decision of how the call went.
+    /// The decision about success or failure.
     struct Decision {
         static let none = Decision(isMade: false, sign: nil)
 
-        /// Whether anything says how the call went.
+        /// Whether there is a decision.
         let isMade: Bool
-        /// The sign that says so; `nil` if a place of the user's own does.
+        /// The deciding sign, or `nil` if a declared place decided.
         let sign: EnvelopeSign?
     }
 
-    /// The part of a response that a call is given.
+    /// The part of a response that a call receives.
     enum Choice: Equatable {
         case payload(JSONSpan)
         case whole
@@ -29,15 +29,15 @@ final class StandardFindings {
     }
 
     enum Payload {
-        /// There is no key of payloads.
+        /// There is no payload key.
         case none
         case null(place: Int)
         case found(place: Int, JSONSpan)
     }
 
-    /// A failure that an inner object tells of.
+    /// A failure that an inner object reports.
     final class Deeper {
-        /// The keys that lead to the object.
+        /// The keys on the path to the object.
         let path: [String]
         let findings: ObjectFindings
         let span: JSONSpan
@@ -53,7 +53,8 @@ final class StandardFindings {
 
     let object: ObjectFindings
     private let root: JSONSpan
-    /// The values at the user's own places. One that has served is no payload; the payload there is one if no usual key has any.
+    /// The values at declared places. A value that has served as code or flag is no payload. The declared payload is used if no commonly used key has
+    /// one.
     private let declared: Declared
 
     struct Declared {
@@ -72,7 +73,7 @@ final class StandardFindings {
     var members: EnvelopeMembers { object.members }
     var document: EnvelopeDocument { object.members.document }
 
-    // Functions of their own, since each would copy the object on the way of those that do not ask for it.
+    // Separate functions, because otherwise each caller would copy the object even if it does not need it.
 
     @inline(never)
     private var hasOthers: Bool { object.hasOthers }
@@ -83,7 +84,7 @@ final class StandardFindings {
 
     // MARK: Which signs count
 
-    /// The sign that decides; `nil` if none does.
+    /// Returns the sign that decides, or `nil` if none counts.
     func verdict(_ want: Want) -> EnvelopeSign? {
         object.signs.first { counts($0, want) }
     }
@@ -95,7 +96,7 @@ final class StandardFindings {
         case .nothing: wantsNothing = true
         case .type(let trial):
             if isModels(sign, trial) { return false }
-            // The call fails anyway, so that there is no model to protect.
+            // No type fits, so the call fails anyway and weak signs cannot harm a model.
             wantsNothing = !sign.isGood && !fitsWhole(trial, .none) && !fitsPayload(trial)
         }
         if sign.isGood {
@@ -112,7 +113,7 @@ final class StandardFindings {
         sign.word.map { VocabularyWords.flags.contains($0) } == true
     }
 
-    /// Whether the key of a sign belongs to the type: the type asks for it, fits the whole, and is no envelope itself.
+    /// Whether the key of a sign belongs to the type: the type asks for the key, fits the whole body, and is no envelope itself.
     func isModels(_ sign: EnvelopeSign, _ trial: TypeTrial) -> Bool {
         let fit = trial.fit(root)
         guard fit.decodes, let keys = fit.asked, asks(keys, for: sign) else { return false }
@@ -130,9 +131,9 @@ final class StandardFindings {
         object.kinMessages.contains { members.comparedName($0) == name }
     }
 
-    /// Whether the type decodes the whole and finds a key of its own there.
+    /// Whether the type decodes the whole body and finds a key of its own.
     ///
-    /// Such a key has not served as a sign or as a message, or it is that of the deciding sign and the type requires it.
+    /// Such a key has not served as a sign or message, or it is the key of the deciding sign and the type requires it.
     func fitsWhole(_ trial: TypeTrial, _ decision: Decision) -> Bool {
         let fit = trial.fit(root)
         guard fit.decodes else { return false }
@@ -148,7 +149,7 @@ final class StandardFindings {
             let servedNames = self.servedNames
             guard !servedNames.isEmpty else { return true }
             let verdictName = decision.sign.flatMap { $0.word == nil ? members.comparedName(members.list[$0.place]) : nil }
-            // Keys that are asked for as whatever there is have no names here.
+            // A type that takes any keys has no names here.
             return keys.names.isEmpty
                 || keys.names.contains { $0.isFound && (!servedNames.contains($0.name) || $0.name == verdictName && $0.isRequired) }
         }
@@ -159,7 +160,7 @@ final class StandardFindings {
         return trial.fit(span).fitsPayload
     }
 
-    /// The words whose keys say how the call went, and with which words.
+    /// The words of the keys that have served as signs or messages.
     var served: VocabularyWords {
         var words = VocabularyWords.messages
         for sign in object.signs where sign.kind == .flag || sign.kind == .code || sign.kind == .word || sign.kind == .status {
@@ -173,7 +174,7 @@ final class StandardFindings {
         return (signs + object.kinMessages).map { members.comparedName($0) }
     }
 
-    /// Whether a type may make something else of the response, as there is a sign of failure.
+    /// Whether the type may change the verdict, because there is a sign of failure.
     func isAmbiguous(_ verdict: EnvelopeSign?) -> Bool {
         if !object.kin.isEmpty || object.signs.contains(where: { !$0.isGood }) { return true }
         return verdict == nil && deeper != nil || failureLook(verdict, .anything) != nil
@@ -181,7 +182,8 @@ final class StandardFindings {
 
     // MARK: The payload
 
-    /// The value at the first key of payloads that has not served as a sign and is neither null nor empty text; else the first of the others.
+    /// The value at the first payload key whose value is neither null nor empty, otherwise at the first one. Keys that have served as signs are
+    /// skipped.
     let payload: Payload
 
     private static func payload(
@@ -206,13 +208,13 @@ final class StandardFindings {
         return best
     }
 
-    /// The value that may be the payload, neither null nor absent.
+    /// The value that may be the payload, or `nil` if it is null or absent.
     var candidate: JSONSpan? {
         if case .found(_, let span) = payload { return span }
         return declared.payload.flatMap { $0.kind == .null ? nil : $0 }
     }
 
-    /// Whether what is at the key of payloads is the payload, where no type says otherwise.
+    /// Whether the value at the payload key is the payload, if no type decides otherwise.
     func isPayload(_ decision: Decision) -> Bool {
         let place: Int
         switch payload {
@@ -228,7 +230,7 @@ final class StandardFindings {
         return decision.sign?.kind != .word || !hasOthers
     }
 
-    /// The part that the call receives if no type says otherwise.
+    /// Returns the part that the call receives if no type decides otherwise.
     func choice(_ decision: Decision) -> Choice {
         if let candidate { return isPayload(decision) ? .payload(candidate) : .whole }
         let null: JSONSpan?
@@ -237,9 +239,9 @@ final class StandardFindings {
         return decision.isMade && !hasOthers ? .missing : .whole
     }
 
-    /// The part for a call that decodes a type: the payload or the whole, whichever fits, the likely one first.
+    /// Returns the part for a typed call: the payload or the whole body, whichever fits, with the likelier one first.
     ///
-    /// If neither fits, it is the part that decodes.
+    /// If neither fits, returns the part that decodes.
     func choice(_ decision: Decision, _ trial: TypeTrial) -> Choice {
         let guess = choice(decision)
         let fitsWhole = { self.fitsWhole(trial, decision) }
@@ -260,7 +262,7 @@ final class StandardFindings {
 
     // MARK: One level down
 
-    /// A failure that an inner object tells of, where the object itself says nothing.
+    /// A failure that an inner object reports, if the object itself has no sign that counts.
     private(set) lazy var deeper: Deeper? = isThing ? nil : look(in: object, isSecond: false, isAlone: true)
 
     private func look(in findings: ObjectFindings, isSecond: Bool, isAlone: Bool) -> Deeper? {

@@ -1,4 +1,4 @@
-/// The members of a value by their compared keys, for what is only looked at after a failure. Of two keys that are one, the first counts.
+/// The members of a value by compared key, used only for failures. Of keys that compare equal, the first one counts.
 struct TellingMembers {
     struct Member {
         let name: String
@@ -30,7 +30,7 @@ struct TellingMembers {
 
     func code(_ word: VocabularyWord) -> ErrorCode? { self[word].flatMap(\.envelopeCode) }
 
-    /// The first text, or list of one text. `all` takes whatever else there is at a key of messages, too.
+    /// Returns the first string, or array of one string. With `takingAll`, also returns the JSON text of other values.
     func message(at words: [VocabularyWord], takingAll: Bool = false) -> String? {
         for word in words {
             guard let value = self[word] else { continue }
@@ -57,7 +57,7 @@ extension VocabularyWord {
 }
 
 extension JSON {
-    /// A number, or text that is not empty.
+    /// The code: a number, or a string that is not empty.
     var envelopeCode: ErrorCode? {
         switch storage {
         case .integer(let value): Int(exactly: value).map(ErrorCode.integer)
@@ -68,7 +68,7 @@ extension JSON {
         }
     }
 
-    /// Whether there are words or a code in the value.
+    /// Whether the value contains a text or a code that describes a failure.
     var tells: Bool {
         switch storage {
         case .string(let text): return !text.isEmpty
@@ -81,7 +81,7 @@ extension JSON {
         }
     }
 
-    /// The first text, at any depth, with a space or a letter beyond ASCII.
+    /// The first string, at any depth, that contains white space or a character beyond ASCII.
     var firstWords: String? {
         switch storage {
         case .string(let text):

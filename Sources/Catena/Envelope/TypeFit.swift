@@ -1,24 +1,24 @@
-/// The keys that a type has asked for where it was decoded, as keys are compared.
+/// The keys that a type asked for during decoding, in the form in which keys are compared.
 struct AskedKeys: Sendable {
     struct Name: Sendable {
-        /// As keys are compared.
+        /// The key, in the form in which keys are compared.
         let name: String
         var isRequired: Bool
         var isFound: Bool
     }
 
-    /// Whether the type has asked for any key.
+    /// Whether the type has asked for a key.
     private(set) var hasAsked = false
     private(set) var asked = VocabularyWords()
     private(set) var required = VocabularyWords()
     private(set) var found = VocabularyWords()
-    /// Whether a key was there that is none of an envelope.
+    /// Whether a key outside the vocabulary was found.
     private(set) var findsOther = false
-    /// Whether a key was there that begins with `error` and is no word.
+    /// Whether a key outside the vocabulary that begins with `error` was found.
     private(set) var findsErrorKey = false
-    /// Whether the type takes a list, for which leniently one object may stand.
+    /// Whether the type decodes an array, in place of which lenient decoding accepts a single object.
     var takesList = false
-    /// The keys that are no words, if they are kept.
+    /// The keys outside the vocabulary, if names are kept.
     private(set) var names: [Name] = []
     private let keepsNames: Bool
 
@@ -28,7 +28,7 @@ struct AskedKeys: Sendable {
 
     var findsAny: Bool { findsOther || findsErrorKey || !found.isEmpty }
 
-    /// Notes that the type takes whatever keys there are.
+    /// Records that the type takes any keys.
     mutating func noteAll(isEmpty: Bool) {
         hasAsked = true
         if !isEmpty { findsOther = true }
@@ -57,23 +57,23 @@ struct AskedKeys: Sendable {
     }
 }
 
-/// How a type fits a part of a response.
+/// The result of decoding a type from a part of a response.
 struct TypeFit: Sendable {
     enum Keys: Sendable {
-        /// An array, a number, text: the type has no keys.
+        /// The type has no keys, such as an array, a number or a string.
         case none
-        /// A dictionary takes whatever keys there are.
+        /// The type is a dictionary, which takes any keys.
         case dictionary
         case asked(AskedKeys)
     }
 
-    /// Whether the type can be decoded from it.
+    /// Whether the type can be decoded from the part.
     let decodes: Bool
     let keys: Keys
 
     static let unfit = TypeFit(decodes: false, keys: .none)
 
-    /// Whether the type decodes a payload and finds something of its own there.
+    /// Whether the type decodes a payload and finds a key of its own.
     var fitsPayload: Bool {
         guard decodes else { return false }
         if case .asked(let keys) = keys, keys.hasAsked { return keys.findsAny }
@@ -85,7 +85,7 @@ struct TypeFit: Sendable {
     }
 }
 
-/// How the type of a call fits a response: tried once for each part, when that is first of interest.
+/// Determines how the call's type fits the parts of a response. Each part is tried once, when it is needed.
 final class TypeTrial {
     private let fit: (JSONSpan) -> TypeFit
     private var known: [JSONSpan: TypeFit] = [:]
@@ -94,10 +94,10 @@ final class TypeTrial {
         self.fit = fit
     }
 
-    /// How the type fits a part that was tried; `nil` if it was not.
+    /// Returns the fit of a part that has been tried, or `nil` if it has not.
     func known(_ span: JSONSpan) -> TypeFit? { known[span] }
 
-    /// How the type fits the largest part that was tried: the whole, if that was.
+    /// The fit of the largest part that has been tried.
     var largest: TypeFit? { known.max { $0.key.range.count < $1.key.range.count }?.value }
 
     func fit(_ span: JSONSpan) -> TypeFit {

@@ -2,8 +2,8 @@ public import Foundation
 
 /// The error of a failed call, from the network to the decoding.
 ///
-/// There is one error type for everything that can go wrong with a call: ``kind`` is the kind of the failure, ``code`` and ``message`` are
-/// those of the backend or, without a response, of the transport.
+/// One type covers all failures of a call. ``kind`` is the kind of the failure. ``code`` and ``message`` come from the backend or, without a
+/// response, from the transport.
 ///
 /// ```swift
 /// do {
@@ -13,10 +13,10 @@ public import Foundation
 /// }
 /// ```
 ///
-/// An error has no secrets in its ``request``, ``response`` and description. A cancelled call is no failure: awaiting it throws a
+/// The ``request``, ``response`` and description of an error contain no secrets. Cancellation is not a failure: awaiting a cancelled call throws
 /// `CancellationError`.
 public struct APIError: Error, Sendable {
-    /// Everything is in here: errors are kept and handed on everywhere, by code that would otherwise copy all the members.
+    /// The members, stored behind one reference because errors are copied in many places.
     private var contents: CopyOnWrite<APIErrorContents>
 
     /// The kind of the failure, such as ``Kind/business`` or ``Kind/timeout``.
@@ -24,16 +24,16 @@ public struct APIError: Error, Sendable {
         _read { yield contents.value.kind }
         _modify { yield &contents.value.kind }
     }
-    /// The code of the failure: the business code, unless it means success; else the HTTP status, unless it is 2xx; else the code of the
-    /// transport. For a timeout it is ``ErrorCode/timeout``.
+    /// The code of the failure: the business code unless it means success, otherwise an HTTP status that is not 2xx, otherwise the transport's code.
+    /// The code of a timeout is ``ErrorCode/timeout``.
     public var code: ErrorCode {
         _read { yield contents.value.code }
         _modify { yield &contents.value.code }
     }
-    /// The message of the backend or of the step that failed; `""` if there is none.
+    /// The message of the backend or of the step that failed, or `""` if there is none.
     ///
-    /// That of a step is for developers and in English. The text for an app's user is ``localizedDescription``, and ``backendMessage`` is the
-    /// backend's alone.
+    /// A step's message is in English and for developers. Use ``localizedDescription`` for the user of an app, and ``backendMessage`` for the
+    /// backend's message only.
     public var message: String {
         get { contents.value.message.text }
         set { contents.value.message = .words(newValue) }
@@ -58,7 +58,7 @@ public struct APIError: Error, Sendable {
         _read { yield contents.value.body }
         _modify { yield &contents.value.body }
     }
-    /// The number of attempts that were made, the one that failed before it was sent included.
+    /// The number of attempts, including one that failed before it was sent.
     public var attempts: Int {
         _read { yield contents.value.attempts }
         _modify { yield &contents.value.attempts }
@@ -68,26 +68,27 @@ public struct APIError: Error, Sendable {
         _read { yield contents.value.underlying }
         _modify { yield &contents.value.underlying }
     }
-    /// The backend's own error around which this one is, by its ``ResponseFamily`` or ``Endpoint/error(in:)``.
+    /// The backend's own error, decoded by its ``ResponseFamily`` or ``Endpoint/error(in:)``, which this error wraps.
     var own: (any Error)? {
         _read { yield contents.value.own }
         _modify { yield &contents.value.own }
     }
-    /// Who answered, after redirects.
+    /// The origin that answered, after redirects.
     var origin: String? {
         _read { yield contents.value.origin }
         _modify { yield &contents.value.origin }
     }
-    /// Whether a body that was being read has stopped to arrive, and that is all.
+    /// The reason to repeat the request at once, or `nil` if there is none.
     var repeatReason: RepeatReason? {
         _read { yield contents.value.repeatReason }
         _modify { yield &contents.value.repeatReason }
     }
+    /// Whether the error means only that a body stopped arriving.
     var isSilence: Bool {
         _read { yield contents.value.isSilence }
         _modify { yield &contents.value.isSilence }
     }
-    /// What the client's own texts have to say to the app's user.
+    /// The text for the app's user from `Client.errorMessages(_:)`, if there is one.
     var text: String? {
         _read { yield contents.value.text }
         _modify { yield &contents.value.text }
@@ -97,34 +98,34 @@ public struct APIError: Error, Sendable {
         _read { yield contents.value.category }
         _modify { yield &contents.value.category }
     }
-    /// How long to wait before another call, if the backend, or the limit of this client that refused the call, says so.
+    /// The wait before another call, if the backend states one or a limit of this client refused the call.
     public var retryAfter: Duration? {
         _read { yield contents.value.retryAfter }
         _modify { yield &contents.value.retryAfter }
     }
-    /// The id by which the backend finds the call in its logs, if the response has one.
+    /// The id of the call in the backend's logs, if the response contains one.
     public var traceID: String? {
         _read { yield contents.value.traceID }
         _modify { yield &contents.value.traceID }
     }
-    /// How long each phase of the last attempt took, as far as the transport measures it.
+    /// The durations of the last attempt's phases, as far as the transport measures them.
     public var timings: CallTimings? {
         _read { yield contents.value.timings }
         _modify { yield &contents.value.timings }
     }
-    /// How the response was read, if it could not be decoded; see ``Envelope/explain(_:)``. It is bounded and has no secrets.
+    /// A description of how the response was read, if it could not be decoded; see ``Envelope/explain(_:)``. It has a limited length and no secrets.
     public var explanation: String? {
         _read { yield contents.value.explanation }
         _modify { yield &contents.value.explanation }
     }
 
-    // Not inlined: there are hundreds of places that make one, of which none has to be fast.
-    /// Makes an error.
+    // Not inlined, because it is used in hundreds of places and none needs to be fast.
+    /// Creates an error.
     ///
     /// - Parameters:
     ///   - kind: The kind of the failure.
-    ///   - code: The code. `nil` is the HTTP status, if there is one that is not 2xx and the kind is no timeout, else the kind's own code.
-    ///   - message: The message of the backend or of the step that failed; `""` if there is none.
+    ///   - code: The code. `nil` stands for the HTTP status if it is not 2xx and the kind is not `timeout`, otherwise for the kind's own code.
+    ///   - message: The message of the backend or of the step that failed, or `""` if there is none.
     ///   - status: The HTTP status, if there was a response.
     ///   - underlying: The error that caused this one.
     @inline(never)
@@ -141,62 +142,62 @@ public struct APIError: Error, Sendable {
                 underlying: underlying))
     }
 
-    /// An error around one of another type, whose words it has.
+    /// Wraps an error of another type and uses its message.
     private init(_ kind: Kind, around error: any Error) {
         self.init(kind, underlying: error)
-        // How much an error that is made of others tells depends on where it is told.
+        // An aggregate computes its message now, because the message depends on the current redaction.
         let words = ForeignWords(of: error, redaction: .current)
         contents.value.message = error is AggregateError ? .words(words.text) : .foreign(words)
     }
 
     private static func code(of kind: Kind, status: Int?) -> ErrorCode {
-        // A timeout is one, whatever had arrived by then.
+        // A timeout keeps its own code, even if a status had arrived.
         if let status, kind != .timeout, !(200..<300).contains(status) { return .integer(status) }
         return kind.code
     }
 
-    /// How much of a body an error keeps, in bytes.
+    /// The maximum number of bytes of a body that an error stores.
     static let bodyLimit = 64 * 1024
 }
 
 extension APIError {
-    /// Notes how far an attempt came; other errors have no place for that.
+    /// Adds the timings of an attempt to an `APIError`. Returns other errors unchanged.
     static func adding(_ timings: CallTimings?, to error: any Error) -> any Error {
         guard var error = error as? APIError, error.timings == nil else { return error }
         error.timings = timings
         return error
     }
 
-    /// The error as an `APIError`: itself, or wrapped with the original as ``underlying``.
+    /// Returns the error as an `APIError`: unchanged, or wrapped with the original as ``underlying``.
     static func wrapping(_ error: any Error) -> APIError {
         if let error = error as? APIError { return error }
         if error is CancellationError { return APIError(.cancelled, message: "The call was cancelled.", underlying: error) }
         return APIError(error as? PromiseError == .timedOut ? .timeout : .other, around: error)
     }
 
-    /// What an error was written to say, if it was.
+    /// Returns the message of an error that was written to be shown, or `nil` if it has none.
     static func words(of error: any Error) -> String? {
         if let words = (error as? any LocalizedError)?.errorDescription { return words }
-        // Anything casts to NSError, and the words of what is none otherwise are made up; those of Foundation's own errors have no
-        // address in them, as their descriptions do.
+        // Any error casts to `NSError`, but only real ones have a meaningful message. The messages of Foundation's errors contain no URL, unlike
+        // their descriptions.
         return error is any CustomNSError || type(of: error) is NSError.Type ? error.localizedDescription : nil
     }
 
-    /// A mistake in the description of a request, told by the step that made it.
+    /// Creates an error for an invalid request, with a message that names the step.
     static func invalid(_ step: String, _ reason: String, underlying: (any Error)? = nil) -> APIError {
         APIError(.invalidRequest, message: "\(step): \(reason)", underlying: underlying)
     }
 }
 
 extension APIError: ErrorCarrier {
-    /// What awaiting throws: a backend's own error as it is.
+    /// The error that awaiting throws: the backend's own error if there is one, otherwise this error.
     package var thrown: any Error { own ?? self }
 }
 
 extension APIError: Equatable {
-    /// Whether two errors say the same of the same request: kind, code, message, status, method and URL.
+    /// Whether two errors have the same kind, code, message, status, method and URL.
     ///
-    /// What differs from one time to the next, such as timings, attempts and the response's headers, does not count.
+    /// Properties that vary between calls, such as timings, attempts and the response's headers, are ignored.
     public static func == (left: APIError, right: APIError) -> Bool {
         left.kind == right.kind && left.code == right.code && left.message == right.message && left.status == right.status
             && left.request?.method == right.request?.method && left.request?.url == right.request?.url
@@ -210,23 +211,23 @@ extension APIError: LocalizedError, CustomNSError, CustomStringConvertible {
 
     public var errorUserInfo: [String: Any] {
         var info: [String: Any] = [NSLocalizedDescriptionKey: errorDescription ?? "", NSDebugDescriptionErrorKey: description]
-        // Whoever logs an NSError logs its user info too, so the cause comes without its own: Foundation's has the address in it.
+        // Loggers print the user info of an `NSError`, so add the cause without its own user info, which may contain a URL.
         if let cause = underlying as NSError? { info[NSUnderlyingErrorKey] = NSError(domain: cause.domain, code: cause.code) }
         return info
     }
 
-    /// A text for the user of an app, which is never empty: that of `Client.errorMessages(_:)`, else the message of the backend, else a
-    /// sentence of the app's main bundle, else one in the language that the user prefers.
+    /// A text for the user of an app, never empty. It is the text of `Client.errorMessages(_:)`, otherwise the backend's message, otherwise a
+    /// sentence from the app's main bundle, otherwise one in the user's preferred language.
     public var errorDescription: String? { text ?? preferredWords }
 
-    /// A text for the user of an app, which is never empty; ``errorDescription``.
+    /// A text for the user of an app, never empty. See ``errorDescription``.
     ///
     /// ```swift
     /// .catch { error in self.alert(error.localizedDescription) }
     /// ```
     public var localizedDescription: String { errorDescription ?? "" }
 
-    /// The message that the backend wrote; `""` where it said nothing, and for a failure without a response, such as a timeout.
+    /// The backend's message, or `""` if there is none, as after a failure without a response.
     public var backendMessage: String { (kind == .business || kind == .status) && status != nil ? message : "" }
 
     /// One line for a log, without secrets.
@@ -237,7 +238,7 @@ extension APIError: LocalizedError, CustomNSError, CustomStringConvertible {
         if !message.isEmpty { parts.append(redaction.line(message)) }
         if let request { parts.append(request.description) }
         if attempts > 1 { parts.append("after \(attempts) attempts") }
-        // Only domain and code: Foundation's errors carry the whole address, secrets included.
+        // Only domain and code, because Foundation's errors contain the whole URL with its secrets.
         if let cause = underlying as NSError? { parts.append("caused by \(cause.domain) \(cause.code)") }
         return parts.map(redaction.byName.line).joined(separator: " · ")
     }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What an ``APIError`` is made of.
+/// The stored members of an ``APIError``.
 struct APIErrorContents: Sendable {
     var kind: APIError.Kind
     var code: ErrorCode
@@ -23,10 +23,10 @@ struct APIErrorContents: Sendable {
     var explanation: String?
 }
 
-/// The reason for which a request may be sent once more at once, whatever the retry policy says.
+/// The reason to repeat a request at once, regardless of the retry policy.
 enum RepeatReason: Sendable {
-    /// The server has said that it has not processed the request (RFC 9113 §8.7), or that it takes it over HTTP/1.1 alone.
+    /// The server has stated that it did not process the request (RFC 9113 §8.7), or that it requires HTTP/1.1.
     case notProcessed
-    /// A kept connection was dead, and brought nothing. An idempotent request does no harm if it has arrived.
+    /// A reused connection was dead and delivered no response. An idempotent request may be repeated even if it has arrived.
     case deadConnection
 }

@@ -1,17 +1,16 @@
 extension APIError.Kind {
-    /// No user is signed in although the call needs a credential, or another user is signed in than the one who made the call, whose
-    /// credential it does not use.
+    /// No user is signed in although the call needs a credential, or the user who made the call has been replaced by another one.
     public static let missingCredential = Self("missingCredential")
-    /// The credential was refreshed so often in a short time that it does not seem to help.
+    /// The credential was refreshed too often in a short time.
     public static let excessiveRefresh = Self("excessiveRefresh")
 }
 
-/// The cause of a call that failed because its credential could not be refreshed: ``APIError/underlying`` of its error, which itself is
-/// what the refresh failed with.
+/// The ``APIError/underlying`` error of a call that failed because its credential could not be refreshed. The call's error itself is the error of the
+/// refresh.
 public struct RefreshError: Error, Sendable, CustomStringConvertible {
-    /// What the refresh failed with.
+    /// The error of the refresh.
     public let cause: any Error
-    /// The response that asked for the refresh; `nil` if the credential was refreshed before anything was sent.
+    /// The error of the refused request, or `nil` if the refresh came before the request was sent.
     public let original: APIError?
 
     public var description: String {
@@ -27,26 +26,26 @@ extension APIError {
         .missingCredential, message: "The user who made the call is no longer signed in, and it is not sent with the credential of another."
     )
 
-    /// Names the closure that failed; what it threw is kept.
+    /// Creates the error of a call from the error of one of its closures. An `APIError` passes unchanged; other errors become `underlying`.
     ///
-    /// That something was cancelled for which a closure waited is a failure like any other, unless the call itself is cancelled:
-    /// else one cancelled sign-in would silence every screen.
+    /// A cancellation in the closure is a failure unless the call itself is cancelled. Otherwise one cancelled sign-in would suppress the errors of
+    /// all waiting calls.
     static func failure(of step: String, _ error: any Error) -> any Error {
         if error is CancellationError, Task.isCancelled { return error }
         if var error = error as? APIError, error.kind != .cancelled {
-            // The call that has failed there is another one.
+            // Clear the reason, because it applies to the closure's call only.
             error.repeatReason = nil
             return error
         }
         return APIError(.other, message: "\(step): \(APIError.wrapping(error).message)", underlying: error)
     }
 
-    /// The error of a call whose refresh failed.
+    /// Creates the error of a call whose refresh failed.
     static func refreshFailure(_ cause: any Error, original: APIError?) -> any Error {
         if cause is CancellationError { return cause }
         var error = APIError.wrapping(cause)
         error.underlying = RefreshError(cause: cause, original: original)
-        // What the refresh was refused with is no error of this call's own, and that its request was not processed no reason to repeat this one.
+        // Clear both, because they describe the refresh and not this call.
         (error.own, error.repeatReason) = (nil, nil)
         return error
     }

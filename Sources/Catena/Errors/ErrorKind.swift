@@ -3,7 +3,7 @@ extension APIError {
     public struct Kind: Hashable, Sendable, CustomStringConvertible {
         /// The name of the kind.
         public let name: String
-        /// The code of such an error when neither the backend nor HTTP gave one.
+        /// The code of an error of this kind, if neither the backend nor HTTP provides one.
         let code: ErrorCode
 
         private init(_ name: String, code: ErrorCode) {
@@ -11,7 +11,7 @@ extension APIError {
             self.code = code
         }
 
-        /// Makes a kind of an app's own.
+        /// Creates a custom kind.
         public init(_ name: String) {
             self.init(name, code: -1)
         }
@@ -38,7 +38,7 @@ extension APIError.Kind {
 
     // MARK: There is no whole response
 
-    /// An attempt or the whole call took too long.
+    /// An attempt or the whole call exceeded its time limit.
     public static let timeout = Self("timeout", code: .timeout)
     /// There is no network.
     public static let offline = Self("offline", code: -1009)
@@ -66,7 +66,7 @@ extension APIError.Kind {
 
     // MARK: The file
 
-    /// A file could not be read or written; `underlying` is a `POSIXError` where the system said why.
+    /// A file could not be read or written. `underlying` is a `POSIXError` if the system named a reason.
     public static let file = Self("file", code: -3000)
     /// A downloaded file does not have the expected checksum.
     public static let checksum = Self("checksum", code: -3001)
@@ -77,21 +77,21 @@ extension APIError.Kind {
     public static let invalidRequest = Self("invalidRequest", code: -1000)
     /// The call was cancelled. Only a `catch(.cancelled)` receives such an error.
     public static let cancelled = Self("cancelled", code: -999)
-    /// An error that does not come from this library, such as one that a closure threw; it is the `underlying` one.
+    /// An error from outside the library, such as one thrown by a closure, which is the `underlying` error.
     public static let other = Self("other", code: -1)
 }
 
 extension APIError.Kind {
-    /// Too many calls of this client wait already; nothing was sent.
+    /// The queue of waiting calls of this client is full. The request was not sent.
     public static let overloaded = Self("overloaded")
-    /// A rate limit of this client does not allow the call; nothing was sent.
+    /// A rate limit of this client does not allow the call. The request was not sent.
     public static let rateLimited = Self("rateLimited")
-    /// The circuit breaker of this client is open, since the backend has failed too often; nothing was sent.
+    /// The circuit breaker of this client is open, because the backend has failed too often. The request was not sent.
     public static let circuitOpen = Self("circuitOpen")
 }
 
 extension APIError {
-    /// A call that a limit of this client's own turned away.
+    /// Creates the error of a call that a limit of this client refused.
     static func rejection(_ kind: Kind, _ reason: String, retryAfter: Duration?) -> APIError {
         let advice = retryAfter.map { "; come back in \($0)" } ?? ""
         var error = APIError(kind, message: reason + advice + ".")
@@ -110,7 +110,7 @@ extension APIError {
 public enum ErrorCode: Hashable, Sendable, ExpressibleByIntegerLiteral, ExpressibleByStringLiteral, CustomStringConvertible {
     /// A number.
     case integer(Int)
-    /// Text, also where it spells a number.
+    /// A string, even if it spells a number.
     case string(String)
 
     /// The code of every timeout, 110.
@@ -124,7 +124,7 @@ public enum ErrorCode: Hashable, Sendable, ExpressibleByIntegerLiteral, Expressi
         self = .string(value)
     }
 
-    /// The number, if the code is one or is text that spells one.
+    /// The number, if the code is a number or a string that spells one.
     public var integer: Int? {
         switch self {
         case .integer(let value): value
@@ -140,45 +140,45 @@ public enum ErrorCode: Hashable, Sendable, ExpressibleByIntegerLiteral, Expressi
     }
 }
 
-// Codes of a variable; a literal is an ``ErrorCode`` itself. The compiler looks at these last, so that chains are checked as fast as without them.
+// Comparisons with variables; a literal becomes an ``ErrorCode`` itself. They are disfavored, so that they do not slow down the type checker.
 extension Optional where Wrapped == ErrorCode {
-    /// Whether a code is this text.
+    /// Whether a code equals this string.
     @_disfavoredOverload
     public static func == (code: ErrorCode?, text: String) -> Bool { code == .string(text) }
 
-    /// Whether a code is another one than this text.
+    /// Whether a code differs from this string.
     @_disfavoredOverload
     public static func != (code: ErrorCode?, text: String) -> Bool { code != .string(text) }
 
-    /// Whether a code is this number.
+    /// Whether a code equals this number.
     @_disfavoredOverload
     public static func == (code: ErrorCode?, number: Int) -> Bool { code == .integer(number) }
 
-    /// Whether a code is another one than this number.
+    /// Whether a code differs from this number.
     @_disfavoredOverload
     public static func != (code: ErrorCode?, number: Int) -> Bool { code != .integer(number) }
 }
 
 extension APIError {
-    /// A category of errors, which the ``Envelope`` of a backend assigns to codes. Later versions may add categories.
+    /// A category of errors, which a backend's ``Envelope`` assigns to codes. Later versions may add categories.
     public struct Category: Hashable, Sendable, CustomStringConvertible {
         /// The name of the category.
         public let name: String
 
-        /// Makes a category of an app's own.
+        /// Creates a custom category.
         public init(_ name: String) {
             self.name = name
         }
 
         public var description: String { name }
 
-        /// The caller has to sign in.
+        /// The user has to sign in.
         public static let authentication = Category("authentication")
         /// Another attempt may help.
         public static let retryable = Category("retryable")
-        /// The params are not valid.
+        /// The params are invalid.
         public static let validation = Category("validation")
-        /// The backend is unavailable for a while.
+        /// The backend is temporarily unavailable.
         public static let maintenance = Category("maintenance")
     }
 }

@@ -1,4 +1,4 @@
-/// Selects the errors that a `catch` or a `recover` handles, of a promise or of code that awaits a call.
+/// Selects the errors that a `catch` or `recover` handles, for promises and for awaited calls.
 ///
 /// ```swift
 /// .catch(.unauthorized) { _ in self.signIn() }
@@ -19,37 +19,37 @@ public struct ErrorMatcher: Sendable {
         self.predicate = predicate
     }
 
-    /// Matches every error, but not a cancellation.
+    /// Matches every error except a cancellation.
     static let any = ErrorMatcher { _ in true }
 
-    /// Cancellation is not a failure, so it is only for a matcher that asks for it, even where it comes as an `APIError`.
+    /// Whether the error matches. A cancellation matches only a matcher that includes it, because it is not a failure.
     func matches(_ error: APIError) -> Bool {
         (error.kind != .cancelled || matchesCancellation) && predicate(error)
     }
 
-    /// Matches errors with one of these codes; a number also matches text that spells it.
+    /// Matches errors with one of these codes. A number also matches a string that spells it.
     public static func code(_ codes: ErrorCode...) -> ErrorMatcher {
         self.codes(codes)
     }
 
-    /// Matches errors with one of the codes of a list: `.codes(Wallet.lockedCodes)`.
+    /// Matches errors with one of these codes: `.codes(Wallet.lockedCodes)`.
     public static func codes(_ codes: some Sequence<ErrorCode>) -> ErrorMatcher {
         let codes = Set(codes)
         let integers = Set(codes.compactMap(\.integer))
         return ErrorMatcher { error in codes.contains(error.code) || error.code.integer.map(integers.contains) ?? false }
     }
 
-    /// Matches errors whose code is a number in this range, or text that spells one: `.codes(40000...40099)`.
+    /// Matches errors whose code is a number in this range, or a string that spells one: `.codes(40000...40099)`.
     public static func codes(_ range: some RangeExpression<Int> & Sendable) -> ErrorMatcher {
         ErrorMatcher { $0.code.integer.map(range.contains) ?? false }
     }
 
-    /// Matches errors whose HTTP status is one of these.
+    /// Matches errors with one of these HTTP statuses.
     public static func status(_ statuses: Int...) -> ErrorMatcher {
         ErrorMatcher { $0.status.map(statuses.contains) ?? false }
     }
 
-    /// Matches errors whose HTTP status is in this range: `.status(500...)`.
+    /// Matches errors with an HTTP status in this range: `.status(500...)`.
     public static func status(_ range: some RangeExpression<Int> & Sendable) -> ErrorMatcher {
         ErrorMatcher { $0.status.map(range.contains) ?? false }
     }
@@ -59,7 +59,7 @@ public struct ErrorMatcher: Sendable {
         ErrorMatcher(matchesCancellation: kinds.contains(.cancelled)) { kinds.contains($0.kind) }
     }
 
-    /// Matches errors for which a closure returns `true`. It is not called for a cancellation.
+    /// Matches errors for which the closure returns `true`. Cancellations never match.
     public static func `where`(_ predicate: @escaping @Sendable (APIError) -> Bool) -> ErrorMatcher {
         ErrorMatcher(predicate)
     }
@@ -70,22 +70,21 @@ public struct ErrorMatcher: Sendable {
     /// Matches HTTP status 404.
     public static let notFound = status(404)
 
-    /// Matches HTTP status 422 (RFC 9110 §15.5.21: well formed, but not acceptable), and errors whose ``APIError/category`` is
-    /// `validation`.
+    /// Matches HTTP status 422 (RFC 9110 §15.5.21), and errors whose ``APIError/category`` is `validation`.
     public static let validation = ErrorMatcher { $0.status == 422 || $0.category == .validation }
 
-    /// Matches errors of kind ``APIError/Kind/timeout``, and the timeout of a promise.
+    /// Matches errors of kind ``APIError/Kind/timeout``, and timeouts of promises.
     public static let timeout = kind(.timeout)
 
-    /// Matches errors without a connection: of the kinds `offline`, `dns` and `connect`.
+    /// Matches errors of the kinds `offline`, `dns` and `connect`.
     public static let offline = kind(.offline, .dns, .connect)
 
-    /// Matches a cancelled call, which no other matcher does except `.kind(.cancelled)`.
+    /// Matches a cancelled call. Only this matcher and `.kind(.cancelled)` do.
     public static let cancelled = kind(.cancelled)
 }
 
 extension ErrorMatcher {
-    /// Whether an error matches, for the patterns of `catch`, `switch` and `if case`.
+    /// Whether an error matches, for patterns in `catch`, `switch` and `if case`.
     ///
     /// ```swift
     /// switch error {
@@ -95,9 +94,8 @@ extension ErrorMatcher {
     /// }
     /// ```
     ///
-    /// A `CancellationError` matches ``cancelled``. Another error that is not an ``APIError``, such as a backend's own, is of kind
+    /// A `CancellationError` matches ``cancelled``. Other errors that are not an ``APIError``, such as a backend's own, have the kind
     /// ``APIError/Kind/other``.
-    // Disfavored, or it would take over the patterns of others: `case .cancelled` where the error's own type has a static member of that name.
     @_disfavoredOverload
     public static func ~= (matcher: ErrorMatcher, error: any Error) -> Bool {
         matcher.matches(.wrapping(error))
@@ -105,7 +103,7 @@ extension ErrorMatcher {
 }
 
 extension APIError {
-    /// Whether a matcher selects the error, as in a `catch` of a promise.
+    /// Whether a matcher matches the error, as in a `catch` of a promise.
     ///
     /// ```swift
     /// } catch let error as APIError where error.matches(.unauthorized) {

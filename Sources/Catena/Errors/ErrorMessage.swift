@@ -1,4 +1,4 @@
-/// What an error says: words that are there, or those of an error of another type, which are looked for when somebody reads them.
+/// The message of an error: its own text, or that of an error of another type, which is computed when it is first read.
 enum ErrorMessage: Sendable {
     case words(String)
     case foreign(ForeignWords)
@@ -11,11 +11,10 @@ enum ErrorMessage: Sendable {
     }
 }
 
-/// The words of an error of another type, made once and only for who reads them: to find and redact them takes as long as all the
-/// rest that a `catch` does.
+/// The message of an error of another type. It is computed lazily, because finding and redacting it takes as long as the rest of a `catch`.
 final class ForeignWords: Sendable {
     private let error: any Error
-    /// What was hidden where the error was caught.
+    /// The redaction at the place where the error was caught.
     private let redaction: Redaction
     private let made = Mutex<String?>(nil)
 
@@ -26,7 +25,7 @@ final class ForeignWords: Sendable {
 
     var text: String {
         if let text = made.withLock({ $0 }) { return text }
-        // Code of a user, and so not under the lock. What was not written to be shown may tell secrets: the description of a struct
+        // Computed outside the lock, because it runs user code. A description that was not written to be shown is redacted, because that of a struct
         // lists its members.
         let text = Redaction.$ofCall.withValue(redaction) {
             APIError.words(of: error) ?? redaction.redact(text: String(describing: error))

@@ -1,8 +1,9 @@
 import Foundation
 
 extension APIError {
-    /// What an app can show to its user: what the backend says, else a sentence in the first of these languages that there is.
-    /// English and Simplified Chinese are there, and the app's main bundle may have sentences in place of these, and in other languages.
+    /// Returns a text for the app's user: the backend's message, otherwise a sentence in the first available of these languages.
+    ///
+    /// Catena has sentences in English and Simplified Chinese. The app's main bundle can replace them and add other languages.
     ///
     /// ```swift
     /// self.alert(error.words(in: ["zh-Hans"]))
@@ -11,16 +12,16 @@ extension APIError {
         foreignWords ?? sentence.text(in: languages, app: ErrorSentence.app)
     }
 
-    /// What an app can show to its user: a sentence of the app's in the language in which it is shown, else in one that the user prefers.
+    /// The text for the app's user: the app's sentence in its current language, otherwise one in a language that the user prefers.
     var preferredWords: String {
         foreignWords ?? sentence.text(of: ErrorSentence.app) ?? sentence.text(in: Locale.preferredLanguages)
     }
 
-    /// What the backend, the app or somebody else wrote to be shown. What a step of Catena says is for developers.
+    /// The message of the backend, the app or another library, if it is meant for users. Messages of Catena's steps are for developers.
     private var foreignWords: String? {
         if sentences[kind] != nil { return nil }
         guard kind == .other, let underlying else { return message.isEmpty ? nil : message }
-        // What a promise says of itself is for developers too.
+        // A promise's own messages are for developers, too.
         return underlying is APIError || underlying is PromiseError ? nil : Self.words(of: underlying)
     }
 
@@ -42,7 +43,7 @@ extension APIError {
     }
 }
 
-/// The kinds of which Catena itself has to tell. Business and status errors have the backend's words, or the status has some.
+/// The sentences for kinds of failure without a backend message. Business and status errors have one, or get a sentence by their status.
 private let sentences: [APIError.Kind: ErrorSentence] = [
     .timeout: .timeout, .offline: .offline, .dns: .unknownHost, .connect: .unreachable, .tls: .insecure,
     .connectionLost: .interrupted, .protocolViolation: .unreadable, .decompression: .unreadable, .decoding: .unreadable,
@@ -52,9 +53,9 @@ private let sentences: [APIError.Kind: ErrorSentence] = [
     .circuitOpen: .unavailable, .simulated: .unknown,
 ]
 
-/// What an app can tell its user about a failure for which nobody else has words.
+/// A sentence for the app's user about a failure that has no other message.
 enum ErrorSentence: String, CaseIterable {
-    // The names are keys in the string tables of apps.
+    // The names are keys in apps' string tables.
     case timeout, offline, unknownHost, unreachable, insecure, interrupted
     case unreadable, tooLargeResponse, redirected, unsaved
     case signedOut, forbidden, notFound, conflict, tooLargeUpload, invalidInput, tooMany, refused, unavailable, serverFault
@@ -116,7 +117,7 @@ enum ErrorSentence: String, CaseIterable {
         }
     }
 
-    /// The sentence in the first of these languages that there is, else in English.
+    /// Returns the sentence in the first available of these languages, otherwise in English.
     func text(in languages: [String]) -> String {
         for language in languages { if let text = text(in: Language(language)) { return text } }
         return english
@@ -130,7 +131,7 @@ enum ErrorSentence: String, CaseIterable {
         }
     }
 
-    /// A language as far as it decides which of several texts somebody reads.
+    /// The part of a language identifier that selects a sentence.
     private struct Language: Equatable {
         let name: Substring?
         let isTraditional: Bool
@@ -138,7 +139,7 @@ enum ErrorSentence: String, CaseIterable {
         init(_ identifier: String) {
             let parts = identifier.lowercased().split(whereSeparator: { $0 == "-" || $0 == "_" })
             name = parts.first
-            // Traditional characters are a script of their own; a region says so where the script is not named (RFC 5646 §4.1).
+            // Traditional Chinese is a separate script, which the region implies if the identifier names no script (RFC 5646 §4.1).
             isTraditional = name == "zh" && !parts.contains("hans") && parts.contains(where: Self.traditional.contains)
         }
 
@@ -146,22 +147,22 @@ enum ErrorSentence: String, CaseIterable {
     }
 }
 
-// The sentences of an app.
+// Sentences of the app.
 extension ErrorSentence {
-    /// The app's main bundle; tests have another.
+    /// The app's main bundle, which tests replace.
     @TaskLocal static var app: Bundle = .main
 
-    /// Where an app's string table has its own sentence.
+    /// The key of the app's own sentence in its string table.
     var key: String { "catena.error.\(rawValue)" }
 
-    /// The app's own sentence in the language in which it is shown, if it has one.
+    /// Returns the app's own sentence in the app's current language, if there is one.
     func text(of app: Bundle) -> String? {
         let text = app.localizedString(forKey: key, value: nil, table: nil)
         return text.isEmpty || text == key ? nil : text
     }
 
-    /// The sentence in the first of these languages that there is, the app's own before that of the library; else the app's own, else
-    /// in English.
+    /// Returns the sentence in the first available of these languages, where the app's sentence precedes the library's. Otherwise returns the app's
+    /// sentence, or the English one.
     func text(in languages: [String], app: Bundle) -> String {
         for language in languages {
             if let text = text(in: language, of: app) ?? text(in: Language(language)) { return text }
@@ -170,7 +171,7 @@ extension ErrorSentence {
     }
 
     private func text(in language: String, of app: Bundle) -> String? {
-        // Asked for a language that a bundle does not have, Foundation gives another one, and on Linux the first of all.
+        // Select the localization here, because Foundation falls back to another language, on Linux to the first one of the bundle.
         let fitting = app.localizations.filter { Language($0) == Language(language) }
         guard let best = fitting.first(where: { $0.lowercased() == language.lowercased() }) ?? fitting.first,
             let path = app.path(forResource: best, ofType: "lproj"), let texts = Bundle(path: path)

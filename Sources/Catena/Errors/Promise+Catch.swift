@@ -10,12 +10,12 @@ extension Promise {
     ///     .catch { error in self.alert(error.localizedDescription) }
     /// ```
     ///
-    /// The first `catch` of a chain that matches an error runs, and the later ones do not, as with `do` and `catch`. The promise stays
-    /// rejected for `recover` and for code that awaits it. Each branch of a promise is a chain of its own.
+    /// The first matching `catch` of a chain runs and later ones do not, as with `do` and `catch`. The promise stays rejected for `recover` and for
+    /// code that awaits it. Each branch of a promise is a separate chain.
     ///
-    /// `body` is not called if the promise is cancelled. An error that `body` throws replaces the one that it handles.
+    /// `body` is not called if the promise is cancelled. An error that `body` throws replaces the handled one.
     ///
-    /// - Returns: A promise of the same outcome. It may be ignored.
+    /// - Returns: A promise with the same outcome. It may be ignored.
     @discardableResult
     public func `catch`(_ body: @escaping @MainActor @Sendable (APIError) throws -> Void) -> Promise<Value> {
         observe(on: .main, matching: .any) { error in
@@ -23,7 +23,7 @@ extension Promise {
         }
     }
 
-    /// Handles the errors that match, on the main actor, unless an earlier `catch` of the chain has. Other errors stay unhandled.
+    /// Handles matching errors on the main actor, unless an earlier `catch` of the chain has handled them. Other errors stay unhandled.
     @discardableResult
     public func `catch`(
         _ matcher: ErrorMatcher,
@@ -34,7 +34,7 @@ extension Promise {
         }
     }
 
-    /// Handles an error on a queue, unless an earlier `catch` of the chain has.
+    /// Handles an error on a queue, unless an earlier `catch` of the chain has handled it.
     @discardableResult
     public func `catch`(
         on queue: DispatchQueue,
@@ -43,7 +43,7 @@ extension Promise {
         observe(on: .on(queue), matching: .any, body)
     }
 
-    /// Handles the errors that match, on a queue, unless an earlier `catch` of the chain has. Other errors stay unhandled.
+    /// Handles matching errors on a queue, unless an earlier `catch` of the chain has handled them. Other errors stay unhandled.
     @discardableResult
     public func `catch`(
         _ matcher: ErrorMatcher,
@@ -53,8 +53,8 @@ extension Promise {
         observe(on: .on(queue), matching: matcher, body)
     }
 
-    /// Handles errors of one type on the main actor, unless an earlier `catch` of the chain has: the error that was thrown, or the one that
-    /// is the `underlying` error of an `APIError`.
+    /// Handles errors of one type on the main actor, unless an earlier `catch` of the chain has handled them. The type may be that of the thrown
+    /// error or of an `underlying` error of an `APIError`.
     @discardableResult
     public func `catch`<Failure: Error>(
         as type: Failure.Type,
@@ -65,7 +65,7 @@ extension Promise {
         }
     }
 
-    /// Handles errors of one type on a queue, unless an earlier `catch` of the chain has.
+    /// Handles errors of one type on a queue, unless an earlier `catch` of the chain has handled them.
     @discardableResult
     public func `catch`<Failure: Error>(
         as type: Failure.Type,
@@ -102,7 +102,7 @@ extension Promise {
         }
     }
 
-    /// The error of this type nearest to the surface.
+    /// Returns the outermost error of this type.
     private static func failure<Failure: Error>(_ type: Failure.Type, in error: any Error) -> Failure? {
         var next: (any Error)? = error
         while let error = next {
@@ -118,23 +118,23 @@ extension Promise {
 extension Promise {
     /// Replaces an error with a value.
     ///
-    /// `body` is nonisolated and runs on the thread that settles the promise. An error that it throws replaces the original one. It is not
-    /// called if the promise is cancelled.
+    /// `body` is nonisolated and runs on the thread that settles the promise. An error that it throws replaces the original one. It is not called if
+    /// the promise is cancelled.
     public func recover(_ body: @escaping @Sendable (APIError) throws -> Value) -> Promise<Value> {
         replace(matching: .any) { Promise(value: try body($0)) }
     }
 
-    /// Replaces the errors that match with a value: `recover(.notFound) { _ in User.guest }`.
+    /// Replaces matching errors with a value: `recover(.notFound) { _ in User.guest }`.
     public func recover(_ matcher: ErrorMatcher, _ body: @escaping @Sendable (APIError) throws -> Value) -> Promise<Value> {
         replace(matching: matcher) { Promise(value: try body($0)) }
     }
 
-    /// Replaces an error with another promise. The closure is not called if the promise is cancelled.
+    /// Replaces an error with another promise. `body` is not called if the promise is cancelled.
     public func flatRecover(_ body: @escaping @Sendable (APIError) throws -> Promise<Value>) -> Promise<Value> {
         replace(matching: .any, body)
     }
 
-    /// Replaces the errors that match with another promise.
+    /// Replaces matching errors with another promise.
     public func flatRecover(
         _ matcher: ErrorMatcher,
         _ body: @escaping @Sendable (APIError) throws -> Promise<Value>
@@ -154,7 +154,7 @@ extension Promise {
     }
 }
 
-/// Who throws on the error of a cancelled call has not made a failure of it.
+/// Converts a rethrown error of a cancelled call to `CancellationError`, because rethrowing it does not turn cancellation into a failure.
 private func keepingCancellation<Value>(_ body: () throws -> Value) throws -> Value {
     do {
         return try body()

@@ -1,10 +1,10 @@
-/// A request without its secrets and its body, as errors and logs show it.
+/// A request without secrets and body, for errors and logs.
 public struct RequestSummary: Sendable, Equatable, CustomStringConvertible {
     /// The method of the request.
     public let method: HTTPMethod
-    /// The address, or as much of it as there was when the call failed; the values of secret params are replaced by `***`.
+    /// The URL, or the known part of it if the call failed before it was complete. Values of secret params are replaced by `***`.
     public let url: String
-    /// The headers; the values of secret ones are replaced by `***`.
+    /// The headers. Values of secret ones are replaced by `***`.
     public private(set) var headers: HTTPHeaders
     /// The tag of the call.
     public let tag: Tag?
@@ -18,15 +18,15 @@ public struct RequestSummary: Sendable, Equatable, CustomStringConvertible {
         self.tag = tag
     }
 
-    /// What a request would have been that could not be made.
+    /// Describes a request that could not be created.
     ///
     /// - Parameters:
-    ///   - place: Where it was to go, which need not be an address.
-    ///   - hasHost: Whether it begins with a host, and not with a path.
-    ///   - redaction: What the tag hides.
+    ///   - place: The target, which need not be a valid URL.
+    ///   - hasHost: Whether the target begins with a host rather than a path.
+    ///   - redaction: The redaction of the tag.
     init(_ method: HTTPMethod, _ place: String, hasHost: Bool, _ headers: HTTPHeaders, tag: Tag?, hiding redaction: Redaction) {
         self.method = method
-        // A name in the path that is yet to be filled is to be read.
+        // Keep an unfilled placeholder of the path readable.
         let address = !hasHost || place.contains("{") ? nil : try? HTTPAddress(parsing: place)
         url = address.map { redaction.redact($0) } ?? redaction.redact(place: place)
         self.headers = redaction.redact(headers)
@@ -38,7 +38,7 @@ public struct RequestSummary: Sendable, Equatable, CustomStringConvertible {
 }
 
 extension Redaction {
-    /// Where a request was to go, which is no address, on one line: a password stands in front of the host also where there is no scheme.
+    /// Redacts a target that is not a valid URL and puts it on one line. Hides a password before the host even if there is no scheme.
     func redact(place: String) -> String {
         let head = place.prefix { $0 != "/" && $0 != "?" && $0 != "#" }
         let shown = head.lastIndex(of: "@").map { "***" + place[$0...] } ?? place
@@ -46,11 +46,11 @@ extension Redaction {
     }
 }
 
-/// The head of a response without its secrets, as errors and logs show it.
+/// The head of a response without secrets, for errors and logs.
 public struct ResponseSummary: Sendable, Equatable, CustomStringConvertible {
     /// The HTTP status.
     public let status: Int
-    /// The headers; the values of secret ones are replaced by `***`.
+    /// The headers. Values of secret ones are replaced by `***`.
     public let headers: HTTPHeaders
 
     init(status: Int, headers: HTTPHeaders) {

@@ -1,11 +1,11 @@
 import Foundation
 
-/// What is written of an error that nobody looked at, unless a handler does something else with it.
+/// The default text of an unhandled error report.
 enum UnhandledErrorWords {
-    /// Lets the promises know, which know nothing of secrets; once for the process.
+    /// Installs the redacting description in `PromiseDiagnostics`, once per process, because promises know nothing about secrets.
     static let areKnown: Void = PromiseDiagnostics.describeErrors { words(of: $0) }
 
-    /// One line without secrets. Of an error that was not written to be shown it is only the name: its values may be anything.
+    /// Returns one line without secrets. An error that was not written to be shown is reduced to its name, because its values may be secret.
     static func words(of error: any Error) -> String {
         if let error = error as? APIError { return error.description }
         if let error = error as? AggregateError { return words(of: error) }
@@ -17,12 +17,12 @@ enum UnhandledErrorWords {
 
     private static func words(of error: AggregateError) -> String {
         let summary = "none of \(error.errors.count) succeeded"
-        // One that is part of another is not told of, or words would be nested as deep as errors are.
+        // Do not describe a nested aggregate, so that messages are not nested as deeply as errors.
         guard let first = error.errors.first, !(first is AggregateError) else { return summary }
         return "\(summary), the first for this: \(words(of: first))"
     }
 
-    /// The type, and of an enumeration the case.
+    /// Returns the name of the type, and of the case of an enumeration.
     private static func name(of error: any Error) -> String {
         let type = String(reflecting: type(of: error))
         let mirror = Mirror(reflecting: error)

@@ -1,13 +1,14 @@
-/// A key as keys of envelopes are compared: by its letters and digits in lower case, if it is ASCII; else, and without any of these, as it is.
+/// A key in the form in which envelope keys are compared: the ASCII letters and digits in lower case. A key that is not ASCII, or has neither letters
+/// nor digits, is compared unchanged.
 ///
-/// The first 16 characters are kept in two integers, so that no memory is taken for a key. No word of the vocabulary is longer.
+/// Stores the first 16 characters in two integers, which avoids an allocation per key. No word of the vocabulary is longer.
 struct ComparedKey: Equatable, Sendable {
     private var low: UInt64 = 0
     private var high: UInt64 = 0
     private var tail: UInt32 = 0
-    /// How many letters and digits there are.
+    /// The number of letters and digits.
     private(set) var count: UInt32 = 0
-    /// Whether the integers hold all of the key.
+    /// Whether the integers contain the whole key.
     private(set) var isWhole = true
 
     @inline(__always)
@@ -18,7 +19,7 @@ struct ComparedKey: Equatable, Sendable {
         }
     }
 
-    /// Takes all bytes at once if each of them is a letter or a digit, as in most keys; else none.
+    /// Takes all bytes at once if each is a letter or a digit, as in most keys. Otherwise returns `false` and takes none.
     @inline(__always)
     private mutating func takeLetters(_ bytes: UnsafeRawBufferPointer) -> Bool {
         let length = bytes.count
@@ -37,7 +38,7 @@ struct ComparedKey: Equatable, Sendable {
         return true
     }
 
-    /// Up to eight bytes as an integer, the first one lowest.
+    /// Loads up to eight bytes as an integer, with the first byte lowest.
     @inline(__always)
     private static func word(_ bytes: UnsafeRawBufferPointer, _ length: Int) -> UInt64 {
         if length == 8 { return UInt64(littleEndian: bytes.loadUnaligned(as: UInt64.self)) }
@@ -51,14 +52,14 @@ struct ComparedKey: Equatable, Sendable {
         return word
     }
 
-    /// The letters of a word in lower case; `nil` if one of its bytes is neither a letter nor a digit, or if it has none.
+    /// Returns the word in lower case, or `nil` if it is empty or contains a byte that is neither a letter nor a digit.
     @inline(__always)
     private static func letters(_ word: UInt64, _ length: Int) -> UInt64? {
         let high: UInt64 = 0x8080_8080_8080_8080
         guard length > 0, word & high == 0 else { return nil }
         let mask = UInt64.max >> UInt64(64 - length * 8)
         let lower = word | 0x2020_2020_2020_2020 & mask
-        // Each sum sets the highest bit of a byte from a certain character on, and carries nothing over to the next byte.
+        // Each sum sets the highest bit of a byte from a certain character on, without a carry to the next byte.
         let isLetter = (lower &+ 0x1F1F_1F1F_1F1F_1F1F) & ~(lower &+ 0x0505_0505_0505_0505)
         let isDigit = (word &+ 0x5050_5050_5050_5050) & ~(word &+ 0x4646_4646_4646_4646)
         return (isLetter | isDigit) & high & mask == high & mask ? lower : nil
@@ -88,7 +89,7 @@ struct ComparedKey: Equatable, Sendable {
         if count == 0 { isWhole = false }
     }
 
-    /// Keeps the start and the end of a key that is compared as it is.
+    /// Stores the start and the end of a key that is compared unchanged.
     private mutating func keep(_ bytes: UnsafeRawBufferPointer) {
         (low, high, tail, count, isWhole) = (0, 0, 0, 0, false)
         for (place, byte) in bytes.prefix(8).enumerated() { low |= UInt64(byte) << UInt64(place * 8) }
@@ -107,13 +108,13 @@ struct ComparedKey: Equatable, Sendable {
     /// Whether the key ends with `code`.
     var endsWithCode: Bool { tail == 0x636F_6465 }
 
-    /// The word that the key is; `nil` if it is none.
+    /// The word of the vocabulary that the key is, or `nil` if it is none.
     @inline(__always)
     var word: VocabularyWord? {
         isWhole ? Self.words.value(of: self) : nil
     }
 
-    /// The meaning of text that is one of a few words.
+    /// The meaning of a text such as `ok` or `failed`, or `nil` if it is unknown.
     var meaning: WordMeaning? {
         isWhole ? Self.meanings.value(of: self) : nil
     }
@@ -132,18 +133,18 @@ struct ComparedKey: Equatable, Sendable {
         ].map { (ComparedKey($0.0), $0.1) })
 }
 
-/// The meaning of a value's word.
+/// The meaning of a word in a value.
 enum WordMeaning: Sendable {
     case success, failure
-    /// None, null, no error.
+    /// None, null or no error.
     case nothing
     case yes, no
 
-    /// Whether an error code with this word says that there was no error.
+    /// Whether this word as an error code means that there was no error.
     var isNothing: Bool { self == .nothing || self == .no }
 }
 
-/// Keys and what they stand for.
+/// A hash table from keys to values.
 private struct KeyTable<Value: Sendable>: Sendable {
     private let slots: [(key: ComparedKey, value: Value)?]
 
@@ -169,7 +170,7 @@ private struct KeyTable<Value: Sendable>: Sendable {
 }
 
 extension String {
-    /// The text as keys are compared.
+    /// The text in the form in which envelope keys are compared.
     var comparedAsKey: String {
         let utf8 = utf8
         guard utf8.allSatisfy({ $0 < 0x80 }) else { return self }

@@ -1,15 +1,15 @@
 public import Foundation
 
 extension JSON {
-    /// The value with other scalars in some places, or nil if none is to be another. Order and exact numbers stay.
+    /// Returns a copy with some scalars replaced, or nil if none is. Order and exact numbers are kept.
     ///
-    /// - Parameter replacement: What takes the place of a scalar, by the keys and places of elements on the way to it; nil for itself.
+    /// - Parameter replacement: Returns the replacement for a scalar at a path of keys and indices, or nil to keep the scalar.
     package func replacingScalars(_ replacement: (_ path: [String], _ scalar: JSON) -> JSON?) -> JSON? {
         var path: [String] = []
         return replaced(&path, replacement)
     }
 
-    /// It goes no deeper than what a parser accepts.
+    /// Recursive, because parsers limit the depth of a value.
     private func replaced(_ path: inout [String], _ replacement: ([String], JSON) -> JSON?) -> JSON? {
         switch storage {
         case .array(let elements):
@@ -35,7 +35,7 @@ extension JSON {
         }
     }
 
-    /// An object without some of its members; any other value is itself.
+    /// Returns an object without some of its members. Returns other values unchanged.
     package func without(_ keys: Set<String>) -> JSON {
         guard case .object(let object) = storage else { return self }
         return JSON(members: object.members.filter { !keys.contains($0.key) })
@@ -43,7 +43,7 @@ extension JSON {
 }
 
 extension JSON {
-    /// A value without its members that are null, at every depth. Elements of arrays keep their places.
+    /// Creates a copy without members that are null, at every depth. Elements of arrays are kept.
     public init(removingNulls value: JSON) {
         switch value.storage {
         case .object(let object):
@@ -57,27 +57,27 @@ extension JSON {
 }
 
 extension JSON {
-    /// Reads a JSON text, strictly by RFC 8259. Of a key that comes twice, the first stays.
+    /// Parses a JSON text, strictly by RFC 8259. Of duplicate keys, the first one is kept.
     ///
     /// ```swift
     /// let settings = try JSON(parsing: Data(contentsOf: file))
     /// ```
     ///
-    /// - Parameter text: UTF-8, with or without a byte order mark.
-    /// - Throws: What is wrong with the text, with line and column.
+    /// - Parameter text: The text in UTF-8, with or without a byte order mark.
+    /// - Throws: An error with the reason, line and column if the text is not valid JSON.
     public init(parsing text: Data) throws(JSONSyntaxError) {
         try self.init(text, in: nil)
     }
 
-    /// Reads a JSON text; see ``init(parsing:)``.
+    /// Parses a JSON text; see ``init(parsing:)``.
     public init(data: Data) throws(JSONSyntaxError) {
         try self.init(parsing: data)
     }
 
-    /// The compact JSON text with everything in it, in UTF-8.
+    /// The complete value as compact JSON text, in UTF-8.
     package var encoded: Data { Data(bytes) }
 
-    /// The compact JSON text with everything in it.
+    /// The complete value as compact JSON text.
     var text: String { String(decoding: bytes, as: UTF8.self) }
 
     private var bytes: [UInt8] {
@@ -91,7 +91,7 @@ extension JSON {
     private static let summaryLength = 40
     private static let summaryCount = 8
 
-    /// What this is, in a few words for a message.
+    /// Returns a short description of the value, for a message.
     func summary(hidden: Bool) -> String {
         switch storage {
         case .null: "null"

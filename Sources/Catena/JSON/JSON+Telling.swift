@@ -1,6 +1,6 @@
-// Facts about a value beyond its presence.
+// Tests of a value's content.
 extension JSON {
-    /// Whether there is anything in the value, at any depth, that is neither null, false, 0 nor empty.
+    /// Whether the value contains, at any depth, a scalar that is neither null, false, 0 nor empty.
     var hasSomething: Bool {
         switch storage {
         case .array(let elements): elements.contains(where: \.hasSomething)
@@ -9,7 +9,7 @@ extension JSON {
         }
     }
 
-    /// Neither null, false, 0 nor empty.
+    /// Whether the value is neither null, false, 0 nor empty.
     var isSomething: Bool {
         switch storage {
         case .null: false

@@ -1,25 +1,25 @@
-/// A JSON value of any shape, for responses that have no type of their own.
+/// A JSON value of any shape, for responses without a type.
 ///
-/// Members are read with a dot and elements with an index. Nothing traps: what is absent, or of another type, reads as null.
+/// Members are read with a dot and elements with an index. Absent values and values of another type read as null; nothing traps.
 ///
 /// ```swift
 /// let name = response.users[0].name.string ?? "unknown"
-/// let count = response["string"].int       // a key that is also an accessor's name
+/// let count = response["string"].int       // a key that equals an accessor's name
 /// ```
 ///
-/// The accessors never convert: `"1"` is no `int` and `1` is no `bool`. Objects keep the order of their members, and a key that
-/// comes twice counts once, with its first value, as `JSONDecoder` has it. Numbers keep their exact value.
-/// Two values are equal when they mean the same: members in any order, and `1` is `1.0`.
+/// The accessors never convert: `"1"` is no `int` and `1` is no `bool`. Objects keep the order of their members. Of duplicate keys, only the first
+/// one is kept, as in `JSONDecoder`. Numbers keep their exact value. Two values are equal if they mean the same: the order of members is ignored, and
+/// `1` equals `1.0`.
 @dynamicMemberLookup
 public struct JSON: Sendable {
-    // Whatever is public here hides a member of that name from callers, so everything that is not promised stays internal.
+    // Keep other members internal, because each public member hides a JSON key of that name from callers.
     enum Storage: Sendable {
         case null
         case bool(Bool)
         case integer(Int64)
         /// An integer above `Int64.max`, so that each integer has one form.
         case unsigned(UInt64)
-        /// Any other number, as its exact text.
+        /// Any other number, as its original text.
         case number(String)
         case string(String)
         case array([JSON])
@@ -34,12 +34,12 @@ public struct JSON: Sendable {
         self.storage = storage
     }
 
-    /// Makes an object from members in their order; of a key that comes twice, the first stays.
+    /// Creates an object with members in this order. Of duplicate keys, the first one is kept.
     init(members: [JSONObject.Member]) {
         storage = .object(JSONObject(members))
     }
 
-    /// Makes an array from elements that need not be literals.
+    /// Creates an array from elements that need not be literals.
     ///
     /// ```swift
     /// let mixed = JSON(array: [1, "a", existing])
@@ -53,7 +53,7 @@ public struct JSON: Sendable {
         if case .string(let value) = storage { value } else { nil }
     }
 
-    /// The value, if this is a number that is whole and fits. `1.0` and `1e3` are whole.
+    /// The value, if this is a whole number that fits. `1.0` and `1e3` are whole.
     public var int: Int? {
         switch storage {
         case .integer(let value): Int(exactly: value)
@@ -73,7 +73,7 @@ public struct JSON: Sendable {
         }
     }
 
-    /// The truth value, if this is `true` or `false`; a number never is one.
+    /// The Boolean, if this is `true` or `false`, but not for a number.
     public var bool: Bool? {
         if case .bool(let value) = storage { value } else { nil }
     }
@@ -83,12 +83,12 @@ public struct JSON: Sendable {
         if case .array(let elements) = storage { elements } else { nil }
     }
 
-    /// The members in their order, if this is an object.
+    /// The members in order, if this is an object.
     public var object: JSONObject? {
         if case .object(let object) = storage { object } else { nil }
     }
 
-    /// Whether this is null, or stands for something absent.
+    /// Whether this is null or represents an absent value.
     public var isNull: Bool {
         if case .null = storage { true } else { false }
     }
@@ -104,7 +104,7 @@ public struct JSON: Sendable {
         return object[key] ?? .nullValue
     }
 
-    /// The element at this place, or null.
+    /// The element at this index, or null.
     public subscript(_ index: Int) -> JSON {
         guard case .array(let elements) = storage, elements.indices.contains(index) else { return .nullValue }
         return elements[index]

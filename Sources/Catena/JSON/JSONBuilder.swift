@@ -1,13 +1,13 @@
-/// Makes a `JSON` of what the scanner reads.
+/// Builds a `JSON` value from the scanner's events.
 private struct JSONBuilder: JSONVisitor {
-    /// Where the values and keys of a container begin in the stacks.
+    /// The start of a container's values and keys on the stacks.
     private struct Container {
         let values: Int
         let keys: Int
     }
 
-    /// All values that no container holds yet; at the end, the document alone. One stack for all depths makes each container's
-    /// own array once and at its final size.
+    /// The stack of values that are not yet in a container; finally, the document alone. One stack for all depths, so that each container's array is
+    /// allocated once at its final size.
     private(set) var values: [JSON] = []
     private var keys: [String] = []
     private var containers: [Container] = []
@@ -47,20 +47,19 @@ private struct JSONBuilder: JSONVisitor {
 }
 
 extension JSON {
-    /// Reads a whole document in UTF-8, strictly by RFC 8259.
+    /// Parses a whole document in UTF-8, strictly by RFC 8259.
     ///
-    /// A byte order mark before it is ignored, and any value can be the outermost one. Of a key that comes twice, the first
-    /// stays.
+    /// A leading byte order mark is ignored, and the outermost value can be of any type. Of duplicate keys, the first one is kept.
     init(parsing bytes: some Collection<UInt8>) throws(JSONSyntaxError) {
         try self.init(bytes, in: nil)
     }
 
-    /// Reads one value of a document that has been scanned.
+    /// Parses one value of a scanned document.
     init(_ bytes: some Collection<UInt8>, _ span: JSONSpan) throws(JSONSyntaxError) {
         try self.init(bytes, in: span.range)
     }
 
-    /// Reads the whole document, or one value that is in this range of it.
+    /// Parses the whole document, or the value in this range of it.
     init(_ bytes: some Collection<UInt8>, in range: Range<Int>?) throws(JSONSyntaxError) {
         self = try JSONScanner.read(bytes, in: range) { (scanner) throws(JSONFault) in
             var builder = JSONBuilder()
@@ -89,7 +88,7 @@ extension JSON: ExpressibleByIntegerLiteral {
 }
 
 extension JSON: ExpressibleByFloatLiteral {
-    /// NaN and the infinities, which no literal spells, have no form in JSON (RFC 8259 §6) and become null.
+    /// Creates a number. NaN and infinity, which JSON cannot represent (RFC 8259 §6), become null.
     public init(floatLiteral value: Double) {
         self.init(value.isFinite ? .number(value.description) : .null)
     }
@@ -108,7 +107,7 @@ extension JSON: ExpressibleByArrayLiteral {
 }
 
 extension JSON: ExpressibleByDictionaryLiteral {
-    /// Makes an object that keeps the literal's order. Of a key that comes twice, the first stays.
+    /// Creates an object with the literal's order. Of duplicate keys, the first one is kept.
     public init(dictionaryLiteral members: (String, JSON)...) {
         self.init(members: members.map { JSONObject.Member(key: $0.0, value: $0.1) })
     }

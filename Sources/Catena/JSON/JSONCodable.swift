@@ -1,10 +1,10 @@
 extension JSON: Codable {
-    /// Reads any value from a decoder.
+    /// Decodes any value from a decoder.
     ///
-    /// Integers up to 64 bits are exact, other numbers are a `Double`'s. Decoders such as `JSONDecoder` do not keep the order of
-    /// members, so that they are sorted by key here.
+    /// Integers of up to 64 bits are exact; other numbers have the precision of `Double`. Members are sorted by key, because decoders such as
+    /// `JSONDecoder` do not keep their order.
     ///
-    /// - Throws: `DecodingError` for a value that has no form in JSON.
+    /// - Throws: `DecodingError` for a value that JSON cannot represent.
     public init(from decoder: any Decoder) throws {
         if let storage = try Self.scalar(try decoder.singleValueContainer()) {
             self.init(storage)
@@ -21,9 +21,9 @@ extension JSON: Codable {
         }
     }
 
-    /// Writes the value to an encoder. A number that is no 64-bit integer goes as the nearest `Double`.
+    /// Encodes the value. A number that is not a 64-bit integer is encoded as the nearest `Double`.
     ///
-    /// - Throws: `EncodingError` for a number beyond the range of `Double`.
+    /// - Throws: `EncodingError` for a number outside the range of `Double`.
     public func encode(to encoder: any Encoder) throws {
         switch storage {
         case .array(let elements):
@@ -51,11 +51,11 @@ extension JSON: Codable {
         }
     }
 
-    /// Nil for an array or object.
+    /// Decodes a scalar. Returns nil for an array or object.
     private static func scalar(_ container: any SingleValueDecodingContainer) throws -> Storage? {
         if container.decodeNil() { return .null }
         if let text = try? container.decode(String.self) { return .string(text) }
-        // Before numbers: some decoders take a truth value for a number.
+        // Before numbers, because some decoders decode a Boolean as a number.
         if let truth = try? container.decode(Bool.self) { return .bool(truth) }
         if let value = try? container.decode(Int64.self) { return .integer(value) }
         if let value = try? container.decode(UInt64.self) { return .unsigned(value) }

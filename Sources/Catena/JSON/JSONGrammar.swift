@@ -1,27 +1,27 @@
-/// A scalar or a key as the scanner found it.
+/// A scalar or key in the scanned text.
 struct JSONToken {
     let kind: JSONSpan.Kind
-    /// With the quotes of a string.
+    /// The range in the text, including the quotes of a string.
     let range: Range<Int>
-    /// Whether a string has no escape, a number neither fraction nor exponent.
+    /// Whether a string has no escapes, or a number neither fraction nor exponent.
     let isPlain: Bool
 }
 
-/// Hears of a document part by part while it is read. What it has heard of is void if the reading then fails.
+/// Receives the parts of a document during the scan. If the scan then fails, all received parts are invalid.
 protocol JSONVisitor {
     mutating func key(_ token: JSONToken, in scanner: JSONScanner)
     mutating func scalar(_ token: JSONToken, in scanner: JSONScanner)
-    /// An array or object begins at this offset.
+    /// Called when an array or object begins at this offset.
     mutating func open(_ kind: JSONSpan.Kind, at offset: Int)
-    /// The innermost array or object ends before this offset.
+    /// Called when the innermost array or object ends before this offset.
     mutating func close(_ kind: JSONSpan.Kind, at offset: Int)
 }
 
 extension JSONScanner {
-    /// How deep arrays and objects can be nested; Foundation has the same limit.
+    /// The maximum nesting depth of arrays and objects, the same as Foundation's.
     private static let depthLimit = 512
 
-    /// Reads one value up to the end (RFC 8259 §2), strictly, in one pass and without recursion.
+    /// Scans a whole document (RFC 8259 §2), strictly, in one pass and without recursion.
     mutating func document(_ visitor: inout some JSONVisitor) throws(JSONFault) {
         skipByteOrderMark()
         try value(&visitor)
@@ -64,7 +64,7 @@ extension JSONScanner {
         skipWhitespace()
     }
 
-    /// Steps from the end of a value to where the next one begins; false if that was the last.
+    /// Advances from the end of a value to the start of the next one. Returns `false` at the end of the document.
     private mutating func next(in containers: inout [JSONSpan.Kind], _ visitor: inout some JSONVisitor) throws(JSONFault) -> Bool {
         while let kind = containers.last {
             skipWhitespace()

@@ -1,16 +1,16 @@
 import Foundation
 
-/// A member of an object, as the scanner found it.
+/// A member of an object in the scanned text.
 struct JSONMember: Sendable {
-    /// The place of the key, with quotes.
+    /// The range of the key, with quotes.
     let source: Range<Int>
-    /// Whether nothing in the key is escaped.
+    /// Whether the key has no escapes.
     let isPlain: Bool
     let key: ComparedKey
-    /// `nil` for a key that is no word of an envelope.
+    /// The vocabulary word that the key is, or `nil` if it is none.
     let word: VocabularyWord?
     var span: JSONSpan
-    /// The number, if it was read in passing: an integer of a few digits, as most codes are.
+    /// The value, if it is an integer of a few digits, as most codes are. It is parsed during the scan.
     fileprivate(set) var integer: Int?
 
     var isErrorKey: Bool { key.beginsWithError }
@@ -25,7 +25,7 @@ struct JSONMember: Sendable {
     }
 }
 
-/// Collects the members of one object, and nothing of what is in them.
+/// Collects the members of one object, without those of nested objects.
 struct JSONMemberList: Sendable {
     private(set) var members: [JSONMember] = []
     private var depth = 0
@@ -34,7 +34,7 @@ struct JSONMemberList: Sendable {
         members.reserveCapacity(8)
     }
 
-    /// The members of the object that is at a place of a text.
+    /// Returns the members of the object in a range of a text.
     static func read(_ text: Data, in range: Range<Int>) -> [JSONMember] {
         let list = try? JSONScanner.read(text, in: range) { (scanner) throws(JSONFault) in
             var list = JSONMemberList()
@@ -44,11 +44,11 @@ struct JSONMemberList: Sendable {
         return list?.members ?? []
     }
 
-    /// The members of the first element of the array that is at a place of a text, if that is an object.
+    /// Returns the members of the first element of the array in a range of a text, if that element is an object.
     static func readFirstElement(_ text: Data, of array: Range<Int>) -> [JSONMember] {
         guard array.count > 2 else { return [] }
         var list = JSONMemberList()
-        // Text after the element is no part of it, and ends the reading.
+        // The scan ends with an error at the text after the element, which is ignored.
         try? JSONScanner.read(text, in: array.lowerBound + 1..<array.upperBound - 1) { (scanner) throws(JSONFault) in
             try scanner.document(&list)
         }
@@ -71,7 +71,7 @@ extension JSONMemberList: JSONVisitor {
         members[members.count - 1].integer = Self.digits(token.range, in: scanner)
     }
 
-    /// A number of nothing but digits.
+    /// Parses a number that consists of digits only.
     private static func digits(_ range: Range<Int>, in scanner: JSONScanner) -> Int? {
         var number = 0
         for place in range {
@@ -98,13 +98,13 @@ extension JSONMemberList: JSONVisitor {
 }
 
 extension JSONMember {
-    /// A key in the bytes of its document, as keys are compared.
+    /// Returns a key of the document in the form in which keys are compared.
     fileprivate static func key(_ token: JSONToken, _ bytes: UnsafeRawBufferPointer) -> ComparedKey {
         guard token.isPlain else { return ComparedKey(name(token, bytes)) }
         return ComparedKey(UnsafeRawBufferPointer(rebasing: bytes[token.range.lowerBound + 1..<token.range.upperBound - 1]))
     }
 
-    /// A key in the bytes of its document.
+    /// Returns the text of the key.
     func name(_ bytes: UnsafeRawBufferPointer) -> String {
         Self.name(JSONToken(kind: .string, range: source, isPlain: isPlain), bytes)
     }
@@ -118,7 +118,7 @@ extension JSONMember {
 }
 
 extension ScannedDocument {
-    /// The members of the object at a range of the text; `nil` if there is none.
+    /// Returns the members of the object in a range of the text, or `nil` if there is no object.
     func members(in range: Range<Int>) -> [JSONMember]? {
         guard let object = place(in: range).map(Int.init), entries[object].kind == .object || entries[object].kind == .irregularObject
         else {

@@ -1,5 +1,5 @@
 extension JSONScanner {
-    /// Reads a number (RFC 8259 §6); it is plain if it has neither fraction nor exponent.
+    /// Scans a number (RFC 8259 §6). The token is plain if the number has neither fraction nor exponent.
     mutating func number() throws(JSONFault) -> JSONToken {
         let start = position
         _ = skip("-")
@@ -21,11 +21,11 @@ extension JSONScanner {
         return JSONToken(kind: .number, range: start..<position, isPlain: isPlain)
     }
 
-    /// The value of a number token: an integer where one holds it exactly, else its text.
+    /// Returns the value of a number token: an integer if it is exact, otherwise the text.
     func number(_ token: JSONToken) -> JSON.Storage {
         let isNegative = byte(at: token.range.lowerBound) == UInt8(ascii: "-")
         let digits = isNegative ? token.range.dropFirst() : token.range
-        // -0 is no integer, since its sign would be lost.
+        // Keep -0 as text, because an integer would lose its sign.
         guard token.isPlain, !isNegative || byte(at: digits.lowerBound) != UInt8(ascii: "0") else { return .number(text(token.range)) }
         var magnitude: UInt64 = 0
         for offset in digits {
@@ -39,7 +39,7 @@ extension JSONScanner {
         return .unsigned(magnitude)
     }
 
-    /// Reads `true`, `false` or `null`.
+    /// Scans `true`, `false` or `null`.
     mutating func literal(_ text: String, _ kind: JSONSpan.Kind) throws(JSONFault) -> JSONToken {
         var offset = position
         for expected in text.utf8 {
@@ -61,15 +61,15 @@ extension JSONScanner {
     }
 }
 
-/// The exact value of a number's text, for comparing and for whole numbers: `digits` × 10^`exponent`.
+/// The exact value of a number, for comparisons and conversions to integers: `digits` × 10^`exponent`.
 struct JSONDecimal: Equatable {
-    /// False for zero.
+    /// Whether the value is negative; `false` for zero.
     private var isNegative = false
-    /// Without zeros at either end, so that each value has one form; empty for zero.
+    /// The digits without leading and trailing zeros, so that equal values have equal digits; empty for zero.
     private var digits: [UInt8] = []
     private var exponent = 0
 
-    /// Reads a text in the form of RFC 8259 §6; nil if it is not one, or if its exponent does not fit.
+    /// Parses a number in the form of RFC 8259 §6. Returns nil for other text, or if the exponent is out of range.
     init?(_ text: String) {
         var written: Int? = 0
         var fraction = 0
@@ -100,9 +100,9 @@ struct JSONDecimal: Equatable {
         self.exponent = exponent
     }
 
-    /// The value, if it is whole and fits.
+    /// The value, if it is a whole number that fits.
     var integer: Int64? {
-        // 10^19 is beyond Int64 whatever the digits are.
+        // 10^19 exceeds the range of `Int64`, so larger exponents need not be distinguished.
         guard exponent >= 0, digits.count + min(exponent, 20) <= 19 else { return nil }
         var magnitude: UInt64 = 0
         for digit in digits { magnitude = magnitude * 10 + UInt64(digit) }

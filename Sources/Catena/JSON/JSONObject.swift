@@ -1,10 +1,10 @@
-/// The members of an object in their order, each key once.
+/// The members of an object, in order and with unique keys.
 ///
 /// ```swift
 /// for (key, value) in response.settings.object ?? [:] { print(key, value) }
 /// ```
 ///
-/// Printed and dumped it shows no secrets.
+/// Descriptions and dumps show no secrets.
 public struct JSONObject: Sendable {
     struct Member: Sendable {
         let key: String
@@ -13,13 +13,13 @@ public struct JSONObject: Sendable {
 
     let members: [Member]
 
-    /// Slots of an open-addressing hash table, each the place of a member plus one, or zero. Empty for a small object.
+    /// The slots of an open-addressing hash table, each with the index of a member plus one, or zero if empty. Small objects have no table.
     private let slots: [UInt32]
 
-    /// Up to this many members, comparing each key is as fast as a table and takes no memory.
+    /// The maximum number of members without a table. Comparing each key is as fast up to this number, and needs no memory.
     private static let comparedCount = 16
 
-    /// Keeps the first of several members that have the same key.
+    /// Creates an object. Of duplicate keys, the first one is kept.
     init(_ candidates: [Member]) {
         if candidates.count <= Self.comparedCount {
             slots = []
@@ -57,7 +57,7 @@ public struct JSONObject: Sendable {
     }
 
     private static func table(of members: [Member]) -> (slots: [UInt32], isUnique: Bool) {
-        // Twice the members, up to the next power of two, keeps the runs short.
+        // At least twice as many slots as members, rounded up to a power of two, which keeps probe sequences short.
         var slots = [UInt32](repeating: 0, count: 1 << (Int.bitWidth - (members.count * 2 - 1).leadingZeroBitCount))
         var isUnique = true
         for place in members.indices {
@@ -71,10 +71,10 @@ public struct JSONObject: Sendable {
         return (slots, isUnique)
     }
 
-    /// The slot that holds this key, or the empty one where it belongs.
+    /// Returns the slot that contains this key, or the empty slot where it belongs.
     private static func slot(of key: String, in slots: [UInt32], _ members: [Member]) -> Int {
-        // Seeded for each process, so that no server can choose keys that collide. It hashes bytes, as keys are compared by
-        // bytes: `String`'s own hash is the same for all forms that are canonically equivalent.
+        // `Hasher` is seeded per process, so that servers cannot choose colliding keys. Hash bytes, because keys are compared by bytes; `String`'s
+        // own hash is equal for canonically equivalent strings.
         var hasher = Hasher()
         var key = key
         key.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
@@ -88,7 +88,7 @@ public struct JSONObject: Sendable {
 
 extension JSON: Equatable {
     public static func == (left: JSON, right: JSON) -> Bool {
-        // A loop, since calls that nest as deep as the values can outgrow the stack of a thread.
+        // A loop, because recursion over deeply nested values could overflow a thread's stack.
         var pairs = [(left, right)]
         while let (one, other) = pairs.popLast() {
             switch (one.storage, other.storage) {
@@ -124,7 +124,7 @@ extension JSON: Equatable {
         }
     }
 
-    /// Two numbers that cannot be read are not known to be equal.
+    /// Compares two numbers. Numbers that cannot be parsed are unequal.
     private static func equal(_ one: JSONDecimal?, _ other: JSONDecimal?) -> Bool {
         guard let one, let other else { return false }
         return one == other
@@ -132,10 +132,10 @@ extension JSON: Equatable {
 }
 
 extension String {
-    /// Whether the code points are the same. RFC 8259 §8.3 compares strings by code unit, where Swift's `==` also takes
-    /// composed and decomposed forms for equal.
+    /// Whether both strings have the same code points, because RFC 8259 §8.3 compares strings by code unit. Swift's `==` also equates composed and
+    /// decomposed forms.
     func hasSameBytes(as other: String) -> Bool {
-        // `==` first: it tells different strings apart fastest.
+        // `==` comes first, because it is the fastest test for different strings.
         self == other && utf8.elementsEqual(other.utf8)
     }
 }
@@ -144,17 +144,17 @@ extension JSONObject: RandomAccessCollection {
     public var startIndex: Int { 0 }
     public var endIndex: Int { members.count }
 
-    /// The member at a place.
+    /// The member at an index.
     public subscript(position: Int) -> (key: String, value: JSON) { (members[position].key, members[position].value) }
 
-    /// The keys in their order.
+    /// The keys in order.
     public var keys: [String] { members.map(\.key) }
 
-    /// The values in their order.
+    /// The values in order.
     public var values: [JSON] { members.map(\.value) }
 
-    /// The members as a dictionary, which has no order. Of keys that look alike and have other code points it can hold one only, the first. Printed it
-    /// shows everything.
+    /// The members as a dictionary, without their order. Of keys that are canonically equivalent, only the first one is kept. The dictionary's
+    /// description includes secrets.
     public var dictionary: [String: JSON] { Dictionary(members.map { ($0.key, $0.value) }, uniquingKeysWith: { first, _ in first }) }
 }
 
@@ -162,7 +162,7 @@ extension JSONObject: Equatable, ExpressibleByDictionaryLiteral {
     /// Two objects are equal if they have the same members, in any order.
     public static func == (left: JSONObject, right: JSONObject) -> Bool { JSON(.object(left)) == JSON(.object(right)) }
 
-    /// Makes an object from members in their order; of a key that comes twice, the first stays.
+    /// Creates an object with members in this order. Of duplicate keys, the first one is kept.
     public init(dictionaryLiteral elements: (String, JSON)...) {
         self.init(elements.map { Member(key: $0.0, value: $0.1) })
     }

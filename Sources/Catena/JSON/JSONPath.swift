@@ -1,21 +1,20 @@
-/// The way to a value in a document: keys joined by dots, places in arrays in brackets.
+/// A path to a value in a document: keys joined by dots, with array indices in brackets.
 ///
-/// `errcode`, `result.code`, `error.details[0].code` and, where the document is an array, `[0].code` are paths. A key in a path
-/// has no dot and no bracket. `*_response.code` goes through the first key that ends with `_response`, for backends that name it after the
-/// method.
+/// Examples are `errcode`, `result.code`, `error.details[0].code` and, for a document that is an array, `[0].code`. A key in a path contains neither
+/// dots nor brackets. `*_response.code` matches the first key that ends with `_response`, for backends that name the key after the method.
 struct JSONPath: Hashable, Sendable, CustomStringConvertible {
     enum Step: Hashable, Sendable {
         case key(String)
-        /// The first key that ends like this and has no step of its own.
+        /// The first key with this ending that has no step of its own.
         case ending(String)
         case index(Int)
     }
 
-    /// Never empty.
+    /// The steps, at least one.
     let steps: [Step]
     let description: String
 
-    /// Stands where a text is no path, so that the others keep their places. It leads to a key that nobody has.
+    /// A placeholder for an invalid path, which keeps the indices of the other paths. It matches no real key.
     static let nowhere = JSONPath(steps: [.key("\0")], description: "")
 
     private init(steps: [Step], description: String) {
@@ -23,7 +22,8 @@ struct JSONPath: Hashable, Sendable, CustomStringConvertible {
         self.description = description
     }
 
-    /// Reads a path.
+    /// Parses a path.
+    ///
     /// - Throws: `JSONPathError` with the text and the reason.
     init(_ text: String) throws(JSONPathError) {
         var steps: [Step] = []
@@ -60,7 +60,7 @@ struct JSONPath: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// Why a text is no `JSONPath`.
+/// An error of parsing a `JSONPath`.
 struct JSONPathError: Error, Equatable, CustomStringConvertible {
     let path: String
     let reason: String

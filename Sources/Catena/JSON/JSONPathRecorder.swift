@@ -1,8 +1,8 @@
-/// Notes where the values at the paths of a tree are.
+/// Records the positions of the values at the paths of a tree.
 ///
-/// It only looks at keys and elements of containers that a path leads through; the rest costs it a counter.
+/// It only examines the keys and elements of containers on a path; everything else only changes a counter.
 struct JSONPathRecorder: JSONVisitor {
-    /// A container that a path leads to.
+    /// A container on a path.
     private struct Container {
         let node: Int
         let start: Int
@@ -12,19 +12,19 @@ struct JSONPathRecorder: JSONVisitor {
 
     private let tree: JSONPathTree
     private let hasPaths: Bool
-    /// What was found, in the order of the paths.
+    /// The values found, in the order of the paths.
     private(set) var found: [JSONScan.Finding] = []
     private(set) var root = JSONSpan(kind: .null, range: 0..<0)
-    /// The members of the document, if the tree wants to know them and it is an object.
+    /// The members of the document, if the tree lists them and the document is an object.
     private(set) var list = JSONMemberList()
 
-    /// The innermost containers are missing as soon as no path leads on.
+    /// The containers from the outermost one on, as far as they are on a path.
     private var containers: [Container] = []
     private var depth = 0
     private var start = 0
-    /// The node of the member whose key was read last.
+    /// The node of the last key.
     private var member: Int?
-    /// Each node has one value at most, so that of a key that comes twice only the first is followed.
+    /// The nodes that have a value. Of duplicate keys, only the first one is followed.
     private var taken: NodeSet
 
     init(_ tree: JSONPathTree) {
@@ -32,7 +32,7 @@ struct JSONPathRecorder: JSONVisitor {
         hasPaths = tree.nodeCount > 1
         taken = NodeSet(of: tree.nodeCount)
         guard hasPaths else { return }
-        // As many as most documents have.
+        // As many values as most documents have.
         found.reserveCapacity(8)
         containers.reserveCapacity(4)
     }
@@ -64,7 +64,7 @@ struct JSONPathRecorder: JSONVisitor {
         record(kind, container.start..<offset, at: container.node)
     }
 
-    /// The node of the value that begins, if a path leads to it.
+    /// Returns the node of the next value, or `nil` if no path leads to it.
     private mutating func nextNode() -> Int? {
         guard depth == containers.count else { return nil }
         guard let container = containers.last else { return 0 }
@@ -89,17 +89,17 @@ struct JSONPathRecorder: JSONVisitor {
     }
 }
 
-/// Some of a tree's nodes. The first 128, which is more than most trees have, take no memory of their own.
+/// A set of nodes of a tree. The first 128 nodes, more than most trees have, need no allocation.
 private struct NodeSet: Sendable {
     private var first: (UInt64, UInt64) = (0, 0)
     private var others: [Bool]
 
-    /// - Parameter count: How many nodes the tree has.
+    /// - Parameter count: The number of nodes in the tree.
     init(of count: Int) {
         others = count > 128 ? Array(repeating: false, count: count - 128) : []
     }
 
-    /// Gives whether the node is new.
+    /// Adds a node. Returns whether it is new.
     mutating func insert(_ node: Int) -> Bool {
         let bit = UInt64(1) << UInt64(node & 63)
         switch node {

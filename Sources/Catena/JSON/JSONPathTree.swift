@@ -1,21 +1,21 @@
-/// Paths, merged by what they begin with, so that one pass can look for all of them.
+/// Paths merged by common prefixes, so that one scan finds all of them.
 struct JSONPathTree: Sendable {
-    /// What a path has in common with others up to some step. The first node is the document itself.
+    /// A prefix that paths share. The first node is the document.
     private struct Node {
-        /// UTF-8, as it is compared with the document's bytes, by length: few keys of a document need more than that to be told apart.
+        /// The keys in UTF-8, as in the document, grouped by length, because few keys of a document have the same length.
         var keys: [[(bytes: [UInt8], node: Int)]] = []
-        /// What keys end with that `*` began; asked if there is no other one.
+        /// The endings of keys from steps with `*`. They are checked only if no key matches.
         var endings: [(bytes: [UInt8], node: Int)] = []
         var indices: [Int: Int] = [:]
-        /// The paths that end here.
+        /// The indices of the paths that end here.
         var paths: [Int] = []
     }
 
     private var nodes = [Node()]
-    /// Whether the members of the document itself are listed.
+    /// Whether the members of the document are listed.
     let listsMembers: Bool
 
-    /// - Parameter omitted: The numbers of paths that are not looked for.
+    /// - Parameter omitted: The indices of paths to leave out.
     init(_ paths: [JSONPath], omitting omitted: Range<Int> = 0..<0, listsMembers: Bool = false) {
         self.listsMembers = listsMembers
         for (number, path) in paths.enumerated() where !omitted.contains(number) {
@@ -53,7 +53,7 @@ struct JSONPathTree: Sendable {
         return nodes[node].endings.first { key.count > $0.bytes.count && key.suffix($0.bytes.count) == $0.bytes[...] }?.node
     }
 
-    /// The node one step further, made if there is none yet.
+    /// Returns the child of a node for a step, and creates it if it is missing.
     private mutating func child(of node: Int, _ step: JSONPath.Step) -> Int {
         let new = nodes.count
         switch step {

@@ -1,8 +1,8 @@
-/// A place in bytes that are read as JSON: the only code that touches a document's memory unchecked.
+/// A position in bytes that are scanned as JSON. Only this type accesses the scanned bytes without bounds checks.
 ///
-/// Why no read leaves the memory: `read(_:in:_:)` makes every scanner and lends it for the time that the buffer is valid, and
-/// what reads through a scanner keeps offsets and copies, never the scanner. Memory is touched in three places, each of which
-/// compares with `end`, itself at most the buffer's count: `byte(at:)`, `word(at:)` and `slice(_:)`.
+/// No access leaves the memory, because `read(_:in:_:)` creates each scanner and passes it to a closure while the buffer is valid. Callers keep
+/// offsets and copies, but never the scanner. Three functions access memory, and each compares with `end`, which is at most the buffer's count:
+/// `byte(at:)`, `word(at:)` and `slice(_:)`.
 struct JSONScanner {
     private let bytes: UnsafeRawBufferPointer
     let end: Int
@@ -15,7 +15,7 @@ struct JSONScanner {
         end = range.upperBound
     }
 
-    /// Lends a scanner over the bytes, or over a range of them, and finds line and column of the fault that is thrown.
+    /// Passes a scanner over the bytes, or over a range of them, to a closure. Adds line and column to an error.
     static func read<Output>(
         _ bytes: some Collection<UInt8>, in range: Range<Int>? = nil,
         _ body: (inout JSONScanner) throws(JSONFault) -> Output
@@ -33,14 +33,14 @@ struct JSONScanner {
         return try result.get()
     }
 
-    /// The byte at an offset; beyond the end zero, which has no place anywhere in JSON.
+    /// Returns the byte at an offset, or zero beyond the end, because zero is invalid everywhere in JSON.
     @inline(__always)
     func byte(at offset: Int) -> UInt8 {
-        // Compared as unsigned, so that a negative offset is beyond the end too.
+        // Compare as unsigned, so that a negative offset is also beyond the end.
         UInt(bitPattern: offset) < UInt(bitPattern: end) ? bytes[offset] : 0
     }
 
-    /// The eight bytes from an offset on, the first one lowest, if there are as many.
+    /// Returns the eight bytes from an offset on, with the first one lowest, or `nil` if there are fewer.
     @inline(__always)
     func word(at offset: Int) -> UInt64? {
         guard offset >= 0, end - offset >= 8 else { return nil }
@@ -52,12 +52,12 @@ struct JSONScanner {
         UnsafeRawBufferPointer(rebasing: bytes[range.clamped(to: 0..<end)])
     }
 
-    /// The bytes of a range as text.
+    /// Returns the bytes of a range as text.
     func text(_ range: Range<Int>) -> String {
         String(decoding: slice(range), as: UTF8.self)
     }
 
-    /// A key as keys of envelopes are compared.
+    /// Returns a key in the form in which envelope keys are compared.
     @inline(__always)
     func comparedKey(_ token: JSONToken) -> ComparedKey {
         guard token.isPlain else { return ComparedKey(string(token)) }
@@ -69,12 +69,12 @@ struct JSONScanner {
         copy.append(contentsOf: slice(range))
     }
 
-    /// Whether a range holds exactly these bytes.
+    /// Whether a range contains exactly these bytes.
     func holds(_ expected: [UInt8], in range: Range<Int>) -> Bool {
         expected.count == range.count && slice(range).elementsEqual(expected)
     }
 
-    /// RFC 8259 §8.1 lets a parser ignore a byte order mark.
+    /// Skips a byte order mark, which RFC 8259 §8.1 allows a parser to ignore.
     mutating func skipByteOrderMark() {
         if byte(at: position) == 0xEF, byte(at: position + 1) == 0xBB, byte(at: position + 2) == 0xBF { position += 3 }
     }
@@ -89,7 +89,7 @@ struct JSONScanner {
         }
     }
 
-    /// Steps over a character if it is the next one.
+    /// Skips a character if it is the next one.
     @inline(__always)
     mutating func skip(_ expected: Unicode.Scalar) -> Bool {
         guard byte(at: position) == UInt8(ascii: expected) else { return false }
@@ -97,24 +97,24 @@ struct JSONScanner {
         return true
     }
 
-    /// What is wrong here; at the end it is the end that is wrong.
+    /// Creates an error at the current position. At the end of the document, the reason is the end.
     func fault(_ reason: JSONFault.Reason) -> JSONFault {
         position < end ? JSONFault(reason: reason, offset: position) : JSONFault(reason: .unexpectedEnd, offset: end)
     }
 }
 
-/// Where a value is in a document.
+/// The position of a value in a document.
 struct JSONSpan: Hashable, Sendable {
     enum Kind: Hashable, Sendable {
         case null, bool, number, string, array, object
     }
 
     let kind: Kind
-    /// In bytes from the document's first one, with quotes and brackets, without the white space around it.
+    /// The byte range in the document, with quotes and brackets, without surrounding white space.
     let range: Range<Int>
 }
 
-/// A document, read once: found to be valid as a whole, and with the places of the values at some paths.
+/// The result of scanning a valid document: the positions of the values at some paths.
 ///
 /// ```swift
 /// let scan = try JSONScan(bytes, paths: [JSONPath("result.code"), JSONPath("payload")])
@@ -127,17 +127,17 @@ struct JSONScan: Sendable {
     }
 
     let root: JSONSpan
-    /// In the order of the paths. Most documents have few of the values that are looked for.
+    /// The values found, in the order of the paths. Most documents contain only few of the requested values.
     private(set) var found: [Finding]
-    /// The members of the document, if the tree wants to know them and it is an object.
+    /// The members of the document, if the tree lists them and the document is an object.
     let members: [JSONMember]
 
-    /// Reads a document by the rules of `JSON(parsing:)`. Of a key that comes twice, only the first is followed.
+    /// Scans a document by the rules of `JSON(parsing:)`. Of duplicate keys, only the first one is followed.
     init(_ bytes: some Collection<UInt8>, paths: [JSONPath]) throws(JSONSyntaxError) {
         try self.init(bytes, tree: JSONPathTree(paths))
     }
 
-    /// Reads a document, with paths that have been merged before.
+    /// Scans a document for paths that have been merged before.
     init(_ bytes: some Collection<UInt8>, tree: JSONPathTree) throws(JSONSyntaxError) {
         self = try JSONScanner.read(bytes) { (scanner) throws(JSONFault) in
             var recorder = JSONPathRecorder(tree)
@@ -146,19 +146,19 @@ struct JSONScan: Sendable {
         }
     }
 
-    /// What a recorder has heard of a document that was read to its end.
+    /// Creates a scan from the recorder of a completely scanned document.
     init(_ recorder: JSONPathRecorder) {
         root = recorder.root
         found = recorder.found
         members = recorder.list.members
     }
 
-    /// Where the value at a path is, by the path's place in the list; nil if the document has none.
+    /// The position of the value at a path, by the path's index, or nil if the document has none.
     subscript(pathIndex: Int) -> JSONSpan? {
         found.first { $0.path == pathIndex }?.span
     }
 
-    /// A copy without the values that `isIgnored` selects, as if the document had none at their paths.
+    /// Returns a copy without the values that `isIgnored` selects, as if the document did not contain them.
     func ignoring(_ isIgnored: (Finding) -> Bool) -> JSONScan {
         var scan = self
         scan.found.removeAll(where: isIgnored)

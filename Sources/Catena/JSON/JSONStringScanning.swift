@@ -1,5 +1,5 @@
 extension JSONScanner {
-    /// Reads a string (RFC 8259 §7) whose quote is the next byte; it is plain if nothing in it is escaped.
+    /// Scans a string (RFC 8259 §7) that begins at the current position. The token is plain if it has no escapes.
     mutating func string() throws(JSONFault) -> JSONToken {
         let start = position
         var isPlain = true
@@ -28,12 +28,12 @@ extension JSONScanner {
         }
     }
 
-    /// The text of a string token, without its quotes and escapes.
+    /// Returns the text of a string token, without quotes and escapes.
     func string(_ token: JSONToken) -> String {
         token.isPlain ? text(token.range.lowerBound + 1..<token.range.upperBound - 1) : String(decoding: unescaped(token), as: UTF8.self)
     }
 
-    /// The text of a string token in UTF-8, without its quotes and escapes.
+    /// Returns the text of a string token in UTF-8, without quotes and escapes.
     func unescaped(_ token: JSONToken) -> [UInt8] {
         let end = token.range.upperBound - 1
         var bytes: [UInt8] = []
@@ -66,21 +66,20 @@ extension JSONScanner {
         return bytes
     }
 
-    /// Marks the high bit of each byte that ends a run of plain ASCII: quotes, backslashes, controls and what is not ASCII.
+    /// Marks the high bit of each byte that ends a run of plain ASCII: quotes, backslashes, control characters and non-ASCII bytes.
     ///
-    /// A subtraction borrows from the next byte, so marks above the lowest one can be false, but the lowest never is.
+    /// The subtraction borrows from the next byte, so marks above the lowest one can be false. The lowest one is always correct.
     @inline(__always)
     private static func special(in word: UInt64) -> UInt64 {
         let ones: UInt64 = 0x0101_0101_0101_0101
         let quote = word ^ (ones * 0x22)
         let backslash = word ^ (ones * 0x5C)
-        // Only the mark's own bit is kept below, and a byte that has it is special for not being ASCII.
+        // `low` only matters in the marks' own bits, and a byte with that bit set is special anyway because it is not ASCII.
         let low = (quote &- ones) | (backslash &- ones) | (word &- ones * 0x20)
         return (low | word) & (ones * 0x80)
     }
 
-    /// Steps over well-formed sequences of two and three bytes, which nearly all text beyond ASCII consists of, as long as whole
-    /// words are left.
+    /// Skips well-formed sequences of two and three bytes, as in most text beyond ASCII, while eight bytes are left.
     private mutating func skipMultibyteRun() {
         while let word = word(at: position) {
             // 110xxxxx 10xxxxxx, not overlong.
@@ -94,7 +93,7 @@ extension JSONScanner {
         }
     }
 
-    /// Steps over one well-formed sequence of Unicode 15, table 3-7.
+    /// Skips one well-formed sequence (Unicode 15, table 3-7).
     private mutating func skipMultibyteCharacter() throws(JSONFault) {
         let second: ClosedRange<UInt8>
         let length: Int
@@ -138,16 +137,16 @@ extension JSONScanner {
         }
     }
 
-    /// The character that is written as `\uXXXX`, or as a pair of these, at an offset, and how many bytes that takes.
+    /// Returns the character of the `\uXXXX`, or pair of them, at an offset, and the length in bytes.
     private func scalar(at offset: Int) -> (Unicode.Scalar, length: Int) {
-        // The string has been scanned, so the replacement character stands for nothing that can happen.
+        // The string has been scanned before, so the fallback values are never used.
         let lead = UInt32(codeUnit(at: offset) ?? 0xFFFD)
         if let scalar = Unicode.Scalar(lead) { return (scalar, 6) }
         let trail = UInt32(codeUnit(at: offset + 6) ?? 0xDC00)
         return (Unicode.Scalar(0x1_0000 + (lead & 0x3FF) << 10 + trail & 0x3FF) ?? "\u{FFFD}", 12)
     }
 
-    /// The number in a `\uXXXX` at an offset.
+    /// Returns the number of the `\uXXXX` at an offset.
     private func codeUnit(at offset: Int) -> UInt16? {
         var unit: UInt16 = 0
         for place in offset + 2..<offset + 6 {

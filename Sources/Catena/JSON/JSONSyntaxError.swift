@@ -1,19 +1,19 @@
 public import Foundation
 
-/// What is wrong with a JSON text, and where.
+/// An error in a JSON text, with its position.
 public struct JSONSyntaxError: Error, Equatable, LocalizedError, CustomStringConvertible {
-    /// What is wrong with the text.
+    /// The reason, in English.
     public let reason: String
-    /// In bytes, from 0.
+    /// The position in bytes, from 0.
     public let offset: Int
-    /// From 1.
+    /// The line, from 1.
     public let line: Int
-    /// In code points, from 1.
+    /// The column in code points, from 1.
     public let column: Int
-    /// Some of the text before and after the place, on one line and without secrets.
+    /// A part of the text around the position, on one line and without secrets.
     public private(set) var excerpt: String
 
-    /// The error without an excerpt, for a document that is no text.
+    /// The error without an excerpt, for a document that is not text.
     var withoutExcerpt: JSONSyntaxError {
         var error = self
         error.excerpt = ""
@@ -37,24 +37,24 @@ public struct JSONSyntaxError: Error, Equatable, LocalizedError, CustomStringCon
         excerpt = Self.excerpt(around: offset, in: scanner)
     }
 
-    /// In characters to each side.
+    /// The number of characters on each side.
     private static let excerptLength = 20
-    /// How many bytes before the excerpt are looked at for the name of a secret that it is part of.
+    /// The number of bytes before the excerpt that are searched for the name of a secret.
     private static let contextLength = 16 * 1024
 
     private static func excerpt(around offset: Int, in scanner: JSONScanner) -> String {
         let start = max(0, offset - contextLength)
         var end = min(scanner.end, offset + excerptLength)
-        // A character that is cut in two would look like one that the document has wrong.
+        // Do not cut a character in two, because the excerpt would show an error that the document does not have.
         while end > offset, isContinuation(scanner.byte(at: end)) { end -= 1 }
-        // A line break in a message could be taken for the next line of a log.
+        // Replace line breaks, because a log could take the rest for a new line.
         let bytes = (start..<end).map { offset in
             let byte = scanner.byte(at: offset)
             return byte < 0x20 || byte == 0x7F ? UInt8(ascii: " ") : byte
         }
         let before = Redaction.current.redact(text: String(decoding: bytes[..<(offset - start)], as: UTF8.self))
         let whole = Redaction.current.redact(text: String(decoding: bytes, as: UTF8.self))
-        // Where the place is within a secret, what follows is a part of it.
+        // If the position is inside a secret, hide what follows, because it is a part of the secret.
         let after = whole.hasPrefix(before) ? whole.dropFirst(before.count) : ""
         return String(before.suffix(excerptLength)) + after
     }
@@ -64,7 +64,7 @@ public struct JSONSyntaxError: Error, Equatable, LocalizedError, CustomStringCon
     }
 }
 
-/// A `JSONSyntaxError` before its line, column and excerpt are looked up.
+/// A `JSONSyntaxError` without line, column and excerpt.
 struct JSONFault: Error {
     enum Reason: String {
         case unexpectedEnd = "the document ends too early"

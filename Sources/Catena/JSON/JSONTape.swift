@@ -1,48 +1,48 @@
 import Foundation
 
-/// A JSON document that has been found to be valid, with the place of each of its values: read once, in one list.
+/// A validated JSON document with the positions of all values, in one list.
 ///
-/// An object's entry is followed by the entries of each key and its value, an array's by those of its elements. The text is the
-/// tape's own copy, since whoever decodes may keep its decoder.
+/// An object's entry is followed by the entries of its keys and values, an array's by those of its elements. The tape owns a copy of the text,
+/// because a type may keep its decoder after decoding.
 ///
-/// Memory is touched unchecked here only: `entry(_:)` compares with the number of entries, and the ranges that entries have were
-/// found by the scanner in the same text.
+/// All unchecked accesses to the tape's memory are in this file. `entry(_:)` compares with the number of entries, and the ranges of entries come from
+/// scanning the same text.
 final class JSONTape {
     enum Kind: UInt8 {
         case null, `false`, `true`
         /// A number without fraction and exponent.
         case integer
         case decimal
-        /// Without escapes.
+        /// A string without escapes.
         case string
         case escapedString
         case array
-        /// Its keys are ASCII without escapes, and none comes twice: they can be compared byte by byte.
+        /// An object with distinct ASCII keys without escapes, so that keys can be compared byte by byte.
         case object
-        /// An object whose keys are to be compared as text, or that has many of them.
+        /// An object whose keys must be compared as text, or an object with many keys.
         case irregularObject
-        /// What stands for a value that is not there.
+        /// The placeholder for a missing value.
         case absent
     }
 
     struct Entry {
         let kind: Kind
-        /// Of a string's text, without its quotes; else of the whole value.
+        /// The start of a string's text without its quotes, or of any other whole value.
         let start: UInt32
         var length: UInt32
-        /// The place after this value and all that is in it.
+        /// The place after this value and its content.
         var next: UInt32
-        /// How many elements an array has; at which key the next search in an object begins.
+        /// The number of an array's elements, or the place of the key at which the next search in an object begins.
         var detail: UInt32 = 0
     }
 
-    /// A place in the list. The document's own is 0.
+    /// An index in the list. The document is at 0.
     typealias Place = UInt32
 
     private let entries: UnsafeMutableBufferPointer<Entry>
     let text: UnsafeRawBufferPointer
     private let memory: UnsafeMutableRawBufferPointer
-    /// The place of ``Kind/absent``.
+    /// The place of the entry of kind ``Kind/absent``.
     let absence: Place
 
     init(_ document: Data, _ built: [Entry]) {
@@ -66,21 +66,21 @@ final class JSONTape {
         entries[Int(place <= absence ? place : absence)]
     }
 
-    /// The bytes of a string's text, or of another value.
+    /// Returns the bytes of a string's text, or of another value.
     @inline(__always)
     func bytes(_ entry: Entry) -> UnsafeRawBufferPointer {
         UnsafeRawBufferPointer(rebasing: text[Int(entry.start)..<Int(entry.start) + Int(entry.length)])
     }
 
-    /// The text of a string, or the source of another value.
+    /// Returns the text of a string, or the source of another value.
     @inline(__always)
     func string(_ entry: Entry) -> String {
         entry.kind == .escapedString ? unescaped(entry) : String(decoding: bytes(entry), as: UTF8.self)
     }
 
-    /// The place of the value that an object, which must not be irregular, has for a key.
+    /// Returns the place of the value for a key of an object, which must not be irregular.
     ///
-    /// The search begins after the last key that was found, since a type asks for its keys in about the order in which they are sent.
+    /// The search begins after the last key found, because types ask for keys in roughly the order of the document.
     func member(_ key: String, of object: Place) -> Place? {
         var key = key
         return key.withUTF8 { wanted in
@@ -101,7 +101,7 @@ final class JSONTape {
         }
     }
 
-    /// The keys of an object, which must not be irregular.
+    /// Returns the keys of an object, which must not be irregular.
     func keys(of object: Place) -> [String] {
         var keys: [String] = []
         var place = object + 1

@@ -1,10 +1,10 @@
 import Foundation
 
 extension JSONTape {
-    /// Reads a whole document, strictly by RFC 8259.
+    /// Scans a whole document, strictly by RFC 8259.
     convenience init(_ document: Data) throws(JSONSyntaxError) {
         let entries = try JSONScanner.read(document) { (scanner) throws(JSONFault) in
-            // Places are numbers of 32 bits.
+            // Places are 32-bit numbers.
             guard scanner.end < UInt32.max / 2 else { throw JSONFault(reason: .size, offset: 0) }
             var builder = Builder(capacity: scanner.end / 8)
             try scanner.document(&builder)
@@ -13,7 +13,7 @@ extension JSONTape {
         self.init(document, entries)
     }
 
-    /// Writes down what the scanner finds.
+    /// Collects the entries during the scan.
     struct Builder: JSONVisitor {
         private(set) var entries: [Entry] = []
         private var open: [Open] = []
@@ -21,12 +21,12 @@ extension JSONTape {
         private struct Open {
             let place: Int
             var count: UInt32 = 0
-            /// One bit for each key's first bytes: a key whose bit is set may have come before.
+            /// A Bloom filter with one bit per key, derived from the key's first bytes. A key whose bit is not set is new.
             var keys: UInt64 = 0
             var isRegular = true
         }
 
-        /// Beyond this, searching for a key takes longer than making a table of them.
+        /// The number of keys from which a hash table is faster than a search.
         private static let manyKeys = 32
 
         init(capacity: Int) {
@@ -74,7 +74,7 @@ extension JSONTape {
             return entry
         }
 
-        /// A value belongs to the innermost container.
+        /// Counts a value in the innermost container.
         private mutating func count() {
             if !open.isEmpty { open[open.count - 1].count += 1 }
         }

@@ -1,7 +1,7 @@
 /// Writes values as JSON text: compact for programs, or on several lines and without secrets for people.
 struct JSONWriter {
     private(set) var bytes: [UInt8] = []
-    /// Nil for the compact form, which hides nothing.
+    /// The redaction of the readable form, or nil for the compact form, which hides nothing.
     private let redaction: Redaction?
 
     init(hiding redaction: Redaction? = nil) {
@@ -9,7 +9,7 @@ struct JSONWriter {
     }
 
     mutating func write(_ value: JSON) {
-        // A loop, since calls that nest as deep as the value can outgrow the stack of a thread.
+        // A loop, because recursion over deeply nested values could overflow a thread's stack.
         var containers: [Container] = []
         var next: JSON? = value
         while let value = next {
@@ -23,7 +23,7 @@ struct JSONWriter {
         }
     }
 
-    /// An array or object that is being written.
+    /// An array or object in progress.
     private struct Container {
         let storage: JSON.Storage
         let count: Int
@@ -39,7 +39,7 @@ struct JSONWriter {
         }
     }
 
-    /// The value to write next, with what comes before it written; nil once the closing bracket is.
+    /// Writes the text before the next value and returns that value. Returns nil after the closing bracket.
     private mutating func goOn(in container: inout Container, depth: Int) -> JSON? {
         let place = container.place
         container.place += 1
@@ -59,7 +59,7 @@ struct JSONWriter {
         return nil
     }
 
-    /// Writes a scalar, or the opening bracket.
+    /// Writes a scalar or an opening bracket.
     private mutating func begin(_ value: JSON) {
         switch value.storage {
         case .null: append("null")
@@ -73,7 +73,7 @@ struct JSONWriter {
         }
     }
 
-    /// Deeper than people read, lines are indented no further: a text must not grow with the square of its depth.
+    /// The maximum indentation, so that the size of the text does not grow with the square of the depth.
     private static let deepestIndent = 32
 
     private mutating func breakLine(depth: Int) {
@@ -92,7 +92,7 @@ struct JSONWriter {
 }
 
 extension JSONObject {
-    /// Whether another member says that the value of this one is that of a secret: `{"name": "token", "value": …}`.
+    /// Whether another member names this one as a secret: `{"name": "token", "value": …}`.
     fileprivate func namesSecret(of member: Member, by redaction: Redaction) -> Bool {
         guard member.key.utf8.count == 5, member.key.lowercased() == "value" else { return false }
         return members.contains { other in
@@ -106,19 +106,19 @@ extension JSONObject {
 
 extension JSON.Storage: CustomStringConvertible, CustomReflectable {
     var description: String { "\(JSON(self))" }
-    /// Shows what a description does, so that `dump` and debuggers show no secret.
+    /// An empty mirror, so that `dump` and debuggers show only the description.
     var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 extension JSONObject: CustomStringConvertible, CustomReflectable {
-    /// The members for people, without secrets.
+    /// A readable description of the members, without secrets.
     public var description: String { "\(JSON(.object(self)))" }
     public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
 }
 
 extension JSON: TextOutputStreamable {
-    /// Writes the value for people: on several lines, members in their order, numbers as they were read, and `***` in place of
-    /// secrets. What is to be sent or stored is written by `JSONEncoder`.
+    /// Writes a readable description: on several lines, with members in order, original numbers, and `***` in place of secrets. Use `JSONEncoder` for
+    /// JSON to send or store.
     public func write<Target: TextOutputStream>(to target: inout Target) {
         var writer = JSONWriter(hiding: .current)
         writer.write(self)

@@ -1,7 +1,6 @@
 import Foundation
 
-/// A response's text with the place of each of its values, noted while its envelope was looked for: what decodes a part of it need not
-/// read it again.
+/// A response's text with the positions of all values, recorded while the envelope was read. Decoders of parts then need not scan the text again.
 final class ScannedDocument: Sendable {
     let text: Data
     let entries: [JSONTape.Entry]
@@ -11,10 +10,10 @@ final class ScannedDocument: Sendable {
         self.entries = entries
     }
 
-    /// Longer texts are read again where they are decoded, since the places take more memory than the text does.
+    /// The maximum length of a text. Longer texts are scanned again for decoding, because the entries need more memory than the text.
     private static let longest = 1 << 20
 
-    /// Looks for the paths of a tree, and notes the places of all values unless there are too many.
+    /// Scans a text for the paths of a tree, and records the positions of all values unless the text is too long.
     static func read(_ text: Data, _ tree: JSONPathTree) throws(JSONSyntaxError) -> (JSONScan, ScannedDocument?) {
         guard text.count <= longest else { return (try JSONScan(text, tree: tree), nil) }
         var visitors = PairedVisitors(first: JSONPathRecorder(tree), second: JSONTape.Builder(capacity: text.count / 8))
@@ -22,12 +21,12 @@ final class ScannedDocument: Sendable {
         return (JSONScan(visitors.first), ScannedDocument(text, visitors.second.entries))
     }
 
-    /// The place of the value that a part of the text is; `nil` if the bytes are not the text's own.
+    /// Returns the place of the value in a part of the text, or `nil` if the bytes are not those of the text itself.
     func place(of part: Data) -> JSONTape.Place? {
         range(of: part).flatMap { place(in: $0) }
     }
 
-    /// The place of the value at a range of the text.
+    /// Returns the place of the value at a range of the text.
     func place(in range: Range<Int>) -> JSONTape.Place? {
         if range.count == text.count { return 0 }
         var place = 0
@@ -36,7 +35,7 @@ final class ScannedDocument: Sendable {
             if entry.source == range { return JSONTape.Place(place) }
             let step = entry.kind == .array ? 1 : 2
             guard entry.kind == .array || entry.kind == .object || entry.kind == .irregularObject else { return nil }
-            // The value of the first member is behind its key.
+            // The value of a member follows its key.
             var child = place + step
             while child < entry.next, entries[child].source.upperBound <= range.lowerBound { child = Int(entries[child].next) + step - 1 }
             guard child < entry.next else { return nil }
@@ -56,14 +55,14 @@ final class ScannedDocument: Sendable {
 }
 
 extension JSONTape.Entry {
-    /// With the quotes of a string.
+    /// The range in the text, including the quotes of a string.
     var source: Range<Int> {
         let quote = kind == .string || kind == .escapedString ? 1 : 0
         return Int(start) - quote..<Int(start) + Int(length) + quote
     }
 }
 
-/// Tells two of what is found.
+/// Forwards all events to two visitors.
 private struct PairedVisitors<First: JSONVisitor, Second: JSONVisitor>: JSONVisitor {
     var first: First
     var second: Second

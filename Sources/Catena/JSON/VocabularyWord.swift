@@ -1,7 +1,6 @@
-/// A key that envelopes are made of, as keys are compared: by letters and digits in lower case.
+/// A key of envelopes, in the form in which keys are compared: letters and digits in lower case.
 ///
-/// The order of the cases is the order in which the keys of a part are asked, so that the lowest bit of a ``VocabularyWords`` is the strongest
-/// key.
+/// The cases of each part of an envelope are in the order of precedence. So the lowest bit of a ``VocabularyWords`` is the strongest key.
 enum VocabularyWord: UInt8, CaseIterable, Sendable {
     // Error codes.
     case errcode, errorcode, errno, errorno, ecode
@@ -12,7 +11,7 @@ enum VocabularyWord: UInt8, CaseIterable, Sendable {
     case success, ok, issuccess, isok, successful, succeeded
     // Errors.
     case error, errors
-    // Messages, of which those from `errmsg` to `err` are of errors alone.
+    // Messages. Those from `errmsg` to `err` occur only in errors.
     case msg, message
     case errmsg, errormsg, errormessage, errormessages, errordescription, errordesc, errinfo, errorinfo, errortext, errorsummary, errtips,
         err
@@ -22,18 +21,18 @@ enum VocabularyWord: UInt8, CaseIterable, Sendable {
     // Payloads.
     case data, ret, result
     case status
-    // Keys of models in which a failure may have its words.
+    // Keys of models that may contain the message of a failure.
     case description, title, text, id, type, name
-    // Company: keys that say nothing of how the call went and belong to no model. The ids of a trace come first.
+    // Company: keys that occur beside an envelope's own and say nothing about success. The ids of a trace come first.
     case traceid, requestid, reqid, logid, rid, correlationid
     case timestamp, time, ts, servertime, systemtime, ttl, page, pagination, total, count, meta, links, included
     case extensions, version, v, api, jsonapi, jsonrpc, path
 
-    /// Whether the word is one of an envelope, and not only one of a model.
+    /// Whether the word belongs to envelopes, and not only to models.
     var isVocabulary: Bool { VocabularyWords.models.contains(self) == false }
 }
 
-/// A set of words, in two integers.
+/// A set of words, stored in two integers.
 struct VocabularyWords: Sendable, Equatable {
     private var low: UInt64 = 0
     private var high: UInt64 = 0
@@ -93,7 +92,7 @@ struct VocabularyWords: Sendable, Equatable {
         return words
     }
 
-    /// Removes the word that is asked first, and returns it; `nil` if there is none.
+    /// Removes and returns the word of highest precedence, or `nil` if the set is empty.
     mutating func popFirst() -> VocabularyWord? {
         if low != 0 {
             let raw = low.trailingZeroBitCount
@@ -107,7 +106,7 @@ struct VocabularyWords: Sendable, Equatable {
     }
 }
 
-// The parts of an envelope.
+// Parts of an envelope.
 extension VocabularyWords {
     private init(_ first: VocabularyWord, _ last: VocabularyWord) {
         self.init(first.rawValue...last.rawValue)
@@ -130,6 +129,6 @@ extension VocabularyWords {
 }
 
 extension VocabularyWord {
-    /// The keys that may hold a failure's words beside its message, in this order.
+    /// The keys that may contain texts of a failure besides its message, in order of precedence.
     static let texts: [VocabularyWord] = [.detail, .description, .desc, .reason, .info, .tip, .tips, .title, .text, .hint]
 }

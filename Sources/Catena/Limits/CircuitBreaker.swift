@@ -1,31 +1,30 @@
-/// When calls to a backend that keeps failing are refused, and for how long.
+/// Determines when calls to a failing backend are refused, and for how long.
 ///
-/// A circuit breaker opens when too many calls of the last while have failed: calls then fail at once with
-/// ``APIError/Kind/circuitOpen``. After a pause one call is let through; if it succeeds the breaker closes, else the pause begins
-/// again, twice as long.
+/// A circuit breaker opens when too many recent calls have failed. While it is open, calls fail at once with ``APIError/Kind/circuitOpen``. After a
+/// pause it lets one call through. If that call succeeds, the breaker closes; otherwise the next pause is twice as long.
 public struct CircuitBreakerPolicy: Sendable, Equatable {
     /// The share of failures, from 0 to 1, at which the breaker opens.
     public var failureShare: Double
-    /// With fewer calls than this in the ``window`` the breaker stays closed.
+    /// The minimum number of calls in the ``window`` for the breaker to open.
     public var minimumCalls: Int
-    /// For how long a call counts.
+    /// The time for which the result of a call counts.
     public var window: Duration
-    /// How long the backend is left alone at first.
+    /// The length of the first pause.
     public var pause: Duration
-    /// The pause grows no longer than this.
+    /// The maximum length of a pause.
     public var longestPause: Duration
-    /// Business codes by which the backend says that it is out of order.
+    /// The business codes that mean that the backend is out of order.
     public var codes: Set<ErrorCode>
 
-    /// Makes a policy; what is left out is as the defaults say: half of at least ten calls within 30 seconds.
+    /// Creates a policy. By default, the breaker opens if half of at least ten calls within 30 seconds have failed.
     ///
     /// - Parameters:
     ///   - failureShare: The share of failures, from 0 to 1, at which the breaker opens.
-    ///   - minimumCalls: With fewer calls than this in the window the breaker stays closed.
-    ///   - window: For how long a call counts.
-    ///   - pause: How long the backend is left alone at first.
-    ///   - longestPause: The pause grows no longer than this.
-    ///   - codes: Business codes by which the backend says that it is out of order.
+    ///   - minimumCalls: The minimum number of calls in the window for the breaker to open.
+    ///   - window: The time for which the result of a call counts.
+    ///   - pause: The length of the first pause.
+    ///   - longestPause: The maximum length of a pause.
+    ///   - codes: The business codes that mean that the backend is out of order.
     public init(
         failureShare: Double = 0.5,
         minimumCalls: Int = 10,
@@ -43,33 +42,35 @@ public struct CircuitBreakerPolicy: Sendable, Equatable {
     }
 }
 
-/// Whether a circuit breaker lets calls through.
+/// The state of a circuit breaker.
 public enum CircuitBreakerStatus: Sendable, CaseIterable {
-    /// Calls go to the backend.
+    /// The breaker lets all calls through.
     case closed
-    /// The pause is over: one call is on its way to try the backend, or the next call will be. Others fail.
+    /// The pause is over. One call tries the backend, or the next call will; all other calls fail.
     case halfOpen
-    /// Calls fail at once.
+    /// All calls fail at once.
     case open
 }
 
-/// What a call says about the health of its backend.
+/// The health of a backend, judged by one call.
 enum CallHealth: Sendable, Equatable {
     case well
     case ill
-    /// Nothing: it was cancelled, was never sent, or failed on this side.
+    /// The call says nothing about the backend: it was cancelled, not sent, or failed on this side.
     case unknown
 
+    /// Judges the health by the result of a call.
+    ///
     /// - Parameters:
-    ///   - error: The failure of the call; `nil` if it succeeded.
-    ///   - blame: The error that counts against the backend; `nil` if the failure says nothing of the backend.
+    ///   - error: The failure of the call, or `nil` if it succeeded.
+    ///   - blame: Returns the error that counts against the backend, or `nil` if the failure says nothing about the backend.
     static func of(_ error: (any Error)?, codes: Set<ErrorCode>, blaming blame: (any Error) -> APIError? = { $0 as? APIError })
         -> CallHealth
     {
         guard let error else { return .well }
         guard let error = blame(error) else { return .unknown }
         if codes.contains(error.code) || error.category == .maintenance { return .ill }
-        // A refusal is a response like any other; only 5xx says that the server itself is unwell.
+        // A 4xx is a normal response; only 5xx means that the server itself is failing.
         if let status = error.status { return status >= 500 ? .ill : .well }
         switch error.kind {
         case .timeout, .dns, .connect, .tls, .connectionLost, .protocolViolation: return .ill
@@ -79,9 +80,9 @@ enum CallHealth: Sendable, Equatable {
     }
 }
 
-/// Decides whether calls may go to a backend. Pure.
+/// The state machine that decides whether calls may go to a backend. It has no side effects.
 struct CircuitBreakerState {
-    /// Says in which phase a call was let through; its outcome counts for that phase only.
+    /// Admits a call in one phase. The call's result counts only in that phase.
     struct Pass: Equatable {
         fileprivate let phase: Int
     }
@@ -94,7 +95,7 @@ struct CircuitBreakerState {
     private enum Phase {
         case closed
         case open(until: Duration)
-        /// One call is on its way to find out. A probe that is never heard of again counts as failed at `until`.
+        /// One call tries the backend. If its result has not arrived at `until`, it counts as failed.
         case probing(until: Duration)
     }
 
@@ -152,7 +153,7 @@ struct CircuitBreakerState {
             pause = pause > policy.longestPause / 2 ? max(policy.longestPause, policy.pause) : pause * 2
             change(to: .open(until: now + pause))
         case (.probing, .unknown):
-            // Nothing was found out, so the next call tries.
+            // The probe says nothing about the backend, so let the next call probe.
             change(to: .open(until: now))
         }
     }
@@ -163,7 +164,7 @@ struct CircuitBreakerState {
     }
 }
 
-/// How the calls of the last while ended, counted in slices of time.
+/// The results of recent calls, counted per slice of time.
 private struct RecentCalls {
     private static let slices = 10
 
@@ -194,7 +195,7 @@ private struct RecentCalls {
     private func index(_ now: Duration) -> Int { Int(now / slice) }
 }
 
-/// Leaves a backend alone that keeps failing.
+/// Refuses calls to a backend that keeps failing.
 final class CircuitBreaker: Sendable {
     private let policy: CircuitBreakerPolicy
     private let clock: any TimerClock
@@ -209,14 +210,14 @@ final class CircuitBreaker: Sendable {
     var isClosed: Bool { state.withLock { $0.isClosed } }
     var status: CircuitBreakerStatus { state.withLock { $0.status(at: clock.now) } }
 
-    /// Begins anew.
+    /// Resets the breaker to its initial state.
     func reset() { state.withLock { $0 = CircuitBreakerState(policy) } }
 
-    /// Runs `body` if the backend is not to be left alone, and learns from how it ends.
+    /// Runs `body` if the breaker admits the call, and records the result.
     ///
     /// - Parameters:
-    ///   - pass: The pass of a call that has one already.
-    ///   - blame: The error that counts against the backend; `nil` if a failure says nothing of the backend.
+    ///   - pass: The pass, if the call already has one.
+    ///   - blame: Returns the error that counts against the backend, or `nil` if the failure says nothing about the backend.
     func run<Value>(
         _ pass: CircuitBreakerState.Pass? = nil, blaming blame: (any Error) -> APIError? = { $0 as? APIError },
         _ body: () async throws -> Value
@@ -240,7 +241,7 @@ final class CircuitBreaker: Sendable {
         }
     }
 
-    /// A pass where every call gets one; `nil` while the breaker is open, or one call tries whether the backend is well again.
+    /// Returns a pass if the breaker is closed, or `nil` if it is open or half-open.
     func enterIfClosed() -> CircuitBreakerState.Pass? {
         state.withLock { state in
             guard state.isClosed, case .admitted(let pass) = state.enter(at: clock.now) else { return nil }
@@ -248,9 +249,9 @@ final class CircuitBreaker: Sendable {
         }
     }
 
-    /// Learns from how a call has ended.
+    /// Records the result of a call.
     ///
-    /// - Parameter error: The failure of the call; `nil` if it succeeded.
+    /// - Parameter error: The failure of the call, or `nil` if it succeeded.
     func leave(_ pass: CircuitBreakerState.Pass, _ error: (any Error)?, blaming blame: (any Error) -> APIError?) {
         let health = CallHealth.of(error, codes: policy.codes, blaming: blame)
         state.withLock { $0.leave(pass, health, at: clock.now) }

@@ -1,26 +1,26 @@
-/// How many calls may be active at the same time, and how many may wait.
+/// The maximum number of concurrent calls, and of calls that wait.
 ///
 /// ```swift
 /// ConcurrencyLimit(4, maxWaiting: 100)
 /// ```
 public struct ConcurrencyLimit: Sendable, Equatable {
-    /// How many calls may run at a time; less than one counts as one.
+    /// The maximum number of concurrent calls. Values below one count as one.
     public var limit: Int
-    /// How many more may wait; further ones fail with ``APIError/Kind/overloaded``.
+    /// The maximum number of calls that wait. Further calls fail with ``APIError/Kind/overloaded``.
     public var maxWaiting: Int
 
-    /// Makes a limit.
+    /// Creates a limit.
     ///
     /// - Parameters:
-    ///   - limit: How many calls may run at a time.
-    ///   - maxWaiting: How many more may wait.
+    ///   - limit: The maximum number of concurrent calls.
+    ///   - maxWaiting: The maximum number of calls that wait.
     public init(_ limit: Int, maxWaiting: Int = .max) {
         self.limit = limit
         self.maxWaiting = maxWaiting
     }
 }
 
-/// Lets a bounded number of calls run at a time.
+/// Limits the number of concurrent calls.
 final class ConcurrencyLimiter: Sendable {
     struct State: Sendable {
         var queue: ConcurrencyQueue<Waiter<Void>>
@@ -35,7 +35,7 @@ final class ConcurrencyLimiter: Sendable {
         state = Monitor(State(queue: ConcurrencyQueue(limit)))
     }
 
-    /// How many run and how many wait.
+    /// The numbers of running and waiting calls.
     var load: (running: Int, waiting: Int) { state.withLock { ($0.queue.running, $0.queue.waiting) } }
 
     /// Waits for a place. Cancelling the task ends the wait at once.
@@ -44,7 +44,7 @@ final class ConcurrencyLimiter: Sendable {
         return place()
     }
 
-    /// Takes a place if there is one that nobody waits for.
+    /// Takes a place without waiting, or returns `nil` if none is free.
     func enterIfFree() -> ConcurrencyPlace? { state.withLock { $0.queue.enterIfFree() } ? place() : nil }
 
     private func place() -> ConcurrencyPlace {
@@ -74,7 +74,7 @@ final class ConcurrencyLimiter: Sendable {
     }
 }
 
-/// A place among the calls that run, until it is given back. Several may see that its call has ended; the place is given back once.
+/// A place among the running calls. `leave()` may be called several times and gives up the place once.
 final class ConcurrencyPlace: Sendable {
     private let hasLeft = AtomicFlag()
     private let leaving: @Sendable () -> Void
@@ -89,12 +89,12 @@ final class ConcurrencyPlace: Sendable {
     }
 }
 
-/// Lets a bounded number in at a time, the others in their turn. Pure.
+/// Admits a limited number of entries and queues the others. It has no side effects.
 struct ConcurrencyQueue<Waiter: Sendable>: Sendable {
     enum Entry: Equatable {
         case admitted
         case queued
-        /// Too many wait already. The time is a guess from how long those before took; `nil` if none has ended yet.
+        /// The queue is full. The time is an estimate from earlier stays, or `nil` before the first one has ended.
         case rejected(retryAfter: Duration?)
     }
 
@@ -102,7 +102,7 @@ struct ConcurrencyQueue<Waiter: Sendable>: Sendable {
     private let queueLimit: Int
     private(set) var running = 0
     private var line = PriorityQueue<Waiter>()
-    /// How long a stay takes, as a moving average.
+    /// The moving average of the duration of a stay.
     private var usualStay: Duration?
 
     init(_ limit: ConcurrencyLimit) {
@@ -124,17 +124,17 @@ struct ConcurrencyQueue<Waiter: Sendable>: Sendable {
         return .queued
     }
 
-    /// Lets somebody in who does not wait; gives whether there was a place.
+    /// Admits a caller without queueing it. Returns `false` if no place is free.
     mutating func enterIfFree() -> Bool {
         guard running < limit else { return false }
         running += 1
         return true
     }
 
-    /// Takes somebody out of the line; `nil` if he does not stand in it.
+    /// Removes a waiter from the queue and returns it, or `nil` if it is not queued.
     mutating func withdraw(_ id: UInt64) -> Waiter? { line.remove(id) }
 
-    /// Ends a stay. Gives the one who takes the place.
+    /// Ends a stay. Returns the waiter that takes over the place, or `nil` if none is queued.
     mutating func leave(after stay: Duration) -> Waiter? {
         usualStay = usualStay.map { $0 + (stay - $0) / 8 } ?? stay
         if let next = line.popFirst() { return next }

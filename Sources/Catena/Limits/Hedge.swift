@@ -1,10 +1,10 @@
-/// When a call gets a second attempt beside its first, which is slow.
+/// Determines when a call starts a second attempt beside a slow first one.
 struct Hedge: Sendable, Hashable {
-    /// How long the first attempt has for its response; `nil`: there is no second one.
+    /// The time that the first attempt has to receive its response, or `nil` for no second attempt.
     var delay: Duration?
-    /// Whether the call itself says so, and not its tag.
+    /// Whether the call itself sets the delay, and not its tag.
     var isOwn = false
 
-    /// The name of what says so, for messages.
+    /// The name of the setting, for messages.
     var step: String { isOwn ? "hedge" : "hedgeDelay" }
 }

@@ -1,26 +1,25 @@
-/// Which of the calls that wait for their turn goes first.
+/// The priority of a call that waits for a limit.
 ///
-/// Calls of one priority go in the order in which they came. A lower one waits for as long as there are higher ones.
+/// Calls of the same priority run in the order of their arrival. A lower priority waits as long as higher ones are queued.
 public enum CallPriority: Int, Sendable, Comparable, CaseIterable {
-    /// Goes after all other calls.
+    /// Runs after all other calls.
     case low
-    /// Goes before the low ones and after the high ones.
+    /// Runs before calls of low priority and after calls of high priority.
     case normal
-    /// Goes before all other calls.
+    /// Runs before all other calls.
     case high
 
     public static func < (left: CallPriority, right: CallPriority) -> Bool { left.rawValue < right.rawValue }
 }
 
-/// Those who wait for their turn: by priority, then in the order in which they came. Pure.
+/// A queue of waiters, ordered by priority and then by arrival. It has no side effects.
 ///
-/// Joining, leaving and being called cost the same however long the line is: who leaves is only forgotten, and the empty place is
-/// swept once most places are empty.
+/// All operations take amortized constant time. Removing a waiter leaves an empty place; the empty places are removed once they are the majority.
 struct PriorityQueue<Waiter: Sendable>: Sendable {
     private struct Lane {
         var places: [UInt64] = []
         var head = 0
-        /// How many of the places from the head on are taken.
+        /// The number of occupied places from the head on.
         var taken = 0
     }
 
@@ -37,7 +36,7 @@ struct PriorityQueue<Waiter: Sendable>: Sendable {
         lanes[priority.rawValue].taken += 1
     }
 
-    /// Takes somebody out of the line, wherever he stands.
+    /// Removes a waiter from any place of the queue.
     mutating func remove(_ id: UInt64) -> Waiter? {
         guard let (waiter, priority) = waiters.removeValue(forKey: id) else { return nil }
         lanes[priority.rawValue].taken -= 1
@@ -45,7 +44,7 @@ struct PriorityQueue<Waiter: Sendable>: Sendable {
         return waiter
     }
 
-    /// Calls whoever is next.
+    /// Removes the next waiter and returns it.
     mutating func popFirst() -> Waiter? {
         guard let index = lanes.lastIndex(where: { $0.taken > 0 }) else { return nil }
         while lanes[index].head < lanes[index].places.count {

@@ -1,10 +1,10 @@
-/// What a server says about what is left of its allowances: the fields `RateLimit` and `RateLimit-Policy` (draft-ietf-httpapi-ratelimit-headers)
-/// and their older forms. Pure.
+/// Parses the remaining quotas of a server: the fields `RateLimit` and `RateLimit-Policy` (draft-ietf-httpapi-ratelimit-headers) and their older
+/// forms. Parsing has no side effects.
 enum RateLimitFields {
-    /// How long it takes until every allowance that is used up is renewed; `nil` if the fields name none.
+    /// Returns the time until every exhausted quota is renewed, or `nil` if the fields name none.
     ///
-    /// Only `"default";r=0;t=30` makes anybody wait, `"default";r=50;t=30` does not. Where `t` is missing, the allowance is renewed after the
-    /// window `w` of its policy at the latest. A field that is not well-formed says nothing (RFC 9651 §4.2).
+    /// `"default";r=0;t=30` requires a wait, `"default";r=50;t=30` does not. Without `t`, the quota is renewed after at most the window `w` of its
+    /// policy. A malformed field is ignored (RFC 9651 §4.2).
     static func wait(_ text: String, policies: String?) -> Duration? {
         guard let members = StructuredMembers.parse(text) else { return nil }
         if let wait = older(members) { return wait }
@@ -16,7 +16,7 @@ enum RateLimitFields {
         }.max()
     }
 
-    /// `limit=100, remaining=0, reset=50`
+    /// Parses the older form `limit=100, remaining=0, reset=50`.
     private static func older(_ members: [StructuredMembers.Member]) -> Duration? {
         let values = Dictionary(members.map { ($0.name, $0.value) }) { _, last in last }
         if let remaining = values["remaining"] ?? nil, remaining.number != 0 { return nil }
@@ -24,11 +24,11 @@ enum RateLimitFields {
     }
 }
 
-/// The members of a list or a dictionary of structured fields (RFC 9651 §3.1, §3.2), as far as numbers in them matter.
+/// The members of a list or a dictionary of structured fields (RFC 9651 §3.1, §3.2). Only values that are numbers are kept.
 struct StructuredMembers {
     enum Value: Equatable {
         case number(Double)
-        /// Text, bytes, a date, a truth value.
+        /// A string, bytes, a date, a Boolean or a token.
         case other
 
         var number: Double? { if case .number(let number) = self { number } else { nil } }
@@ -36,16 +36,16 @@ struct StructuredMembers {
     }
 
     struct Member: Equatable {
-        /// The text of an item, or the key of a member of a dictionary.
+        /// The string of an item, or the key of a dictionary member.
         var name: String
-        /// What a member of a dictionary has after its key; `nil` for an item.
+        /// The value of a dictionary member, or `nil` for an item.
         var value: Value?
         var parameters: [String: Value] = [:]
     }
 
     private var rest: Substring.UTF8View
 
-    /// The members; `nil` if the text is not well-formed.
+    /// Returns the members, or `nil` if the text is malformed.
     static func parse(_ text: String) -> [Member]? {
         guard text.utf8.allSatisfy({ (0x20...0x7E).contains($0) || $0 == UInt8(ascii: "\t") }) else { return nil }
         var parser = StructuredMembers(rest: text[...].utf8)
@@ -62,7 +62,7 @@ struct StructuredMembers {
             if rest.isEmpty { return members }
             guard take(",") else { return nil }
             skip(" ", "\t")
-            // A comma at the end is none between two.
+            // A comma at the end is malformed.
             if rest.isEmpty { return nil }
         }
         return members
@@ -112,7 +112,7 @@ struct StructuredMembers {
         }
     }
 
-    /// No more digits than a structured field has (RFC 9651 §3.3.1, §3.3.2).
+    /// Parses a number of at most 16 characters, because structured fields allow no longer one (RFC 9651 §3.3.1, §3.3.2).
     private mutating func number() -> Value? {
         let isNegative = take("-")
         let digits = rest.prefix { (0x30...0x39).contains($0) || $0 == UInt8(ascii: ".") }
@@ -138,7 +138,7 @@ struct StructuredMembers {
         return nil
     }
 
-    /// A key or a token: what can stand in one, upper case too, as some servers have it.
+    /// Parses a key or a token. Accepts upper case in keys, too, because some servers send it.
     private mutating func word() -> String? {
         let marks = "_-.*:/%&'+!#$^`|~".utf8
         guard let first = rest.first, Self.isLetter(first) || first == UInt8(ascii: "*") else { return nil }

@@ -1,23 +1,23 @@
-/// How many calls may begin in a period.
+/// The maximum number of calls that may begin in a period.
 ///
 /// ```swift
 /// RateLimit(10, per: .seconds(1))                // 10 at once, then one every 100 ms
 /// RateLimit(10, per: .seconds(1), burst: 1)      // one every 100 ms from the start
 /// ```
 public struct RateLimit: Sendable, Equatable {
-    /// How many calls may begin in each period; less than one counts as one.
+    /// The maximum number of calls that may begin in each period. Values below one count as one.
     public var count: Int
     /// The length of the period.
     public var period: Duration
-    /// How many calls may begin at once after a pause.
+    /// The maximum number of calls that may begin at once after a pause.
     public var burst: Int
 
-    /// Makes a limit on how many calls may begin in a period.
+    /// Creates a limit.
     ///
     /// - Parameters:
-    ///   - count: How many calls may begin in each period.
+    ///   - count: The maximum number of calls that may begin in each period.
     ///   - period: The length of the period.
-    ///   - burst: How many calls may begin at once after a pause: as many as in a whole period unless given.
+    ///   - burst: The maximum number of calls that may begin at once after a pause, by default `count`.
     public init(_ count: Int, per period: Duration, burst: Int? = nil) {
         self.count = count
         self.period = period
@@ -25,7 +25,7 @@ public struct RateLimit: Sendable, Equatable {
     }
 }
 
-/// Lets calls begin at a bounded rate; those that come too early wait.
+/// Limits the rate at which calls begin. Calls that come too early wait.
 final class RateLimiter: Sendable {
     struct State: Sendable {
         var queue: RateQueue<Waiter<Void>>
@@ -35,16 +35,18 @@ final class RateLimiter: Sendable {
     private let clock: any TimerClock
     let state: Monitor<State>
 
+    /// Creates a limiter.
+    ///
     /// - Parameters:
-    ///   - limits: All of them hold.
-    ///   - queueLimit: How many calls may wait.
-    ///   - longestWait: A call that would wait longer is turned away at once.
+    ///   - limits: The limits, all of which apply.
+    ///   - queueLimit: The maximum number of calls that wait.
+    ///   - longestWait: The maximum wait. A call that would wait longer fails at once.
     init(_ limits: [RateLimit], queueLimit: Int = .max, longestWait: Duration = .seconds(60), clock: any TimerClock) {
         self.clock = clock
         state = Monitor(State(queue: RateQueue(limits, queueLimit: queueLimit, longestWait: longestWait)))
     }
 
-    /// Waits for the turn. Cancelling the task ends the wait at once and costs nobody else anything.
+    /// Waits for the call's turn. Cancelling the task ends the wait at once, and does not use up a turn.
     func enter(priority: CallPriority) async throws {
         let id = state.withLock { state in
             state.nextID += 1
@@ -64,15 +66,15 @@ final class RateLimiter: Sendable {
         }
     }
 
-    /// Lets a call begin if it need not wait for its turn; gives whether it may.
+    /// Lets a call begin without waiting. Returns `false` if it would have to wait.
     func enterIfFree() -> Bool { state.withLock { $0.queue.enterIfFree(at: clock.now) } }
 
-    /// Lets nothing begin for a while, since the server has asked for that.
+    /// Delays all calls for a time, because the server has asked for it.
     func hold(for time: Duration) {
         state.withLock { $0.queue.hold(until: clock.now + time) }
     }
 
-    /// Sleeps, since somebody waits for it: a limit that may never strike would not move the clock of a test.
+    /// Sleeps until the next turn. Starts only when a call waits, because an unneeded sleep would move a test's virtual clock.
     private func schedule(_ delay: Duration) {
         let presence = CurrentCall.presence?.another()
         Task {
@@ -86,11 +88,11 @@ final class RateLimiter: Sendable {
     }
 }
 
-/// Lets callers in at the rate that all buckets allow, the others in their turn. Pure.
+/// Admits callers at the rate that all buckets allow, and queues the others. It has no side effects.
 struct RateQueue<Waiter: Sendable>: Sendable {
     enum Entry: Equatable {
         case admitted
-        /// The caller waits; if there is a time, ``advance(to:)`` is due after it.
+        /// The caller is queued. If there is a time, the caller must call ``advance(to:)`` after it.
         case queued(wake: Duration?)
         case rejected(retryAfter: Duration)
     }
@@ -99,7 +101,7 @@ struct RateQueue<Waiter: Sendable>: Sendable {
     private let queueLimit: Int
     private let longestWait: Duration
     private var line = PriorityQueue<Waiter>()
-    /// Nobody is let in before this moment.
+    /// The moment before which no caller is admitted.
     private var held = Duration.zero
     private var isWakeDue = false
 
@@ -120,17 +122,17 @@ struct RateQueue<Waiter: Sendable>: Sendable {
         return .queued(wake: isWakeDue ? nil : wait(at: now))
     }
 
-    /// Lets a caller in whose turn it is already; gives whether it is.
+    /// Admits a caller without queueing it. Returns `false` if it has to wait.
     mutating func enterIfFree(at now: Duration) -> Bool {
         guard line.isEmpty, wait(at: now) == .zero else { return false }
         take(at: now)
         return true
     }
 
-    /// Takes somebody out of the line; `nil` if he does not stand in it.
+    /// Removes a waiter from the queue and returns it, or `nil` if it is not queued.
     mutating func withdraw(_ id: UInt64) -> Waiter? { line.remove(id) }
 
-    /// Gives those whose turn has come, and the time after which the next one is due.
+    /// Returns the waiters whose turn has come, and the time until the next turn is due.
     mutating func advance(to now: Duration) -> (admitted: [Waiter], wake: Duration?) {
         var admitted: [Waiter] = []
         while wait(at: now) == .zero, let next = line.popFirst() {
@@ -141,7 +143,7 @@ struct RateQueue<Waiter: Sendable>: Sendable {
         return (admitted, isWakeDue ? wait(at: now) : nil)
     }
 
-    /// Lets nobody in for a while, since the server has asked for that.
+    /// Admits no caller before this moment, because the server has asked for it.
     mutating func hold(until moment: Duration) {
         held = max(held, moment)
     }
@@ -155,18 +157,17 @@ struct RateQueue<Waiter: Sendable>: Sendable {
     }
 }
 
-/// A bucket that fills at a steady rate and gives one token to each call. Pure.
+/// A token bucket, which fills at a steady rate and provides one token per call. It has no side effects.
 ///
-/// Kept as the moment at which it will be full again, which is exact where counting tokens would have to round (the "generic cell
-/// rate algorithm").
+/// Stores the moment at which it will be full again, because counting tokens would need rounding (the "generic cell rate algorithm").
 struct TokenBucket {
-    /// The time that one token takes.
+    /// The time in which one token is added.
     let interval: Duration
-    /// How far the moment of fullness may lie ahead while there still is a token.
+    /// The maximum time until the bucket is full at which it still contains a token.
     private let tolerance: Duration
     private(set) var full: Duration?
 
-    /// Limits that keep every product within what a `Duration` holds.
+    /// Limits that keep every product within the range of `Duration`.
     private static let most = 1_000_000_000
     private static let longestPeriod = Duration.seconds(365 * 24 * 3600)
 
@@ -175,13 +176,13 @@ struct TokenBucket {
         tolerance = interval * (min(max(limit.burst, 1), Self.most) - 1)
     }
 
-    /// A bucket that goes on, unless its moment of fullness is further ahead than a wait until `latest` can have brought about.
+    /// Creates a bucket from a stored moment. Ignores a moment that is later than a wait until `latest` allows.
     init(_ limit: RateLimit, full: Duration?, notAfter latest: Duration) {
         self.init(limit)
         if let full, full <= latest + tolerance + interval { self.full = full }
     }
 
-    /// How long it takes until there is a token.
+    /// Returns the time until a token is available.
     func wait(at now: Duration) -> Duration {
         guard let full else { return .zero }
         return max(full - tolerance - now, .zero)

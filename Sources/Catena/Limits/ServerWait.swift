@@ -1,15 +1,15 @@
 import Foundation
 
-/// How long a server asks its clients to wait. Pure.
+/// Reads the wait that a server asks its clients for. It has no side effects.
 enum ServerWait {
-    /// The wait that a response asks for; `nil` if it asks for none. What is in the past is no wait.
+    /// Returns the wait that a response asks for, or `nil` if it asks for none. A moment in the past is a wait of zero.
     ///
-    /// - Parameter now: The time of this machine, used where the response does not say what time it is.
+    /// - Parameter now: The time of this machine, used if the response has no `Date`.
     static func read(_ headers: HTTPHeaders, status: Int, now: Date) -> Duration? {
-        // A server's moment is compared with the server's clock: those of its clients are often wrong.
+        // Compare with the server's clock, because clients' clocks are often wrong.
         let moment = headers["Date"].flatMap { HeaderDate.parse($0, now: now) } ?? now
         if let text = headers["Retry-After"], let wait = retryAfter(text, at: moment, now: now) { return wait }
-        // These come with successes, too, and then say when the allowance is renewed, not that it is used up.
+        // Successful responses have these headers, too, and then say when the quota is renewed, not that it is exhausted.
         guard status == 429 || status == 503 || headers.sayUsedUp(status: status) else { return nil }
         if !isLeft("RateLimit-Remaining", in: headers), let wait = headers["RateLimit-Reset"].flatMap(HeaderSeconds.parse) { return wait }
         if let wait = headers["RateLimit"].flatMap({ RateLimitFields.wait($0, policies: headers["RateLimit-Policy"]) }) { return wait }
@@ -20,18 +20,18 @@ enum ServerWait {
         return nil
     }
 
-    /// Whether a header says that there is something left of an allowance.
+    /// Whether a header says that a quota is not exhausted.
     private static func isLeft(_ name: String, in headers: HTTPHeaders) -> Bool {
         headers[name].flatMap(HeaderSeconds.parse).map { $0 > .zero } ?? false
     }
 
-    /// Seconds or a date (RFC 9110 §10.2.3).
+    /// Parses seconds or a date (RFC 9110 §10.2.3).
     private static func retryAfter(_ text: String, at moment: Date, now: Date) -> Duration? {
         if let wait = HeaderSeconds.parse(text) { return wait }
         return HeaderDate.parse(text, now: now).map { max(.seconds($0.timeIntervalSince(moment)), .zero) }
     }
 
-    /// Some servers write the moment itself instead of the time until then, in seconds or milliseconds since 1970.
+    /// Converts a moment in seconds or milliseconds since 1970, which some servers send in place of a duration.
     private static func sinceEpoch(_ value: Duration, at moment: Date) -> Duration? {
         guard value >= .seconds(1_000_000_000) else { return nil }
         let seconds = value >= .seconds(100_000_000_000) ? value / 1000 : value

@@ -1,18 +1,18 @@
 import Foundation
 
-/// Hears whether a store can be reached: an error, or `nil` once it can be again.
+/// Receives the availability of a shared store: an error, or `nil` after a successful operation.
 struct SharedWatch: Sendable {
-    /// The clock that limits the operations of the store, and by which tries are repeated.
+    /// The clock for the time limit of the store's operations and for the pauses between tries.
     let clock: any TimerClock
-    /// Draws how long it is waited between two tries: from 0 to 1.
+    /// Returns a random number from 0 to 1, which determines the pause between two tries.
     var random: @Sendable () -> Double = { Double.random(in: 0...1) }
     let note: @Sendable (any SharedStore, (any Error)?) -> Void
 
-    /// Hears nothing.
+    /// A watch that ignores all events.
     static let silent = SharedWatch(clock: SystemClock.shared) { _, _ in }
 }
 
-/// A store, and what hears when it fails. Work that fails gives `nil`.
+/// A shared store with its watch. Operations return `nil` if they fail.
 struct SharedAccess: Sendable {
     let store: any SharedStore
     let watch: SharedWatch
@@ -28,21 +28,21 @@ struct SharedAccess: Sendable {
         }
     }
 
-    /// The outcome of an attempt to change something.
+    /// The result of one try to change a value.
     enum Change<Value> {
         case done(Value)
-        /// Another machine was quicker.
+        /// Another machine has changed the value first.
         case lost
     }
 
-    /// How often a change is tried. With the pauses these are some three seconds.
+    /// The maximum number of tries. With the pauses they take about three seconds.
     static var mostTries: Int { 30 }
 
-    /// Changes a value that machines share, however many of them do at the same time.
+    /// Changes a value that machines share, by compare-and-swap.
     ///
-    /// Every loop over a shared store is this one, so that none is without a pause and a bound.
+    /// Every retry loop over a shared store uses this method, so that each has pauses and a limit.
     ///
-    /// - Returns: `nil` if the store cannot be reached, or if others were always quicker, as it is with a store whose reads are late.
+    /// - Returns: The new value, or `nil` if the store cannot be reached or other machines won every try, as with a store whose reads are stale.
     func change<Value: Sendable>(_ step: (any SharedStore) async throws -> Change<Value>) async -> Value? {
         var longest = Duration.microseconds(200)
         for _ in 0..<Self.mostTries {
@@ -51,7 +51,7 @@ struct SharedAccess: Sendable {
             case .done(let value)?: return value
             case .lost?: break
             }
-            // Machines that wait for different times are in no other's way.
+            // Wait for a random time, so that machines do not collide again.
             try? await watch.clock.sleep(for: longest * (0.5 + watch.random() / 2))
             if Task.isCancelled { return nil }
             longest = min(longest * 2, .milliseconds(200))
@@ -63,7 +63,7 @@ struct SharedAccess: Sendable {
     }
 }
 
-/// A store each of whose operations ends within a time, whether or not the store responds.
+/// A store whose operations end after at most five seconds, even if the store does not respond.
 private final class LimitedStore: SharedStore {
     private static let limit = Duration.seconds(5)
 

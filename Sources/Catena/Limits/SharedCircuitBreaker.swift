@@ -1,23 +1,23 @@
 import Foundation
 
-/// A circuit breaker that several machines share: the one that finds the backend failing opens it for all, and one call of all of them tries
-/// whether the backend is well again.
+/// A circuit breaker that several machines share. The machine that finds the backend failing opens the breaker for all, and a single call of all
+/// machines probes the backend.
 ///
-/// Each machine counts its own calls. While the store cannot be reached, the breaker of this machine decides.
+/// Each machine counts its own calls. While the store cannot be reached, each machine uses its local breaker.
 final class SharedCircuitBreaker: Sendable {
     private struct Record: Codable {
-        /// Tells it from every other one, so that only one machine believes that its call is the one that tries.
+        /// Distinguishes the record from every other one, so that only one machine takes its call for the probe.
         var id = UUID().uuidString
         var until: SharedMoment
         var pause: SharedMoment
-        /// Whether a call is on its way to try; one that is never heard of again counts as failed at `until`.
+        /// Whether a probe is in progress. If its result has not arrived at `until`, it counts as failed.
         var isProbing: Bool
     }
 
-    /// What lets a call through.
+    /// The basis on which a call is admitted.
     private enum Pass {
         case local
-        /// The call tries for all; with what is written about that.
+        /// The call is the probe for all machines. Contains the stored record.
         case probe(Data, pause: Duration)
     }
 
@@ -34,7 +34,7 @@ final class SharedCircuitBreaker: Sendable {
         key = "breaker:\(name)"
     }
 
-    /// As the last call saw it.
+    /// The status that the last call observed.
     var status: CircuitBreakerStatus {
         let seen = lastSeen.withLock { $0 }
         return seen == .closed ? local.status : seen
@@ -81,18 +81,18 @@ final class SharedCircuitBreaker: Sendable {
             let isFirst = try await store.replace(reading[0], with: probing, for: key, lifetime: lifetime)
             return isFirst ? .success(.probe(probing, pause: pause)) : .failure(Self.rejection(retryAfter: pause))
         }
-        // Without the store the breaker of this machine decides.
+        // If the store cannot be reached, use the local breaker.
         return try entry?.get() ?? .local
     }
 
-    /// Opens the breaker for all. From then on it is not this machine's any more.
+    /// Opens the breaker for all machines, and resets the local one.
     private func open() async {
         let pause = policy.pause
         let isOpen = await access.attempt { store in
             let reading = try await store.read([key])
             if record(in: reading) != nil { return true }
             let record = try sealed(until: reading.time + pause, pause, isProbing: false)
-            // Where it is not replaced, another machine has opened it just now.
+            // If `replace` fails, another machine has just opened the breaker.
             _ = try await store.replace(reading[0], with: record, for: key, lifetime: lifetime)
             return true
         }
@@ -110,7 +110,7 @@ final class SharedCircuitBreaker: Sendable {
             }
             let now = try await store.read([key]).time
             let longer = pause > policy.longestPause / 2 ? max(policy.longestPause, policy.pause) : pause * 2
-            // Where nothing was found out, the next call tries.
+            // If the probe says nothing about the backend, let the next call probe.
             let record =
                 try health == .ill
                 ? sealed(until: now + longer, longer, isProbing: false) : sealed(until: now, pause, isProbing: false)
@@ -119,7 +119,7 @@ final class SharedCircuitBreaker: Sendable {
         }
     }
 
-    /// What is written; `nil` if the breaker is closed, or if it were open for longer than anybody can have asked for.
+    /// Returns the stored record, or `nil` if the breaker is closed or the record's times exceed the longest pause.
     private func record(in reading: SharedReading) -> Record? {
         guard let record = SharedValue.open(reading[0], of: key, as: Record.self), record.until.time <= reading.time + longest,
             record.pause.time <= longest

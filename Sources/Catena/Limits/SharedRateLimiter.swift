@@ -1,7 +1,7 @@
-/// Lets calls begin at a rate that several machines share; those that come too early wait.
+/// Limits the rate at which the calls of several machines begin. Calls that come too early wait.
 ///
-/// Each machine has a line of its own, and one turn at a time for whoever is first in it when the turn comes: so priorities count, and a call that
-/// is cancelled costs the others nothing. While the store cannot be reached, the limiter of this machine decides.
+/// Each machine has its own queue and reserves at most one future turn. The turn goes to the first call in the queue when it is due, so priorities
+/// are kept and a cancelled call costs no turn. While the store cannot be reached, each machine uses its local limiter.
 final class SharedRateLimiter: Sendable {
     struct State: Sendable {
         var line = PriorityQueue<Waiter<Turn>>()
@@ -54,13 +54,13 @@ final class SharedRateLimiter: Sendable {
         if turn == .local { try await local.enter(priority: priority) }
     }
 
-    /// Lets nothing begin for a while on any machine, since the server has asked for that.
+    /// Delays the calls of all machines for a time, because the server has asked for it.
     func hold(for time: Duration) {
         local.hold(for: time)
         Task { _ = await change { rates, now in rates.hold(until: now + time) } }
     }
 
-    /// Serves the line until nobody stands in it.
+    /// Serves the queue until it is empty.
     private func serve() {
         let presence = CurrentCall.presence?.another()
         Task {
@@ -83,7 +83,7 @@ final class SharedRateLimiter: Sendable {
         }
     }
 
-    /// How many turns are of use; `nil` if nobody waits, which ends the service.
+    /// Returns the number of waiting calls, or `nil` if there are none, which ends the service.
     private func mostTurns() -> Int? {
         state.withLock { state in
             state.isServing = !state.line.isEmpty
@@ -98,7 +98,7 @@ final class SharedRateLimiter: Sendable {
         for waiter in waiters { waiter.resume(with: result) }
     }
 
-    /// Changes what all machines share; `nil` if the store cannot be reached or others are always quicker.
+    /// Changes the shared rates. Returns `nil` if the store cannot be reached or other machines won every try.
     private func change<Value: Sendable>(_ body: (inout SharedRates, Duration) -> Value) async -> Value? {
         await access.change { store in
             let reading = try await store.read([key])

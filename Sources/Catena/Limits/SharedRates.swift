@@ -1,24 +1,24 @@
 import Foundation
 
-/// How far the rate limits of several machines are used up, as it is written to a shared store. Pure.
+/// The usage of the rate limits that several machines share, as stored. It has no side effects.
 struct SharedRates: Codable, Sendable {
-    /// Tells it from every other one: two machines that take the same turn must not write the same, or each would believe that it has it.
+    /// Distinguishes the record from every other one. If two machines wrote equal records, both would believe that they had taken the turn.
     private var id = UUID().uuidString
-    /// Nothing begins before this moment.
+    /// The moment before which no call begins.
     private var held: SharedMoment?
-    /// For each length of a period the moment at which its bucket will be full again. A limit with another count goes on with the same bucket.
+    /// The moment at which each bucket will be full again, by length of the period. A limit with another count uses the same bucket.
     private var full: [String: SharedMoment] = [:]
 
     /// Takes turns for calls.
     ///
     /// - Parameters:
-    ///   - most: How many turns are of use; only one that has to be waited for is taken.
-    ///   - longestWait: No turn is taken that is further away.
-    /// - Returns: The number of turns, and how long the first is to be waited for.
+    ///   - most: The maximum number of turns. At most one turn is taken that requires a wait.
+    ///   - longestWait: The maximum wait for a turn.
+    /// - Returns: The number of turns, and the wait for the first.
     mutating func take(_ limits: [RateLimit], most: Int, longestWait: Duration, at now: Duration) -> (turns: Int, wait: Duration) {
         id = UUID().uuidString
         var buckets = limits.map { limit in
-            // A moment so far ahead that nobody can have brought it about is no moment.
+            // Ignore a moment that is too far ahead for any machine to have caused it.
             TokenBucket(limit, full: full[Self.name(of: limit)]?.time, notAfter: now + longestWait)
         }
         let hold = held.map { $0.time <= now + longestWait ? max($0.time - now, .zero) : .zero } ?? .zero

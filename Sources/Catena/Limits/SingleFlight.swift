@@ -1,13 +1,13 @@
-/// Does work once for all who want it at the same time.
+/// Runs a piece of work once for all concurrent callers with the same key.
 ///
-/// Every caller gets the result of the one flight that is under way for his key. A caller who is cancelled leaves the others alone.
+/// Each caller receives the result of the flight in progress for its key. Cancelling a caller does not affect the others.
 final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     struct State: Sendable {
         var table = FlightTable<Key, Waiter<Value>>()
         var lastID: UInt64 = 0
     }
 
-    /// Whether the work is stopped when the last one who waited for it is cancelled.
+    /// Whether the work is cancelled when its last waiter is cancelled.
     private let endsWithLast: Bool
     let state = Monitor(State())
 
@@ -15,14 +15,14 @@ final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         self.endsWithLast = endsWithLast
     }
 
-    /// Whether nothing is under way.
+    /// Whether no flight is in progress.
     var isIdle: Bool { state.withLock { $0.table.isEmpty } }
 
     func waiters(of key: Key) -> Int { state.withLock { $0.table.waiters(of: key) } }
 
-    /// Gives the result of the flight under way, or of `work`, which then is the flight.
+    /// Joins the flight in progress for a key, or starts one with `work`. Returns its result.
     func run(_ key: Key, _ work: @escaping @Sendable () async throws -> Value) async throws -> Value {
-        // Work that asks for its own result would wait for itself.
+        // Run the work directly inside its own flight, because it would wait for itself.
         if isWithin(key) { return try await work() }
         let id = state.withLock { state in
             state.lastID += 1
@@ -42,12 +42,12 @@ final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         }
     }
 
-    /// Whether something is under way for a key that the current task is no part of.
+    /// Whether a flight is in progress for a key, and the current task is not part of it.
     func isUnderWay(_ key: Key) -> Bool {
         state.withLock { $0.table.number(of: key) } != nil && !isWithin(key)
     }
 
-    /// Ends the flight under way from outside, for everybody in it.
+    /// Ends the flight in progress for all of its waiters.
     func end(_ key: Key, with result: Result<Value, any Error>) {
         let (waiters, stop) = state.withLock { $0.table.end(key) }
         for turn in waiters { turn.resume(with: result) }
@@ -58,10 +58,10 @@ final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sendable {
 extension SingleFlight {
     private func start(_ number: UInt64, _ work: @escaping @Sendable () async throws -> Value) {
         let flight = FlightScope.Flight(table: ObjectIdentifier(self), number: number)
-        // The call that started the work waits for it like any other, and may leave before it ends.
+        // The call that starts the work waits like any other, and may leave earlier.
         let presence = CurrentCall.presence?.another()
         let fly = { @Sendable [self] in
-            // Not before it is known how to stop it; and everybody may have left already.
+            // Begin only after `stop` has been set, and only if there are still waiters.
             guard state.withLock({ $0.table.contains(number) }) else { return }
             let result: Result<Value, any Error>
             do {
@@ -72,7 +72,7 @@ extension SingleFlight {
             } catch {
                 result = .failure(error)
             }
-            // Until all go on.
+            // Keep the presence until all waiters have been resumed.
             defer { withExtendedLifetime(presence) {} }
             for turn in state.withLock({ $0.table.land(number) }) { turn.resume(with: result) }
         }
@@ -89,7 +89,7 @@ extension SingleFlight {
     }
 }
 
-/// The flights as part of which the current task runs.
+/// The flights that the current task is part of.
 private enum FlightScope {
     struct Flight: Sendable, Equatable {
         let table: ObjectIdentifier
@@ -99,7 +99,7 @@ private enum FlightScope {
     @TaskLocal static var current: [Flight] = []
 }
 
-/// Which work is under way for which key, and who waits for it. Pure.
+/// The flights in progress by key, with their waiters. It has no side effects.
 struct FlightTable<Key: Hashable & Sendable, Waiter: Sendable>: Sendable {
     enum Entry: Equatable {
         /// The caller is the first and has to start the work.
@@ -115,13 +115,13 @@ struct FlightTable<Key: Hashable & Sendable, Waiter: Sendable>: Sendable {
 
     private var current: [Key: UInt64] = [:]
     private var flights: [UInt64: Flight] = [:]
-    /// In which flight each waiter is.
+    /// The flight of each waiter.
     private var seats: [UInt64: UInt64] = [:]
     private var lastNumber: UInt64 = 0
 
     var isEmpty: Bool { flights.isEmpty && current.isEmpty && seats.isEmpty }
 
-    /// The flight that is under way for a key.
+    /// Returns the number of the flight in progress for a key.
     func number(of key: Key) -> UInt64? { current[key] }
 
     func waiters(of key: Key) -> Int { current[key].flatMap { flights[$0]?.waiters.count } ?? 0 }
@@ -139,15 +139,15 @@ struct FlightTable<Key: Hashable & Sendable, Waiter: Sendable>: Sendable {
         return .started(lastNumber)
     }
 
-    /// Whether a flight is under way.
+    /// Whether a flight is in progress.
     func contains(_ number: UInt64) -> Bool { flights[number] != nil }
 
-    /// Says how to stop the work of a flight.
+    /// Sets the closure that cancels the work of a flight.
     mutating func setStop(_ stop: @escaping @Sendable () -> Void, of number: UInt64) {
         flights[number]?.stop = stop
     }
 
-    /// Takes one waiter out. If he was the last and the flight does not go on without any, gives how to stop it, too.
+    /// Removes one waiter. If it was the last one and `endsWithLast` is set, ends the flight and returns its `stop`, too.
     mutating func withdraw(_ id: UInt64, endsWithLast: Bool) -> (waiter: Waiter?, stop: (@Sendable () -> Void)?) {
         guard let number = seats.removeValue(forKey: id), let waiter = flights[number]?.waiters.removeValue(forKey: id) else {
             return (nil, nil)
@@ -156,7 +156,7 @@ struct FlightTable<Key: Hashable & Sendable, Waiter: Sendable>: Sendable {
         return (waiter, remove(number)?.stop)
     }
 
-    /// Ends a flight. Gives those who waited, in the order in which they came.
+    /// Ends a flight. Returns its waiters in the order of their arrival.
     mutating func land(_ number: UInt64) -> [Waiter] {
         guard let flight = remove(number) else { return [] }
         let waiters = flight.waiters.sorted { $0.key < $1.key }
@@ -164,7 +164,7 @@ struct FlightTable<Key: Hashable & Sendable, Waiter: Sendable>: Sendable {
         return waiters.map(\.value)
     }
 
-    /// Ends the flight of a key from outside. Gives how to stop its work, too.
+    /// Ends the flight of a key. Returns its waiters and the closure that cancels its work.
     mutating func end(_ key: Key) -> (waiters: [Waiter], stop: (@Sendable () -> Void)?) {
         guard let number = current[key] else { return ([], nil) }
         let stop = flights[number]?.stop

@@ -1,4 +1,4 @@
-/// A task that is suspended until somebody has a result for it.
+/// A suspended task that waits for a result.
 struct Waiter<Value: Sendable>: Sendable {
     private let continuation: CheckedContinuation<Value, any Error>
     fileprivate let wait: CallWait?
@@ -9,7 +9,7 @@ struct Waiter<Value: Sendable>: Sendable {
     }
 
     func resume(with result: Result<Value, any Error>) {
-        // First, so that the call does not look as if it waited when it does not any more.
+        // End the wait first, because the call no longer waits once it is resumed.
         wait?.end()
         continuation.resume(with: result)
     }
@@ -21,12 +21,11 @@ extension Waiter<Void> {
     func resume() { resume(with: .success(())) }
 }
 
-/// Suspends the task until its turn comes. Cancelling the task ends the wait at once.
+/// Suspends the task until its waiter is resumed. Cancelling the task ends the wait at once.
 ///
 /// - Parameters:
-///   - enter: Puts the turn where it will be found; must look at `Task.isCancelled` under the lock that `withdraw` takes, since the
-///     cancellation may come first.
-///   - withdraw: Takes the turn away from there; `nil` if its result is on the way already, which then counts.
+///   - enter: Stores the waiter. It must check `Task.isCancelled` under the lock that `withdraw` takes, because cancellation may come first.
+///   - withdraw: Removes the waiter and returns it, or returns `nil` if its result has been determined. That result then takes precedence.
 func waitCancellably<Value: Sendable>(
     enter: (Waiter<Value>) -> Void,
     withdraw: @escaping @Sendable () -> Waiter<Value>?
@@ -42,10 +41,10 @@ func waitCancellably<Value: Sendable>(
     }
 }
 
-/// Runs an operation for a limited time.
+/// Runs an operation with a time limit.
 ///
-/// When the time is over the operation's task is cancelled and the error is thrown at once, whether or not the operation heeds the
-/// cancellation: a closure that waits for ever must not hold up its call.
+/// When the limit passes, the operation's task is cancelled and the error is thrown at once. The operation need not respond to the cancellation, so
+/// that a closure that never returns does not block its call.
 func withTimeLimit<Value: Sendable>(
     _ limit: Duration,
     on clock: any TimerClock,
@@ -54,10 +53,10 @@ func withTimeLimit<Value: Sendable>(
 ) async throws -> Value {
     guard limit > .zero else { throw error() }
     let promise = Promise<Value>(core: PromiseCore(origin: nil))
-    // The time counts from here, however long it takes until the operation begins.
+    // Start the time limit here, because the operation may begin later.
     let timer = clock.schedule(after: limit) { promise.core.settle(.rejected(error()), stopping: true) }
     defer { timer.cancel() }
     promise.core.run(operation)
-    // Not its value: the error goes on as it is.
+    // Use `result` in place of `value`, so that the error stays unchanged.
     return try await promise.result.get()
 }

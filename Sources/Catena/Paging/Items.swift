@@ -1,17 +1,17 @@
 extension Request {
-    /// The items of a list, page after page; each page is asked for when the items before it have been taken.
+    /// Returns the items of a list. Each page is requested when the items before it have been consumed.
     ///
     /// ```swift
     /// for try await user in API.tag(.forum).get("/users").params(["size": 50]).items(of: User.self) { show(user) }
     /// ```
     ///
-    /// What is said of ``pages(of:by:)`` holds: when the sequence ends, when it fails, and that ending the loop ends the asking.
+    /// The same rules as for ``pages(of:by:)`` apply to the end of the sequence, errors and cancellation.
     public func items<Item: Decodable & Sendable>(of type: Item.Type, by paging: Paging = .number()) -> Items<Item> {
         Items(pages: pages(of: type, by: paging))
     }
 }
 
-/// Items of a list, page after page. See ``Request/items(of:by:)``.
+/// The items of a list, loaded page by page. See ``Request/items(of:by:)``.
 public struct Items<Item: Decodable & Sendable>: AsyncSequence, Sendable {
     public typealias Element = Item
 
@@ -19,17 +19,17 @@ public struct Items<Item: Decodable & Sendable>: AsyncSequence, Sendable {
 
     public func makeAsyncIterator() -> Iterator { Iterator(pages: pages.makeAsyncIterator()) }
 
-    /// Reads the items page by page. The next page is asked for when the last one is used up.
+    /// Iterates over the items. Requests the next page after the last item of a page.
     public struct Iterator: AsyncIteratorProtocol {
         private var pages: Pages<Item>.Iterator
-        /// What is left of the last page.
+        /// The remaining items of the current page.
         private var left: ArraySlice<Item> = []
 
         fileprivate init(pages: Pages<Item>.Iterator) {
             self.pages = pages
         }
 
-        /// The next item, for which the next page is asked for if need be; `nil` if there is none.
+        /// Returns the next item, requesting the next page if necessary, or `nil` at the end.
         public mutating func next() async throws -> Item? {
             while true {
                 if let item = left.popFirst() { return item }

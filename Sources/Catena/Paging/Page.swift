@@ -1,37 +1,36 @@
-/// One page of a list, in whichever of the usual forms a backend gives it.
+/// One page of a list, in any of the common formats.
 ///
 /// ```swift
 /// let page = try await API.tag(.forum).get("/users").params(["page": 1]).value(as: Page<User>.self)
 /// ```
 ///
-/// It is decoded from an object that has the items under one of `items list records content rows results entries datas data`, or
-/// from an array. Of the rest, what there is counts, numbers also where they are written as text.
+/// Decodes an array, or an object that contains the items under one of the keys `items list records content rows results entries datas data`. All
+/// other members are optional, and numbers may be strings.
 public struct Page<Item: Decodable & Sendable>: Decodable, Sendable {
     /// The items of this page, in order.
     public var items: [Item]
-    /// The headers of the response that the page came with; none where something else than a call has decoded it.
+    /// The headers of the page's response, or empty headers if the page was not decoded by a call.
     public var headers = HTTPHeaders()
-    /// How many items there are on all pages: as the page says, else as its head does (`X-Total-Count`, `Total-Count`, or
-    /// `Content-Range: items 0-9/57`).
+    /// The number of items on all pages, from the page or the response's headers (`X-Total-Count`, `Total-Count` or `Content-Range: items 0-9/57`).
     public var total: Int?
-    /// The number of this page, as the backend counts.
+    /// The number of this page, in the backend's numbering.
     public var number: Int?
-    /// How many items a page has.
+    /// The number of items per page.
     public var size: Int?
-    /// How many pages there are.
+    /// The number of pages.
     public var pageCount: Int?
     /// Whether there are more pages.
     public var hasMore: Bool?
-    /// Whether the page says that it is the first one.
+    /// Whether the page states that it is the first one.
     var isFirst: Bool?
-    /// How many items the page says to have skipped.
+    /// The number of items that the page states as skipped.
     var offset: Int?
-    /// What leads to the next page.
+    /// The cursor of the next page.
     public var nextCursor: String?
-    /// The address of the next page.
+    /// The URL of the next page.
     public var nextLink: String?
 
-    /// Makes a page of which nothing but its items is known.
+    /// Creates a page with items only.
     public init(items: [Item]) {
         self.items = items
     }
@@ -46,10 +45,10 @@ public struct Page<Item: Decodable & Sendable>: Decodable, Sendable {
             throw DecodingError.dataCorrupted(
                 .init(codingPath: decoder.codingPath, debugDescription: "The page has its items under none of \(names)."))
         }
-        // No items are written as null by some backends.
+        // Some backends write null for no items.
         self.init(items: try container.decodeIfPresent([Item].self, forKey: key) ?? [])
         total = container.number(["total", "totalElements", "totalCount", "total_count"])
-        // Some count what is on the page by this name. A list whose only page this is ends all the same, one request later.
+        // `count` may be the number of items on this page, so use it only if it is larger. A list of a single page then costs one more request.
         if total == nil, let count = container.number(["count"]), count > items.count { total = count }
         number = container.number(["page", "current", "pageNo", "page_no", "pageNum", "pageNumber", "curPage", "currentPage", "number"])
         size = container.number(["size", "pageSize", "page_size", "per_page", "perPage", "limit"])
@@ -92,12 +91,12 @@ extension KeyedDecodingContainer<PageKey> {
         first(keys) { try? decode(Bool.self, forKey: $0) }
     }
 
-    /// `false` where the place of the next page is there and says that there is none.
+    /// Returns `false` if the member `next` exists and is null.
     fileprivate func hasNoNext() -> Bool? {
         (try? decodeNil(forKey: PageKey("next"))) == true ? false : nil
     }
 
-    /// Text, or a number as text; what is empty leads nowhere.
+    /// Returns a string, or a number as a string. Ignores empty strings.
     fileprivate func text(_ keys: [String]) -> String? {
         first(keys) { key in
             let text = (try? decode(String.self, forKey: key)) ?? (try? decode(Int.self, forKey: key)).map { String($0) }
@@ -105,7 +104,7 @@ extension KeyedDecodingContainer<PageKey> {
         }
     }
 
-    /// `links.next`, as JSON:API has it: an address, or an object with one.
+    /// Returns `links.next` of JSON:API: a URL, or an object with one.
     fileprivate func link() -> String? {
         guard let links = try? nestedContainer(keyedBy: PageKey.self, forKey: PageKey("links")) else { return nil }
         return links.text(["next"]) ?? (try? links.nestedContainer(keyedBy: PageKey.self, forKey: PageKey("next")))?.text(["href"])
@@ -123,7 +122,7 @@ extension KeyedDecodingContainer<PageKey> {
 extension Page: ListPage {
     mutating func note(_ headers: HTTPHeaders) {
         self.headers = headers
-        // A list has no fewer items than one page of it: a smaller number counts something else, and an equal one may count the page.
+        // Ignore a smaller number, because it counts something else. An equal one may be the number of items on this page.
         guard total == nil, let count = TotalHeader.total(in: headers) else { return }
         if count > items.count || count == items.count && headers["Content-Range"] != nil { total = count }
     }

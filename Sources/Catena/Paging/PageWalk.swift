@@ -1,6 +1,6 @@
 import Foundation
 
-/// Where a walk through the pages of a list stands: what to ask for next, and when to stop. Pure.
+/// The state of iterating over the pages of a list: the next request, and whether to stop. It has no side effects.
 struct PageWalk: Sendable {
     private let base: Request
     private let paging: Paging
@@ -8,12 +8,12 @@ struct PageWalk: Sendable {
     private var pageCount = 0
     private var itemCount = 0
     private var number: Int
-    /// Cursors and links that have been followed.
+    /// The cursors and links that have been followed.
     private var visited: Set<String> = []
     private var lastBody: Data?
-    /// The reason why items are missing; `nil` as long as none are known to be.
+    /// The reason why items are missing, or `nil` if none are known to be missing.
     private(set) var gap: String?
-    /// Whom the first request asked; what the call carries is for nobody else, wherever a redirect has led.
+    /// The origin of the first request. Links to other origins are refused, because the call's headers and params are meant for this origin only.
     private var home: String?
 
     init(_ request: Request, _ paging: Paging) {
@@ -36,7 +36,7 @@ struct PageWalk: Sendable {
         next = nil
     }
 
-    /// What asks for the next page; it fails unsent where there have been too many.
+    /// The request for the next page. It fails unsent if the page limit is exceeded.
     var nextRequest: Request? {
         guard pageCount >= paging.pageLimit else { return next }
         var request = next
@@ -44,7 +44,7 @@ struct PageWalk: Sendable {
         return request
     }
 
-    /// The next page, and the walk as it goes on from there. A page that leads nowhere is a failure of its call.
+    /// Returns a decoder of the next page and of the state after it. An unusable link fails the page's call.
     func target<Item: Decodable & Sendable>(_ type: Page<Item>.Type, log: CallLog) -> ResultDecoder<(Page<Item>, PageWalk)> {
         let page = ResultDecoder<Page<Item>>.decodable(type)
         return ResultDecoder(decoded: type) { reading, decoder in
@@ -55,14 +55,14 @@ struct PageWalk: Sendable {
         }
     }
 
-    /// An empty page after others is no page, only their end.
+    /// Whether an empty page only marks the end of the list.
     func isPastEnd<Item>(_ page: Page<Item>) -> Bool {
         page.items.isEmpty && pageCount > 1
     }
 
-    /// Takes note of a page, and of what leads on from it.
+    /// Records a page and determines the next request.
     ///
-    /// - Parameter origin: Who was asked for the page.
+    /// - Parameter origin: The origin that was asked for the page.
     private mutating func note<Item>(_ page: Page<Item>, of reading: EnvelopeResult, from origin: String?) throws {
         let body = reading.response.body
         if !page.items.isEmpty, body == lastBody {
@@ -75,18 +75,18 @@ struct PageWalk: Sendable {
         itemCount += page.items.count
         next = nil
         try follow(page, of: reading)
-        // A walk that begins at a page of the caller's choice does not begin where lists do.
+        // A caller may start at a later page, whose skipped items are not missing.
         guard gap == nil, firstNumber ?? 1 <= 1 else { return }
         if pageCount == 1 { gap = page.skippedItems(askedFor: firstNumber) }
         if gap == nil, next == nil, let total = page.total, itemCount < total { gap = "they end after \(itemCount) of \(total) items" }
     }
 
-    /// The number of the first page, if pages are counted.
+    /// The number of the first page, if pages are numbered.
     private var firstNumber: Int? {
         if case .number(_, let first) = paging.way { first } else { nil }
     }
 
-    /// Finds what asks for the page behind this one.
+    /// Determines the request for the page after this one.
     private mutating func follow<Item>(_ page: Page<Item>, of reading: EnvelopeResult) throws {
         if page.items.isEmpty || page.hasMore == false { return }
         switch paging.way {
@@ -107,7 +107,7 @@ struct PageWalk: Sendable {
         }
     }
 
-    /// The link has all that the first request asked for.
+    /// Creates the request for a link. The link contains all params, so those of the base request are removed.
     private func request(at link: String, of reading: EnvelopeResult) throws -> Request {
         let address = reading.response.address
         let target: HTTPAddress
@@ -125,7 +125,7 @@ struct PageWalk: Sendable {
         return request.absoluteURL(target.text)
     }
 
-    /// The link beside the payload, or in the header.
+    /// Returns the link beside the payload or in the `Link` header.
     private static func link(of reading: EnvelopeResult) -> String? {
         let links = reading.extras["links"]
         return links?.next.string ?? links?.next.href.string ?? LinkHeader.next(in: reading.response.headers.values(for: "Link"))
@@ -133,9 +133,9 @@ struct PageWalk: Sendable {
 }
 
 extension Page {
-    /// The sign that there are items before this page, which was asked for as the first one.
+    /// Returns the evidence that the list has items before this first page, or `nil` if there is none.
     ///
-    /// - Parameter number: The number that was asked for, if pages are counted.
+    /// - Parameter number: The requested page number, if pages are numbered.
     fileprivate func skippedItems(askedFor number: Int?) -> String? {
         if isFirst == false { return "it says first: false" }
         if let asked = number, let number = self.number, number > asked { return "it says number \(number)" }
@@ -145,7 +145,7 @@ extension Page {
 }
 
 extension Client {
-    /// Reports that a list has items that its pages have not given, once for each tag.
+    /// Reports that pages do not contain all items of a list, once per tag.
     func report(gap: String, of request: Request) {
         guard companion({ ReportedLists() }).note(request.tag) else { return }
         let path = request.location.path ?? request.location.absolute ?? "a list"
@@ -156,19 +156,19 @@ extension Client {
     }
 }
 
-/// The tags of which it was reported that a list lacks items.
+/// The tags for which missing items have been reported.
 private final class ReportedLists: Sendable {
     private let tags = Mutex<Set<Tag?>>([])
 
     func note(_ tag: Tag?) -> Bool { tags.withLock { $0.insert(tag).inserted } }
 }
 
-/// `Link: <https://…>; rel="next"` (RFC 8288 §3).
+/// Parses the header `Link: <https://…>; rel="next"` (RFC 8288 §3).
 enum LinkHeader {
     static func next(in values: [String]) -> String? {
         for value in values {
             var rest = value[...]
-            // A comma may stand in an address, so that a header is not simply split at commas.
+            // Do not split at commas, because URLs may contain them.
             while let open = rest.firstIndex(of: "<"), let close = rest[open...].firstIndex(of: ">") {
                 let target = rest[rest.index(after: open)..<close]
                 let parameters = rest[close...].dropFirst().prefix { $0 != "<" }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// How a list is asked for page by page.
+/// The method of requesting the pages of a list.
 public struct Paging: Sendable {
     enum Way: Sendable {
         case number(name: String, first: Int)
@@ -10,28 +10,28 @@ public struct Paging: Sendable {
     }
 
     let way: Way
-    /// A list of more pages than this is taken for one without an end.
+    /// The maximum number of pages. A longer list counts as endless and fails.
     var pageLimit = 10_000
 
-    /// By a param that counts pages.
+    /// Sends a param with the page number.
     public static func number(_ name: String = "page", from first: Int = 1) -> Paging {
         Paging(way: .number(name: name, first: first))
     }
 
-    /// By a param that says how many items to skip.
+    /// Sends a param with the number of items to skip.
     public static func offset(_ name: String = "offset") -> Paging {
         Paging(way: .offset(name: name))
     }
 
-    /// By a param that takes the cursor of the page before.
+    /// Sends a param with the cursor from the previous page.
     public static func cursor(_ name: String = "cursor") -> Paging {
         Paging(way: .cursor(name: name))
     }
 
-    /// By the address of the next page: in the page, in a `Link` header (RFC 8288), or in `links.next` beside the payload.
+    /// Requests the URL of the next page, from the page itself, a `Link` header (RFC 8288), or `links.next` beside the payload.
     public static let links = Paging(way: .links)
 
-    /// Fails after this many pages.
+    /// Returns a copy that fails after this many pages.
     public func limit(_ pages: Int) -> Paging {
         var paging = self
         paging.pageLimit = pages
@@ -40,7 +40,7 @@ public struct Paging: Sendable {
 }
 
 extension Request {
-    /// The pages of a list, one after the other; each is asked for when it is wanted.
+    /// Returns the pages of a list. Each page is requested when the loop asks for it.
     ///
     /// ```swift
     /// for try await page in API.tag(.forum).get("/users").params(["size": 50]).pages(of: User.self, by: .number()) {
@@ -48,14 +48,14 @@ extension Request {
     /// }
     /// ```
     ///
-    /// The sequence ends with a page that says so, that is empty, or that leads nowhere new; it fails where a backend sends the same
-    /// page again and again. Ending the loop, or cancelling its task, ends the asking. A link to another origin is refused.
+    /// The sequence ends at a page that states its end, is empty, or leads to no new page. It fails if the backend sends the same page twice in a
+    /// row. Leaving the loop or cancelling its task stops the requests. Links to another origin are refused.
     public func pages<Item: Decodable & Sendable>(of type: Item.Type, by paging: Paging = .number()) -> Pages<Item> {
         Pages(request: self, paging: paging)
     }
 }
 
-/// Pages of a list, one after the other. See ``Request/pages(of:by:)``.
+/// The pages of a list, loaded one by one. See ``Request/pages(of:by:)``.
 public struct Pages<Item: Decodable & Sendable>: AsyncSequence, Sendable {
     public typealias Element = Page<Item>
 
@@ -66,11 +66,11 @@ public struct Pages<Item: Decodable & Sendable>: AsyncSequence, Sendable {
         Iterator(walk: PageWalk(request, paging))
     }
 
-    /// Asks for one page after the other.
+    /// Iterates over the pages.
     public struct Iterator: AsyncIteratorProtocol {
         fileprivate var walk: PageWalk
 
-        /// Asks for the next page; `nil` if there is none.
+        /// Requests the next page. Returns `nil` at the end.
         public mutating func next() async throws -> Page<Item>? {
             guard let request = walk.nextRequest else { return nil }
             do {

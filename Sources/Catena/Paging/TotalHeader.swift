@@ -1,5 +1,5 @@
-/// How many items there are on all pages, where the head of a response says so: `X-Total-Count: 57`, `Total-Count: 57` or
-/// `Content-Range: items 0-9/57`, as lists in the manner of RFC 9110 §14.4 have it. What is not plainly a count is ignored.
+/// Reads the number of items on all pages from the headers: `X-Total-Count: 57`, `Total-Count: 57`, or `Content-Range: items 0-9/57` as in RFC 9110
+/// §14.4. Ignores values that are not plain counts.
 enum TotalHeader {
     static func total(in headers: HTTPHeaders) -> Int? {
         count(headers, "X-Total-Count") ?? count(headers, "Total-Count") ?? headers["Content-Range"].flatMap(range)
@@ -9,7 +9,7 @@ enum TotalHeader {
         headers[name].flatMap { number($0[...]) }
     }
 
-    /// `items 0-9/57`, `items */57`, or without a unit. A range of bytes is about something else.
+    /// Parses `items 0-9/57`, `items */57`, or a value without a unit. Ignores ranges of bytes, which count no items.
     private static func range(_ value: String) -> Int? {
         let words = value.split(separator: " ")
         guard let range = words.last, words.count == 1 || words.count == 2 && words[0].lowercased() != "bytes" else { return nil }
@@ -21,7 +21,7 @@ enum TotalHeader {
         return total
     }
 
-    /// Digits and nothing else: no sign, no fraction, no list of several.
+    /// Parses a number of digits only.
     private static func number(_ text: Substring) -> Int? {
         let digits = text.trimming { $0 == " " || $0 == "\t" }
         guard !digits.isEmpty, digits.utf8.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 }) else { return nil }
