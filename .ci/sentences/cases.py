@@ -55,6 +55,8 @@ CASES = [
     ("guide", "| [" + words(20, "") + "](a); [" + words(20, "") + "](b) |", []),
     ("guide", "| [" + words(20, "") + "](a); " + words(20, "") + " |", ["long 1"]),
     ("guide", "```swift\n// nobody\n```\n~~~\nnobody\n~~~\n<!-- nobody\nnobody -->\n> It\n> goes on", ["word 9"]),
+    ("guide", "| term | meaning |\n|---|---|\n| a | it |\n| b c | it |\n| B d | it |\n\n| a | b |\n|---|---|\n| b | it |\n| a | it |", []),
+    ("guide", "| term | meaning |\n|---|---|\n| b | it |\n| a | it |\n| b | it |\n| c | it |", ["glossary 4", "glossary 5"]),
     ("guide", "- " + words(20, "") + "\n- " + words(20, "") + "\n  " + words(11, ""), ["long 2"]),
     ("guide", "- a\n\n  nobody\n\n      b\n\nc\n\n    nobody\n", ["word 3"]),
     ("guide", "[" + words(29, "") + "](a.md 'b c d e'). “" + words(20) + "” " + words(20), []),

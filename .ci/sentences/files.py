@@ -5,7 +5,7 @@ import sys
 import tokenize
 
 from . import comments
-from .rules import texts
+from .rules import glossary_hits, texts
 
 READERS = {"slashes": comments.of_slashes, "shell": comments.of_shell, "python": comments.of_python}
 
@@ -25,11 +25,13 @@ def kind(path, source):
 
 
 def hits_of_source(kind, source):
+    found = []
     if kind == "guide":
-        blocks = texts(enumerate(source.split("\n"), 1), in_comment=False)
+        lines = list(enumerate(source.split("\n"), 1))
+        blocks, found = texts(lines, in_comment=False), glossary_hits(lines)
     else:
         blocks = [text for comment in READERS[kind](source) for text in texts(comment, in_comment=True)]
-    return sorted((hit for text in blocks for hit in text.hits()), key=lambda hit: hit.line)
+    return sorted(found + [hit for text in blocks for hit in text.hits()], key=lambda hit: hit.line)
 
 
 def hits_of_file(path, source):

@@ -3,7 +3,7 @@ import collections
 import re
 
 LONGEST_SENTENCE = 30
-RULES = ("headless", "word", "long")
+RULES = ("headless", "word", "long", "glossary")
 
 WORDS = {
     "nobody": 'name what is absent: "no caller", "no user is signed in"',
@@ -118,4 +118,24 @@ def texts(lines, in_comment):
             in_item = in_item and indentation > 0
             current = Text(number, bare, begins=in_comment and not found)
             found.append(current)
+    return found
+
+
+def glossary_hits(lines):
+    """Finds the rows of a table of terms and their meanings that are not in alphabetical order, or whose term has a row already."""
+    found, terms, former = [], set(), None
+    for number, line in lines:
+        cells = [cell.strip() for cell in line.strip().strip("|").split("|")]
+        if cells[:2] == ["term", "meaning"]:
+            terms, former = set(), ""
+        elif not line.startswith("|"):
+            former = None
+        elif former is not None and re.search(r"\w", cells[0]):
+            term = cells[0].casefold()
+            if term in terms:
+                found.append(Hit("glossary", number, cells[0], "the term has a row already: keep one meaning"))
+            elif term < former:
+                found.append(Hit("glossary", number, cells[0], f'sort the terms: this one comes before "{former}"'))
+            terms.add(term)
+            former = max(former, term)
     return found
