@@ -37,7 +37,7 @@ extension StubReply {
     /// Replies with a payload in the envelope of the call's tag, encoded with the tag's encoder.
     ///
     /// - Parameters:
-    ///   - code: The business code. Without one, the envelope's first success code.
+    ///   - code: The business code. Without one, a code that means success.
     ///   - data: The payload.
     ///   - message: The message of the envelope.
     ///   - status: The status of the response.
