@@ -1,5 +1,5 @@
 // swift-tools-version: 6.1
-// Catena beside the packages that services on the server share. Catena itself has no dependencies: this package has them.
+// Integrations of Catena with common server packages. A package of its own, because Catena itself has no dependencies.
 import PackageDescription
 
 let settings: [SwiftSetting] = [
@@ -51,7 +51,7 @@ let package = Package(
     targets: [
         .target(
             name: "CatenaAsyncHTTPClient", dependencies: [catena, asyncHTTPClient, ssl] + nio, swiftSettings: settings),
-        // What the tests of Catena's own transports wait with, as far as the shared ones need it.
+        // Support for the transport tests that are shared with Catena's own package.
         .target(
             name: "TestSupport", dependencies: [.product(name: "NIOConcurrencyHelpers", package: "swift-nio")], path: "Tests/TestSupport",
             swiftSettings: settings),
@@ -66,12 +66,12 @@ let package = Package(
         .target(name: "CatenaMetrics", dependencies: [catena, metrics], swiftSettings: settings),
         .testTarget(
             name: "CatenaMetricsTests", dependencies: ["CatenaMetrics", catena, testing, metrics, testKit], swiftSettings: settings),
-        // Of Debian, and on Linux only: elsewhere the module is empty.
+        // Debian's library, used on Linux only. On other platforms the module is empty.
         .systemLibrary(name: "CHiredis", pkgConfig: "hiredis", providers: [.apt(["libhiredis-dev"])]),
         .target(
             name: "CatenaRedis", dependencies: [catena, .target(name: "CHiredis", condition: .when(platforms: [.linux]))],
             swiftSettings: settings),
-        // One of the processes that the tests of CatenaRedis start.
+        // A process of the fleet that the tests of CatenaRedis start.
         .executableTarget(name: "fleet-member", dependencies: ["CatenaRedis", catena], swiftSettings: settings),
         .testTarget(
             name: "CatenaRedisTests", dependencies: ["CatenaRedis", "fleet-member", catena, testing], swiftSettings: settings),
@@ -82,7 +82,7 @@ let package = Package(
                 "CatenaTracing", catena, testing, tracing, .product(name: "InMemoryTracing", package: "swift-distributed-tracing"),
             ],
             swiftSettings: settings),
-        // What Docs/Integrations.md shows.
+        // The code of Docs/Integrations.md.
         .testTarget(
             name: "GuideTests",
             dependencies: [

@@ -1,5 +1,5 @@
 // swift-tools-version: 6.1
-// Endpoints by macros. A package of its own: whoever depends on it fetches and builds swift-syntax, and nobody else does.
+// Endpoints by macros. A package of its own, so that only its users fetch and build swift-syntax.
 import CompilerPluginSupport
 import PackageDescription
 
@@ -22,7 +22,7 @@ let package = Package(
     products: [.library(name: "CatenaMacros", targets: ["CatenaMacros"])],
     dependencies: [
         .package(name: "Catena", path: ".."),
-        // Each version belongs to one of the compiler's, and reads the Swift of all before it.
+        // Each major version of swift-syntax belongs to a version of the compiler, and parses the Swift of earlier ones, too.
         .package(url: "https://github.com/swiftlang/swift-syntax", "602.0.0"..<"700.0.0"),
     ],
     targets: [
@@ -31,14 +31,14 @@ let package = Package(
             dependencies: syntax("SwiftCompilerPlugin", "SwiftDiagnostics", "SwiftSyntax", "SwiftSyntaxBuilder", "SwiftSyntaxMacros"),
             swiftSettings: settings),
         .target(name: "CatenaMacros", dependencies: ["EndpointMacros", catena], swiftSettings: settings),
-        // What the macros write and say. These tests run in the compiler's place and send nothing.
+        // The expansions and diagnostics of the macros. These tests run without the compiler and send nothing.
         .testTarget(
             name: "EndpointMacrosTests",
             dependencies: ["EndpointMacros"]
                 + syntax("SwiftDiagnostics", "SwiftParser", "SwiftSyntax", "SwiftSyntaxBuilder", "SwiftSyntaxMacroExpansion")
                 + syntax("SwiftSyntaxMacros", "SwiftSyntaxMacrosGenericTestSupport"),
             swiftSettings: settings),
-        // What is written sends.
+        // The calls of expanded endpoints.
         .testTarget(name: "CatenaMacrosTests", dependencies: ["CatenaMacros", catena, testing], swiftSettings: settings),
     ],
     swiftLanguageModes: [.v6]

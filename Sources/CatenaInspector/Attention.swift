@@ -1,11 +1,11 @@
 import Catena
 import CatenaPromise
 
-/// Has calls watched while a page is open; of others only the failed ones are kept. For a while it watches without a page too: one that is loaded anew, or that
-/// was waiting for the app to start, misses nothing.
+/// Turns watching on while a page is open; otherwise the store receives failed calls only. Watching lasts `linger` beyond the start and beyond the last
+/// page, so that a page that reloads, or that was waiting for the app to start, misses no calls.
 final class Attention: Sendable {
     private struct State {
-        /// Counts beginnings and ends, so that a timer that comes late knows it.
+        /// The number of beginnings and ends, by which a late timer knows that it is outdated.
         var changes = 0
         var timer: ScheduledAction?
     }
@@ -20,10 +20,10 @@ final class Attention: Sendable {
         (self.client, self.store, self.linger, self.clock) = (client, store, linger, clock)
     }
 
-    /// Takes it that somebody looks.
+    /// Starts watching, because a page has opened.
     func begin() { change { $0.turn($1, isWatching: true) } }
 
-    /// Takes it that nobody looks any more.
+    /// Stops watching `linger` from now, unless a page opens before.
     func end() {
         guard linger > .zero else {
             change { $0.turn($1, isWatching: false) }
@@ -37,7 +37,7 @@ final class Attention: Sendable {
     func stop() { change { _, _ in } }
 
     private func lapse(_ number: Int) {
-        // Under the lock, so that a page that comes at this moment has the last word.
+        // Under the lock, because a page that opens at this moment must take effect last.
         state.withLock { if $0.changes == number { client.turn(store, isWatching: false) } }
     }
 

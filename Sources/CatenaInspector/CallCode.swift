@@ -1,16 +1,16 @@
 import Catena
 import Foundation
 
-/// A call as Swift source: one that makes it again, and a stub that answers it in a test.
+/// Swift source for a call: code that sends it again, and a stub that returns its response in a test.
 struct CallCode {
     let call: String
-    /// `nil` if there is no response that could be given again.
+    /// The stub, or `nil` if there is no response to return.
     let stub: String?
 
-    /// Longer bodies are named and not written out.
+    /// The maximum length of a body that is written out. A longer body becomes a variable.
     private static let longestBody = 4000
 
-    /// - Parameter home: Where the calls of the tag go, and with which headers, unless they say otherwise.
+    /// - Parameter home: The address and headers that the tag's calls have by default.
     init?(
         _ trace: CallTrace, _ contents: CallTrace.Contents, _ redaction: Redaction?, home: (address: HTTPAddress?, headers: HTTPHeaders)
     ) {
@@ -93,12 +93,12 @@ struct CallCode {
         return isName ? ".\(tag.name)" : quoted(tag.name)
     }
 
-    /// A string literal of Swift: raw where there is something that would have to be escaped.
+    /// Returns a Swift string literal, which is raw if the text has characters to escape.
     static func quoted(_ text: String) -> String {
         let isPlain = !text.unicodeScalars.contains { $0 == "\"" || $0 == "\\" || mustBeEscaped($0) }
         if isPlain { return "\"\(text)\"" }
-        // As many marks as are needed for the text to have no end of the literal in it. The compiler reads scalars: a mark with a variation selector
-        // behind it is one character, in which a search by characters would find no mark.
+        // Use enough number signs that no part of the text ends the literal. Compare bytes because a quotation mark and a following variation selector
+        // are one `Character`, but the compiler sees the mark.
         var longest = 0
         var run: Int?
         for byte in text.utf8 {

@@ -1,14 +1,14 @@
 import Catena
 import Foundation
 
-/// Everything that is known of one call, as the page shows it.
+/// The details of one call, as the page shows them.
 struct CallDetail {
     let trace: CallTrace
     let contents: CallTrace.Contents
     let view: CallView
-    /// Where the calls of the tag go, and with which headers.
+    /// The address and headers that the tag's calls have by default.
     let home: (address: HTTPAddress?, headers: HTTPHeaders)
-    /// The last call of the same sort that succeeded before.
+    /// The last successful call before this one with its tag, method, host and path.
     let previous: CallTrace?
 
     private var redaction: Redaction? { view.redaction(of: trace) }
@@ -49,7 +49,7 @@ struct CallDetail {
 
     // MARK: Attempts
 
-    /// Those that were made; where none was, as with a response that was kept, what came in place of one.
+    /// The attempts of the call. A response without an attempt, such as a cached one, is shown as one attempt.
     private var attempts: [CallTrace.Attempt] {
         guard contents.attempts.isEmpty, let request = contents.request, let end = contents.end else { return contents.attempts }
         guard case .success(let response) = end.result else { return [] }
@@ -92,7 +92,7 @@ struct CallDetail {
 
     private func outcome(of attempt: CallTrace.Attempt) -> (String, (any Error)?) {
         if let error = attempt.failure {
-            // One that was given up beside another that went on.
+            // This attempt was cancelled because another one succeeded.
             if error is CancellationError, case .success = contents.end?.result { return ("lost", nil) }
             return ("failed", error)
         }
@@ -120,12 +120,12 @@ struct CallDetail {
 
     // MARK: What the call itself has done
 
-    /// What its stages were at work for, and what lies before and behind the attempts.
+    /// The time spans of the call's stages, of its preparation and of decoding.
     private var lanes: [CallTrace.Span] {
         var lanes = contents.spans
         let first = contents.made ?? contents.attempts.first?.start ?? contents.end?.time
         if let first { lanes.append(.init("prepare", from: trace.start, to: first)) }
-        // From the end of a response to the next thing that happens it is read: its envelope, and then its payload.
+        // The response is decoded between the end of its attempt and the next event.
         for attempt in contents.attempts {
             guard let end = attempt.end, attempt.response != nil, !contents.isPassedOn else { continue }
             let next = (lanes.map(\.start) + contents.attempts.map(\.start)).filter { $0 > end }.min() ?? contents.end?.time
@@ -166,7 +166,7 @@ struct CallDetail {
     private func words(_ error: any Error) -> String {
         if error is CancellationError { return "It was cancelled." }
         if let error = error as? APIError { return redaction == nil ? "\(error.kind) \(error.code): \(error.message)" : error.description }
-        // Foundation's errors carry the whole address.
+        // An error of Foundation contains the unredacted URL.
         let cause = error as NSError
         return redaction == nil ? "\(error)" : "\(cause.domain) \(cause.code)"
     }

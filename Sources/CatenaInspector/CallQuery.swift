@@ -1,13 +1,13 @@
 import Catena
 import CatenaLoopback
 
-/// Which calls a page asks for.
+/// The filter and the limit of a page's request for calls.
 struct CallQuery: Sendable {
-    /// The call before which those are that are asked for: in the list, where calls are as they began, and so not quite in the order of their ids.
+    /// The id of the call before which the wanted calls began. Ids do not have quite the order of the beginnings.
     var before: UInt64?
     var limit = 200
     private var tag: String?
-    /// A status, or a class of them such as `4xx`.
+    /// A status, or a class of statuses such as `4xx`.
     private var status: String?
     private var text: String?
     private var failures = false
@@ -32,7 +32,7 @@ struct CallQuery: Sendable {
         return number
     }
 
-    /// Whether a call may fit, as far as that is known without looking into it.
+    /// Whether a call may match. Compares only the tag, so that most calls need no row.
     func mayBe(_ trace: CallTrace) -> Bool {
         tag == nil || trace.tag?.name == tag
     }

@@ -1,7 +1,7 @@
 import Catena
 import Foundation
 
-/// A call as a row of the list.
+/// A row of the list of calls.
 struct CallRow: Sendable {
     enum State: String, Sendable {
         case running, succeeded, failed, cancelled
@@ -19,12 +19,12 @@ struct CallRow: Sendable {
     var message = ""
     /// Milliseconds since 1970.
     var started = 0.0
-    /// Milliseconds; so far, if the call is under way.
+    /// Milliseconds, up to now if the call is in progress.
     var duration = 0.0
     var sent: Int?
     var received: Int?
     var expected: Int?
-    /// How much of the body of the request has gone, while it is on its way.
+    /// The bytes of the request's body sent so far, while it is being uploaded.
     var uploaded: Int?
     var attempts = 0
     var source: String?
@@ -41,7 +41,6 @@ struct CallRow: Sendable {
             method = request.method.name
             host = request.address.origin
             let address = request.address
-            // Without a query there is hardly ever a secret in it.
             let shown = redaction?.redact(address) ?? address.text
             path = String(decoding: shown.utf8.dropFirst(host.utf8.count), as: UTF8.self)
             sent = request.bodySize.map { latest?.requestSize ?? $0 }
@@ -95,7 +94,7 @@ struct CallRow: Sendable {
         return (redaction?.line(String(start)) ?? String(start)) + (start.endIndex < text.endIndex ? "…" : "")
     }
 
-    /// Origin and path of an address that may be none.
+    /// Returns the origin and the path of an address that may be invalid.
     private static func parts(of address: String) -> (host: String, path: String) {
         guard let scheme = address.range(of: "://") else { return ("", address) }
         let end = address[scheme.upperBound...].firstIndex { $0 == "/" || $0 == "?" } ?? address.endIndex
@@ -130,15 +129,15 @@ extension CallRow {
     }
 }
 
-/// How calls are looked at.
+/// The settings and the clock with which calls are shown.
 struct CallView: Sendable {
     let showsSecrets: Bool
-    /// By the clock of the client.
+    /// The time of the client's clock.
     let now: Duration
-    /// Milliseconds since 1970, when the clock said zero.
+    /// The client clock's zero, in milliseconds since 1970.
     let zero: Double
 
-    /// What hides the secrets of a call; `nil` if they are shown.
+    /// Returns the redaction of a call, or `nil` if secrets are shown.
     func redaction(of trace: CallTrace) -> Redaction? { showsSecrets ? nil : trace.redaction }
 
     func epoch(_ time: Duration) -> Double { zero + time.milliseconds }
@@ -152,13 +151,13 @@ extension Duration {
 }
 
 extension CallTrace.Contents {
-    /// Why the call has failed, in Catena's words.
+    /// The error of a failed call, if it is Catena's.
     var failure: APIError? {
         if case .failure(let error) = end?.result { error as? APIError } else { nil }
     }
 }
 
 extension HTTPRequest {
-    /// `nil` if it has no body, or one of unknown length.
+    /// The bytes of the body, or `nil` if there is no body or its length is unknown.
     var bodySize: Int? { body.map(\.count) ?? bodySource?.length.map { Int($0) } }
 }

@@ -2,39 +2,39 @@ import Catena
 import CatenaPromise
 import Foundation
 
-/// The calls that are kept: the newest so many, in so much memory.
+/// Stores the newest calls within limits of number and memory.
 ///
-/// It is told of calls in their way, so it only puts them in their place and counts. Bodies go before calls do, and the oldest go first. What has
-/// failed while nobody watched is put aside until somebody looks.
+/// Calls invoke it synchronously, so it only stores and counts them. When memory runs out, it drops bodies before calls, and the oldest first. Calls
+/// that failed while no page was open are stored separately until a page opens.
 final class CallStore: CallWatcher, FailureKeeper {
     struct Limits: Sendable {
         var calls = 10_000
-        /// Of everything, estimated.
+        /// The estimated bytes of all calls.
         var bytes = 40 << 20
-        /// Of one body.
+        /// The maximum number of bytes kept of one body.
         var body = 256 << 10
-        /// Of the failed calls that nobody watched.
+        /// The maximum number of calls that failed while no page was open.
         var unseenCalls = 1000
-        /// Of their bodies.
+        /// The maximum number of bytes of their bodies.
         var unseenBytes = 8 << 20
     }
 
     fileprivate struct Slot {
         let trace: CallTrace
-        /// 0 until the call is over.
+        /// The estimated bytes of the call, or 0 while it is in progress.
         var size = 0
     }
 
     fileprivate struct State {
-        /// A ring: the call with the number `n` is at `n % limit`.
+        /// A ring in which call number `n` is at `n % limit`.
         var slots: [Slot?] = []
-        /// The number of the oldest call that is kept, and the one that the next call gets.
+        /// The number of the oldest call in the ring, and the number of the next call.
         var first = 0
         var next = 0
-        /// The number that counting has begun with since the list was last cleared.
+        /// The number of the first call since the list was last cleared.
         var origin = 0
         var bytes = 0
-        /// The calls before this one have no bodies any more.
+        /// The number of the first call that still has its bodies.
         var withBodies = 0
         var bodiless = 0
     }
@@ -66,7 +66,7 @@ final class CallStore: CallWatcher, FailureKeeper {
 
     func ended(_ trace: CallTrace) {
         let size = trace.settle(bodyLimit: limits.body)
-        // What goes is freed behind the lock.
+        // The calls and bodies that are removed are freed after the lock has been released.
         let gone = state.withLock { state -> ([CallTrace.Contents], [Slot]) in
             guard let number = state.number(of: trace, limits.calls) else { return ([], []) }
             state.slots[number % limits.calls]?.size = size
@@ -79,14 +79,14 @@ final class CallStore: CallWatcher, FailureKeeper {
     func keep(_ call: FailedCall) {
         var call = call
         let size = call.settle(bodyLimit: limits.body)
-        // What goes is freed behind the lock.
+        // The calls that are removed are freed after the lock has been released.
         let gone = unseen.withLock { [call] in $0.add(call, size: size) }
         withExtendedLifetime(gone) {}
     }
 
     // MARK: For those who look
 
-    /// Puts the failed calls that nobody watched with the others.
+    /// Moves the calls that failed while no page was open into the list.
     func takeIn() {
         let (calls, missed) = unseen.withLock { $0.take() }
         state.withLock { $0.origin -= missed }
@@ -98,14 +98,14 @@ final class CallStore: CallWatcher, FailureKeeper {
     }
 
     struct Count: Sendable, Equatable {
-        /// How many calls there have been since the list was cleared, and how many of them are here.
+        /// The numbers of calls since the list was cleared, and of those still stored.
         var total = 0
         var kept = 0
-        /// How many of these have lost their bodies to make room.
+        /// The number of stored calls whose bodies were dropped to make room.
         var bodiless = 0
         var bytes = 0
 
-        /// How many calls had to go.
+        /// The number of calls that were removed.
         var dropped: Int { total - kept }
     }
 
@@ -113,10 +113,10 @@ final class CallStore: CallWatcher, FailureKeeper {
         state.withLock { Count(total: $0.next - $0.origin, kept: $0.next - $0.first, bodiless: $0.bodiless, bytes: $0.bytes) }
     }
 
-    /// The number that the next call gets.
+    /// The number of the next call.
     var next: Int { state.withLock { $0.next } }
 
-    /// The calls from a number on, the newest of them last, and no more than the newest so many.
+    /// Returns the newest calls with at least a number, in the order in which they began.
     func calls(from number: Int = 0, atMost most: Int = .max) -> [CallTrace] {
         state.withLock { state in
             let first = max(state.first, number, most < state.next ? state.next - most : 0)
@@ -124,7 +124,7 @@ final class CallStore: CallWatcher, FailureKeeper {
         }
     }
 
-    /// The oldest call that is kept.
+    /// The oldest stored call.
     var oldest: CallTrace? { state.withLock { $0.first < $0.next ? $0.slots[$0.first % limits.calls]?.trace : nil } }
 
     func call(_ id: UInt64) -> CallTrace? { calls().last { $0.callID == id } }
@@ -145,7 +145,7 @@ final class CallStore: CallWatcher, FailureKeeper {
 }
 
 extension CallStore.State {
-    /// Where a call is, which is seldom far from the newest; `nil` if it is not kept any more.
+    /// Returns the number of a call, or `nil` if it is no longer stored. Searches from the newest call, near which most calls are.
     fileprivate func number(of trace: CallTrace, _ limit: Int) -> Int? {
         var number = next - 1
         while number >= first {
@@ -164,9 +164,10 @@ extension CallStore.State {
         return slot
     }
 
-    /// Makes room: bodies first, then calls, the oldest first. A call that ends after its turn has come loses its bodies at once.
+    /// Makes room by dropping bodies first and then calls, the oldest first. A call that ends after the bodies around it were dropped loses its own at
+    /// once.
     ///
-    /// - Returns: What has gone.
+    /// - Returns: The removed contents and calls.
     fileprivate mutating func shrink(_ limits: CallStore.Limits, behind number: Int) -> ([CallTrace.Contents], [CallStore.Slot]) {
         var gone: ([CallTrace.Contents], [CallStore.Slot]) = ([], [])
         if number < withBodies, let former = dropBodies(number, limits) { gone.0.append(former) }
@@ -182,7 +183,7 @@ extension CallStore.State {
     }
 
     private mutating func dropBodies(_ number: Int, _ limits: CallStore.Limits) -> CallTrace.Contents? {
-        // One that is under way is dealt with when it ends.
+        // A call in progress is handled when it ends.
         guard let slot = slots[number % limits.calls], slot.size > 0 else { return nil }
         let former = slot.trace.contents
         let size = slot.trace.change { $0.dropBodies() }

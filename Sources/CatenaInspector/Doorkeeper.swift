@@ -2,14 +2,14 @@ import Catena
 import CatenaLoopback
 import Foundation
 
-/// Says who may ask the inspector for what.
+/// Decides which requests the inspector answers.
 ///
-/// A page of somebody else's in the same browser can send requests to this machine, and can give its own name this machine's address (DNS
-/// rebinding). So the host has to be one under which the inspector was opened, the page has to be its own, and the key has to be known.
+/// Another site's page in the same browser can send requests to this machine, and can make its own host name resolve to this machine (DNS rebinding). A
+/// request is therefore refused unless it has a host of the inspector, comes from the inspector's page and carries the key.
 struct Doorkeeper: Sendable {
     let key: String
     let port: Int
-    /// Names and addresses besides those of this machine.
+    /// The host names and addresses allowed besides `127.0.0.1` and `localhost`.
     let names: [String]
 
     struct Refusal: Error {
@@ -17,7 +17,7 @@ struct Doorkeeper: Sendable {
         let words: String
     }
 
-    /// The response to a request whose body is not worth waiting for, or `nil` if it may continue.
+    /// Returns a refusal to send before the body is read, or `nil` if the request may continue.
     func refusal(of request: RecordedRequest) -> LoopbackResponse? {
         do throws(Refusal) {
             try checkPlace(request)
@@ -28,7 +28,7 @@ struct Doorkeeper: Sendable {
         }
     }
 
-    /// Throws if the request comes from somewhere else than the inspector's own page.
+    /// Throws unless the request's host and target are the inspector's.
     func checkPlace(_ request: RecordedRequest) throws(Refusal) {
         let hosts = request.headers.values(for: "Host")
         guard hosts.count == 1, let host = hosts.first?.lowercased(), isOwn(host), isOwn(target: request.target) else {
@@ -36,7 +36,7 @@ struct Doorkeeper: Sendable {
         }
     }
 
-    /// Throws unless the request is one of the inspector's own page, and has the key.
+    /// Throws unless the request comes from the inspector's page and has the key.
     func checkKey(_ request: RecordedRequest) throws(Refusal) {
         let origins = request.headers.values(for: "Origin")
         let sites = request.headers.values(for: "Sec-Fetch-Site").map { $0.lowercased() }
@@ -50,7 +50,7 @@ struct Doorkeeper: Sendable {
         }
     }
 
-    /// Whether a target is a path here. One with a host of its own is about that one, whatever the header says (RFC 9112 §3.2.2).
+    /// Whether the target is a path or has a host of the inspector. A target's own host takes precedence over the `Host` header (RFC 9112 §3.2.2).
     private func isOwn(target: String) -> Bool {
         if target.hasPrefix("/") { return true }
         let target = target.lowercased()
@@ -62,7 +62,7 @@ struct Doorkeeper: Sendable {
         (["127.0.0.1", "localhost"] + names.map { $0.lowercased() }).contains { host == "\($0):\(port)" || port == 80 && host == $0 }
     }
 
-    /// Takes the same time whatever is wrong with the key.
+    /// Compares in constant time, so that the time does not reveal how much of the key is right.
     private func isKey(_ given: String) -> Bool {
         let (given, key) = (Array(given.utf8), Array(key.utf8))
         var difference = given.count ^ key.count
@@ -72,7 +72,7 @@ struct Doorkeeper: Sendable {
 }
 
 extension LoopbackResponse {
-    /// With what a browser has to know of everything that comes from here: nothing is loaded from elsewhere, and nothing is kept.
+    /// The response with headers that forbid the browser to load anything from elsewhere, and to store anything.
     var guarded: LoopbackResponse {
         var response = self
         response.headers["Content-Security-Policy"] =
@@ -87,6 +87,6 @@ extension LoopbackResponse {
 
     static var done: LoopbackResponse { .json(text: "{}") }
 
-    /// What is wrong, in words.
+    /// Returns a JSON response with a message about the error.
     static func refusal(_ status: Int, _ words: String) -> LoopbackResponse { .json(["error": words], status: status) }
 }

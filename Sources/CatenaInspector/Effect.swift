@@ -2,19 +2,19 @@ import Catena
 import CatenaPromise
 import Foundation
 
-/// What the inspector does to calls as long as it holds.
+/// A change that the inspector applies to calls until it is removed.
 final class Effect: Sendable {
     enum Kind: Sendable {
         case stub(CannedResponse)
         case slow(Duration)
-        /// A share of the calls, from 0 to 1, fails with a status or, without one, as if the connection had been lost.
+        /// Fails a share of the calls, from 0 to 1, with a status or, without one, with a lost connection.
         case fail(share: Double, status: Int?)
         case offline
     }
 
     let id: Int
     let kind: Kind
-    /// `nil`: whatever their tag is.
+    /// The tag whose calls are affected, or `nil` for all calls.
     let tag: Tag?
     private let hitCount = AtomicCounter()
 
@@ -60,11 +60,11 @@ final class Effect: Sendable {
     }
 }
 
-/// A response that calls to a path get in place of the server's.
+/// A response that calls to a path receive instead of the server's.
 struct CannedResponse: Sendable {
-    /// `nil`: any.
+    /// The method, or `nil` for any.
     var method: HTTPMethod?
-    /// In which `*` stands for anything.
+    /// The path, in which `*` matches any text.
     var path: String
     var status = 200
     var headers = HTTPHeaders()
@@ -98,7 +98,7 @@ struct CannedResponse: Sendable {
     }
 }
 
-/// Answers a call as an effect says, in place of the network.
+/// Returns an effect's response or error without using the network.
 struct EffectTransport: CallTransport {
     enum Answer: Sendable {
         case response(CannedResponse)

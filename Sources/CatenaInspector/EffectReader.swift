@@ -1,7 +1,7 @@
 import Catena
 import Foundation
 
-/// Reads an effect from what a page sends, and says in words what is wrong with it.
+/// Parses the JSON of an effect that a page sends. Errors describe in words what is wrong.
 struct EffectReader {
     typealias Refusal = Doorkeeper.Refusal
 
@@ -58,7 +58,7 @@ struct EffectReader {
             guard let name = field[0].string, let value = field[1].string, Self.isName(name), Self.isValue(value) else {
                 throw .init(status: 400, words: "A header is no pair of a name and a value.")
             }
-            // The length is the one of the body as it is here, which is not compressed.
+            // These headers described the original body, which may have been compressed.
             let isFraming = ["content-length", "transfer-encoding", "content-encoding", "connection"].contains(name.lowercased())
             if !isFraming { response.headers.add(value, for: name) }
         }

@@ -2,13 +2,13 @@ import Catena
 import CatenaPromise
 import Foundation
 
-/// The effects that hold. Only while there are any do calls pass the interceptor that brings them about.
+/// The effects of an inspector. The interceptor that applies them exists only while there are effects, so that other calls do not pay for it.
 final class Effects: Sendable {
     private struct State {
         var effects: [Effect] = []
         var lastID = 0
         var registration: Registration?
-        /// Changes of the list.
+        /// The number of changes of the list.
         var revision = 0
     }
 
@@ -17,7 +17,7 @@ final class Effects: Sendable {
     private let client: Client?
     private let random: @Sendable () -> Double
     private let state = Mutex(State())
-    /// Tells this inspector's interceptor from others'.
+    /// The name of this inspector's interceptor, unique among all inspectors.
     private let name = "inspector \(UUID().uuidString)"
 
     init(_ client: Client?, random: @escaping @Sendable () -> Double = { .random(in: 0..<1) }) {
@@ -26,10 +26,10 @@ final class Effects: Sendable {
 
     var all: [Effect] { state.withLock { $0.effects } }
 
-    /// Changes with the list and with how often its effects were felt.
+    /// Changes with the list and with the hits of its effects.
     var revision: Int { state.withLock { state in state.effects.reduce(state.revision << 32) { $0 + $1.hits } } }
 
-    /// All effects, as JSON.
+    /// The JSON of all effects.
     var json: Data {
         var output = JSONOutput()
         output.object { output in
@@ -39,7 +39,7 @@ final class Effects: Sendable {
         return output.data
     }
 
-    /// Adds an effect from its JSON, and gives it with its number.
+    /// Adds an effect from its JSON, and returns the JSON with its id.
     func add(_ description: Data) throws(Doorkeeper.Refusal) -> Data {
         guard let client else { throw .init(status: 404, words: "There is no app that anything could be done to.") }
         let wanted = try EffectReader(description, tags: client.configuredTags).effect()
@@ -77,7 +77,7 @@ final class Effects: Sendable {
         settle()
     }
 
-    /// Puts the interceptor in place, or takes it away, as it is needed.
+    /// Registers the interceptor if there are effects, and removes it otherwise.
     private func settle() {
         guard let client else { return }
         let (isNeeded, registration) = state.withLock { state -> (Bool, Registration?) in
@@ -94,7 +94,7 @@ final class Effects: Sendable {
             return try await next(try await affected(call))
         }
         let isLate = state.withLock { state in
-            // Somebody else has been here, or taken the last effect away.
+            // The last effect may have been removed meanwhile.
             if state.effects.isEmpty { return true }
             state.registration = added
             return false
@@ -102,7 +102,7 @@ final class Effects: Sendable {
         if isLate { added.end() }
     }
 
-    /// The call as the effects want it: of all that slow it down each does, of the others the newest.
+    /// Applies every effect that delays the call, and the newest of the other effects.
     private func affected(_ call: Call) async throws -> Call {
         let meant = all.filter { $0.isMeant(for: call) }
         var call = call

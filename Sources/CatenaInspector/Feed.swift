@@ -4,15 +4,15 @@ import CatenaPromise
 import Dispatch
 import Foundation
 
-/// Tells the pages that are open what has changed, ten times a second at most and not at all while none is.
+/// Sends changes to the open pages, at most ten times a second.
 ///
-/// A page shows the newest calls, and no more than ``mostRows`` of them are told of at once: what it costs does not depend on how many calls there are.
+/// An event has at most ``mostRows`` calls, so its cost does not depend on the number of calls.
 final class Feed: Sendable {
     static let mostRows = 200
     static let interval = Duration.milliseconds(100)
-    /// Ticks.
+    /// In ticks.
     private static let pingInterval = 150
-    /// How many calls under way are watched for changes.
+    /// The maximum number of calls in progress that are watched for changes.
     private static let mostWatched = 1000
 
     private struct State {
@@ -20,19 +20,19 @@ final class Feed: Sendable {
         var lastPage = 0
         var timer: ScheduledAction?
         var ticks = 0
-        /// The number up to which calls have been looked at.
+        /// The number of the first call that has not been examined.
         var next = 0
-        /// The calls under way, with what was told of them.
+        /// The calls in progress, with the revision that was last sent.
         var watched: [(trace: CallTrace, revision: Int)] = []
         var count = CallStore.Count()
-        /// What was told of the effects.
+        /// The revision of the effects that was last sent.
         var effects = 0
         var isStopped = false
     }
 
     private struct Page {
         let stream: LoopbackStream
-        /// Whether it has missed something and is to be told anew.
+        /// Whether the page has missed an event and needs all rows again.
         var isBehind = false
     }
 
@@ -47,7 +47,7 @@ final class Feed: Sendable {
         (self.store, self.view, self.effects, self.attention) = (store, view, effects, attention)
     }
 
-    /// The events of a page that has just come.
+    /// Returns the event stream of a new page.
     func connect() -> LoopbackResponse {
         let number = state.withLock { state in
             state.lastPage += 1
@@ -67,12 +67,12 @@ final class Feed: Sendable {
         return .streaming(stream, contentType: "text/event-stream")
     }
 
-    /// Tells all pages of something that has happened, behind what was told before.
+    /// Sends an event to all pages, after the earlier events.
     func tell(_ name: String, _ data: Data) {
         queue.async { [self] in send(Self.event(name, data)) }
     }
 
-    /// What a tick does for a page, without one.
+    /// Collects the changes of a tick without sending them, for measurements without a page.
     func tellAbsentPage() {
         if let changes = changes() { withExtendedLifetime(changes) {} }
         _ = effects.revision
@@ -126,7 +126,7 @@ final class Feed: Sendable {
 
     // MARK: What is told
 
-    /// Looks for what has changed; on the queue, or where nobody else does.
+    /// Collects and sends changes. Runs on the queue, or in a test without it.
     func tick() {
         let ticks = state.withLock { state in
             state.ticks += 1
@@ -150,7 +150,7 @@ final class Feed: Sendable {
         }
     }
 
-    /// Tells pages anew that were too slow for everything, once they have taken what they had.
+    /// Sends all rows to the pages that missed an event, once their buffers are empty.
     private func catchUp() {
         let pages = state.withLock { $0.pages.filter { $0.value.isBehind && $0.value.stream.waitingBytes == 0 } }
         guard !pages.isEmpty else { return }
@@ -164,9 +164,9 @@ final class Feed: Sendable {
         rows(store.calls(atMost: Self.mostRows), store.count)
     }
 
-    /// `nil` if nothing has changed.
+    /// Returns the rows that have changed, or `nil` if there are none.
     private func changes() -> Data? {
-        // Calls may have begun before a page was there.
+        // Calls may have failed before a page was open.
         store.takeIn()
         let count = store.count
         let (next, former, formerCount) = state.withLock { state in
@@ -177,7 +177,7 @@ final class Feed: Sendable {
         let new = store.calls(from: next, atMost: Self.mostWatched).map { (trace: $0, revision: -1) }
         var (changed, watched): ([CallTrace], [(trace: CallTrace, revision: Int)]) = ([], [])
         for (trace, revision) in former + new {
-            // Before the rest is read, so that nothing is missed.
+            // Read the revision before the rest, so that no later change is missed.
             let present = trace.revision
             if present != revision { changed.append(trace) }
             if !trace.isOver || present != trace.revision { watched.append((trace, present)) }
@@ -205,7 +205,7 @@ final class Feed: Sendable {
         return Self.event("calls", output.data)
     }
 
-    /// Server-sent events have their data on one line, which JSON that is written for programs is.
+    /// The data of a server-sent event must be on one line. `JSONOutput` writes no line breaks.
     private static func event(_ name: String, _ data: Data) -> Data {
         Data("event: \(name)\ndata: ".utf8) + data + Data("\n\n".utf8)
     }

@@ -11,10 +11,10 @@ public import Foundation
 /// #endif
 /// ```
 ///
-/// It serves its page on this machine until it is stopped, whether or not this is kept. Whoever knows the address sees the calls and can interfere
-/// with them, so it belongs into debug builds. See the guide "The inspector".
+/// The page is served on this machine until ``stop()``, even if the inspector is not retained. Anyone with the address can see and change the calls, so
+/// use it in debug builds only. See the guide "The inspector".
 public final class Inspector: Sendable {
-    /// The address of the page, with the key that it asks for.
+    /// The address of the page, including its key.
     public let url: URL
 
     private let core: InspectorCore
@@ -29,22 +29,22 @@ public final class Inspector: Sendable {
         (self.url, self.core) = (url, core)
     }
 
-    /// Why an inspector could not be started.
+    /// The reason why an inspector could not start.
     public struct StartError: Error, Sendable, CustomStringConvertible {
-        /// What is wrong, in a sentence.
+        /// A sentence that describes the problem.
         public let description: String
     }
 
-    /// Begins to watch the calls of a client, and prints the address of the page.
+    /// Starts watching the calls of a client, and prints the address of the page.
     ///
     /// - Parameters:
     ///   - client: The client whose calls are shown.
-    ///   - port: Where the page is served; if the port is taken, the next free one, which is said. 0 is any that is free.
-    ///   - key: What the address has to have in it; without one a random key, which is the same at the app's next start.
-    ///   - showsSecrets: Whether secrets are shown, too, which are `***` otherwise.
-    ///   - limit: How many calls are kept; older ones go for newer ones.
-    ///   - names: Names and addresses of this machine under which others may open the page. Without any, nobody but this machine reaches it.
-    /// - Throws: ``StartError`` if there is no port or no page.
+    ///   - port: The port of the page, or 0 for any free port. If the port is taken, the next free port is used and printed.
+    ///   - key: The key in the page's address. Without one, a random key is created and reused at the app's next start.
+    ///   - showsSecrets: Whether secrets are shown. Otherwise they are replaced with `***`.
+    ///   - limit: The number of calls to store. Newer calls replace older ones.
+    ///   - names: Names and addresses of this machine under which other machines may open the page. Without any, only this machine can reach it.
+    /// - Throws: ``StartError`` if no port is free or the page's files are missing.
     @discardableResult
     public static func start(
         for client: Client, port: Int = 8642, key: String? = nil, showsSecrets: Bool = false, limit: Int = 10_000,
@@ -58,22 +58,22 @@ public final class Inspector: Sendable {
 
     /// Shows a HAR file, without an app.
     ///
-    /// - Parameter name: What the file is called.
+    /// - Parameter name: The name of the file.
     package static func start(showing archive: Data, named name: String, port: Int = 8642) throws -> Inspector {
         var settings = InspectorSettings()
         (settings.port, settings.name) = (port, name)
         return try start(.archive(archive), settings)
     }
 
-    /// What an inspected call takes is counted with pages that are told when the counting says so, and not by the time of day.
+    /// Starts an inspector whose cost per call can be counted: pages are updated by `tellPages` and not by the clock.
     ///
-    /// - Parameter isWatched: Whether a page is open.
+    /// - Parameter isWatched: Whether calls are watched as if a page were open.
     package static func startForCounting(_ client: Client, keeps limit: Int = 100, isWatched: Bool = true) throws -> (
         inspector: Inspector, tellPages: @Sendable () -> Void
     ) {
         var settings = InspectorSettings()
         (settings.port, settings.keyFolder, settings.announce) = (0, nil, { _ in })
-        // Nobody asks for the page, which need not be there. And from the first calls on each is one for which another one goes.
+        // No page is opened, so its files may be missing. The low limit lets every call replace an older one from the start.
         settings.hasPage = false
         settings.limits.calls = limit
         settings.linger = isWatched ? .seconds(1_000_000) : .zero
@@ -89,11 +89,11 @@ public final class Inspector: Sendable {
         return inspector
     }
 
-    /// Ends it: the page is served no more, all effects end, and what was kept is forgotten. Calls go on. A second time does nothing.
+    /// Stops the inspector: closes the page, ends all effects and deletes the stored calls. Calls in progress continue. A second call has no effect.
     public func stop() { core.stop() }
 }
 
-/// How an inspector is set up.
+/// The settings of an inspector.
 struct InspectorSettings: Sendable {
     var port = 8642
     var key: String?
@@ -103,15 +103,15 @@ struct InspectorSettings: Sendable {
     var keyFolder = InspectorKey.usualFolder
     var page: URL?
     var hasPage = true
-    /// What is looked at.
+    /// The name of the inspected process, shown on the page.
     var name = ProcessInfo.processInfo.processName
-    /// For how long calls are watched when no page is open any more, or yet.
+    /// The time for which calls are watched at the start and after the last page has closed.
     var linger = Duration.seconds(10)
-    /// What this is measured by.
+    /// The clock that measures `linger`.
     var clock: any TimerClock = SystemClock.shared
-    /// How long a request may take until its head is there: a client without the key must not keep the places of those with it.
+    /// The time limit for the head of a request. It keeps clients without the key from occupying all connections.
     var headTime = Duration.seconds(5)
-    /// Gives a number from 0 to 1.
+    /// Returns a number from 0 to 1.
     var random: @Sendable () -> Double = { .random(in: 0..<1) }
     var announce: @Sendable (String) -> Void = { print($0) }
 }

@@ -4,7 +4,7 @@ import CatenaPromise
 import Foundation
 
 extension InspectorCore {
-    /// Makes a call once more, as it was made: with its tag, whose sign-in and signature come anew. Nobody but the inspector sees what comes of it.
+    /// Sends a call again with its tag, so that its credential and signature are new. The app does not receive the outcome.
     func again(_ trace: CallTrace) throws(Doorkeeper.Refusal) {
         guard case .calls(let client) = subject else { return }
         let contents = trace.contents
@@ -14,7 +14,7 @@ extension InspectorCore {
             throw .init(status: 409, words: "The body of this call is not kept, so that it cannot be sent again.")
         }
         var request = client.tag(trace.tag).absoluteURL(made.address.text).method(made.method).envelope(trace.envelope)
-        // What stands for the former call would bring its response.
+        // Leave out the idempotency key, because the server would return the earlier call's response.
         for field in made.headers.fields where !["content-type", "idempotency-key"].contains(field.name.lowercased()) {
             request = request.addHeader(field.name, field.value)
         }
@@ -23,7 +23,7 @@ extension InspectorCore {
         Task { _ = await call.data().result }
     }
 
-    /// The calls as a HAR file: those that are asked for, or all.
+    /// Returns the requested calls as a HAR file, or all calls if the request names none.
     func archive(_ request: RecordedRequest) throws(Doorkeeper.Refusal) -> LoopbackResponse {
         var traces = store.calls()
         if let ids = request.query("ids") {

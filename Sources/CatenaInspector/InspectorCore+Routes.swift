@@ -3,7 +3,7 @@ import CatenaLoopback
 import Foundation
 
 extension InspectorCore {
-    /// What a request is answered.
+    /// Returns the response to a request.
     func respond(to request: RecordedRequest) async -> LoopbackResponse {
         do throws(Doorkeeper.Refusal) {
             try door.checkPlace(request)
@@ -84,7 +84,7 @@ extension InspectorCore {
         return .json(output.data)
     }
 
-    /// The last call of the same tag, method and path that succeeded before.
+    /// Returns the last call before this one that succeeded and has its tag, method, host and path.
     private func previous(_ trace: CallTrace, _ contents: CallTrace.Contents) -> CallTrace? {
         guard let request = contents.request else { return nil }
         return store.calls().last { other in
@@ -101,7 +101,7 @@ extension InspectorCore {
         let view = view()
         var (rows, hasMore): ([CallRow], Bool) = ([], false)
         var calls = store.calls()[...]
-        // Before one that has gone there is nothing any more.
+        // If the call is no longer stored, no earlier call is either.
         if let before = query.before { calls = calls[..<(calls.lastIndex { $0.callID == before } ?? 0)] }
         for trace in calls.reversed() where query.mayBe(trace) {
             let row = CallRow(trace, trace.contents, view)

@@ -3,9 +3,9 @@ import CatenaLoopback
 import CatenaPromise
 import Foundation
 
-/// The parts of an inspector, and what they share.
+/// The parts of an inspector.
 final class InspectorCore: Sendable {
-    /// What is shown.
+    /// The calls that an inspector shows.
     enum Subject: Sendable {
         case calls(of: Client)
         case archive(Data)
@@ -38,12 +38,12 @@ final class InspectorCore: Sendable {
         case .archive(let data): try Self.check(data)
         case .calls(let watched):
             client = watched
-            // One reading of both clocks, or equal times would differ.
+            // Read both clocks once, so that equal times are shown as equal.
             let zero = watched.date().timeIntervalSince1970 * 1000 - watched.clock.now.milliseconds
             view = { [showsSecrets] in CallView(showsSecrets: showsSecrets, now: watched.clock.now, zero: zero) }
             watching = watched.add(store)
             attention = Attention(watched, store, linger: settings.linger, clock: settings.clock)
-            // The page may be open already, and come back when it finds the app.
+            // A page may still be open from the last run, and reconnect soon.
             attention?.begin()
             attention?.end()
         }
@@ -52,7 +52,7 @@ final class InspectorCore: Sendable {
         self.watching = watching
         feed = Feed(store, effects, attention, view: view)
         server.admit { [door] request in door.refusal(of: request) }
-        // Not the other way round: the server is to go when nobody stops it but the inspector itself.
+        // The server retains the core until `stop()`, so that the inspector need not be retained.
         server.on(nil, "*") { [self] request async in await respond(to: request).guarded }
     }
 
@@ -66,7 +66,7 @@ final class InspectorCore: Sendable {
         server.stop()
     }
 
-    /// Throws unless this is an archive of calls, so that it is said before a page is opened.
+    /// Throws unless the data is a HAR file, so that the error is reported before a page is opened.
     private static func check(_ archive: Data) throws(Inspector.StartError) {
         do throws(JSONSyntaxError) {
             let json = try JSON(parsing: archive)
@@ -77,7 +77,7 @@ final class InspectorCore: Sendable {
         throw .init(description: "It is no HAR file: there is no list \"log.entries\" in it.")
     }
 
-    /// How many ports are tried before any will do.
+    /// The number of ports tried before any free port is used.
     private static let portsTried = 100
 
     private static func server(_ settings: InspectorSettings) throws -> LoopbackServer {

@@ -1,7 +1,7 @@
 import Catena
 import Foundation
 
-/// Writes JSON as it goes: a row of the list is written ten times a second for each call, which a general encoder would take too long for.
+/// Writes JSON incrementally. A general encoder would be too slow for the list, whose rows are written ten times a second.
 struct JSONOutput {
     private(set) var bytes: [UInt8] = []
     private var needsComma = false
@@ -21,7 +21,7 @@ struct JSONOutput {
         }
     }
 
-    /// The name of a member; its value follows.
+    /// Writes the name of a member, whose value is written next.
     mutating func key(_ name: StaticString) {
         separate()
         needsComma = false
@@ -48,7 +48,7 @@ struct JSONOutput {
         needsComma = true
     }
 
-    /// Milliseconds, to the microsecond.
+    /// Writes milliseconds with microsecond precision.
     mutating func member(_ name: StaticString, milliseconds value: Double) {
         key(name)
         let thousandths = Int((value * 1000).rounded())
@@ -73,7 +73,7 @@ struct JSONOutput {
         needsComma = true
     }
 
-    /// An array of names with their values, which may come more than once.
+    /// Writes an array of pairs of a name and a value. Names may repeat.
     mutating func pairs(_ pairs: [(String, String)]) {
         array(pairs) { output, pair in output.array([pair.0, pair.1]) { $0.string($1) } }
     }
@@ -83,7 +83,7 @@ struct JSONOutput {
         needsComma = true
     }
 
-    /// Most texts have nothing to escape, and are taken as they are.
+    /// Copies texts that need no escaping, which are most, as a whole.
     private mutating func write(_ text: String) {
         var text = text
         let isPlain = text.withUTF8 { utf8 in

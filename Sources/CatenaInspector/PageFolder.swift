@@ -1,10 +1,10 @@
 import CatenaLoopback
 import Foundation
 
-/// The files of the page.
+/// The files of the inspector's page.
 ///
-/// They are found here and not by `Bundle.module`, which ends the process where they are missing: a release build that was copied without its
-/// resources is a reason for an error that says so.
+/// `Bundle.module` would end the process if the resources are missing, as in a release build that was copied without them. This type throws an error
+/// that lists the searched folders.
 struct PageFolder: Sendable {
     private let files: [String: URL]
 
@@ -29,7 +29,7 @@ struct PageFolder: Sendable {
         files = found.reduce(into: [:]) { files, file in files[file.lastPathComponent] = file }
     }
 
-    /// A file by its path; `nil` if it is none of the page's. A name that is in the list leads nowhere else.
+    /// Returns a file of the page, or `nil` if the path names none. Only files in the list can be read.
     func response(to path: String) -> LoopbackResponse? {
         let name = path == "/" ? "index.html" : String(path.dropFirst())
         guard let file = files[name], let type = Self.types[file.pathExtension], let data = try? Data(contentsOf: file) else { return nil }
@@ -41,23 +41,23 @@ struct PageFolder: Sendable {
         "json": "application/json", "svg": "image/svg+xml", "png": "image/png", "ico": "image/x-icon", "txt": "text/plain; charset=utf-8",
     ]
 
-    /// What SwiftPM calls the resources of this target, on Apple's platforms and elsewhere.
+    /// The names that SwiftPM uses for this target's resources, on Apple's platforms and on others.
     fileprivate static let names = ["Catena_CatenaInspector.bundle", "Catena_CatenaInspector.resources"]
 
-    /// Something of this module's, whose bundle is looked into.
+    /// A class by which the bundle of this module is found.
     private final class Marker {}
 
     private static func find() throws -> URL {
         let own = Bundle(for: Marker.self)
         var places = [Bundle.main.resourceURL, Bundle.main.bundleURL, Bundle.main.executableURL?.deletingLastPathComponent()]
-        // Tests are a bundle of their own, beside which the resources are.
+        // The bundle of a test has the resources next to it.
         places += [own.resourceURL, own.bundleURL, own.bundleURL.deletingLastPathComponent()]
         let folders = places.compactMap { $0 }.reduce(into: [URL]()) { if !$0.contains($1) { $0.append($1) } }
         var candidates = folders.flatMap { folder in
             names.flatMap { [folder.appending(path: "\($0)/Page"), folder.appending(path: "\($0)/Contents/Resources/Page")] }
         }
         #if DEBUG
-        // Where it is written; not in what is shipped, which need not say where that was.
+        // The source folder. Only debug builds search it, because a released program must not contain the path.
         candidates.append(URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Page"))
         #endif
         let found = candidates.first {

@@ -1,7 +1,7 @@
 import Catena
 import Foundation
 
-/// A request or a response as the page shows it: its head, and its body as text, as bytes or not at all.
+/// A request or a response, as the page shows it.
 struct ShownMessage {
     private var method: String?
     private var url: String?
@@ -19,7 +19,7 @@ struct ShownMessage {
         var isCut = false
     }
 
-    /// - Parameter size: How long the body was, if it is not here whole.
+    /// - Parameter size: The body's full size in bytes, if only a part of it is stored.
     init(_ request: HTTPRequest, size: Int?, _ contents: CallTrace.Contents, _ redaction: Redaction?) {
         method = request.method.name
         let url = redaction?.redact(request.address) ?? request.address.text
@@ -44,7 +44,7 @@ struct ShownMessage {
             body = Body(size: Int(contents.received), type: type, hidden: "It was read piece by piece, and is not kept.")
         } else if !response.body.isEmpty || size != nil {
             let text = BodyText.utf8(of: response)
-            // Where the charset made it longer or shorter, that says nothing of what is missing.
+            // `size` counts bytes before the conversion to UTF-8. A difference that the conversion makes does not mean that bytes are missing.
             body = Self.body(text, of: size, type, contents, redaction)
         }
     }

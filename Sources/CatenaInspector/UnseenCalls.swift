@@ -1,6 +1,6 @@
 import Catena
 
-/// The failed calls that nobody watched: the newest so many, with so many bytes of bodies.
+/// The newest calls that failed while no page was open, within limits of number and memory.
 struct UnseenCalls: Sendable {
     private struct Slot: Sendable {
         let call: FailedCall
@@ -11,14 +11,14 @@ struct UnseenCalls: Sendable {
     private let mostBytes: Int
     private var slots: [Slot] = []
     private var bytes = 0
-    /// How many have gone for newer ones.
+    /// The number of calls that were removed for newer ones.
     private var missed = 0
 
     init(most: Int, bytes: Int) {
         (self.most, mostBytes) = (max(most, 1), bytes)
     }
 
-    /// Puts a call behind the others, and gives those that have to go for it.
+    /// Adds a call, and returns the calls that are removed for it.
     mutating func add(_ call: FailedCall, size: Int) -> [FailedCall] {
         slots.append(Slot(call: call, size: size))
         bytes += size
@@ -34,7 +34,7 @@ struct UnseenCalls: Sendable {
         return gone
     }
 
-    /// Gives the calls, the newest last, and how many have gone before them.
+    /// Removes and returns all calls, the newest last, and the number of calls that were removed before.
     mutating func take() -> (calls: [FailedCall], missed: Int) {
         defer { (slots, bytes, missed) = ([], 0, 0) }
         return (slots.map(\.call), missed)

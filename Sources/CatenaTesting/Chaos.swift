@@ -2,18 +2,18 @@ package import Catena
 import Dispatch
 import Foundation
 
-/// Many calls with everything switched on, against a server that does wrong at random, but the same in every run: no call may be lost,
-/// settle twice or bring somebody else's answer.
+/// Makes many calls with all features on against a server that fails at random, with a fixed seed. Checks that each call settles once and receives its own
+/// response.
 package final class Chaos: Sendable {
-    /// How the calls ended.
+    /// The outcomes of the calls.
     package struct Tally: Sendable {
         package var values = 0
         package var cancelled = 0
-        /// By kind, and by status or code where there is one.
+        /// The numbers of failed calls, keyed by the error's kind and code.
         package var errors: [String: Int] = [:]
-        /// What must not happen: wrong values and unknown errors.
+        /// The violations found: wrong values and unknown errors.
         package var wrong: [String] = []
-        /// How many handlers ran at the end of a call.
+        /// The number of `finally` handlers that ran.
         package var settled = 0
 
         package var total: Int { values + cancelled + errors.values.reduce(0, +) }
@@ -64,7 +64,7 @@ package final class Chaos: Sendable {
     private func respond(to request: RecordedRequest) -> LoopbackResponse {
         let (number, token) = served.withLock { served in
             served.requests += 1
-            // Now and then all that were given out expire.
+            // From time to time all issued tokens expire.
             if served.requests.isMultiple(of: 97) { served.token += 1 }
             return (served.requests, served.token)
         }
@@ -82,7 +82,7 @@ package final class Chaos: Sendable {
         }
     }
 
-    /// Makes the calls, and returns once all have ended.
+    /// Makes the calls, and returns after all have ended.
     package func run(width: Int) async -> Tally {
         await withTaskGroup(of: Void.self) { group in
             for lane in 0..<width {
@@ -130,7 +130,7 @@ extension Chaos.Tally {
     }
 }
 
-/// A number is the credential.
+/// Refreshes a credential that is a number.
 private struct ChaosAuthenticator: Authenticator {
     let renew: @Sendable () async throws -> Int
 

@@ -1,2 +1,2 @@
-// The server is part of what tests write, so that `import CatenaTesting` alone is enough.
+// Reexported because tests use the server's types, so that `import CatenaTesting` suffices.
 @_exported public import CatenaLoopback

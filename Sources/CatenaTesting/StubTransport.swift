@@ -1,10 +1,10 @@
 public import Catena
 import Foundation
 
-/// A transport that responds with what a closure returns, and keeps the requests.
+/// A transport that responds with the result of a closure and stores the requests.
 ///
-/// Everything above the transport runs as in the app: merging, guards, redirects, retries, envelope and decoding. For tests of a backend's
-/// calls use ``Stubs``, which match calls one by one and know the envelope.
+/// All layers above the transport run as in the app: merging, guards, redirects, retries, envelope and decoding. For tests of a backend's calls use
+/// ``Stubs``, which match calls one by one and know the envelope.
 ///
 /// ```swift
 /// let stub = StubTransport { request in .json(#"{"code": 0, "data": [1, 2]}"#) }
@@ -17,8 +17,8 @@ public final class StubTransport: Transport {
 
     /// Makes a transport.
     ///
-    /// - Parameter answer: Gives the response to a request, or throws the error with which the attempt fails. It is called once for each
-    ///   attempt and each redirect, on any thread, possibly several times at once.
+    /// - Parameter answer: Returns the response to a request, or throws the error of the attempt. It is called once for each attempt and each redirect, on
+    ///   any thread, possibly concurrently.
     public init(_ answer: @escaping @Sendable (HTTPRequest) async throws -> TransportResponse) {
         self.answer = answer
     }

@@ -2,7 +2,7 @@ public import Catena
 
 /// A clock that a test controls, so that retries, time limits and delays are tested without waiting.
 ///
-/// It stands still until the test advances it:
+/// Time passes only when the test advances the clock:
 ///
 /// ```swift
 /// let clock = VirtualClock()
@@ -12,16 +12,16 @@ public import Catena
 /// clock.advance(by: .milliseconds(500))
 /// ```
 ///
-/// An automatic clock advances by itself as soon as something waits for it, and fires everything that becomes due on the way, such as the
-/// time limit of the waiting call. Where several calls wait at the same time and their order matters, use a clock that the test advances.
+/// An automatic clock advances by itself as soon as something waits for it. It also fires everything that becomes due before, such as the time limit of the
+/// waiting call. If several calls wait at the same time and their order matters, use a clock that the test advances.
 public final class VirtualClock: CallClock {
     fileprivate struct Entry {
         let deadline: Duration
         let delay: Duration
         let id: Int
-        /// Whether this is a wait, and not a limit that only matters if the time for it comes.
+        /// Whether this is a wait and not a time limit. Only a wait makes an automatic clock advance.
         let isWait: Bool
-        /// The call that waits.
+        /// The number of the call that waits.
         let call: Int?
         let action: @Sendable () -> Void
     }
@@ -30,18 +30,18 @@ public final class VirtualClock: CallClock {
         var now = Duration.zero
         var entries: [Entry] = []
         var lastID = 0
-        /// The waits that were cancelled, perhaps before they had an entry.
+        /// The ids of cancelled waits. A wait may be cancelled before it has an entry.
         var abandoned: Set<Int> = []
-        /// For what each call under way waits: how many entries of this clock, and how many other calls.
+        /// For each call in progress, the number of clock entries and other calls for which it waits.
         var calls: [Int: Int] = [:]
-        /// How many want the clock to go on by itself.
+        /// The number of requests to advance automatically.
         var drivers: Int
         var isDriven = false
     }
 
     private let state: Monitor<State>
 
-    /// Makes a clock that stands at zero.
+    /// Makes a clock whose time is zero.
     ///
     /// - Parameter isAutomatic: Whether the clock advances by itself when something waits for it.
     public init(isAutomatic: Bool = false) {
@@ -51,15 +51,15 @@ public final class VirtualClock: CallClock {
     /// The time that has passed on this clock.
     public var now: Duration { state.withLock { $0.now } }
 
-    /// The lengths of the active waits and time limits, in the order in which they began.
+    /// The durations of the active waits and time limits, in the order in which they began.
     public var delays: [Duration] { state.withLock { $0.entries.map(\.delay) } }
 
-    /// The time until the next wait or time limit is due; `nil` if there is none.
+    /// The time until the next wait or time limit is due, or `nil` if there is none.
     package var untilNext: Duration? {
         state.withLock { state in state.entries.map(\.deadline).min().map { max($0 - state.now, .zero) } }
     }
 
-    /// Suspends until something waits for `delay` on this clock: until a retry has begun its wait, for instance.
+    /// Suspends until something waits for `delay` on this clock, such as a retry.
     public func scheduled(_ delay: Duration) async {
         await delays { $0.contains(delay) }
     }
@@ -69,17 +69,16 @@ public final class VirtualClock: CallClock {
         await state.wait { condition($0.entries.map(\.delay)) }
     }
 
-    /// Advances the clock. Everything that becomes due runs, the earliest first, each at its own time.
+    /// Advances the clock. Runs everything that becomes due, the earliest first, each at its own time.
     public func advance(by duration: Duration) {
         let end = now + duration
         while let entry = state.withLock({ $0.takeNext(until: end) }) { entry.action() }
         state.withLock { $0.now = max($0.now, end) }
     }
 
-    /// Advances the clock, as often as something waits for it, until the active calls have ended: a schedule of retries over minutes runs
-    /// in milliseconds.
+    /// Advances the clock whenever something waits for it, until all calls have ended. Retries over minutes take milliseconds.
     ///
-    /// A call that waits for something else than this clock has to end by itself.
+    /// A call that waits for something other than this clock has to end by itself.
     public func runUntilIdle() async {
         state.withLock { $0.drivers += 1 }
         driveIfNeeded()
@@ -99,7 +98,7 @@ public final class VirtualClock: CallClock {
     }
 
     package func sleep(for delay: Duration) async throws {
-        // The clock does not go on for the sake of one who no longer waits.
+        // A cancelled task must not make the clock advance.
         try Task.checkCancellation()
         guard delay > .zero else { return }
         let (promise, resolver) = Promise<Void>.pending()
@@ -107,12 +106,12 @@ public final class VirtualClock: CallClock {
         let call = presence?.clock === self ? presence?.number : nil
         let id = state.withLock { $0.nextID() }
         defer {
-            // What goes with the entry must not abandon the promise before its cancellation is seen.
+            // The entry's action holds the resolver. Retain the resolver until the task has seen its cancellation, or the promise would be abandoned first.
             withExtendedLifetime(resolver) { end(id) }
             state.withLock { _ = $0.abandoned.remove(id) }
         }
         try await withTaskCancellationHandler {
-            // Only now, when a cancellation is heard: the clock may fire a limit that cancels this task as soon as the entry is there.
+            // Add the entry only when the cancellation handler is in place. As soon as there is an entry, the clock may fire a limit that cancels this task.
             let isAdded = state.withLock { state in
                 guard !state.abandoned.contains(id) else { return false }
                 let deadline = state.now + delay
@@ -123,7 +122,7 @@ public final class VirtualClock: CallClock {
             driveIfNeeded()
             try await promise.value
         } onCancel: {
-            // At once, since a limit that cancels this task may be just one stop of the clock on its way.
+            // Remove the entry at once, because the clock may be about to fire it after the limit that cancelled this task.
             state.withLock { _ = $0.abandoned.insert(id) }
             end(id)
         }
@@ -146,10 +145,10 @@ public final class VirtualClock: CallClock {
         _ = consume removed
     }
 
-    /// Has time pass while something waits for it, if that is wanted.
+    /// Starts to advance the clock, if it is automatic and something waits for it.
     private func driveIfNeeded() {
         guard state.withLock({ $0.beginDriving() }) else { return }
-        // Detached, so that no scope of a test's hangs on to it.
+        // Detached, so that the task does not retain a test's scope of stubs.
         Task.detached { [self] in
             repeat {
                 await settle()
@@ -159,15 +158,15 @@ public final class VirtualClock: CallClock {
         }
     }
 
-    /// Lets the calls under way go on until all of them wait, for this clock or for one another.
+    /// Waits until all calls in progress wait, for this clock or for one another.
     ///
-    /// A call that waits for something of the test's own, or that is about to begin, cannot be told from one that works, so
-    /// it is given many turns: more than a thread takes in the time for which a busy system may keep another one waiting.
+    /// A call that waits for something else, or that is about to begin, looks like a call that is working. So allow many turns, more than a thread takes
+    /// while a busy system delays another thread.
     private func settle() async {
         var lastID = -1
         var turns = 0
         while turns < 10_000 {
-            // Behind everything that is ready to run.
+            // A new task runs after the work that is already queued.
             await Task.detached {}.value
             let (id, isAsleep) = state.withLock { ($0.lastID, $0.isAsleep) }
             turns = id == lastID ? turns + 1 : 0
@@ -230,7 +229,7 @@ extension VirtualClock.State {
     }
 }
 
-/// Stands for a call under way.
+/// Registers a call in progress with the clock.
 private final class ClockPresence: CallPresence {
     let clock: VirtualClock
     let number: Int
@@ -250,12 +249,12 @@ private final class ClockPresence: CallPresence {
 }
 
 extension Client {
-    /// Makes a client for tests that sends over a transport of the test's own and waits on a virtual clock.
+    /// Makes a client for tests with a transport of the test and a virtual clock.
     ///
     /// - Parameters:
-    ///   - transport: What responds to the requests.
+    ///   - transport: The transport that responds to the requests.
     ///   - clock: The clock of all waits and time limits.
-    ///   - random: The draw in place of each random number from 0 to 1, so that waits have a known length.
+    ///   - random: The value used instead of each random number from 0 to 1, so that delays are predictable.
     public convenience init(transport: any Transport, clock: VirtualClock, random: Double = 1) {
         self.init(transport: transport, timers: clock, random: { random })
     }

@@ -5,7 +5,7 @@ import NIOCore
 import NIOHTTP1
 import NIOHTTPCompression
 
-/// Carries requests over async-http-client, in place of libcurl or `URLSession`.
+/// Sends requests with async-http-client instead of libcurl or `URLSession`.
 ///
 /// ```swift
 /// var configuration = HTTPClient.Configuration()
@@ -13,40 +13,39 @@ import NIOHTTPCompression
 /// let client = Client(transport: AsyncHTTPClientTransport(configuration))
 /// ```
 ///
-/// The transport has an `HTTPClient` of its own, since some of its settings are for Catena to choose: redirects are not followed,
-/// connections are not attempted again and again, and bodies are decompressed. All others stay as they are given. It is shut down by
-/// ``shutdown()``, or when the transport is dropped.
+/// The transport creates its own `HTTPClient`, because Catena needs three settings: redirects are not followed, connection attempts are not repeated, and
+/// bodies are decompressed. All other settings are yours. The client is shut down by ``shutdown()``, or when the transport is released.
 public final class AsyncHTTPClientTransport: Transport {
     private let client: HTTPClient
 
-    /// How long a response may take to begin. The limits of a call are kept by Catena, and are much shorter.
+    /// The time limit for the head of a response. Catena applies the call's limits, which are much shorter.
     private static let longestWait = TimeAmount.hours(24)
-    /// What is decompressed.
+    /// The codings that are decompressed.
     private static let codings = "gzip, deflate"
 
-    /// Makes a transport with connections of its own.
+    /// Makes a transport with its own connections.
     ///
     /// - Parameters:
-    ///   - configuration: The settings; what they say of redirects, decompression and attempts to connect is not heeded.
-    ///   - eventLoopGroup: The threads; those that async-http-client shares in the process if none are given.
+    ///   - configuration: The settings. Those for redirects, decompression and repeated connection attempts are ignored.
+    ///   - eventLoopGroup: The threads. By default those that async-http-client shares in the process.
     public init(
         _ configuration: HTTPClient.Configuration = HTTPClient.Configuration(),
         eventLoopGroup: HTTPClient.EventLoopGroupProvider = .singleton
     ) {
         var configuration = configuration
         configuration.redirectConfiguration = .disallow
-        // The size is for `bodyLimit` to bound, which is another one for each tag.
+        // No limit here, because `bodyLimit` limits the size, with a value for each tag.
         configuration.decompression = .enabled(limit: .none)
         configuration.connectionPool.retryConnectionEstablishment = false
         client = HTTPClient(eventLoopGroupProvider: eventLoopGroup, configuration: configuration)
     }
 
     deinit {
-        // A second time is refused, and that is all. The client lives until it has ended.
+        // After `shutdown()` this fails without an effect. The client lives until its shutdown ends.
         client.shutdown { _ in }
     }
 
-    /// Closes all connections. Active and later requests fail; of the latter, the error says why.
+    /// Closes all connections. Active requests fail, and later requests fail with an error that names the shutdown.
     public func shutdown() async throws {
         try await client.shutdown()
     }
@@ -78,12 +77,12 @@ public final class AsyncHTTPClientTransport: Transport {
     }
 }
 
-/// The pieces of a response as they arrive, with errors as a call knows them. A reader that falls behind pauses the transfer.
+/// The pieces of a response as they arrive, with errors as `APIError`. The transfer pauses while the reader is slower.
 struct ReceivedBody: AsyncSequence, Sendable {
     typealias Element = Data
 
     let body: HTTPClientResponse.Body
-    /// Dropped, it would end the transfer.
+    /// Retains the transport, whose release would end the transfer.
     let transport: AsyncHTTPClientTransport
 
     struct Iterator: AsyncIteratorProtocol {
@@ -93,7 +92,7 @@ struct ReceivedBody: AsyncSequence, Sendable {
         mutating func next() async throws -> Data? {
             do {
                 let piece = try await pieces.next()
-                // A reader that is cancelled must not take what it has for the whole.
+                // Throw if the reader is cancelled, because it would otherwise take a part of the body for the whole.
                 if piece == nil { try Task.checkCancellation() }
                 return piece.map { Data($0.readableBytesView) }
             } catch {

@@ -8,7 +8,7 @@ import NIOHTTPCompression
 import NIOPosix
 import NIOSSL
 
-/// What an error of async-http-client, or of SwiftNIO below it, is to a call.
+/// Converts an error of async-http-client or SwiftNIO to the error of a call.
 enum ClientFailure {
     static func error(_ error: any Error) -> any Error {
         if error is APIError || error is CancellationError { return error }
@@ -17,7 +17,7 @@ enum ClientFailure {
         return APIError(kind, message: message(of: error), underlying: error)
     }
 
-    /// What the system says where no connection was made; an address that is a number has no other error.
+    /// The system's errors for a failed connection. With a numeric address they arrive without a `NIOConnectionError`.
     private static let refusals: Set<CInt> = [ECONNREFUSED, EHOSTUNREACH, ENETUNREACH, EADDRNOTAVAIL]
 
     private static func kind(of error: any Error) -> APIError.Kind? {

@@ -2,17 +2,16 @@ public import Catena
 public import HTTPTypes
 
 extension HTTPFields {
-    /// The same fields, in the same order.
+    /// Makes fields from headers, in the same order.
     ///
-    /// - Returns: `nil` if a name is not a token (RFC 9110 §5.6.2), or a value has a character that a value cannot have; neither happens in a
-    ///   request or response of Catena's own.
+    /// - Returns: `nil` if a name is not a token (RFC 9110 §5.6.2) or a value has an invalid character. Neither happens in requests and responses of Catena.
     public init?(_ headers: HTTPHeaders) {
         self.init()
         reserveCapacity(headers.count)
         for header in headers.fields {
             guard let name = HTTPField.Name(header.name) else { return nil }
             let field = HTTPField(name: name, value: header.value)
-            // What is not valid has been replaced.
+            // `HTTPField` replaces invalid characters.
             guard field.value == header.value else { return nil }
             append(field)
         }
@@ -20,21 +19,21 @@ extension HTTPFields {
 }
 
 extension HTTPHeaders {
-    /// The same fields, in the same order.
+    /// Makes headers from fields, in the same order.
     public init(_ fields: HTTPFields) {
         self.init(fields.map { Field(name: $0.name.rawName, value: $0.value) })
     }
 }
 
 extension HTTPTypes.HTTPRequest.Method {
-    /// The same method; `nil` if it is not a token.
+    /// Makes a method, or returns `nil` if its name is not a token.
     public init?(_ method: HTTPMethod) {
         self.init(method.name)
     }
 }
 
 extension HTTPMethod {
-    /// The same method.
+    /// Makes a method from a method of swift-http-types.
     public init(_ method: HTTPTypes.HTTPRequest.Method) {
         self.init(method.rawValue)
     }

@@ -2,19 +2,19 @@ public import Catena
 public import Logging
 
 extension LogSink {
-    /// A sink that writes to a logger of swift-log: one entry for each attempt, at the level of its outcome.
+    /// Makes a sink that writes to a logger of swift-log: one entry for each attempt, at the level of its outcome.
     ///
     /// ```swift
     /// API.log(to: .logger(Logger(label: "calls")))
     /// ```
     ///
-    /// The message is the line of Catena's own log, which has no secrets. The metadata are `tag`, `method`, `status`, `attempt`, `call`
-    /// (the ID of the call), `failure` (the kind) and `source`, as far as the entry has them; those of the logger itself are kept, and those
-    /// of its metadata provider are read in the task of the call, so that they are those of the caller.
+    /// The message is the line of Catena's own log, without secrets. The metadata are `tag`, `method`, `status`, `attempt`, `call` (the ID of the call),
+    /// `failure` (the kind) and `source`, if the entry has them. The logger's own metadata are kept. Its metadata provider is read in the task of the call,
+    /// so that it returns the caller's values.
     ///
     /// - Parameters:
     ///   - logger: The logger.
-    ///   - level: The level of an entry; by default that of ``Logging/Logger/Level/ofOutcome(_:)``.
+    ///   - level: Returns the level of an entry. By default ``Logging/Logger/Level/ofOutcome(_:)``.
     public static func logger(
         _ logger: Logger, level: @escaping @Sendable (LogEntry) -> Logger.Level = Logger.Level.ofOutcome
     ) -> LogSink {
@@ -28,8 +28,8 @@ extension LogSink {
 }
 
 extension Logger.Level {
-    /// `info` for a success and a cancelled attempt, `error` for a status of 500 or more and for an attempt without a response, `warning`
-    /// for other failures and for entries about the log itself.
+    /// Returns `info` for a success or a cancelled attempt, and `error` for a status of at least 500 or an attempt without a response. Returns `warning` for
+    /// other failures and for entries about the log itself.
     public static func ofOutcome(_ entry: LogEntry) -> Logger.Level {
         guard entry.callID != nil else { return .warning }
         guard let failure = entry.failure, failure != .cancelled else { return .info }

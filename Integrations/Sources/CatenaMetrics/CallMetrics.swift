@@ -2,7 +2,7 @@ import Catena
 import CoreMetrics
 import Metrics
 
-/// Turns the events of calls into metrics. Factories keep the metrics that they make, so nothing is kept here.
+/// Records the events of calls as metrics. Metrics are not stored here, because the factory stores them.
 struct CallMetrics: Sendable {
     private let factory: (any MetricsFactory)?
     private let prefix: String
@@ -42,7 +42,7 @@ struct CallMetrics: Sendable {
         Counter(label: "\(prefix)_\(name)", dimensions: dimensions(tag, others), factory: usedFactory).increment()
     }
 
-    /// Asked for each time, since a process sets its factory when it likes.
+    /// Read each time, because a process may set its factory at any time.
     private var usedFactory: any MetricsFactory { factory ?? MetricsSystem.factory }
 
     private func dimensions(_ tag: Tag?, _ others: [(String, String)]) -> [(String, String)] {

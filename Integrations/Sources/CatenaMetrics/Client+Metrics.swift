@@ -14,17 +14,16 @@ extension Client {
     /// | `catena_cache_hits` | counter | |
     /// | `catena_circuit_breaker` | gauge | 0 is closed, 1 half-open, 2 open; only for a tag with a circuit breaker |
     ///
-    /// The `tag` of a call without one is `none`. The metrics are recorded as an observer is called: after the fact, and never in the way
-    /// of a call.
+    /// The `tag` of a call without a tag is `none`. An observer records the metrics, so that they do not delay calls.
     ///
     /// ```swift
     /// Client.shared.recordMetrics()
     /// ```
     ///
     /// - Parameters:
-    ///   - factory: What makes the metrics; the one of the process if none is given.
-    ///   - prefix: What the names begin with.
-    /// - Returns: A registration that ends it. It may be ignored.
+    ///   - factory: The factory of the metrics. By default that of the process.
+    ///   - prefix: The prefix of the metrics' names.
+    /// - Returns: A registration whose `end()` stops the recording. Discard it to record until the process exits.
     @discardableResult
     public func recordMetrics(to factory: (any MetricsFactory)? = nil, prefix: String = "catena") -> Registration {
         let metrics = CallMetrics(factory: factory, prefix: prefix)

@@ -2,7 +2,7 @@
 public import Catena
 public import Foundation
 
-/// A Redis or Valkey that the machines of a fleet share: for responses, limits and a credential.
+/// A Redis or Valkey server that the machines of a fleet share, for cached responses, limits and a credential.
 ///
 /// ```swift
 /// let redis = Redis(host: "127.0.0.1", port: 6379)
@@ -13,22 +13,22 @@ public import Foundation
 /// }
 /// ```
 ///
-/// One connection, served by a thread of its own, so that no thread of Swift's waits for it. Whatever takes longer than the `timeout`, or comes
-/// within a second after a failure, fails at once: the calls go on with what their own machine has. Secrets are written as they are.
+/// A thread of its own serves the single connection, so that no thread of Swift's pool waits. An operation fails if it takes longer than `timeout`, and also
+/// for a second after a failure. Calls then use their own machine's state. Secrets are stored unencrypted.
 public final class Redis: SharedStore {
     private let worker: RedisWorker
     private let prefix: String
 
-    /// Describes a server; the connection is made when it is needed.
+    /// Describes a server. Connects at the first operation.
     ///
     /// - Parameters:
     ///   - host: The name or the address of the server.
-    ///   - port: Its port.
-    ///   - user: The name with which the connection signs in; `nil` for that of the server's default user.
-    ///   - password: The password with which the connection signs in; `nil` if it does not.
+    ///   - port: The port of the server.
+    ///   - user: The user name of the connection, or `nil` for the server's default user.
+    ///   - password: The password of the connection, or `nil` for none.
     ///   - database: The number of the database.
-    ///   - prefix: What all keys begin with: services that must not share anything have different ones.
-    ///   - timeout: How long an operation may take before the caller goes on without.
+    ///   - prefix: The prefix of all keys. Services that must not share data need different prefixes.
+    ///   - timeout: The time limit of an operation.
     public init(
         host: String = "127.0.0.1",
         port: Int = 6379,
@@ -65,7 +65,7 @@ public final class Redis: SharedStore {
         }
     }
 
-    /// Done twice it gives the same as done once, so that it may be sent again where the reply was lost.
+    /// An idempotent script, so that it can be sent again if its reply is lost.
     private static let replacement = """
         local now = redis.call('MGET', KEYS[1])[1] or ''
         if now == ARGV[2] then return 1 end
@@ -93,20 +93,20 @@ public final class Redis: SharedStore {
 }
 
 extension ResponseCache {
-    /// A cache that all machines share. See ``ResponseCache/shared(_:limit:lifetime:localLimit:)``.
+    /// Makes a cache that all machines share. See ``ResponseCache/shared(_:limit:lifetime:localLimit:)``.
     public static func redis(_ redis: Redis, limit: Int = 1024 * 1024, lifetime: Duration = .seconds(24 * 3600)) -> ResponseCache {
         .shared(redis, limit: limit, lifetime: lifetime)
     }
 }
 
 extension SharedCredential {
-    /// A credential that all machines share. See ``SharedCredential/init(_:in:lease:)``.
+    /// Makes a credential that all machines share. See ``SharedCredential/init(_:in:lease:)``.
     public static func redis(_ redis: Redis, _ name: String, lease: Duration = .seconds(10)) -> SharedCredential {
         SharedCredential(name, in: redis, lease: lease)
     }
 }
 
-/// Why a Redis could not be used.
+/// The reason why a Redis operation failed.
 public struct RedisError: Error, Sendable, Equatable, CustomStringConvertible, LocalizedError {
     public let description: String
     public var errorDescription: String? { description }
@@ -115,7 +115,7 @@ public struct RedisError: Error, Sendable, Equatable, CustomStringConvertible, L
 }
 
 extension [String] {
-    /// The words of a command.
+    /// The words of a command as data.
     var utf8: [Data] { map { Data($0.utf8) } }
 }
 #endif

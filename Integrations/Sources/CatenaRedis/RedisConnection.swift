@@ -3,12 +3,12 @@ import CHiredis
 import Foundation
 import Glibc
 
-/// One connection. Used by one thread at a time, which it keeps no longer than the time that it is given.
+/// A connection to a Redis server. Used by one thread at a time, and blocks that thread no longer than the given time.
 final class RedisConnection {
-    /// What went wrong before anything of a reply had come, on a connection that may have been closed long ago.
+    /// A failure before the first byte of a reply, which is likely if the server has closed an idle connection.
     struct Closed: Error {}
 
-    /// No reply that is of use here is longer.
+    /// The maximum length of a reply in bytes.
     private static let longestReply = 64 * 1024 * 1024
 
     private let context: UnsafeMutablePointer<redisContext>
@@ -30,7 +30,7 @@ final class RedisConnection {
 
     deinit { redisFree(context) }
 
-    /// Sends commands and gives a reply for each.
+    /// Sends commands and returns a reply for each.
     func run(_ commands: [[Data]], until end: ContinuousClock.Instant) throws -> [RedisReply] {
         for command in commands { try append(command) }
         var isWritten = Int32(0)
@@ -65,7 +65,7 @@ final class RedisConnection {
         let words = command.map { [UInt8]($0) }
         let bytes = words.flatMap { $0 }
         let status = bytes.withUnsafeBufferPointer { bytes in
-            // Not nil, even where all words are empty.
+            // Not nil, even if all words are empty.
             var next = UnsafeRawPointer(bytes.baseAddress.map { UnsafeRawPointer($0) } ?? UnsafeRawPointer(bitPattern: 1))
             var pointers: [UnsafePointer<CChar>?] = []
             for word in words {

@@ -2,7 +2,7 @@
 import CHiredis
 import Foundation
 
-/// What a server has replied.
+/// A reply of the server.
 enum RedisReply: Sendable, Equatable {
     case nothing
     case number(Int64)
@@ -25,10 +25,10 @@ enum RedisReply: Sendable, Equatable {
         }
     }
 
-    /// What is kept; `nil` if it is nothing of the kind.
+    /// The stored value, or `nil` if the reply is of another type.
     var data: Data? { if case .data(let data) = self { data } else { nil } }
 
-    /// A number that is written as text.
+    /// The number in a value, which Redis stores as text.
     var number: Int64? { data.flatMap { Int64(String(decoding: $0, as: UTF8.self)) } }
 }
 #endif

@@ -4,11 +4,11 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// Serves the commands of many callers on one thread of its own.
+/// Runs the commands of all callers on one thread.
 ///
-/// Each caller waits no longer than the timeout, whatever the thread does meanwhile: looking up a name may take longer.
+/// Each caller waits no longer than the timeout, even if the thread takes longer, as when it resolves a name.
 final class RedisWorker: Sendable {
-    /// Commands of a caller, who is resumed once: by the thread or by the timeout.
+    /// The commands of a caller, which is resumed once: by the thread or by the timeout.
     private final class Job: Sendable {
         let commands: [[Data]]
         let end: ContinuousClock.Instant
@@ -35,7 +35,7 @@ final class RedisWorker: Sendable {
         var jobs: [Job] = []
         var hasThread = false
         var isStopped = false
-        /// Until when nobody tries again after a failure, and why.
+        /// The time before which no connection is tried after a failure, and the failure.
         var isDown: (until: ContinuousClock.Instant, reason: any Error)?
     }
 
@@ -57,7 +57,7 @@ final class RedisWorker: Sendable {
         self.timeout = min(max(timeout, .milliseconds(1)), .seconds(60))
     }
 
-    /// Ends the thread; nobody waits for anything more.
+    /// Ends the thread, and fails all waiting operations.
     func stop() {
         let jobs = state.withLock { state in
             state.isStopped = true
@@ -68,7 +68,7 @@ final class RedisWorker: Sendable {
         arrivals.signal()
     }
 
-    /// Gives the replies; throws where there is one that is an error.
+    /// Returns the replies to commands. Throws if a reply is an error.
     func run(_ commands: [[Data]]) async throws -> [RedisReply] {
         let end = ContinuousClock.now + timeout
         let replies = try await withCheckedThrowingContinuation { caller in
@@ -95,7 +95,7 @@ final class RedisWorker: Sendable {
     }
 
     private func serve() {
-        // Writing to a server that is gone would end the process.
+        // Block the signal of a write to a closed connection, because it would end the process.
         var signals = sigset_t()
         sigemptyset(&signals)
         sigaddset(&signals, SIGPIPE)
@@ -118,7 +118,7 @@ final class RedisWorker: Sendable {
                     next += job.commands.count
                 }
             } catch {
-                // Replies that are still to come would be taken for those to other commands.
+                // Close the connection, because replies that arrive later would be taken for those of other commands.
                 connection = nil
                 let waiting = state.withLock { state in
                     state.isDown = (ContinuousClock.now + Self.rest, error)
@@ -130,7 +130,7 @@ final class RedisWorker: Sendable {
         }
     }
 
-    /// Sends commands, once more on a new connection if the server has closed the one that there was.
+    /// Sends commands. Sends them again on a new connection if the server has closed the present one.
     private func exchange(
         _ commands: [[Data]],
         until end: ContinuousClock.Instant,

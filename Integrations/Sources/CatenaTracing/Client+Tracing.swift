@@ -5,17 +5,17 @@ public import Tracing
 extension Client {
     /// Traces every call with swift-distributed-tracing: a span for the call, and in it a client span for each attempt.
     ///
-    /// Names and attributes follow OpenTelemetry's semantic conventions for HTTP clients. The context of an attempt's span is put into the
-    /// headers of its request, unless they are there already, so that the spans of the backend belong to it. Secrets are left out.
+    /// Names and attributes follow OpenTelemetry's semantic conventions for HTTP clients. The headers of a request carry the context of its attempt's span,
+    /// unless the request has such headers. The backend's spans then belong to the attempt. Secrets are left out.
     ///
     /// ```swift
     /// Client.shared.trace()
     /// ```
     ///
     /// - Parameters:
-    ///   - tracer: The tracer; that of the process, or of `withTracer`, if none is given. Without any, nothing changes.
-    ///   - propagates: Whether the context is put into the request of a call; by default into all, as the backend decides what it makes of it.
-    /// - Returns: A registration that ends it; active calls are still traced. It may be ignored.
+    ///   - tracer: The tracer. By default that of the process or of `withTracer`. Without any, nothing changes.
+    ///   - propagates: Whether the request of a call carries the context. By default every request does.
+    /// - Returns: A registration whose `end()` stops tracing new calls; active calls are still traced. Discard it to trace until the process exits.
     @discardableResult
     public func trace(
         with tracer: (any Tracer)? = nil, propagates: @escaping @Sendable (Call) -> Bool = { _ in true }
@@ -41,13 +41,13 @@ extension Client {
 }
 
 extension Tracer {
-    /// The response of a call or of an attempt, with a span around it.
+    /// Runs a call or an attempt within a span and returns its response.
     fileprivate func traced(
         _ call: Call, ofKind kind: SpanKind, _ run: (ServiceContext) async throws -> HTTPResponse
     ) async throws -> HTTPResponse {
         let span = startSpan(SpanFields.name(of: call.request), ofKind: kind)
         defer { span.end() }
-        // Attributes cost something, and a span that is not sampled has no use for them.
+        // Set attributes only if the span is recorded, because they take time.
         if span.isRecording { span.updateAttributes { SpanFields.describe(call, ofKind: kind, in: &$0) } }
         do {
             let response = try await ServiceContext.$current.withValue(span.context) { try await run(span.context) }

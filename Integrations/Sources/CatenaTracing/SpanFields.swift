@@ -1,12 +1,12 @@
 import Catena
 import Tracing
 
-/// Names and attributes of spans, by OpenTelemetry's semantic conventions for HTTP (1.23 and newer).
+/// The names and attributes of spans, following OpenTelemetry's semantic conventions for HTTP (1.23 and later).
 enum SpanFields {
-    /// A method that the conventions know; any other is `_OTHER`, so that the number of names is bounded.
+    /// The methods in the conventions. Others become `_OTHER`, so that the number of names is bounded.
     private static let methods: Set<String> = ["CONNECT", "DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT", "QUERY", "TRACE"]
 
-    /// Without a template of the path, the name is that of the method.
+    /// Returns the method as the span's name, because there is no path template.
     static func name(of request: HTTPRequest) -> String {
         methods.contains(request.method.name) ? request.method.name : "HTTP"
     }
@@ -17,7 +17,7 @@ enum SpanFields {
         if !methods.contains(method) { attributes["http.request.method_original"] = method }
         attributes["server.address"] = address.host
         attributes["server.port"] = address.port ?? (address.scheme == "https" ? 443 : 80)
-        // The description is without secrets, the text is not.
+        // `description` hides secrets; `text` does not.
         attributes["url.full"] = address.description
         if let tag = call.tag { attributes["catena.tag"] = tag.name }
         if kind == .client, call.attempt > 1 { attributes["http.request.resend_count"] = call.attempt - 1 }
@@ -27,7 +27,7 @@ enum SpanFields {
         span.updateAttributes { $0["http.response.status_code"] = status }
     }
 
-    /// The message of an error may have anything in it, so its kind and code stand for it. Cancellation is no failure.
+    /// Ends a span with an error's kind and code, because its message may contain a secret. Cancellation is not recorded as a failure.
     static func end(_ span: any Span, _ error: any Error) {
         if error is CancellationError { return }
         let error = error as? APIError
@@ -40,14 +40,14 @@ enum SpanFields {
     }
 }
 
-/// Puts a context into headers. What a tracer gives that is no header, or that the request has already, is left out: it must not fail the call.
+/// Adds a tracer's context to headers. Skips invalid headers, which would fail the call, and those that the request already has.
 struct HeaderInjector: Injector {
     func inject(_ value: String, forKey key: String, into headers: inout HTTPHeaders) {
         guard !headers.contains(key), Self.isName(key), Self.isValue(value) else { return }
         headers.add(value, for: key)
     }
 
-    /// Whether it is a token (RFC 9110 §5.6.2), and not a header that only the transport sets.
+    /// Whether the key is a token (RFC 9110 §5.6.2), and not a header that only the transport sets.
     private static func isName(_ key: String) -> Bool {
         let marks = "!#$%&'*+-.^_`|~".utf8
         let isToken = key.utf8.allSatisfy { byte in
@@ -59,7 +59,7 @@ struct HeaderInjector: Injector {
         return !key.isEmpty && isToken && !["content-length", "host", "transfer-encoding"].contains(key.lowercased())
     }
 
-    /// Visible characters with blanks between them (RFC 9110 §5.5).
+    /// Whether the value has only visible ASCII characters and spaces between them (RFC 9110 §5.5).
     private static func isValue(_ value: String) -> Bool {
         value.utf8.allSatisfy { $0 >= 0x20 && $0 < 0x7F } && value.first != " " && value.last != " "
     }

@@ -1,7 +1,7 @@
-// One of the processes of a fleet: fleet-member <port of Redis> <prefix> <URL of the backend> <name of the process>
+// A process of a fleet: fleet-member <port of Redis> <prefix> <URL of the backend> <name of the process>
 //
-// It asks for what its own user may see, for what needs the credential of the fleet, and then as often as the rate allows until the backend says
-// stop. It prints "failed: …" if something is not as it should be.
+// It requests a resource of its own user and one with the fleet's credential. It then calls as often as the rate allows, until the backend responds with
+// "stop". It prints "failed: …" for each violation.
 #if os(Linux)
 import Catena
 import CatenaRedis
@@ -23,7 +23,7 @@ import Foundation
         }
     }
 
-    /// Every process is another user, and each asks twice for the same address.
+    /// Requests one address twice, as a user that differs in each process.
     private static func own(_ client: Client, _ redis: Redis, url: String, name: String) async throws {
         let token = BearerToken(accessToken: "token-\(name)", user: name)
         client.configure("own") { own in

@@ -6,7 +6,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What is particular to async-http-client, beside what every transport has to do.
+/// Tests what is particular to async-http-client. TransportTests covers the requirements of all transports.
 @Suite("async-http-client", .limitedParallelism) struct AsyncHTTPClientTests {
     private func client(_ server: LoopbackServer, _ transport: AsyncHTTPClientTransport = AsyncHTTPClientTransport()) -> Client {
         let client = Client(transport: transport)
@@ -118,7 +118,7 @@ import Testing
     @Test("a response is decompressed, and one that unpacks to too much is stopped")
     func decompression() async throws {
         let server = try LoopbackServer()
-        // 1,000 times "a", and 100,000 times zero.
+        // 1,000 letters "a", and 100,000 zero bytes.
         let (text, zeros) = (try #require(Data(base64Encoded: Compressed.text)), try #require(Data(base64Encoded: Compressed.zeros)))
         server.get("/text") { _ in .data(text).header("Content-Encoding", "gzip") }
         server.get("/zeros") { _ in .data(zeros).header("Content-Encoding", "gzip") }
@@ -145,7 +145,7 @@ import Testing
     }
 }
 
-/// Bodies in gzip, as base64.
+/// Compressed bodies (gzip) in base64.
 private enum Compressed {
     static let text = "H4sIAAAAAAACA0tMHAWjYBQMdwAAA9o4mugDAAA="
     static let zeros =

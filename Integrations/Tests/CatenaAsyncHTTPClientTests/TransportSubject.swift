@@ -5,7 +5,7 @@ import CatenaTesting
 import NIOSSL
 import Testing
 
-/// What the shared tests of transports are run with here.
+/// The transports with which the shared tests run here.
 extension TransportTests {
     enum Subject: String, CaseIterable, Sendable {
         case asyncHTTPClient
@@ -43,11 +43,11 @@ extension TransportTests {
         }
     }
 
-    /// What async-http-client cannot meet, and why. Docs/Integrations.md shows the same to users.
+    /// The requirements that async-http-client does not meet, with the reasons. Docs/Integrations.md lists the same.
     static let exemptions: [String: String] = [:]
 }
 
 extension Trait where Self == ParallelizationTrait {
-    /// Tests beside one another would open more connections than the servers of one process can take.
+    /// Serial, because parallel tests would open more connections than the servers of one process can accept.
     static var limitedParallelism: Self { .serialized }
 }

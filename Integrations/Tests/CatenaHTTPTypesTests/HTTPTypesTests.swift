@@ -5,7 +5,7 @@ import Foundation
 import HTTPTypes
 import Testing
 
-// A macro does not take the name of a module for the beginning of an expression.
+// Aliases, because an expression in a macro cannot begin with the name of a module.
 private typealias Request = Catena.HTTPRequest
 private typealias Response = Catena.HTTPResponse
 private typealias Head = HTTPTypes.HTTPRequest

@@ -18,7 +18,7 @@ import Testing
         client.recordMetrics(to: metrics)
         let (finished, ends) = AsyncStream<Void>.makeStream()
         self.finished = finished
-        // Observers are told in the order in which they were added, so the metrics are there by then.
+        // Observers run in the order in which they were added, so the metrics are recorded by then.
         client.observe { if case .finished = $0.kind { ends.yield() } }
     }
 

@@ -7,10 +7,10 @@ import Glibc
 import Synchronization
 import Testing
 
-/// Calls of several users on two machines, all the time, of which none may fail or have another's response.
+/// Makes calls of several users on two machines each. None may fail or receive another user's response.
 @Suite("A Redis under attack", .enabled(if: RedisServer.port != nil, "no Redis: see .ci/integrations"))
 struct AttackTests {
-    /// Gives every key something else, of its own type or of none that is known here.
+    /// Replaces the value of every key with another type or with garbage.
     private static let garbage = """
         for n, key in ipairs(redis.call('KEYS', '*')) do
             if n % 3 == 0 then redis.call('DEL', key) redis.call('LPUSH', key, 'list')
@@ -45,7 +45,7 @@ struct AttackTests {
     private static func server() throws -> LoopbackServer {
         let server = try LoopbackServer()
         server.get("/mine/{n}") { .text($0.headers["Authorization"] ?? "nobody") }
-        // A token serves for some hundred calls.
+        // A token is valid for 500 uses.
         let uses = Mutex<[String: Int]>([:])
         server.get("/me") { request in
             let isGood = uses.withLock { uses in
@@ -63,7 +63,7 @@ struct AttackTests {
         return server
     }
 
-    /// Makes calls until it is over.
+    /// Makes calls until the test ends.
     private static func callAlways(_ client: Client, _ user: String, _ seen: Seen) async {
         var number = 0
         while !seen.isOver {
@@ -85,7 +85,7 @@ struct AttackTests {
     func attack() async throws {
         let (own, server, seen) = (try await OwnServer(), try Self.server(), Seen())
         defer { server.stop() }
-        // One that the backend refuses: written in the background, and whoever reads it has it.
+        // A token that the backend refuses. It is written in the background, so wait until it can be read.
         let redis = Redis(port: own.port, timeout: .seconds(2))
         func signIn() -> Authentication<BearerAuthenticator> { Authentication(BearerAuthenticator(), shared: .redis(redis, "shared")) }
         try signIn().signIn(BearerToken(accessToken: "old", user: "service"))
@@ -127,7 +127,7 @@ struct AttackTests {
     }
 }
 
-/// What the callers have seen.
+/// The observations of the callers.
 private final class Seen: Sendable {
     private struct State {
         var calls = 0
@@ -158,7 +158,7 @@ private final class Seen: Sendable {
 
     func end() { state.withLock { $0.isOver = true } }
 
-    /// Waits for more calls, and says how long the longest of them took.
+    /// Waits for more calls, and prints the duration of the longest one.
     func more(_ name: String) async {
         await withCheckedContinuation { waiting in
             state.withLock { state in

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("A fleet of three processes", .enabled(if: RedisServer.port != nil, "no Redis: see .ci/integrations"))
 struct FleetTests {
-    /// What the backend has seen.
+    /// The requests that the backend has received.
     private struct Seen {
         var token = "old"
         var refreshes = 0
@@ -54,7 +54,7 @@ struct FleetTests {
             }
             return .json(BearerToken(accessToken: token, user: "service"))
         }
-        // The backend's own clock decides what counts.
+        // The backend's clock decides when the time is over.
         server.get("/tick") { _ in
             seen.withLock { seen in
                 let now = ContinuousClock.now
@@ -65,11 +65,11 @@ struct FleetTests {
                 return .text("go")
             }
         }
-        // What the fleet begins with is a token that the backend does not accept any more.
+        // The fleet begins with a token that the backend no longer accepts.
         let redis = Redis(port: port, prefix: prefix, timeout: .seconds(2))
         let signIn = Authentication(BearerAuthenticator(), shared: .redis(redis, "shared"))
         try signIn.signIn(BearerToken(accessToken: "expired", user: "service"))
-        // Written in the background; whoever reads it has it.
+        // The token is written in the background, so wait until it can be read.
         while try await Authentication(BearerAuthenticator(), shared: .redis(redis, "shared")).load() == nil { await Task.yield() }
         let members = try ["red", "green", "blue"].map { try Self.start(["\(port)", prefix, server.url, $0]) }
         var output = ""

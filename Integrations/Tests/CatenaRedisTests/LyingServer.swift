@@ -2,7 +2,7 @@
 import Foundation
 import Glibc
 
-/// Says the same to whoever connects, whatever is asked.
+/// Sends the same reply to every command.
 final class LyingServer: Sendable {
     let port: Int
     private let listener: Int32

@@ -3,13 +3,13 @@ import CatenaRedis
 import Foundation
 import Glibc
 
-/// A Redis of a test's own, that can be killed, stopped and started again on the same port.
+/// A Redis server of one test, which can be killed, stopped and restarted on the same port.
 final class OwnServer {
     let port: Int
     private var process: Process?
 
     init() async throws {
-        // Free just now; if it is taken meanwhile, the start fails and the test with it.
+        // The port is free now. If another process takes it meanwhile, `start()` does not return.
         let listener = try LyingServer(reply: "")
         port = listener.port
         listener.stop()
@@ -26,14 +26,14 @@ final class OwnServer {
         try process.run()
         self.process = process
         while true {
-            // A new one each time, which does not rest after a failure.
+            // A new instance each time, because an instance refuses operations for a while after a failure.
             let redis = Redis(port: port, timeout: .seconds(5))
             if (try? await redis.read(["ready"])) != nil { return }
             await Task.yield()
         }
     }
 
-    /// Sends a signal to the server's process and to no other; SIGKILL is waited for.
+    /// Sends a signal to the server's process. After SIGKILL, waits for its exit.
     func send(_ signal: Int32) {
         guard let process, process.isRunning else { return }
         kill(process.processIdentifier, signal)

@@ -17,7 +17,7 @@ import Tracing
         client.trace(with: tracer)
     }
 
-    /// The spans of attempts in order, and that of the call.
+    /// The span of the call, and the spans of its attempts in order.
     private func spans() throws -> (call: FinishedInMemorySpan, attempts: [FinishedInMemorySpan]) {
         let spans = tracer.finishedSpans
         return (try #require(spans.first { $0.kind == .internal }), spans.filter { $0.kind == .client })
@@ -97,7 +97,7 @@ import Tracing
     func cancelled() async throws {
         let client = Client(testing: stubs)
         let (left, leaving) = AsyncStream<Void>.makeStream()
-        // Around the spans, which end when the call has been left and not when its promise is settled.
+        // Outside the interceptors of the spans. The spans end when the call's stages have returned, which is later than the promise's settlement.
         client.intercept("around", .before(.start)) { call, next in
             defer { leaving.finish() }
             return try await next(call)
@@ -136,7 +136,7 @@ import Tracing
         #expect(tracer.finishedSpans.isEmpty)
     }
 
-    /// Its spans are those of nobody, and what it injects is no header or belongs to somebody else.
+    /// A tracer that records no spans and injects invalid headers, or headers that the request already has.
     private struct Broken: Tracer {
         func startSpan<Instant: TracerInstant>(
             _ operationName: String, context: @autoclosure () -> ServiceContext, ofKind kind: SpanKind,

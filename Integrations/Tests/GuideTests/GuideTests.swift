@@ -8,7 +8,7 @@ import Testing
             .map { $0.trimmingCharacters(in: .whitespaces) }
     }
 
-    /// The blocks that import something, without their imports.
+    /// Returns the blocks with imports, without the imports.
     private static func blocks(of path: String) throws -> [[String]] {
         var (blocks, block): ([[String]], [String]?) = ([], nil)
         for line in try lines(path) {

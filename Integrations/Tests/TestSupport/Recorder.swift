@@ -1,7 +1,7 @@
 import Dispatch
 import NIOConcurrencyHelpers
 
-/// Keeps what happened, in order, from any thread.
+/// Records events in order, from any thread.
 package final class Recorder<Event: Sendable>: Sendable {
     private let noted = NIOLockedValueBox<[Event]>([])
 
@@ -15,7 +15,7 @@ package final class Recorder<Event: Sendable>: Sendable {
     package var count: Int { noted.withLockedValue { $0.count } }
 }
 
-/// Suspends the task, which goes on by way of another thread.
+/// Suspends the task and resumes it on another thread.
 package func suspendOnce() async {
     await withCheckedContinuation { continuation in
         DispatchQueue.global().async { continuation.resume() }

@@ -1,26 +1,27 @@
 public import Catena
 public import Foundation
 
-/// What the macros write in place of a plain assignment: each type goes where it fits, and one that fits nowhere is an error in words.
+/// The functions that expanded macros call instead of assignments. A property of an unsuitable type selects an unavailable overload, whose message is the
+/// error.
 public enum EndpointPart {
-    /// Sets a param; `nil` leaves it out.
+    /// Sets a param, or leaves it out if the value is `nil`.
     public static func set(_ name: String, to value: some ParameterValue, in params: inout Params) throws {
         params[name] = value
     }
 
-    /// Sets a param to what a value encodes.
+    /// Sets a param to an encoded value.
     @_disfavoredOverload
     public static func set(_ name: String, to value: some Encodable, in params: inout Params) throws {
         params.merge(try Params(encoding: [name: value]))
     }
 
-    /// Sets a param to what a value encodes; `nil` leaves it out.
+    /// Sets a param to an encoded value, or leaves it out if the value is `nil`.
     @_disfavoredOverload
     public static func set(_ name: String, to value: (some Encodable)?, in params: inout Params) throws {
         if let value { try set(name, to: value, in: &params) }
     }
 
-    /// Any other type.
+    /// Rejects any other type.
     @available(*, unavailable, message: "a property that is sent is a ParameterValue or Encodable; '@Unsent' marks one that is not sent")
     @_disfavoredOverload
     public static func set<Value>(_ name: String, to value: Value, in params: inout Params) throws {}
@@ -30,33 +31,33 @@ public enum EndpointPart {
         headers[name] = value.description
     }
 
-    /// Sets a header; `nil` leaves it out.
+    /// Sets a header, or leaves it out if the value is `nil`.
     public static func set(_ name: String, to value: (some LosslessStringConvertible)?, in headers: inout HTTPHeaders) throws {
         headers[name] = value?.description
     }
 
-    /// Any other type.
+    /// Rejects any other type.
     @available(*, unavailable, message: "a header is text, a number or a boolean")
     @_disfavoredOverload
     public static func set<Value>(_ name: String, to value: Value, in headers: inout HTTPHeaders) throws {}
 
-    /// A value as JSON.
+    /// Returns a JSON body.
     public static func body(_ value: some Encodable & Sendable) -> EndpointBody? { .json(value) }
 
-    /// A value as JSON, or no body.
+    /// Returns a JSON body, or no body if the value is `nil`.
     public static func body(_ value: (some Encodable & Sendable)?) -> EndpointBody? { value.map { .json($0) } }
 
-    /// Params as JSON, in their order.
+    /// Returns a JSON body whose members have the order of the params.
     public static func body(_ value: Params?) -> EndpointBody? { value.map { .json($0) } }
 
-    /// Any other type.
+    /// Rejects any other type.
     @available(*, unavailable, message: "a body is Encodable and Sendable, or Params")
     @_disfavoredOverload
     public static func body<Value>(_ value: Value) -> EndpointBody? { nil }
 
-    /// Bytes, or no body.
+    /// Returns a body of bytes, or no body if they are `nil`.
     public static func body(_ bytes: Data?, contentType: String) -> EndpointBody? { bytes.map { .data($0, contentType: contentType) } }
 
-    /// A file, or no body.
+    /// Returns a body with the contents of a file, or no body if the file is `nil`.
     public static func body(_ file: URL?, contentType: String) -> EndpointBody? { file.map { .file($0, contentType: contentType) } }
 }

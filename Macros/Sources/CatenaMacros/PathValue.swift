@@ -1,6 +1,6 @@
-/// What a property is that fills a placeholder: what macros write, so that the compiler refuses what cannot fill one.
+/// The value of a property that fills a placeholder. Expanded macros use it, so that the compiler rejects a type that cannot fill one.
 ///
-/// The macro itself sees only how a type is written. These see what it is: an optional behind a typealias, or one that is inferred.
+/// A macro sees only the written type. These overloads see the actual type, such as an optional behind a typealias, or an inferred one.
 public struct PathValue<Value> {
     /// The value of the property.
     public let value: Value
@@ -9,29 +9,29 @@ public struct PathValue<Value> {
 }
 
 extension EndpointPart {
-    /// A value.
+    /// Accepts a single value.
     public static func path<Given>(_ value: Given) -> PathValue<Given> { PathValue<Given>(value) }
 
-    /// An optional, which may have no value.
+    /// Rejects an optional.
     public static func path<Given>(_ value: Given?) -> OptionalPathValue { OptionalPathValue() }
 
-    /// Several values.
+    /// Rejects an array.
     public static func path<Given>(_ values: [Given]) -> SeveralPathValues { SeveralPathValues() }
 
-    /// Several values.
+    /// Rejects a dictionary.
     public static func path<Key, Given>(_ values: [Key: Given]) -> SeveralPathValues { SeveralPathValues() }
 }
 
-/// An optional where a placeholder needs a value.
+/// The result for an optional, which cannot fill a placeholder.
 public struct OptionalPathValue {
-    /// There may be none.
+    /// Unavailable, because an optional may have no value.
     @available(*, unavailable, message: "a property that fills a placeholder is not optional")
     public var value: String { "" }
 }
 
-/// Several values where a placeholder takes one.
+/// The result for several values, which cannot fill a placeholder.
 public struct SeveralPathValues {
-    /// There may be several.
+    /// Unavailable, because a placeholder takes a single value.
     @available(*, unavailable, message: "a property that fills a placeholder is a single value")
     public var value: String { "" }
 }

@@ -1,7 +1,7 @@
 import SwiftDiagnostics
 import SwiftSyntax
 
-// The body, the response, and who sees the endpoint.
+// Checks of the body, the response and the access level.
 extension EndpointCheck {
     var bodyFaults: [Diagnostic] {
         let bodies = properties.all.filter { $0.isMarked(.body) || ($0.name == "body" && $0.isEndpointsOwn) }
@@ -20,7 +20,7 @@ extension EndpointCheck {
         return (body.markers.first.map { [FixIt("Send it in the query", removing: $0)] } ?? []) + [post]
     }
 
-    /// Bytes and files are no JSON.
+    /// Returns a fault if bytes or a file have no content type, because they are not JSON.
     private func contentTypeFault(of property: Property) -> Diagnostic? {
         guard let marker = property.markers.first, marker.argument == nil, ["Data", "URL"].contains(property.typeName) else { return nil }
         let argument = "(contentType: \"application/octet-stream\")"
@@ -49,7 +49,7 @@ extension EndpointCheck {
             || properties.all.contains { $0.isStatic && $0.name == "format" }
     }
 
-    /// What is private inside a type is hidden from the extension, which stands beside that type.
+    /// The extension is declared beside the outer type, so that it cannot see a private inner type.
     var visibilityFaults: [Diagnostic] {
         guard let modifier = structure.modifiers.first(where: { $0.name.tokenKind == .keyword(.private) }) else { return [] }
         let range = modifier.name.positionAfterSkippingLeadingTrivia..<modifier.name.endPositionBeforeTrailingTrivia
@@ -59,7 +59,7 @@ extension EndpointCheck {
         ]
     }
 
-    /// A protocol of the app's own can have one for all its endpoints. If it has none, the compiler says so.
+    /// Whether a protocol of the app may declare the response. If it does not, the compiler reports an error.
     private var mayInheritResponse: Bool {
         let plain: Set = ["Endpoint", "Sendable", "Encodable", "Decodable", "Codable", "Equatable", "Hashable", "Identifiable"]
         return structure.inheritanceClause?.inheritedTypes.contains { inherited in
@@ -69,12 +69,12 @@ extension EndpointCheck {
 }
 
 extension Property {
-    /// Where its name is.
+    /// The source range of the property's name.
     var place: Range<AbsolutePosition> { token.positionAfterSkippingLeadingTrivia..<token.endPositionBeforeTrailingTrivia }
 }
 
 extension TypeSyntax {
-    /// Functions and tuples have no form in which they could be sent.
+    /// Whether the type is a function or a tuple.
     var cannotBeSent: Bool {
         if let attributed = self.as(AttributedTypeSyntax.self) { return attributed.baseType.cannotBeSent }
         if let optional = self.as(OptionalTypeSyntax.self) { return optional.wrappedType.cannotBeSent }

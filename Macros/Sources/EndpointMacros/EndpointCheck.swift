@@ -1,7 +1,7 @@
 import SwiftDiagnostics
 import SwiftSyntax
 
-/// Whether each placeholder has its property, each property its one place, and the endpoint a response.
+/// Checks that each placeholder has a property, that each property is sent in one place, and that the endpoint has a response.
 struct EndpointCheck {
     let verb: Verb
     let attribute: AttributeSyntax
@@ -33,7 +33,7 @@ struct EndpointCheck {
         return [FixIt("Add '\(declaration)'", adding: declaration, to: structure)]
     }
 
-    /// `let roomID: String`, or `@Param("room-id") let roomId: String` where the name is none of Swift's.
+    /// Returns `let roomID: String`, or `@Param("room-id") let roomId: String` if the name is not a Swift identifier.
     private static func property(for name: String) -> String {
         let parts = name.split(separator: "-")
         let first = parts.first.map(String.init) ?? ""
@@ -75,7 +75,7 @@ struct EndpointCheck {
         return property.isSent ? typeFaults(of: property) : []
     }
 
-    /// What the extension declares.
+    /// The properties that the extension declares.
     private var made: Set<String> {
         let kinds: [(Marker.Kind, String)] = [(.query, "query"), (.header, "headers"), (.body, "body")]
         let marked = kinds.filter { kind, _ in properties.all.contains { $0.isMarked(kind) } }
@@ -120,7 +120,7 @@ struct EndpointCheck {
         return [Diagnostic(node: type, message: message, fixIts: property.markers.isEmpty ? [fix] : [])]
     }
 
-    /// The property of the protocol in which this one would be sent, if the struct declares it itself.
+    /// Returns the protocol's property in which this one would be sent, if the struct declares that property itself.
     private func handWritten(besides property: Property) -> String? {
         let place: String? =
             switch property.markers.first?.kind {
@@ -145,7 +145,7 @@ struct EndpointCheck {
         return marker.name == "" ? Diagnostic(node: argument, message: Fault("the name is empty")) : nil
     }
 
-    /// RFC 9110 §5.6.2.
+    /// Whether a name is a token (RFC 9110 §5.6.2).
     private static func isHeaderName(_ name: String) -> Bool {
         !name.isEmpty && name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "!#$%&'*+-.^_`|~".contains($0)) }
     }

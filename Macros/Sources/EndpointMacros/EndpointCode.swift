@@ -1,7 +1,7 @@
 import SwiftSyntax
 import SwiftSyntaxBuilder
 
-/// The extension that makes a struct an endpoint.
+/// Writes the extension that makes a struct an endpoint.
 struct EndpointCode {
     let verb: Verb
     let template: PathTemplate
@@ -14,7 +14,7 @@ struct EndpointCode {
             getter("method", "Catena.HTTPMethod", [".\(verb)"]),
             params, query, headers, body,
         ]
-        // Such a property is sent under its name, and the protocol is not to take it for its own.
+        // Without these aliases, the compiler would take such a property for the protocol's own.
         let types = properties.all.compactMap(\.inferred).map { "\(access)typealias \($0.name) = \($0.type)" }
         return try ExtensionDeclSyntax(
             """
@@ -63,7 +63,7 @@ struct EndpointCode {
         "try CatenaMacros.EndpointPart.set(\(StringLiteralExprSyntax(content: name)), to: \(value), in: &\(collection))"
     }
 
-    /// `nil` where there is nothing to collect: the protocol has a default.
+    /// Returns a getter, or `nil` if it would be empty and the protocol's default suffices.
     private func collection(_ name: String, _ type: String, _ statements: [String]) -> String? {
         if statements.isEmpty { return nil }
         let body = ["var \(name) = \(type)()"] + statements + ["return \(name)"]
@@ -74,7 +74,7 @@ struct EndpointCode {
         (["\(access)var \(name): \(type) {"] + lines + ["}"]).joined(separator: "\n")
     }
 
-    /// What a protocol asks for is as visible as the type.
+    /// The access modifier of the type, because witnesses of a protocol must be as accessible as the type.
     private var access: String {
         let isVisible = { (keyword: Keyword) in structure.modifiers.contains { $0.name.tokenKind == .keyword(keyword) } }
         return isVisible(.public) ? "public " : isVisible(.package) ? "package " : ""
@@ -87,7 +87,7 @@ struct EndpointCode {
 }
 
 extension Property {
-    /// Whether a placeholder takes its value. A computed property needs no attribute for that.
+    /// Whether the property fills a placeholder. A computed property needs no attribute for that.
     func isFilling(_ placeholders: [PathTemplate.Placeholder]) -> Bool {
         !isStatic && !isEndpointsOwn && placeholders.contains { $0.name == key }
     }

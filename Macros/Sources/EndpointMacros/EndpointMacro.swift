@@ -2,7 +2,7 @@ import SwiftDiagnostics
 import SwiftSyntax
 import SwiftSyntaxMacros
 
-/// `@Get`, `@Post`, `@Put`, `@Patch` and `@Delete`: make an endpoint of a struct.
+/// Implements `@Get`, `@Post`, `@Put`, `@Patch` and `@Delete`, which make a struct an endpoint.
 struct EndpointMacro: ExtensionMacro {
     static func expansion(
         of node: AttributeSyntax,
@@ -22,14 +22,14 @@ struct EndpointMacro: ExtensionMacro {
         let isNested = !context.lexicalContext.isEmpty
         let faults = template.faults + check.faults + (isNested ? check.visibilityFaults : [])
         faults.forEach(context.diagnose)
-        // What is wrong is said once, in the words above: what would be written of it has faults of its own.
+        // Expand nothing after an error, because the compiler would report further errors about the expansion.
         if faults.contains(where: { $0.diagMessage.severity == .error }) { return [] }
         let code = EndpointCode(verb: verb, template: template, properties: properties, structure: structure)
         return [try code.extending(type, conforms: !protocols.isEmpty)]
     }
 }
 
-/// The method that an attribute names.
+/// The HTTP method of an attribute.
 enum Verb: String {
     case get = "Get"
     case post = "Post"
@@ -43,12 +43,12 @@ enum Verb: String {
 
     var attribute: String { "@" + rawValue }
 
-    /// Catena refuses a GET with a body.
+    /// Whether the method may have a body. Catena refuses a GET with a body.
     var takesBody: Bool { self != .get }
 }
 
 extension AttributeSyntax {
-    /// The name without the module that may stand before it.
+    /// The name without a module before it.
     var lastName: String {
         attributeName.as(MemberTypeSyntax.self)?.name.text ?? attributeName.trimmedDescription
     }

@@ -1,7 +1,7 @@
 import SwiftDiagnostics
 import SwiftSyntax
 
-/// What is wrong, or what would help, in words.
+/// The message of an error, a warning or a fix-it.
 struct Fault: DiagnosticMessage, FixItMessage {
     let message: String
     let severity: DiagnosticSeverity
@@ -20,18 +20,18 @@ extension FixIt {
         self.init(message: Fault(message), changes: [.replaceText(range: range, with: text, in: Syntax(node))])
     }
 
-    /// Puts a text before a node.
+    /// Makes a fix-it that inserts a text before a node.
     init(_ message: String, inserting text: String, before node: some SyntaxProtocol) {
         let position = node.positionAfterSkippingLeadingTrivia
         self.init(message, replacing: position..<position, with: text, in: node)
     }
 
-    /// Takes an attribute away, with the space behind it.
+    /// Makes a fix-it that removes an attribute and the space after it.
     init(_ message: String, removing marker: Marker) {
         self.init(message, replacing: marker.node.positionAfterSkippingLeadingTrivia..<marker.node.endPosition, with: "", in: marker.node)
     }
 
-    /// Makes a declaration the first one of a struct, indented as the others are.
+    /// Makes a fix-it that inserts a declaration at the beginning of a struct, with the indentation of the others.
     init(_ message: String, adding declaration: String, to structure: StructDeclSyntax) {
         let block = structure.memberBlock
         let first = block.members.first.map { Syntax($0) } ?? Syntax(block.rightBrace)
@@ -48,7 +48,7 @@ extension FixIt {
 }
 
 extension SyntaxProtocol {
-    /// The white space before the first token, on its line.
+    /// The white space on the line before the first token.
     fileprivate var indentation: String {
         let pieces = leadingTrivia.pieces.reversed().prefix { !$0.isNewline }
         return Trivia(pieces: pieces.reversed()).description.filter(\.isWhitespace)

@@ -2,7 +2,7 @@ import SwiftDiagnostics
 import SwiftSyntax
 import SwiftSyntaxMacros
 
-/// An attribute that says where a property goes: `@Param`, `@Query`, `@Header`, `@Body` or `@Unsent`.
+/// An attribute that determines where a property is sent: `@Param`, `@Query`, `@Header`, `@Body` or `@Unsent`.
 struct Marker {
     enum Kind: String {
         case param = "Param"
@@ -23,7 +23,7 @@ struct Marker {
 
     var argument: ExprSyntax? { node.arguments?.as(LabeledExprListSyntax.self)?.first?.expression }
 
-    /// The name in parentheses, or the content type of a body; `nil` too if it is no plain text.
+    /// The name in parentheses, or the content type of a body. `nil` if there is none or it is not a plain literal.
     var name: String? {
         guard let segments = argument?.as(StringLiteralExprSyntax.self)?.segments, segments.count == 1,
             let text = segments.first?.as(StringSegmentSyntax.self)?.content.text
@@ -34,7 +34,7 @@ struct Marker {
     var text: String { "@" + kind.rawValue }
 }
 
-/// The attributes write nothing: the macro of the struct reads them. They only look whether there is one.
+/// The macro of the property attributes, which expands to nothing because the struct's macro reads them. It reports an attribute outside an endpoint.
 struct MarkerMacro: PeerMacro {
     static func expansion(
         of node: AttributeSyntax, providingPeersOf declaration: some DeclSyntaxProtocol, in context: some MacroExpansionContext

@@ -1,17 +1,17 @@
 import SwiftDiagnostics
 import SwiftSyntax
 
-/// The path in the attribute: its placeholders, and what is wrong with it.
+/// The placeholders and the faults of the path in an attribute.
 struct PathTemplate {
     struct Placeholder {
         let name: String
-        /// Where its brace is.
+        /// The position of the opening brace.
         let position: AbsolutePosition
     }
 
     let literal: StringLiteralExprSyntax
     private(set) var placeholders: [Placeholder] = []
-    /// Names after a colon, as other frameworks write placeholders.
+    /// The names after a colon, which other frameworks use for placeholders.
     private(set) var colonNames: [Placeholder] = []
     private(set) var faults: [Diagnostic] = []
 
@@ -19,7 +19,7 @@ struct PathTemplate {
     private let text: Substring.UTF8View
     private let start: AbsolutePosition
 
-    /// `nil` if there is no text to read, which is reported.
+    /// Reads an attribute. Fails if it has no usable path, which is reported.
     init?(_ node: AttributeSyntax, report: (Diagnostic) -> Void) {
         guard let argument = node.arguments?.as(LabeledExprListSyntax.self)?.first?.expression else { return nil }
         guard let literal = argument.as(StringLiteralExprSyntax.self), literal.openingQuote.tokenKind == .stringQuote else {
@@ -83,7 +83,7 @@ struct PathTemplate {
         }
     }
 
-    /// As the library reads it.
+    /// Whether a text is the name of a placeholder, by the rules of the library.
     static func isName(_ text: String) -> Bool {
         !text.isEmpty && text.allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" || $0 == "-" }
     }
@@ -105,7 +105,7 @@ struct PathTemplate {
 }
 
 extension Diagnostic {
-    /// `"/rooms/\(room)"`, which is written with a placeholder.
+    /// Returns the fault of `"/rooms/\(room)"`, which needs a placeholder instead.
     fileprivate static func interpolation(in literal: StringLiteralExprSyntax) -> Diagnostic {
         let segments = literal.segments.map { segment in
             guard let inserted = segment.as(ExpressionSegmentSyntax.self)?.expressions.first?.expression else { return segment.description }

@@ -1,9 +1,9 @@
 import SwiftSyntax
 
-/// A property of the struct, and where its attribute puts it.
+/// A property of the struct and its attributes.
 struct Property {
     let name: String
-    /// The name as it is written in code, with backticks if it needs them.
+    /// The name as written in code, with backticks if it needs them.
     let token: TokenSyntax
     let type: TypeSyntax?
     let isStored: Bool
@@ -25,14 +25,14 @@ struct Property {
         value = binding.initializer?.value
     }
 
-    /// The name under which it is sent, and by which a placeholder finds it.
+    /// The name under which the property is sent, and which a placeholder has.
     var key: String {
         markers.first { $0.kind == .param || $0.kind == .query }?.name ?? name
     }
 
     func isMarked(_ kind: Marker.Kind) -> Bool { markers.first?.kind == kind }
 
-    /// The name of the type, as far as the code has it: `Tag` for `Tag?`, `Catena.Tag`, `= Tag("forum")` and `= Tag.forum`.
+    /// The name of the type, if it is in the code: `Tag` for `Tag?`, `Catena.Tag`, `= Tag("forum")` and `= Tag.forum`.
     var typeName: String? {
         var text = type?.trimmedDescription
         if type == nil, let value {
@@ -42,7 +42,7 @@ struct Property {
         return text?.trimmingSuffix { "?!".contains($0) }.split(separator: ".").last.map(String.init)
     }
 
-    /// Whether it is one of those that an endpoint has anyway, such as the tag.
+    /// Whether the property is one of the protocol's own, such as the tag.
     var isEndpointsOwn: Bool {
         switch name {
         case "tag": typeName == "Tag"
@@ -56,7 +56,7 @@ struct Property {
         }
     }
 
-    /// The associated type of the protocol that the compiler would infer from the property, which is none of the protocol's own, and its default.
+    /// The protocol's associated type that the compiler would infer from a property that is not the protocol's own, and its default.
     var inferred: (name: String, type: String)? {
         guard !isStatic, !isEndpointsOwn else { return nil }
         return switch name {
@@ -76,7 +76,7 @@ struct Property {
 }
 
 extension AccessorBlockSyntax {
-    /// Observers do not make a property a computed one.
+    /// Whether the accessors make the property a computed one. Observers do not.
     fileprivate var computes: Bool {
         guard case .accessors(let accessors) = accessors else { return true }
         return !accessors.allSatisfy { [.keyword(.willSet), .keyword(.didSet)].contains($0.accessorSpecifier.tokenKind) }
@@ -94,7 +94,7 @@ extension String {
 /// The properties of a struct.
 struct Properties {
     private(set) var all: [Property] = []
-    /// Declarations whose properties cannot be seen one by one.
+    /// The declarations whose properties cannot be read one by one.
     private(set) var unclear: [Syntax] = []
 
     init(of structure: StructDeclSyntax) {
@@ -110,7 +110,7 @@ struct Properties {
     private mutating func add(_ declaration: VariableDeclSyntax) {
         var type: TypeSyntax?
         var properties: [Property] = []
-        // In `let a, b: Int` the type stands with the last one.
+        // In `let a, b: Int` the type is written after the last name.
         for binding in declaration.bindings.reversed() {
             type = binding.typeAnnotation?.type ?? (binding.initializer == nil ? type : nil)
             if let pattern = binding.pattern.as(IdentifierPatternSyntax.self) {

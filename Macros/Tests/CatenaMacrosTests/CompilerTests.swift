@@ -2,7 +2,7 @@
 import Foundation
 import Testing
 
-/// What the compiler says where the macros see only how a type is written, and not what it is.
+/// Tests the compiler's errors where a macro cannot see the actual type.
 @Suite("What the compiler says") struct CompilerTests {
     @Test(
         "a type that does not fit is an error in words",
@@ -45,7 +45,7 @@ import Testing
         #expect(output.isEmpty, "\(output)")
     }
 
-    /// What the compiler says of a source. It gets the modules and the macros of this test run.
+    /// Returns the compiler's output for a source that uses the modules and macros of this test run.
     private func compile(_ source: String) throws -> String {
         let products = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
         let folder = FileManager.default.temporaryDirectory.appending(path: "catena-macros-\(UUID().uuidString)")
@@ -54,7 +54,7 @@ import Testing
         let file = folder.appending(path: "Source.swift")
         try source.write(to: file, atomically: true, encoding: .utf8)
 
-        // Macros, and tests beside them, are built for the machine that compiles.
+        // Macros and the tests with them are built for the host, with the suffix `-tool`.
         let path = { (name: String) in products.appending(path: name).path }
         var arguments = ["swiftc", "-typecheck", "-swift-version", "6", "-parse-as-library", "-I", path("Modules-tool")]
         for module in ["CCurl", "COpenSSL"] { arguments += ["-Xcc", "-fmodule-map-file=\(path("\(module)-tool.build/module.modulemap"))"] }

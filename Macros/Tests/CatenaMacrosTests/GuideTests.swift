@@ -8,7 +8,7 @@ import Testing
         return try String(contentsOf: root.appending(path: path), encoding: .utf8)
     }
 
-    /// Lines without their indentation.
+    /// Returns the lines without their indentation.
     private static func lines(_ text: Substring) -> String {
         text.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }.joined(separator: "\n")
     }
@@ -17,7 +17,7 @@ import Testing
     func code(path: String) throws {
         let compiled = try Self.lines(Self.text("Macros/Tests/CatenaMacrosTests/GuideCode.swift")[...])
         let fences = try Self.text(path).split(separator: "```\n", omittingEmptySubsequences: false)
-        // Text and code take turns.
+        // Every second element is code.
         let blocks = fences.enumerated().filter { $0.offset % 2 == 1 && $0.element.hasPrefix("import ") }.map(\.element)
         #expect(blocks.count == 3)
         for block in blocks {

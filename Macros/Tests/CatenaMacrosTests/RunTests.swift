@@ -26,7 +26,7 @@ extension ForumEndpoint {
     @Unsent var filter: (@Sendable (User) -> Bool)?
 }
 
-// The response has the name of the attribute.
+// The response type and the attribute share a name.
 @Post("/rooms/{room-id}/posts") private struct Announce: ForumEndpoint {
     typealias Response = Post
     @Param("room-id") let room: Int
@@ -58,7 +58,7 @@ extension ForumEndpoint {
 @Suite("Endpoints by macros") struct RunTests {
     private let stubs = Stubs()
 
-    /// Of the tag "forum".
+    /// A client that has a host for the tag "forum".
     private var client: Client {
         let client = Client(testing: stubs)
         client.configure("forum") { $0.host = "https://forum.example.com" }

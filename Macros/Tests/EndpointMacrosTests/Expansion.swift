@@ -9,7 +9,7 @@ import Testing
 
 @testable import EndpointMacros
 
-/// What the macros make of a source, without the compiler.
+/// Expands macros without the compiler, and compares the results.
 enum Expansion {
     private static let verbs = ["Get", "Post", "Put", "Patch", "Delete"]
     private static let markers = ["Param", "Query", "Header", "Body", "Unsent"]
@@ -21,7 +21,7 @@ enum Expansion {
         return Dictionary(uniqueKeysWithValues: verbs + markers.map { ($0, MacroSpec(type: marker)) })
     }
 
-    /// Expects that the source becomes the other one.
+    /// Expects the expansion of a source.
     static func expect(
         _ source: String, becomes expanded: String, conforming: Bool = true, at location: Testing.SourceLocation = #_sourceLocation
     ) {
@@ -29,7 +29,7 @@ enum Expansion {
         assertMacroExpansion(source, expandedSource: expanded, macroSpecs: specs, failureHandler: recording(at: location))
     }
 
-    /// Expects the errors that a source has, and what the first proposal for each makes of it.
+    /// Expects the errors of a source, and the source after the first fix-it of each.
     static func expect(
         _ source: String, says diagnostics: DiagnosticSpec..., fixed: String? = nil, at location: Testing.SourceLocation = #_sourceLocation
     ) {
@@ -39,7 +39,7 @@ enum Expansion {
             fixedSource: fixed ?? source, failureHandler: recording(at: location))
     }
 
-    /// Expects a warning, and what the proposal makes of the source.
+    /// Expects a warning, and the source after its fix-it.
     static func expect(
         _ source: String, becomes expanded: String, warns warning: DiagnosticSpec, fixed: String,
         at location: Testing.SourceLocation = #_sourceLocation
@@ -54,7 +54,7 @@ enum Expansion {
         { failure in Issue.record("\(failure.message)", sourceLocation: location) }
     }
 
-    /// A source with faults becomes nothing but itself.
+    /// Returns the source without the attributes, which is its expansion if it has faults.
     private static func withoutAttributes(_ source: String) -> String {
         let specs = specs(NoEndpoint.self, NoMarker.self)
         return Parser.parse(source: source).expand(macroSpecs: specs) { node in
@@ -77,12 +77,12 @@ private enum NoMarker: PeerMacro {
 }
 
 extension DiagnosticSpec {
-    /// An error with what is proposed against it.
+    /// Makes the spec of an error with its fix-its.
     static func error(_ line: Int, _ column: Int, _ message: String, fixes: String...) -> DiagnosticSpec {
         DiagnosticSpec(message: message, line: line, column: column, fixIts: fixes.map { FixItSpec(message: $0) })
     }
 
-    /// A warning with what is proposed against it.
+    /// Makes the spec of a warning with its fix-it.
     static func warning(_ line: Int, _ column: Int, _ message: String, fix: String) -> DiagnosticSpec {
         DiagnosticSpec(message: message, line: line, column: column, severity: .warning, fixIts: [FixItSpec(message: fix)])
     }

@@ -1,7 +1,7 @@
 import Testing
 
 @Suite("What is said of a path") struct PathFaultTests {
-    /// A struct with a property `room`, after an attribute.
+    /// Returns a struct that has an attribute and a property `room`.
     private static func users(_ attribute: String) -> String {
         """
         \(attribute)

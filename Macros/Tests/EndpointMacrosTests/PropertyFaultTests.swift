@@ -1,7 +1,7 @@
 import Testing
 
 @Suite("What is said of properties") struct PropertyFaultTests {
-    /// An endpoint with properties.
+    /// Returns an endpoint with properties.
     private static func endpoint(_ properties: String, _ verb: String = "Post") -> String {
         """
         @\(verb)("/rooms/{room}")

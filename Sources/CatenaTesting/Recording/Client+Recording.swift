@@ -1,7 +1,7 @@
 public import Catena
 
 extension Client {
-    /// Makes a client for tests, whose calls are recorded or replayed. In replay nothing waits in real time, neither retries nor time limits.
+    /// Makes a client for tests, whose calls are recorded or replayed. In replay, retries and time limits take no real time.
     ///
     /// ```swift
     /// let client = Client(testing: try Recording(file, mode: .replay))

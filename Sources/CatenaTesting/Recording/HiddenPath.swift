@@ -1,4 +1,4 @@
-/// A place in JSON, in which `*` stands for any key and any place of an element: `data.users[*].email`.
+/// A path in JSON, in which `*` matches any key and any index: `data.users[*].email`.
 struct HiddenPath: Sendable {
     private let steps: [Substring]
 

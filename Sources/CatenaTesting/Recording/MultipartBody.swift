@@ -1,13 +1,13 @@
 import Catena
 import Foundation
 
-/// The parts of a `multipart/form-data` body (RFC 7578), whose boundary is another one each time.
+/// The parts of a `multipart/form-data` body (RFC 7578). Comparing parts ignores the boundary, which differs each time.
 struct MultipartBody: Sendable {
     struct Part: Sendable {
         let head: String
         var content: Data
 
-        /// The content as JSON, where the part or its text says that it is that.
+        /// The content as JSON, if it is an object or an array.
         var json: JSON? {
             guard let first = content.first, first == UInt8(ascii: "{") || first == UInt8(ascii: "[") else { return nil }
             return try? JSON(parsing: content)
@@ -15,9 +15,9 @@ struct MultipartBody: Sendable {
 
         /// The name of the field.
         var name: String { parameter("name") ?? "" }
-        /// The name of the file; `nil` if it is none.
+        /// The name of the file, or `nil` if the part has none.
         var filename: String? { parameter("filename") }
-        /// The media type; `nil` if the part names none.
+        /// The media type, or `nil` if the part names none.
         var contentType: String? {
             for line in head.split(whereSeparator: \.isNewline) where line.lowercased().hasPrefix("content-type:") {
                 return line.dropFirst("content-type:".count).trimmingCharacters(in: .whitespaces)
@@ -26,7 +26,7 @@ struct MultipartBody: Sendable {
         }
 
         private func parameter(_ name: String) -> String? {
-            // By code points: a quote and an accent behind it are one character.
+            // Compare code points, because a quotation mark and a following combining accent are one `Character`.
             guard let start = head.range(of: "; \(name)=\"", options: .literal)?.upperBound else { return nil }
             return String(head.unicodeScalars[start...].prefix { $0 != "\"" })
         }
@@ -35,7 +35,7 @@ struct MultipartBody: Sendable {
     var parts: [Part] = []
     private let boundary: String
 
-    /// Nil for anything else, and for one that is not well-formed.
+    /// Fails if the body has another content type or is malformed.
     init?(_ body: Data, contentType: String?) {
         guard let type = contentType, type.lowercased().hasPrefix("multipart/form-data"),
             let start = type.range(of: "boundary=", options: .caseInsensitive)?.upperBound
@@ -68,7 +68,7 @@ struct MultipartBody: Sendable {
 }
 
 extension MultipartBody.Part: Equatable {
-    /// JSON is compared as such: the order of its members says nothing.
+    /// Compares JSON as values, because the order of members is insignificant.
     static func == (left: MultipartBody.Part, right: MultipartBody.Part) -> Bool {
         guard left.head == right.head else { return false }
         if left.content == right.content { return true }

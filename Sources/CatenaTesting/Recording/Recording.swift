@@ -10,27 +10,26 @@ public import Foundation
 /// try recording.save()                                       // writes what was recorded; nothing in replay
 /// ```
 ///
-/// A recording replaces the network and nothing else: merging, guards, retries, redirects, envelope and decoding run as in the app, and
-/// each attempt and each redirect is an entry of its own. A response is replayed once, in the order of the recording. A call that the
-/// recording lacks fails; the error names the nearest entry and the difference. A call that got no response is not recorded. A response
-/// is recorded whole before the call receives it, up to 64 MiB.
+/// A recording replaces only the network. Merging, guards, retries, redirects, envelope and decoding run as in the app. Each attempt and each redirect is a
+/// separate entry. A response is replayed once, in the order of the recording. A call that the recording lacks fails; the error names the nearest entry and
+/// the difference. A call without a response is not recorded. A response is recorded whole, up to 64 MiB, before the call receives it.
 ///
 /// Secrets never reach the file; see ``RecordingRules``.
 public final class Recording: Sendable {
-    /// Where the responses come from.
+    /// The source of the responses.
     public enum Mode: Sendable {
-        /// The server; ``Recording/save()`` replaces the file.
+        /// Responses come from the server. ``Recording/save()`` replaces the file.
         case record
-        /// The file only.
+        /// Responses come from the file only.
         case replay
-        /// The file, and the server for calls that the file lacks; ``Recording/save()`` adds those calls.
+        /// Responses come from the file, or from the server if the file lacks the call. ``Recording/save()`` adds those calls.
         case update
     }
 
     /// Whether calls are recorded or replayed.
     public let mode: Mode
 
-    /// The clock of the clients that replay. It advances by itself, so that nothing waits in real time.
+    /// The clock of the clients that replay. It advances by itself, so that no test waits in real time.
     let clock = VirtualClock(isAutomatic: true)
 
     private let file: RecordingFile
@@ -51,9 +50,9 @@ public final class Recording: Sendable {
     /// - Parameters:
     ///   - file: The file of the recording.
     ///   - mode: Whether calls are recorded or replayed.
-    ///   - transport: What sends the calls that are recorded; the transport of the platform if none is given.
-    ///   - configure: Sets what is hidden and what may differ.
-    /// - Throws: A ``RecordingError`` if there is nothing to replay, or if the file or a rule cannot be read.
+    ///   - transport: The transport of the recorded calls. Without one, the platform's transport.
+    ///   - configure: Sets what to hide and what to ignore in comparisons.
+    /// - Throws: A ``RecordingError`` if there is nothing to replay, or if the file or a rule is invalid.
     public init(
         _ file: URL, mode: Mode, over transport: (any Transport)? = nil, _ configure: (inout RecordingRules) -> Void = { _ in }
     ) throws {
@@ -78,10 +77,10 @@ public final class Recording: Sendable {
         state = Mutex(State(tape: tape))
     }
 
-    /// Writes what was recorded, without its secrets. Replaying writes nothing.
+    /// Writes the recorded calls without their secrets. Has no effect in replay.
     ///
-    /// - Throws: A ``RecordingError`` if something still looks like a secret, and then writes nothing; what the file system says if the
-    ///   file cannot be written.
+    /// - Throws: A ``RecordingError`` if a text still looks like a secret; the file is then not written. An error of the file system if the file cannot be
+    ///   written.
     public func save() throws {
         let (tape, secrets) = state.withLock { ($0.tape, $0.secrets) }
         let calls = tape.news
@@ -96,7 +95,7 @@ public final class Recording: Sendable {
         try file.write(calls, after: tape.archived)
     }
 
-    /// Throws a ``RecordingError`` if a call was made that the recording lacks, or if it has responses to calls that were not made.
+    /// Throws a ``RecordingError`` if the recording lacked a call, or if one of its responses was not used.
     public func verify() throws {
         let problems = state.withLock { $0.tape.problems }
         if !problems.isEmpty { throw RecordingError(description: problems.joined(separator: "\n")) }
@@ -149,7 +148,7 @@ extension Recording: CallTransport {
 }
 
 extension HTTPRequest {
-    /// The request with the bytes that it would read while it is sent.
+    /// Returns the request with its body in memory instead of a body that is read while it is sent.
     fileprivate func withBodyInMemory(limit: Int) async throws -> HTTPRequest {
         guard let source = bodySource else { return self }
         var request = self

@@ -1,8 +1,8 @@
 public import Foundation
 
-/// A recording cannot be read, contains what looks like a secret, or differs from the calls of the test.
+/// The error if a recording cannot be read, contains a likely secret, or differs from the test's calls.
 public struct RecordingError: LocalizedError, CustomStringConvertible {
-    /// What is wrong, one problem on each line, without secrets.
+    /// The problems, one on each line, without secrets.
     public let description: String
 
     public var errorDescription: String? { description }

@@ -1,7 +1,7 @@
 import Catena
 import Foundation
 
-/// A recording as it is stored: HAR 1.2.
+/// The file of a recording, in HAR 1.2.
 struct RecordingFile: Sendable {
     let url: URL
 
@@ -9,7 +9,7 @@ struct RecordingFile: Sendable {
 
     var isThere: Bool { FileManager.default.fileExists(atPath: url.path) }
 
-    /// The calls that have a response, and how each stands in the file.
+    /// Returns the calls that have a response, each with its JSON in the file.
     func read() throws -> [(call: RecordedCall, archived: JSON)] {
         let archive: JSON
         do {
@@ -37,7 +37,7 @@ struct RecordingFile: Sendable {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
         try FileManager.default.createDirectory(at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
-        // What a backend has said is nobody else's business, even without its secrets.
+        // Only the owner can read the file, because responses may be confidential even without secrets.
         try OwnerOnlyFile.write(try encoder.encode(archive), to: url, isDurable: false)
     }
 
@@ -47,7 +47,7 @@ struct RecordingFile: Sendable {
         let reason: String
     }
 
-    /// Nil for a call that got no response. Browsers leave out much of what the format demands, so that only what is needed is asked for.
+    /// Parses an entry, or returns `nil` if the call got no response. Requires only the needed fields, because browsers omit many that HAR demands.
     private static func call(_ entry: JSON) throws(Fault) -> RecordedCall? {
         guard let method = entry.request.method.string else { throw Fault(reason: "request.method is no text") }
         guard let text = entry.request.url.string, let address = try? HTTPAddress(parsing: text) else {
@@ -75,7 +75,7 @@ struct RecordingFile: Sendable {
 
     private static func headers(_ pairs: JSON) -> HTTPHeaders {
         let fields = (pairs.array ?? []).compactMap { pair -> HTTPHeaders.Field? in
-            // Browsers write the pseudo-header fields of HTTP/2, too (RFC 9113 §8.3).
+            // Browsers also write the pseudo-header fields of HTTP/2 (RFC 9113 §8.3).
             guard let name = pair.name.string, let value = pair.value.string, !name.hasPrefix(":") else { return nil }
             return HTTPHeaders.Field(name: name, value: value)
         }

@@ -1,10 +1,10 @@
-/// What has to be equal for a call to match a recorded one.
+/// The rules by which a call matches a recorded call.
 public struct RecordingMatch: Sendable, Equatable {
-    /// Names of params that are ignored, since they change each time.
+    /// The names of params to ignore, because they differ each time.
     public var volatileParams: Set<String> = ["timestamp", "nonce", "sign", "signature"]
-    /// Names of headers, in lower case, that have to be equal. Others are ignored, since they differ from machine to machine.
+    /// The names of headers to compare, in lower case. Others are ignored, because they differ between machines.
     public var headers: Set<String> = ["accept", "accept-language"]
 
-    /// Makes the rules that suit most backends.
+    /// Makes the default rules, which suit most backends.
     public init() {}
 }

@@ -1,13 +1,13 @@
 import Catena
 import Foundation
 
-/// Takes the secrets out of what is recorded and leaves its form: a number stays a number, an object has its members.
+/// Removes secrets from recorded calls and keeps the structure: a number stays a number, an object keeps its members.
 struct RecordingRedaction: Sendable {
     let names: Redaction
     private let paths: [HiddenPath]
     private let patterns: [String]
 
-    /// What has been hidden so far, as far as it is long enough to be looked for elsewhere.
+    /// The hidden texts that are long enough to be searched for elsewhere.
     private(set) var secrets: Set<String> = []
 
     init(_ rules: RecordingRules) throws {
@@ -29,7 +29,7 @@ struct RecordingRedaction: Sendable {
         if let response = call.response {
             call.response?.headers = hide(response.headers)
             call.response?.body = hide(response.body, response.headers["Content-Type"])
-            // A length that was right is right again.
+            // Correct a length that was correct before.
             if response.headers["Content-Length"] == String(response.body.count), let length = call.response?.body.count {
                 call.response?.headers["Content-Length"] = String(length)
             }
@@ -49,7 +49,7 @@ struct RecordingRedaction: Sendable {
 
     // MARK: Parts
 
-    /// Reads a part as everything is read that is shown, and notes what was hidden.
+    /// Redacts a part, and stores the secrets that it contained.
     private mutating func reading<Shown>(_ read: (inout RedactionPass) -> Shown) -> Shown {
         let paths = paths
         let expressions = patterns.compactMap { try? Regex($0) }
@@ -74,7 +74,7 @@ struct RecordingRedaction: Sendable {
             })
     }
 
-    /// Bytes of which nobody knows the form stay as they are; whether a secret shows in them is checked.
+    /// Redacts a body. A body of unknown format stays as it is; ``SecretCheck`` searches it for secrets.
     private mutating func hide(_ body: Data, _ contentType: String?) -> Data {
         reading { $0.redact(body: [UInt8](body), contentType: contentType) }.map { Data($0) } ?? body
     }
@@ -87,7 +87,7 @@ struct RecordingRedaction: Sendable {
         }
     }
 
-    /// The name of a cookie and its attributes say what a client has to do, and only its value is a secret.
+    /// Hides the value of a cookie. Its name and attributes stay because a client needs them.
     private mutating func hide(cookie: String) -> String {
         let pair = cookie.prefix { $0 != ";" }
         guard let equals = pair.firstIndex(of: "=") else { return Redaction.mark }
@@ -95,7 +95,7 @@ struct RecordingRedaction: Sendable {
         return pair[...equals] + Redaction.mark + cookie[pair.endIndex...]
     }
 
-    /// The names of the cookies that a request sends back are no secrets either, and stand in the responses that have set them.
+    /// Stores the values of a `Cookie` header's cookies as secrets. Their names are no secrets.
     private mutating func noteValues(ofCookies field: String) {
         for pair in field.split(separator: ";") {
             guard let equals = pair.firstIndex(of: "=") else { continue }
@@ -109,12 +109,11 @@ struct RecordingRedaction: Sendable {
         for part in [value] + value.split(whereSeparator: { " ;,=".contains($0) }).map(String.init) {
             if part.count >= Self.shortestSecret, part != Redaction.mark { secrets.insert(part) }
         }
-        // Credentials in the form of RFC 7617.
         if value.hasPrefix("Basic "), let pair = Data(base64Encoded: String(value.dropFirst(6))) {
             note(String(decoding: pair.drop { $0 != UInt8(ascii: ":") }.dropFirst(), as: UTF8.self))
         }
     }
 
-    /// A shorter text would be found where it means something else.
+    /// The minimum length of a secret. A shorter text may occur elsewhere with another meaning.
     private static let shortestSecret = 8
 }

@@ -1,8 +1,8 @@
 import Catena
 
-/// What a recording hides, and what may differ between a call and its recording.
+/// The texts that a recording hides, and the permitted differences between a call and its recording.
 ///
-/// Secrets that go by their names are hidden anyway: `Authorization`, `token`, `user[password]`, cookies.
+/// Secrets with well-known names are always hidden: `Authorization`, `token`, `user[password]`, cookies.
 ///
 /// ```swift
 /// let recording = try Recording(file, mode: .replay) { rules in
@@ -12,19 +12,19 @@ import Catena
 /// }
 /// ```
 ///
-/// A recording is replayed with the rules with which it was made: a call is compared as it would have been written.
+/// Replay a recording with the rules with which it was made, because a call is compared after its secrets have been hidden.
 public struct RecordingRules: Sendable {
-    /// Which params and members of a JSON body are ignored when calls are compared, and which headers have to be equal.
+    /// The params and JSON members to ignore when calls are compared, and the headers to compare.
     public var matching = RecordingMatch()
-    /// More names of headers, params, fields of forms and members of JSON whose values are secrets.
+    /// Additional names of headers, params, form fields and JSON members whose values are secrets.
     public var hiddenNames: Set<String> = []
-    /// Where in JSON bodies, of requests and of responses, a secret is: `data.users[*].email`. What is below the place is hidden with it.
+    /// The paths of secrets in JSON bodies of requests and responses, such as `data.users[*].email`. All values below a path are hidden.
     public var hiddenPaths: [String] = []
     /// Regular expressions for secrets in any text.
     public var hiddenPatterns: [String] = []
-    /// Names that look like those of secrets and are none, such as `key` where it is the key of a list.
+    /// Names that look like those of secrets but are not, such as `key` for the key of a list.
     public var harmlessNames: Set<String> = []
-    /// Texts that look like secrets and are none, such as a made-up token.
+    /// Texts that look like secrets but are not, such as a made-up token.
     public var harmlessValues: Set<String> = []
 
     /// Makes the default rules.

@@ -1,19 +1,19 @@
 public import Catena
 import Foundation
 
-/// The calls of a recording and which of them have been replayed.
+/// The calls of a recording, and whether each has been replayed.
 struct RecordingTape: Sendable {
     private struct Entry: Sendable {
         let call: RecordedCall
         let likeness: RequestLikeness
-        /// As it stood in the file.
+        /// The entry in the file, or `nil` if the call is new.
         let archived: JSON?
         var isUsed = false
     }
 
     private let name: String
     private var entries: [Entry] = []
-    /// The entries that can be alike, in their order.
+    /// The indices of the entries with a method, an origin and a path, in order.
     private var places: [String: [Int]] = [:]
     private var strays: [String] = []
 
@@ -26,7 +26,7 @@ struct RecordingTape: Sendable {
         append(Entry(call: call, likeness: likeness, archived: archived))
     }
 
-    /// Adds a call that was just made; it is not replayed.
+    /// Adds a call that was just made. It is not replayed.
     mutating func add(_ call: RecordedCall, _ likeness: RequestLikeness) {
         append(Entry(call: call, likeness: likeness, archived: nil, isUsed: true))
     }
@@ -36,7 +36,7 @@ struct RecordingTape: Sendable {
         entries.append(entry)
     }
 
-    /// The next response to a call; each is given once, in the order of the recording.
+    /// Returns the next response to a call. Each is returned once, in the order of the recording.
     mutating func take(_ likeness: RequestLikeness) -> HTTPResponse? {
         let candidates = places[likeness.place] ?? []
         guard let index = candidates.first(where: { !entries[$0].isUsed && entries[$0].likeness == likeness }) else { return nil }
@@ -44,7 +44,7 @@ struct RecordingTape: Sendable {
         return entries[index].call.response
     }
 
-    /// Says why a call has no response.
+    /// Returns the error of a call that the recording lacks.
     mutating func refuse(_ call: StubCall, _ likeness: RequestLikeness) -> APIError {
         let message = reason(call, likeness)
         strays.append(message)
@@ -62,22 +62,22 @@ struct RecordingTape: Sendable {
             + "but \(differences[nearest].text)."
     }
 
-    /// Calls that had no response, and responses to which there was no call.
+    /// The calls that the recording lacks, and the responses that were not used.
     var problems: [String] {
         strays
             + entries.enumerated().filter { !$0.element.isUsed }.map { "\(name): entry \($0 + 1), \($1.call.request), was not called." }
     }
 
-    /// What is not in the file yet, in the order in which it began.
+    /// The calls that are not in the file yet, in the order in which they began.
     var news: [RecordedCall] {
         entries.filter { $0.archived == nil }.map(\.call).sorted { $0.started < $1.started }
     }
 
-    /// What stays of the file.
+    /// The entries that remain in the file.
     var archived: [JSON] { entries.compactMap(\.archived) }
 }
 
 extension APIError.Kind {
-    /// A recording has no response to the call.
+    /// The kind of an error if a recording has no response to the call.
     public static let unrecorded = Self("unrecorded")
 }

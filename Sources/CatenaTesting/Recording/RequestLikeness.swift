@@ -1,8 +1,7 @@
 import Catena
 import Foundation
 
-/// What a call and its recording have in common, however often it is made: without secrets, without what differs each time, and
-/// without the order of what has none.
+/// The comparable form of a request. It lacks secrets and the values that differ each time, and ignores the order of query items, form fields and members.
 struct RequestLikeness: Sendable, Equatable {
     enum Body: Sendable, Equatable {
         case none
@@ -19,7 +18,7 @@ struct RequestLikeness: Sendable, Equatable {
     private let headers: [String: String]
     private let body: Body
 
-    /// - Parameter request: Without its secrets.
+    /// - Parameter request: The request without its secrets.
     init(_ request: HTTPRequest, _ rules: RecordingMatch) {
         method = request.method
         origin = request.address.origin
@@ -44,10 +43,10 @@ struct RequestLikeness: Sendable, Equatable {
         }
     }
 
-    /// Stands for all that can be alike, so that it need not be looked for among all the others.
+    /// The method, origin and path, by which entries are indexed.
     var place: String { "\(method) \(origin)\(path)" }
 
-    /// In what a call is not what was recorded.
+    /// Returns the differences of a call from this one.
     func differences(from call: RequestLikeness) -> [Difference] {
         var found: [Difference] = []
         if call.method != method { found.append(Difference(text: "the method is \(call.method), not \(method)", weight: 100)) }
@@ -56,7 +55,7 @@ struct RequestLikeness: Sendable, Equatable {
             let distance = Difference.distance(call.path, path)
             found.append(Difference(text: "the path is \(Difference.shown(call.path))", weight: 100 + distance))
         }
-        // Of a call to somewhere else, the details say nothing.
+        // If the target differs, other differences do not help to find the cause.
         guard found.isEmpty else { return found }
         return Self.differences(call.query, query, "query item")
             + Self.differences(call.headers.mapValues { [$0] }, headers.mapValues { [$0] }, "header") + bodyDifferences(from: call)

@@ -1,15 +1,15 @@
 import Catena
 import Foundation
 
-/// Looks for secrets in what is to be written, after all that goes by names, paths and patterns has been hidden.
+/// Searches calls for secrets after the rules for names, paths and patterns have been applied.
 struct SecretCheck {
-    /// What has been hidden somewhere and must not be anywhere else.
+    /// The texts that were hidden and must not occur anywhere else.
     let secrets: Set<String>
-    /// What looks like a secret and is none.
+    /// The texts that look like secrets but are not.
     let harmless: Set<String>
     let names: Redaction
 
-    /// The forms of secrets that give themselves away.
+    /// The patterns of well-known secrets.
     private static let shapes = [
         ("a JSON Web Token", #"eyJ[A-Za-z0-9_\-]{8,}\.[A-Za-z0-9_\-]{8,}\.[A-Za-z0-9_\-]*"#),
         ("a private key", #"-----BEGIN [A-Z ]*PRIVATE KEY"#),
@@ -18,7 +18,7 @@ struct SecretCheck {
         ("credentials", #"\bBasic (?=[A-Za-z+\/]*[0-9A-Z])[A-Za-z0-9+\/]{8,}={0,2}"#),
     ]
 
-    /// What shows, and where, without showing it.
+    /// Returns a message for each secret, with its place and without its text.
     func problems(in calls: [RecordedCall]) throws -> [String] {
         let secrets = secrets.subtracting(harmless)
         let shapes = try Self.shapes.map { (name: $0, pattern: try Regex($1)) }
@@ -31,8 +31,8 @@ struct SecretCheck {
         }
     }
 
-    /// By characters, so that another form of the same ones is found, and by bytes, since an accent behind a secret makes another character
-    /// of its last one.
+    /// Whether a text contains a secret. Compares characters, so that other Unicode forms are found. Also compares bytes, because a combining accent after
+    /// the secret changes its last character.
     private static func shows(_ secret: String, in text: String) -> Bool {
         text.contains(secret) || Data(text.utf8).range(of: Data(secret.utf8)) != nil
     }
@@ -51,7 +51,7 @@ struct SecretCheck {
             ]
     }
 
-    /// Where a secret shows by its name in bytes, from which nothing could be taken out.
+    /// Returns a message for each body that has a secret by name but cannot be redacted.
     private func bytes(of call: RecordedCall) -> [String] {
         let bodies = [
             ("the body", call.request.body, call.request.headers),

@@ -13,10 +13,10 @@ extension Client {
     /// Calls without a host go to `https://stubs.test`.
     ///
     /// - Parameters:
-    ///   - stubs: The stubs. A test can add some at any time, also after it has made the client.
-    ///   - clock: The clock of all waits and time limits; ``Stubs/clock``, which advances by itself, if none is given.
-    ///   - random: The draw in place of each random number from 0 to 1, so that waits have a known length. With 1, the default, a retry
-    ///     waits for the longest time that its policy allows.
+    ///   - stubs: The stubs. A test may add stubs at any time.
+    ///   - clock: The clock of all waits and time limits. Without one, ``Stubs/clock``, which advances by itself.
+    ///   - random: The value used instead of each random number from 0 to 1, so that delays are predictable. With 1, the default, a retry waits for its
+    ///     policy's maximum delay.
     public convenience init(testing stubs: Stubs, clock: VirtualClock? = nil, random: Double = 1) {
         self.init(transport: stubs, timers: clock ?? stubs.clock, random: { random })
         takeStubHost()
@@ -25,9 +25,9 @@ extension Client {
     /// Makes a client for tests, whose random numbers are the same in every run with the same seed.
     ///
     /// - Parameters:
-    ///   - stubs: The stubs. A test can add some at any time, also after it has made the client.
-    ///   - clock: The clock of all waits and time limits; ``Stubs/clock``, which advances by itself, if none is given.
-    ///   - seed: Decides the random delays of retries.
+    ///   - stubs: The stubs. A test may add stubs at any time.
+    ///   - clock: The clock of all waits and time limits. Without one, ``Stubs/clock``, which advances by itself.
+    ///   - seed: The seed of the random numbers, which determine the delays of retries.
     public convenience init(testing stubs: Stubs, clock: VirtualClock? = nil, seed: UInt64) {
         self.init(transport: stubs, timers: clock ?? stubs.clock, random: SeededDraws(seed: seed).next)
         takeStubHost()
@@ -44,7 +44,7 @@ extension Client {
 }
 
 extension Stubs {
-    /// Responds to the calls that `body` makes through `API`, including those of promise handlers that it attaches, on any thread.
+    /// Responds to the calls that `body` makes through `API` on any thread, including calls of the promise handlers that it attaches.
     ///
     /// ```swift
     /// try await stubs.activate {
@@ -53,16 +53,15 @@ extension Stubs {
     /// }
     /// ```
     ///
-    /// Inside, `API` starts with its current configuration; changes made inside apply inside only. Other tasks are not affected, so that
-    /// tests can run in parallel. Work that leaves the task without a promise, such as `DispatchQueue.main.async` or `Task.detached`,
-    /// leaves the scope.
+    /// `API` starts with its current configuration; changes apply only inside the scope. Other tasks are not affected, so tests can run in parallel. Work
+    /// that leaves the task without a promise, such as `DispatchQueue.main.async` or `Task.detached`, leaves the scope.
     ///
     /// - Parameters:
-    ///   - clock: The clock of all waits and time limits; ``clock``, which advances by itself, if none is given.
-    ///   - isolation: The actor on which `body` runs; by default that of the caller.
+    ///   - clock: The clock of all waits and time limits. Without one, ``clock``, which advances by itself.
+    ///   - isolation: The actor on which `body` runs. By default the caller's actor.
     ///   - body: The code under test.
-    /// - Returns: What `body` returns.
-    /// - Throws: What `body` throws.
+    /// - Returns: The value that `body` returns.
+    /// - Throws: The error that `body` throws.
     public func activate<Value>(
         clock: VirtualClock? = nil,
         isolation: isolated (any Actor)? = #isolation,

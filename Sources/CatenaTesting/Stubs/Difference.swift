@@ -1,22 +1,22 @@
 import Catena
 
-/// One thing in which a call is not what a stub or an expectation says.
+/// A difference between a call and a stub or an expectation.
 struct Difference: Sendable {
-    /// What the call has, in words: "the path is /v1/user".
+    /// A clause that describes the call, such as "the path is /v1/user".
     let text: String
-    /// How far it puts the two apart.
+    /// The weight of the difference when the nearest stub is searched.
     var weight = 10
 }
 
 extension [Difference] {
     var weight: Int { reduce(0) { $0 + $1.weight } }
 
-    /// All of them in one sentence.
+    /// All differences in one sentence.
     var text: String { map(\.text).joined(separator: "; ") }
 }
 
 extension Difference {
-    /// A value that is not the expected one. A secret is told by its name alone.
+    /// Returns a difference between two values. A secret's values are not shown.
     static func value(of name: String, in subject: String, is actual: String, not expected: String, isSecret: Bool = false) -> Difference {
         if isSecret || Redaction.standard.isSecret(name: name) {
             return Difference(text: "\(subject) is not the expected one (it is not shown, since it looks like a secret)")
@@ -26,13 +26,13 @@ extension Difference {
 
     private static let longest = 120
 
-    /// A value without secrets of its own, and not longer than a line.
+    /// Returns a text without its secrets, cut to one line.
     static func shown(_ text: String) -> String {
         let text = Redaction.standard.redact(text: text)
         return text.count > longest ? text.prefix(longest) + "…" : text
     }
 
-    /// How many letters have to change to get from one text to the other (Levenshtein), by their beginnings.
+    /// Returns the edit distance (Levenshtein) of the beginnings of two texts.
     static func distance(_ one: String, _ other: String) -> Int {
         let one = Array(one.prefix(longest))
         let other = Array(other.prefix(longest))

@@ -2,25 +2,24 @@ public import Catena
 public import Foundation
 
 extension Client {
-    /// Makes a client for demonstrations, which needs no network: its responses are files.
+    /// Makes a client for demonstrations without a network: its responses are files.
     ///
     /// ```swift
     /// let client = Client(demo: Bundle.main.resourceURL!.appending(path: "Demo"), delay: .milliseconds(300))
     /// ```
     ///
-    /// The response to `GET /v1/users` of the tag `forum` is the first of these files that exists, as it stands, with status 200:
-    /// `forum/v1/users.get.json`, `forum/v1/users.json`. A folder or a file called `_` stands for any one segment. Calls without a tag
-    /// look in the folder itself.
+    /// The response to `GET /v1/users` of the tag `forum` is the first of these files that exists, unchanged and with status 200: `forum/v1/users.get.json`,
+    /// `forum/v1/users.json`. A folder or a file called `_` matches any one segment. Files of calls without a tag are in the folder itself.
     ///
     /// - Parameters:
     ///   - folder: The folder with the files.
-    ///   - delay: How long each response takes, in real time.
+    ///   - delay: The delay of each response, in real time.
     public convenience init(demo folder: URL, delay: Duration = .zero) {
         self.init(transport: Fixtures(folder: folder, delay: delay))
     }
 }
 
-/// Answers requests from the files of a folder.
+/// Responds to requests with the files of a folder.
 private struct Fixtures: CallTransport {
     let folder: URL
     let delay: Duration
@@ -32,7 +31,7 @@ private struct Fixtures: CallTransport {
     func send(_ request: HTTPRequest, of context: CallContext) async throws -> TransportResponse {
         let call = StubCall(request: request, context: context)
         let root = context.tag.map { folder.appending(path: $0.name) } ?? folder
-        // The path without that of the host comes last.
+        // The last path is the one without the host's path.
         let segments = (call.paths.last ?? "/").split(separator: "/").map { PercentDecoding.decode($0, plusIsSpace: false) }
         let isSafe = segments.allSatisfy { !$0.contains("/") && $0 != ".." && $0 != "." && !$0.contains("\0") }
         guard isSafe, let name = segments.last, let file = file(segments.dropLast(), name, request.method.name.lowercased(), in: root)

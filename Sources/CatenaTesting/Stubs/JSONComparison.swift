@@ -1,8 +1,8 @@
 import Catena
 
-/// Looks for the first place where a JSON value is not as expected.
+/// Finds the first difference between two JSON values.
 struct JSONComparison {
-    /// Whether objects may have members that nobody expects.
+    /// Whether objects may have members beyond the expected ones.
     let isPart: Bool
 
     func difference(_ actual: JSON, _ expected: JSON) -> Difference? {

@@ -1,6 +1,6 @@
 import Catena
 
-/// A path in which `*` stands for one segment, `**` for any number of them and `{name}` for one that is kept.
+/// A path in which `*` matches one segment, `**` any number of segments, and `{name}` one segment that becomes a parameter.
 struct PathPattern: Sendable, CustomStringConvertible {
     private enum Segment: Sendable {
         case literal(String)
@@ -26,13 +26,11 @@ struct PathPattern: Sendable, CustomStringConvertible {
         }
     }
 
-    /// What the names in the pattern stand for in this path, percent-decoded; `nil` if the path does not match.
-    ///
-    /// A slash at the end makes no difference.
+    /// Returns the percent-decoded parameters, or `nil` if the path does not match. Ignores a trailing slash.
     func match(_ path: some StringProtocol) -> [String: String]? {
         let path = Self.split(path).map { PercentDecoding.decode($0, plusIsSpace: false) }
         var parameters: [String: String] = [:]
-        // The last `**` may take one segment more each time that what follows it does not fit: no other way back is needed.
+        // If the pattern after the last `**` does not match, that `**` takes one more segment. No other backtracking is needed.
         var retry: (segment: Int, position: Int)?
         var segment = 0
         var position = 0

@@ -1,4 +1,4 @@
-/// Where in a test something was written, for messages.
+/// A file and line of a test, for messages.
 struct Place: Sendable, CustomStringConvertible {
     private let file: StaticString
     private let line: UInt

@@ -1,19 +1,19 @@
 public import Catena
 
 extension Request {
-    /// Gives this call a response of its own, without any transport.
+    /// Stubs the response of this call, without any transport.
     ///
     /// ```swift
     /// client.tag(.forum).get("/users").stub(.reply(data: users).delayed(by: .milliseconds(300))).execute(as: [User].self)
     /// ```
     ///
-    /// A single reply is given to every attempt of every execution. Of several replies, each attempt gets the next one, and an attempt
-    /// beyond the last fails.
+    /// A single reply is used for every attempt of every execution. With several replies, each attempt uses the next one, and an attempt beyond the last
+    /// fails.
     public consuming func stub(_ replies: StubReply...) -> Request {
         transport(CannedReplies(replies))
     }
 
-    /// Gives this call a payload in the envelope of its tag, without any transport.
+    /// Stubs the response of this call with a payload in the envelope of its tag, without any transport.
     public consuming func stub(
         code: ErrorCode? = nil, data: some Encodable & Sendable, message: String = "", status: Int = 200
     ) -> Request {

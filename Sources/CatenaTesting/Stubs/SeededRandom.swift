@@ -1,12 +1,12 @@
 import CatenaPromise
 
-/// Random numbers that are the same in every run with the same seed (SplitMix64).
+/// A random number generator whose numbers are the same in every run with the same seed (SplitMix64).
 public struct SeededRandom: RandomNumberGenerator, Sendable {
     private var state: UInt64
 
     /// Makes a generator.
     ///
-    /// - Parameter seed: Decides all numbers.
+    /// - Parameter seed: The seed, which determines all numbers.
     public init(seed: UInt64) {
         state = seed
     }
@@ -20,7 +20,7 @@ public struct SeededRandom: RandomNumberGenerator, Sendable {
     }
 }
 
-/// Draws from 0 to 1, from any thread.
+/// Returns random numbers from 0 to 1. It may be used from any thread.
 final class SeededDraws: Sendable {
     private let random: Mutex<SeededRandom>
 

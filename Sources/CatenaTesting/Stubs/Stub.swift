@@ -1,7 +1,7 @@
 public import Catena
 public import Foundation
 
-/// A stub that is being described: which calls it matches, and then, with `reply(_:)` or ``sequence(_:)``, its reply.
+/// A stub in construction: the calls that it matches and then, with `reply(_:)` or ``sequence(_:)``, its reply.
 ///
 /// ```swift
 /// stubs.get("/v1/rooms/{room}/users").tag(.forum).query(["page": 2]).reply(data: users)
@@ -24,33 +24,33 @@ public struct Stub: Sendable {
 // MARK: Which calls
 
 extension Stub {
-    /// Matches only calls of a tag; `nil` matches those without one.
+    /// Matches only calls of a tag, or with `nil` only calls without a tag.
     public func tag(_ tag: Tag?) -> Stub { matching(.tag(tag)) }
 
-    /// Matches only calls with these query items, written as the call's tag writes them, and possibly others.
+    /// Matches only calls with these query items, encoded as the call's tag encodes them. Other items are allowed.
     public func query(_ items: Params) -> Stub { matching(.query(items)) }
 
-    /// Matches only calls with this header; with `nil`, only those without it.
+    /// Matches only calls with this header, or with `nil` only calls without it.
     public func header(_ name: String, _ value: String?) -> Stub { matching(.header(name, value)) }
 
-    /// Matches only calls with this JSON as their body, members in any order.
+    /// Matches only calls with this JSON body. The order of members is ignored.
     public func json(_ json: JSON) -> Stub { matching(.json(json, isPart: false)) }
 
-    /// Matches only calls whose JSON body has these members, at any depth, and possibly others.
+    /// Matches only calls whose JSON body has these members, at any depth. Other members are allowed.
     public func json(containing json: JSON) -> Stub { matching(.json(json, isPart: true)) }
 
-    /// Matches only calls whose body is the JSON of a value, encoded with the tag's encoder, members in any order.
+    /// Matches only calls whose JSON body equals a value, encoded with the tag's encoder. The order of members is ignored.
     @_disfavoredOverload
     public func json(_ value: some Encodable & Sendable) -> Stub { matching(.json(of: value, isPart: false)) }
 
-    /// Matches only calls with this JSON text as their body, members in any order.
+    /// Matches only calls whose JSON body equals this text. The order of members is ignored.
     public func json(text: String) -> Stub { matching(.json(text: text)) }
 
-    /// Matches only calls whose JSON body has the members of a value, at any depth, and possibly others.
+    /// Matches only calls whose JSON body has the members of a value, at any depth. Other members are allowed.
     @_disfavoredOverload
     public func json(containing value: some Encodable & Sendable) -> Stub { matching(.json(of: value, isPart: true)) }
 
-    /// Matches only calls with these fields in a form, and possibly others.
+    /// Matches only calls with these form fields. Other fields are allowed.
     public func form(_ fields: Params) -> Stub { matching(.form(fields)) }
 
     /// Matches only calls with these bytes as their body.
@@ -63,18 +63,18 @@ extension Stub {
         matching(.when(predicate, at: Place(file, line)))
     }
 
-    /// Matches only the first `limit` calls; later ones go to the next stub that matches. A sequence is repeated so many times.
+    /// Matches only the first `limit` calls; the next matching stub handles later calls. A sequence is repeated `limit` times.
     public func times(_ limit: Int) -> Stub { changed { $0.limit = max(limit, 0) } }
 
     /// Delays the response, on the call's clock. With ``Stubs/clock`` the delay takes no real time.
     public func delay(_ delay: Duration) -> Stub { changed { $0.delay = delay } }
 
-    /// Gives some calls, chosen at random but the same in every run, one of these replies instead.
+    /// Uses one of these replies instead for some calls, chosen at random but equally in every run.
     ///
     /// - Parameters:
-    ///   - replies: The replies, of which each of these calls gets one.
+    ///   - replies: The replies, one of which is chosen for each such call.
     ///   - rate: The share of the calls, from 0 to 1.
-    ///   - seed: Decides which calls, and which of the replies.
+    ///   - seed: The seed, which determines the calls and their replies.
     public func faults(_ replies: StubReply..., rate: Double, seed: UInt64) -> Stub {
         changed { $0.faults = StubRule.Faults(replies: replies, rate: rate, seed: seed) }
     }
@@ -91,7 +91,7 @@ extension Stub {
 // MARK: What it answers
 
 extension Stub {
-    /// Gives every matching call this reply.
+    /// Replies to every matching call with this reply.
     public func reply(_ reply: StubReply) { add(.always(reply)) }
 
     /// Replies with a payload in the envelope of the call's tag; see ``StubReply/reply(code:data:message:status:)``.
@@ -107,28 +107,28 @@ extension Stub {
     /// Replies with a status and no body.
     public func reply(status: Int) { reply(.status(status)) }
 
-    /// Replies with JSON as it stands, without an envelope.
+    /// Replies with this JSON, without an envelope.
     public func reply(json: JSON, status: Int = 200) { reply(.json(json, status: status)) }
 
     /// Replies with a value as JSON, without an envelope, encoded with the tag's encoder.
     @_disfavoredOverload
     public func reply(json value: some Encodable & Sendable, status: Int = 200) { reply(.json(value, status: status)) }
 
-    /// Replies with text as it stands, without an envelope.
+    /// Replies with this text, without an envelope.
     public func reply(text: String, status: Int = 200) { reply(.text(text, status: status)) }
 
-    /// Replies with bytes as they stand.
+    /// Replies with these bytes.
     public func reply(body: Data, contentType: String, status: Int = 200) {
         reply(.body(body, status: status, contentType: contentType))
     }
 
-    /// Replies with the bytes of a file, whose extension gives the media type.
+    /// Replies with the bytes of a file, whose extension determines the media type.
     public func reply(file: URL, status: Int = 200) { reply(.file(file, status: status)) }
 
-    /// Replies to each call with what a closure returns. The closure may await and throw; what it throws fails the attempt.
+    /// Replies to each call with the result of a closure. An error that the closure throws fails the attempt.
     public func reply(_ make: @escaping @Sendable (StubCall) async throws -> StubReply) { add(.closure(make)) }
 
-    /// Gives each call the next of these replies. A further call goes to the next stub that matches, and fails if there is none.
+    /// Replies to each call with the next of these replies. The next matching stub handles further calls; without one, they fail.
     public func sequence(_ replies: StubReply...) { add(.sequence(replies)) }
 
     private func add(_ answer: StubRule.Answer) {

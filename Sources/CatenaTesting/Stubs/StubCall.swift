@@ -1,7 +1,7 @@
 public import Catena
 import Foundation
 
-/// A request as it reached the stubs, which is how it would have been sent over the network.
+/// A request as it reached the stubs, equal to the one that would have been sent.
 public struct StubCall: Sendable {
     /// The request: method, address, headers and body.
     public let request: HTTPRequest
@@ -10,7 +10,7 @@ public struct StubCall: Sendable {
     public internal(set) var parameters: [String: String] = [:]
 
     let context: CallContext
-    /// Counts all calls of the stubs, in the order of arrival.
+    /// The index of the call among all calls of the stubs.
     var number = 0
 
     init(request: HTTPRequest, context: CallContext) {
@@ -18,7 +18,7 @@ public struct StubCall: Sendable {
         self.context = context
     }
 
-    /// The tag of the call; `nil` if it has none.
+    /// The tag of the call, or `nil` if it has none.
     public var tag: Tag? { context.tag }
 
     /// The number of the attempt within its call, from 1.
@@ -30,18 +30,18 @@ public struct StubCall: Sendable {
     /// The headers of the request.
     public var headers: HTTPHeaders { request.headers }
 
-    /// The body as JSON; null if it is not JSON.
+    /// The body as JSON, or null if it is not JSON.
     public var json: JSON { request.body.flatMap(Self.json) ?? JSON(nilLiteral: ()) }
 
     /// The body as text.
     public var text: String { String(decoding: request.body ?? Data(), as: UTF8.self) }
 
-    /// The first value of a query item, decoded; `nil` if there is none.
+    /// The first value of a query item, decoded, or `nil` if there is none.
     public func query(_ name: String) -> String? {
         queryItems.first { $0.name == name }?.value
     }
 
-    /// The first value of a field of a form, decoded; `nil` if there is none.
+    /// The first value of a form field, decoded, or `nil` if there is none.
     public func form(_ name: String) -> String? {
         formItems.first { $0.name == name }?.value
     }
@@ -53,7 +53,7 @@ public struct StubCall: Sendable {
         return isForm ? Self.items(text) : []
     }
 
-    /// The path, and the path without that of the tag's host: a stub may name either.
+    /// The path, and the path without the host's path. A stub may use either.
     var paths: [String] {
         let path = request.address.path
         let host = context.hostPath.hasSuffix("/") ? String(context.hostPath.dropLast()) : context.hostPath
@@ -70,7 +70,7 @@ public struct StubCall: Sendable {
 }
 
 extension StubCall: CustomStringConvertible {
-    /// Method, address, tag and attempt, without secrets.
+    /// The method, address, tag and attempt, without secrets.
     public var description: String {
         let notes = [tag.map { "tag \($0)" }, attempt > 1 ? "attempt \(attempt)" : nil].compactMap { $0 }
         return notes.isEmpty ? "\(request)" : "\(request) (\(notes.joined(separator: ", ")))"

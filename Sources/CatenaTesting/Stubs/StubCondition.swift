@@ -1,9 +1,9 @@
 import Catena
 import Foundation
 
-/// Something that a call must be or have.
+/// A condition that a call must meet.
 struct StubCondition: Sendable {
-    /// In what a call does not meet it.
+    /// Returns the differences of a call, which are none if it meets the condition.
     let differences: @Sendable (StubCall) -> [Difference]
 
     static func tag(_ tag: Tag?) -> StubCondition {
@@ -17,7 +17,7 @@ struct StubCondition: Sendable {
         items(params, of: "query item") { $0.queryItems }
     }
 
-    /// A query as it stands in an address.
+    /// Returns a condition for the encoded query of an address.
     static func query(text: Substring) -> StubCondition {
         let expected = RecordedRequest.items(text).map { ($0.name, $0.value ?? "") }
         return StubCondition { differences(between: $0.queryItems, and: expected, of: "query item") }
@@ -47,7 +47,7 @@ struct StubCondition: Sendable {
         }
     }
 
-    /// The JSON of a value, as the call's tag encodes it.
+    /// Returns a condition for the JSON of a value, encoded with the tag's encoder.
     static func json(of value: some Encodable & Sendable, isPart: Bool) -> StubCondition {
         StubCondition { call in
             do {
@@ -94,7 +94,7 @@ struct StubCondition: Sendable {
         }
     }
 
-    /// Every name that is expected must have the values that are expected; others may be there too.
+    /// Compares the values of every expected name. Other names are allowed.
     private static func differences(
         between actual: [(name: String, value: String)], and expected: [(name: String, value: String)], of what: String
     ) -> [Difference] {

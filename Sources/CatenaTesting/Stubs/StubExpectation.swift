@@ -1,7 +1,7 @@
 public import Catena
 public import Foundation
 
-/// Calls that a test expects to have been made. Each step keeps the calls that match it, and throws a ``StubFailure`` if none does.
+/// Calls that a test expects. Each step filters the calls, and throws a ``StubFailure`` if none is left.
 ///
 /// ```swift
 /// try stubs.expect(.post, "/login").json(["email": "a@b.c"]).header("X-Token", nil).times(1)
@@ -31,41 +31,41 @@ public struct StubExpectation: Sendable {
 }
 
 extension StubExpectation {
-    /// Keeps the calls of a tag; `nil` keeps those without one.
+    /// Keeps the calls of a tag, or with `nil` the calls without a tag.
     @discardableResult
     public func tag(_ tag: Tag?) throws -> StubExpectation { try meeting(.tag(tag)) }
 
-    /// Keeps the calls with these query items, and possibly others.
+    /// Keeps the calls with these query items. Other items are allowed.
     @discardableResult
     public func query(_ items: Params) throws -> StubExpectation { try meeting(.query(items)) }
 
-    /// Keeps the calls with this header; with `nil`, those without it.
+    /// Keeps the calls with this header, or with `nil` the calls without it.
     @discardableResult
     public func header(_ name: String, _ value: String?) throws -> StubExpectation { try meeting(.header(name, value)) }
 
-    /// Keeps the calls with this JSON as their body, members in any order.
+    /// Keeps the calls with this JSON body. The order of members is ignored.
     @discardableResult
     public func json(_ json: JSON) throws -> StubExpectation { try meeting(.json(json, isPart: false)) }
 
-    /// Keeps the calls whose JSON body has these members, at any depth, and possibly others.
+    /// Keeps the calls whose JSON body has these members, at any depth. Other members are allowed.
     @discardableResult
     public func json(containing json: JSON) throws -> StubExpectation { try meeting(.json(json, isPart: true)) }
 
-    /// Keeps the calls whose body is the JSON of a value, encoded with the tag's encoder, members in any order.
+    /// Keeps the calls whose JSON body equals a value, encoded with the tag's encoder. The order of members is ignored.
     @_disfavoredOverload
     @discardableResult
     public func json(_ value: some Encodable & Sendable) throws -> StubExpectation { try meeting(.json(of: value, isPart: false)) }
 
-    /// Keeps the calls with this JSON text as their body, members in any order.
+    /// Keeps the calls whose JSON body equals this text. The order of members is ignored.
     @discardableResult
     public func json(text: String) throws -> StubExpectation { try meeting(.json(text: text)) }
 
-    /// Keeps the calls whose JSON body has the members of a value, at any depth, and possibly others.
+    /// Keeps the calls whose JSON body has the members of a value, at any depth. Other members are allowed.
     @_disfavoredOverload
     @discardableResult
     public func json(containing value: some Encodable & Sendable) throws -> StubExpectation { try meeting(.json(of: value, isPart: true)) }
 
-    /// Keeps the calls with these fields in a form, and possibly others.
+    /// Keeps the calls with these form fields. Other fields are allowed.
     @discardableResult
     public func form(_ fields: Params) throws -> StubExpectation { try meeting(.form(fields)) }
 
@@ -91,7 +91,7 @@ extension StubExpectation {
         return self
     }
 
-    /// Goes on with the calls of a method and a path that were made after the first of these.
+    /// Continues with the calls of a method and a path that were made after the first of these calls.
     @discardableResult
     public func then(_ method: HTTPMethod?, _ path: String) throws -> StubExpectation {
         try StubExpectation(stubs, StubTarget(method, path), after: self)
@@ -119,17 +119,17 @@ extension StubExpectation {
 }
 
 extension Stubs {
-    /// Returns the calls that were made to a path, in the order of arrival.
+    /// Returns the calls of a path, in the order of arrival.
     ///
     /// - Parameters:
-    ///   - method: The method of the calls; `nil` means any.
-    ///   - path: A pattern, as for a stub.
+    ///   - method: The method of the calls, or `nil` for any.
+    ///   - path: A path pattern, as for a stub.
     public func calls(_ method: HTTPMethod? = nil, to path: String) -> [StubCall] {
         let target = StubTarget(method, path)
         return calls.filter { target.differences(from: $0).isEmpty }
     }
 
-    /// Throws a ``StubFailure`` unless a call of a method and a path was made; further steps of the result check more.
+    /// Throws a ``StubFailure`` unless a call of a method and a path was made. The result's steps check more.
     ///
     /// ```swift
     /// try stubs.expect(.post, "/orders").json(["item": 7]).times(1)

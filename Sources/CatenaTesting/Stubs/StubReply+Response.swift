@@ -2,20 +2,20 @@ import Catena
 import Foundation
 
 extension StubReply {
-    /// The response, as a transport gives it.
+    /// Waits for the delay and returns the response.
     func response(in context: CallContext) async throws -> TransportResponse {
         try await context.clock.sleep(for: delay)
         switch content {
         case .failure(let error): throw error
         case .silence:
-            // Longer than any limit, so that whichever there is ends the call.
+            // Longer than any time limit, so that a limit ends the call if it has one.
             try await context.clock.sleep(for: .seconds(1_000_000_000))
             throw APIError(.timeout, message: "The stub does not answer.")
         case .bytes(let make): return response(try make(context), in: context)
         }
     }
 
-    /// The response, if nobody has to wait for it or for any of its body.
+    /// Returns the response, or `nil` if it or its body needs a wait.
     func immediateResponse(in context: CallContext) throws -> TransportResponse? {
         guard delay <= .zero, pieces == nil, cut == nil, contentLength == nil else { return nil }
         switch content {

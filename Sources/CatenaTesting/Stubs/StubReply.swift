@@ -1,7 +1,7 @@
 public import Catena
 public import Foundation
 
-/// The reply of a stub: a response, or a way in which there is none.
+/// The reply of a stub: a response or a failure.
 ///
 /// ```swift
 /// stubs.get("/v1/rooms/*").sequence(.status(503), .connectionLost, .reply(data: rooms))
@@ -9,7 +9,7 @@ public import Foundation
 /// ```
 public struct StubReply: Sendable {
     enum Content: Sendable {
-        /// Made when it is asked for, since it may depend on the call.
+        /// Made for each call, because the bytes may depend on the call's tag.
         case bytes(@Sendable (CallContext) throws -> Data)
         case failure(APIError)
         case silence
@@ -19,7 +19,7 @@ public struct StubReply: Sendable {
     var status = 200
     var headers = HTTPHeaders()
     var delay = Duration.zero
-    /// How many bytes a piece of the body has, and the wait before each.
+    /// The size of a piece of the body in bytes, and the delay before each piece.
     var pieces: (size: Int, interval: Duration)?
     var cut: (position: Int, isNoticed: Bool)?
     var contentLength: Int?
@@ -37,7 +37,7 @@ extension StubReply {
     /// Replies with a payload in the envelope of the call's tag, encoded with the tag's encoder.
     ///
     /// - Parameters:
-    ///   - code: The business code; if there is none, one that means success.
+    ///   - code: The business code. Without one, a code that means success.
     ///   - data: The payload.
     ///   - message: The message of the envelope.
     ///   - status: The status of the response.
@@ -63,7 +63,7 @@ extension StubReply {
         StubReply(.bytes { _ in Data() }, status: status)
     }
 
-    /// Replies with JSON as it stands, without an envelope.
+    /// Replies with this JSON, without an envelope.
     public static func json(_ json: JSON, status: Int = 200) -> StubReply {
         StubReply(.bytes { _ in json.encoded }, status: status, contentType: jsonType)
     }
@@ -74,22 +74,22 @@ extension StubReply {
         StubReply(.bytes { context in try context.encoder.encode(value) }, status: status, contentType: jsonType)
     }
 
-    /// Replies with JSON that is written already, without an envelope. It is not checked.
+    /// Replies with JSON text, without an envelope. The text is not checked.
     public static func json(text: String, status: Int = 200) -> StubReply {
         body(Data(text.utf8), status: status, contentType: jsonType)
     }
 
-    /// Replies with text as it stands, without an envelope.
+    /// Replies with this text, without an envelope.
     public static func text(_ text: String, status: Int = 200, contentType: String = "text/plain; charset=utf-8") -> StubReply {
         body(Data(text.utf8), status: status, contentType: contentType)
     }
 
-    /// Replies with bytes as they stand.
+    /// Replies with these bytes.
     public static func body(_ data: Data, status: Int = 200, contentType: String = "application/octet-stream") -> StubReply {
         StubReply(.bytes { _ in data }, status: status, contentType: contentType)
     }
 
-    /// Replies with the bytes of a file, whose extension gives the media type. A file that cannot be read fails the call.
+    /// Replies with the bytes of a file, whose extension determines the media type. A file that cannot be read fails the call.
     public static func file(_ file: URL, status: Int = 200) -> StubReply {
         StubReply(.bytes { _ in try Data(contentsOf: file) }, status: status, contentType: mediaTypes[file.pathExtension.lowercased()])
     }
@@ -114,16 +114,16 @@ extension StubReply {
         StubReply(.failure(APIError(kind, message: message)))
     }
 
-    /// Fails like a connection that was not made in time. To test the time limits of the call itself, use ``unanswered``.
+    /// Fails like a connection that times out. To test the call's own time limits, use ``unanswered``.
     public static var timeout: StubReply { failure(.timeout, message: "No connection was made in time.") }
 
     /// Fails like a device without a network.
     public static var offline: StubReply { failure(.offline, message: "There is no network.") }
 
-    /// Fails like a connection that is lost before a response.
+    /// Fails like a connection that is lost before the response.
     public static var connectionLost: StubReply { failure(.connectionLost, message: "The connection ended without a response.") }
 
-    /// Fails like a TLS handshake that does not succeed.
+    /// Fails like an unsuccessful TLS handshake.
     public static var tlsFailure: StubReply { failure(.tls, message: "The secure connection failed.") }
 
     /// Never responds, so that the time limits of the call apply.
@@ -133,22 +133,22 @@ extension StubReply {
 // MARK: Steps
 
 extension StubReply {
-    /// Returns a copy with this header instead of those of the same name.
+    /// Returns a copy with this header, which replaces headers of the same name.
     public func header(_ name: String, _ value: String) -> StubReply { changed { $0.headers[name] = value } }
 
     /// Returns a copy that is delayed, on the call's clock.
     public func delayed(by delay: Duration) -> StubReply { changed { $0.delay = delay } }
 
-    /// Returns a copy whose body arrives in pieces of `size` bytes, with a wait before each, on the call's clock.
+    /// Returns a copy whose body arrives in pieces of `size` bytes, with a delay before each, on the call's clock.
     public func chunked(by size: Int, every interval: Duration = .zero) -> StubReply { changed { $0.pieces = (max(size, 1), interval) } }
 
-    /// Returns a copy whose connection is lost after so many bytes of the body.
+    /// Returns a copy whose connection is lost after `bytes` bytes of the body.
     public func connectionLost(after bytes: Int) -> StubReply { changed { $0.cut = (max(bytes, 0), true) } }
 
-    /// Returns a copy whose body ends after so many bytes as if it were complete, as it can where no length is announced.
+    /// Returns a copy whose body ends after `bytes` bytes as if it were complete, as is possible without a `Content-Length`.
     public func truncated(after bytes: Int) -> StubReply { changed { $0.cut = (max(bytes, 0), false) } }
 
-    /// Returns a copy that announces another length than the body's: bytes beyond it are not read, and missing ones fail the call.
+    /// Returns a copy with another `Content-Length` than the body's. Bytes beyond it are not read, and missing bytes fail the call.
     public func withContentLength(_ length: Int) -> StubReply { changed { $0.contentLength = max(length, 0) } }
 
     private func changed(_ change: (inout StubReply) -> Void) -> StubReply {

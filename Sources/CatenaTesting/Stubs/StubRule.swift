@@ -1,6 +1,6 @@
 import Catena
 
-/// A stub as it was completed: which calls it answers, how often and with what.
+/// A complete stub: the calls that it matches, its replies and their number.
 struct StubRule: Sendable, CustomStringConvertible {
     enum Answer: Sendable {
         case always(StubReply)
@@ -8,13 +8,13 @@ struct StubRule: Sendable, CustomStringConvertible {
         case closure(@Sendable (StubCall) async throws -> StubReply)
     }
 
-    /// Failures that come at random instead of the response, the same in every run.
+    /// Replies used at random, but equally in every run, instead of the usual reply.
     struct Faults: Sendable {
         let replies: [StubReply]
         let rate: Double
         let seed: UInt64
 
-        /// Each use draws by itself, so that the order in which calls arrive at the same time makes no difference to how many fail.
+        /// Draws for one use with a generator of its own. The number of faults is therefore independent of the order in which concurrent calls arrive.
         func drawn(for use: Int) -> StubReply? {
             var random = SeededRandom(seed: seed &+ UInt64(use) &* 0x5851_F42D_4C95_7F2D)
             guard Double.random(in: 0..<1, using: &random) < rate else { return nil }
@@ -31,7 +31,7 @@ struct StubRule: Sendable, CustomStringConvertible {
 
     var description: String { "\(target) (\(place))" }
 
-    /// How many calls it answers; `nil` is any number.
+    /// The number of calls to reply to, or `nil` if it is unlimited.
     private var capacity: Int? {
         guard case .sequence(let replies) = answer else { return limit }
         return replies.count * (limit ?? 1)
@@ -41,13 +41,13 @@ struct StubRule: Sendable, CustomStringConvertible {
         capacity.map { uses >= $0 } ?? false
     }
 
-    /// Why it answers no more.
+    /// The reason why the stub does not reply any more.
     var capacityText: String {
         if case .sequence = answer { return "has given all of its \(capacity ?? 0) replies" }
         return "was for \(capacity ?? 0) \(capacity == 1 ? "call" : "calls") only"
     }
 
-    /// What is wrong with having been used so often.
+    /// Returns a message if the stub was used less often than it should be.
     func problem(uses: Int, overshadowedBy other: StubRule?) -> String? {
         if uses == 0 {
             guard capacity != 0 else { return nil }
@@ -58,9 +58,9 @@ struct StubRule: Sendable, CustomStringConvertible {
         return "The stub \(self) was used \(times(uses)), not \(times(capacity))."
     }
 
-    /// The reply, if no closure has to be asked for it.
+    /// Returns the reply, or `nil` if a closure makes it.
     ///
-    /// - Parameter use: Counts from 1.
+    /// - Parameter use: The number of the use, from 1.
     func immediateReply(use: Int) -> StubReply? {
         if let fault = faults?.drawn(for: use) { return fault }
         return switch answer {

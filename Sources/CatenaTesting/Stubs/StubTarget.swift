@@ -1,14 +1,14 @@
 import Catena
 import Foundation
 
-/// The calls that a stub or an expectation is about.
+/// The calls that a stub or an expectation matches.
 struct StubTarget: Sendable, CustomStringConvertible {
     let method: HTTPMethod?
     private let origin: String?
     private let path: PathPattern
     var conditions: [StubCondition] = []
 
-    /// - Parameter path: A pattern; with a scheme and a host it is for that host alone, and a query is a condition like any other.
+    /// - Parameter path: A path pattern. A scheme and a host limit it to that host, and a query becomes a condition.
     init(_ method: HTTPMethod?, _ path: String) {
         self.method = method
         let parts = path.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
@@ -27,12 +27,12 @@ struct StubTarget: Sendable, CustomStringConvertible {
 
     var description: String { "\(method.map { "\($0) " } ?? "")\(origin ?? "")\(path)" }
 
-    /// What `{name}` in the path stands for.
+    /// Returns the values of `{name}` in the path.
     func parameters(of call: StubCall) -> [String: String] {
         call.paths.lazy.compactMap { path.match($0) }.first ?? [:]
     }
 
-    /// Everything in which a call is another one.
+    /// Returns the differences of a call, which are none if it matches.
     func differences(from call: StubCall) -> [Difference] {
         var found: [Difference] = []
         if let method, method != call.method { found.append(Difference(text: "the method is \(call.method)", weight: 100)) }
@@ -43,7 +43,7 @@ struct StubTarget: Sendable, CustomStringConvertible {
             let distance = call.paths.map { Difference.distance($0, path.description) }.min() ?? 0
             found.append(Difference(text: "the path is \(Difference.shown(call.request.address.path))", weight: 100 + distance))
         }
-        // Of a call to somewhere else, the details say nothing.
+        // If the target differs, other differences do not help to find the cause.
         return found.isEmpty ? conditions.flatMap { $0.differences(call) } : found
     }
 }

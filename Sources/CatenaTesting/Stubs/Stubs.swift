@@ -1,7 +1,7 @@
 public import Catena
 import Foundation
 
-/// Responds to requests in place of the network, keeps them for the test to check, and fails those that no stub matches.
+/// Responds to requests instead of the network, stores them for checks, and fails those that no stub matches.
 ///
 /// ```swift
 /// let stubs = Stubs()
@@ -11,16 +11,16 @@ import Foundation
 /// stubs.get("/v1/rooms/*").sequence(.status(503), .connectionLost, .reply(data: rooms))
 /// ```
 ///
-/// Stubs replace the network and nothing else: merging, guards, retries, redirects, envelope and decoding run as in the app. Of the stubs
-/// that match a call, the first one that is not used up responds, so add specific stubs before general ones. A call that no stub matches
-/// fails; the error names the nearest stub and the difference, and ``verify()`` reports it again.
+/// Stubs replace only the network. Merging, guards, retries, redirects, envelope and decoding run as in the app. The first matching stub that is not used up
+/// responds, so add specific stubs before general ones. A call that no stub matches fails; the error names the nearest stub and the difference, and
+/// ``verify()`` reports it again.
 ///
-/// Stubs can be added and checked from any thread. Their delays pass on ``clock``, so that no test waits in real time.
+/// Stubs can be added and checked from any thread. Their delays use ``clock``, so that no test waits in real time.
 public final class Stubs: Sendable {
     private struct State: Sendable {
         var rules: [StubRule] = []
         var uses: [Int] = []
-        /// Which earlier stub answered what this one would have answered too.
+        /// The earlier stub that replied to a call that this stub matches too.
         var overshadowed: [Int: Int] = [:]
         var calls: [StubCall] = []
         var strays: [String] = []
@@ -28,14 +28,13 @@ public final class Stubs: Sendable {
 
     private let state = Monitor(State())
 
-    /// The clock of the clients that are not given another one. It advances by itself, so that nothing waits in real time.
+    /// The default clock of the clients. It advances by itself, so that no test waits in real time.
     public let clock = VirtualClock(isAutomatic: true)
 
-    /// Makes an empty set of stubs, with which every call fails.
+    /// Makes an empty set of stubs. Until stubs are added, every call fails.
     public init() {}
 
-    /// The requests that were sent, in the order of arrival: after common params, signing and encoding, each attempt and each redirect
-    /// as an element of its own.
+    /// The requests that were sent, in the order of arrival and after common params, signing and encoding. Each attempt and each redirect is an element.
     public var calls: [StubCall] { state.withLock { $0.calls } }
 
     /// Waits until at least `count` requests have arrived since the stubs were made, with or without a response.
@@ -52,7 +51,7 @@ public final class Stubs: Sendable {
         }
     }
 
-    /// What is wrong after all: stubs that were not used, or not as often as they say, and calls that no stub answered.
+    /// The stubs that were used less often than they should be, and the calls that no stub matched.
     var problems: [String] {
         let state = state.withLock { $0 }
         let unused = zip(state.rules, state.uses).enumerated().compactMap { index, pair in
@@ -87,7 +86,7 @@ extension Stubs: CallTransport {
     }
 
     private func find(_ call: StubCall) throws -> (StubRule, Int, StubCall) {
-        // Conditions are user code, so they are asked outside the lock. Stubs are only ever added.
+        // Conditions are user code, so they run outside the lock. Stubs are never removed, so that indices stay valid.
         let rules = state.withLock { $0.rules }
         let differences = rules.map { $0.target.differences(from: call) }
         let matching = rules.indices.filter { differences[$0].isEmpty }
@@ -119,6 +118,6 @@ extension Stubs: CallTransport {
 }
 
 extension APIError.Kind {
-    /// No stub of a test matches the call.
+    /// The kind of an error if no stub matches the call.
     public static let unstubbed = Self("unstubbed")
 }
