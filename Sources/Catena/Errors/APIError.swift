@@ -150,6 +150,13 @@ public struct APIError: Error, Sendable {
         contents.value.message = error is AggregateError ? .words(words.text) : .foreign(words)
     }
 
+    /// The limit of time whose error this is, and the phase in which it has struck; `nil` for other errors.
+    var limit: (limit: TimeLimit, phase: TransferPhase?)? {
+        if case .late(let limit, let phase) = contents.value.message { (limit, phase) } else { nil }
+    }
+
+    mutating func setLimit(_ limit: TimeLimit, _ phase: TransferPhase?) { contents.value.message = .late(limit, phase) }
+
     private static func code(of kind: Kind, status: Int?) -> ErrorCode {
         // A timeout keeps its own code, even if a status had arrived.
         if let status, kind != .timeout, !(200..<300).contains(status) { return .integer(status) }

@@ -2,11 +2,14 @@
 enum ErrorMessage: Sendable {
     case words(String)
     case foreign(ForeignWords)
+    /// A limit of time, and the phase in which it has struck.
+    case late(TimeLimit, TransferPhase?)
 
     var text: String {
         switch self {
         case .words(let words): words
         case .foreign(let foreign): foreign.text
+        case .late(let limit, let phase): limit.words(in: phase)
         }
     }
 }
@@ -35,15 +38,5 @@ final class ForeignWords: Sendable {
             made = text
             return text
         }
-    }
-}
-
-extension APIError {
-    static func late(attempt limit: Duration) -> APIError {
-        APIError(.timeout, message: "The attempt took longer than its limit of \(limit).")
-    }
-
-    static func late(_ deadline: Duration) -> APIError {
-        APIError(.timeout, message: "The call took longer than its deadline of \(deadline).")
     }
 }

@@ -1,42 +1,55 @@
-/// The instant at which an exchange must have ended, and the error that its caller then receives.
+/// When an exchange has to be over by the system's clock, and the limit that ends it.
 struct TransferDeadline: Sendable {
-    /// The time limit that sets the deadline.
-    enum Limit: Sendable {
-        case attempt(Duration)
-        case call(Duration)
-    }
+    var instant: ContinuousClock.Instant
+    let limit: TimeLimit
 
-    let instant: ContinuousClock.Instant
-    let limit: Limit
-
-    init(_ instant: ContinuousClock.Instant, _ limit: Limit) {
+    init(_ instant: ContinuousClock.Instant, _ limit: TimeLimit) {
         self.instant = instant
         self.limit = limit
     }
 
-    /// The error for a missed deadline. Computed on demand, because nearly every exchange ends in time.
-    var error: APIError {
-        switch limit {
-        case .attempt(let duration): .late(attempt: duration)
-        case .call(let duration): .late(duration)
-        }
-    }
+    /// The error of an exchange that is not over in time. It is made when it is needed, because nearly every exchange is over in time.
+    var error: APIError { APIError(late: limit) }
 
-    /// The duration of the limit.
-    var length: Duration {
-        switch limit {
-        case .attempt(let duration), .call(let duration): duration
-        }
-    }
-
-    /// The instant as nanoseconds since a fixed moment of this process, for comparisons.
+    /// The instant in nanoseconds since a moment of this process, for comparing.
     var nanoseconds: Int64 { Self.nanoseconds(of: instant) }
 
     static func nanoseconds(of instant: ContinuousClock.Instant) -> Int64 {
         let (seconds, attoseconds) = (instant - origin).components
-        // Clamp the seconds to avoid an overflow. A billion seconds is more than any deadline needs.
+        // Far enough ahead, and no overflow.
         return min(max(seconds, -1_000_000_000), 1_000_000_000) * 1_000_000_000 + attoseconds / 1_000_000_000
     }
 
     private static let origin = ContinuousClock.now
+}
+
+/// The limits of time of a transfer, and who ends it.
+struct TransferLimits: Sendable {
+    /// The end of the attempt, if the engine ends the transfer then. The wait for a place is no part of the attempt.
+    var attempt: TransferDeadline?
+    /// The end of the call, if the engine ends the transfer then.
+    var call: TransferDeadline?
+    /// The timer of the attempt, if it ends the transfer from outside.
+    var timer: AttemptTimer?
+    /// Whether the call has a deadline, so that a wait for a place comes to an end.
+    var isBounded = false
+
+    /// The limit that ends a transfer that has a place.
+    var running: TransferDeadline? {
+        guard let call else { return attempt }
+        guard let attempt, attempt.instant <= call.instant else { return call }
+        return attempt
+    }
+
+    /// The limit that ends a transfer that waits for a place; `nil` if the deadline of its call is kept elsewhere.
+    func waiting(since start: ContinuousClock.Instant, atMost limit: Duration, among transfers: Int) -> TransferDeadline? {
+        if let call { return call }
+        return isBounded ? nil : TransferDeadline(start + limit, .place(limit, transfers: transfers))
+    }
+
+    /// Continues the attempt after its wait for a place.
+    mutating func resume(after wait: Duration) {
+        attempt?.instant += wait
+        timer?.resume()
+    }
 }

@@ -11,17 +11,19 @@ final class TransferStopper: Sendable {
     let silence: InactivityWatch?
     /// The meter of the transfer's progress, if any. Transports report every piece to it.
     let meter: (any TransferMeter)?
-    private let limit: Mutex<TransferDeadline?>
+    private let boundary: Mutex<TransferLimits>
 
     init(silence: InactivityWatch? = nil, meter: (any TransferMeter)? = nil, deadline: TransferDeadline? = nil) {
         (self.silence, self.meter) = (silence, meter)
-        limit = Mutex(deadline)
+        var limits = TransferLimits()
+        if case .call? = deadline?.limit { limits.call = deadline } else { limits.attempt = deadline }
+        boundary = Mutex(limits)
     }
 
-    /// The deadline of the transfer, which the engine enforces, or `nil` if another object interrupts the transfer.
-    var deadline: TransferDeadline? {
-        get { limit.withLock { $0 } }
-        set { limit.withLock { $0 = newValue } }
+    /// The limits of time of the transfer. The engine enforces those that are deadlines, another object the others.
+    var limits: TransferLimits {
+        get { boundary.withLock { $0 } }
+        set { boundary.withLock { $0 = newValue } }
     }
 
     /// Ends the transfer in progress and every later one.
@@ -111,6 +113,9 @@ final class InactivityWatch: Sendable {
         var last = Duration.zero
         var hasAnswer = false
         var timers: [Limit: ScheduledAction] = [:]
+        weak var stopper: TransferStopper?
+        /// Whether the transfer waits for a place, so that there is nothing that could arrive.
+        var isPaused = false
         var isOver = false
     }
 
@@ -134,8 +139,24 @@ final class InactivityWatch: Sendable {
         state.withLock { state in
             state.last = now
             state.hasAnswer = false
+            state.stopper = interruption
         }
         for limit in Limit.allCases { schedule(limit, interruption) }
+    }
+
+    /// Stops the watch while the transfer waits for a place.
+    func pause() { state.withLock { $0.isPaused = true } }
+
+    /// Continues the watch, as if bytes had just been sent.
+    func resume() {
+        let now = clock.now
+        let stopper = state.withLock { state in
+            state.last = now
+            state.isPaused = false
+            return state.stopper
+        }
+        guard let stopper else { return }
+        for limit in Limit.allCases { schedule(limit, stopper) }
     }
 
     func noteSent() {
@@ -164,7 +185,7 @@ final class InactivityWatch: Sendable {
         guard let duration = duration(of: limit) else { return }
         let now = clock.now
         let wait = state.withLock { state -> Duration? in
-            if state.isOver || (limit == .firstByte && state.hasAnswer) { return nil }
+            if state.isOver || state.isPaused || (limit == .firstByte && state.hasAnswer) { return nil }
             return state.last + duration - now
         }
         guard let wait else { return }
@@ -180,8 +201,8 @@ final class InactivityWatch: Sendable {
         end()
         let message =
             switch limit {
-            case .firstByte: "The response did not begin within the limit of \(duration)."
-            case .idle: "Nothing was sent or received for longer than the limit of \(duration)."
+            case .firstByte: "The response did not begin within the firstByteTimeout of \(duration)."
+            case .idle: "Nothing was sent or received within the idleTimeout of \(duration)."
             }
         interruption.interrupt(with: APIError(.timeout, message: message))
     }

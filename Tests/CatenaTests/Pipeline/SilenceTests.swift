@@ -31,7 +31,7 @@ import Testing
         let error = await #expect(throws: APIError.self) { try await call.value }
         #expect(error?.kind == .timeout)
         #expect(error?.code == 110)
-        #expect(error?.message == "The response did not begin within the limit of 0.25 seconds.")
+        #expect(error?.message == "The response did not begin within the firstByteTimeout of 0.25 seconds.")
     }
 
     @Test("once it has begun, the limit for the first byte counts no more") func firstByteIsOver() async throws {

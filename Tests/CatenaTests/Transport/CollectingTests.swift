@@ -55,13 +55,13 @@ import Testing
         let transport = try CurlTransport()
         let request = try await Self.request(server.url + "/silence")
         let time = Duration.milliseconds(20)
-        for limit in [TransferDeadline.Limit.attempt(time), .call(time)] {
+        for limit in [TimeLimit.attempt(time), .call(time)] {
             let deadline = TransferDeadline(.now + time, limit)
             let error = await #expect(throws: APIError.self) {
                 try await transport.collect(request, limit: 100, interruption: TransferStopper(deadline: deadline))
             }
             #expect(ContinuousClock.now >= deadline.instant)
-            #expect(error?.kind == .timeout && error?.message == deadline.error.message)
+            #expect(error?.kind == .timeout && error?.message == APIError(late: limit, in: .waiting).message)
         }
     }
 
@@ -95,7 +95,7 @@ import Testing
             for time in times {
                 group.addTask {
                     do {
-                        _ = try await transport.collect(other, limit: 100, interruption: TransferStopper(deadline: Self.deadline(in: time)))
+                        _ = try await transport.collect(other, limit: 100, interruption: TransferStopper(deadline: TransferDeadline(.now + time, .call(time))))
                         return nil
                     } catch { return (error as? APIError)?.kind }
                 }

@@ -1,28 +1,33 @@
 /// The limits of time of one attempt: its own, and the call's where nothing else watches over that.
 struct AttemptLimits {
     let stopper: TransferStopper
-    private let attemptTimer: ScheduledAction?
     private let callTimer: ScheduledAction?
 
     /// Starts the limits.
     ///
-    /// - Parameter stopper: The one by which the call is stopped, if its task is not the call's own: then its deadline is kept here.
+    /// - Parameters:
+    ///   - stopper: The one by which the call is stopped, if its task is not the call's own: then its deadline is kept here.
+    ///   - isOpen: Whether the limits end with the head of the response, which no transport sees to by itself.
     @inline(never)
-    init(of execution: Execution, _ stopper: TransferStopper?) throws {
+    init(of execution: Execution, _ stopper: TransferStopper?, isOpen: Bool = false) throws {
         let (timeout, clock) = (execution.settings.timeout, execution.client.clock)
         let left = stopper == nil ? nil : try execution.timeLeft()
         let limited = stopper ?? TransferStopper(silence: .keeping(execution.settings.silence, on: clock), meter: execution.trace)
         self.stopper = limited
-        if execution.transportKeepsTime {
-            if let left, let deadline = execution.settings.deadline, left < timeout {
-                limited.deadline = TransferDeadline(.now + left, .call(deadline))
-            } else {
-                limited.deadline = TransferDeadline(.now + timeout, .attempt(timeout))
+        if !isOpen, execution.transportKeepsTime {
+            let now = ContinuousClock.now
+            var limits = TransferLimits(attempt: TransferDeadline(now + timeout, .attempt(timeout)))
+            if let deadline = execution.settings.deadline {
+                limits.isBounded = true
+                if let left { limits.call = TransferDeadline(now + left, .call(deadline)) }
             }
-            (attemptTimer, callTimer) = (nil, nil)
+            limited.limits = limits
+            callTimer = nil
             return
         }
-        attemptTimer = clock.schedule(after: timeout) { limited.interrupt(with: APIError.late(attempt: timeout)) }
+        // Weak, because the stopper has the timer.
+        let timer = AttemptTimer(timeout, on: clock) { [weak limited] in limited?.interrupt(with: APIError.late(attempt: timeout)) }
+        limited.limits = TransferLimits(timer: timer, isBounded: execution.settings.deadline != nil)
         if let left, let deadline = execution.settings.deadline {
             callTimer = clock.schedule(after: left) { [log = execution.log] in limited.interrupt(with: log.annotate(late: .late(deadline)))
             }
@@ -33,7 +38,7 @@ struct AttemptLimits {
 
     /// Ends the limits, when the attempt has its response, or the body of its stream begins.
     func end() {
-        attemptTimer?.cancel()
+        stopper.limits.timer?.cancel()
         callTimer?.cancel()
         stopper.silence?.end()
     }

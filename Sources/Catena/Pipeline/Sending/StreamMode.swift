@@ -80,7 +80,7 @@ struct OpenResponse: ReceivedResponse, Sendable {
 extension Call {
     /// Sends a request that this attempt is about, and waits for the head of a response of success. The attempt's limit covers that.
     func open(_ request: HTTPRequest, _ stopper: TransferStopper?) async throws -> OpenResponse {
-        let limits = try AttemptLimits(of: execution, stopper)
+        let limits = try AttemptLimits(of: execution, stopper, isOpen: true)
         defer { limits.end() }
         return try await open(request, limits.stopper, idleLimit: execution.settings.silence.idle ?? BodyReader.usualIdleLimit)
     }
@@ -109,9 +109,15 @@ extension Call {
         interruption.silence?.begin(interruption)
         let transport = ownTransport ?? client.transport
         let progress = execution.progress
-        let request = request.notifying(progress, interruption.meter, splits: transport is any CollectingTransport)
+        let collecting = transport as? any CollectingTransport
+        let request = request.notifying(progress, interruption.meter, splits: collecting != nil)
         return try await interruption.run {
-            var answer = try await transport.send(request)
+            var answer =
+                if let collecting {
+                    try await collecting.open(request, limits: interruption.limits)
+                } else {
+                    try await transport.send(request)
+                }
             interruption.silence?.noteReceived()
             if let length = request.bodyLength, (200..<300).contains(answer.status) { progress?.note(.upload, length, of: length) }
             let body = BodyReader(answer.body.lease, of: execution, idleLimit: idleLimit)

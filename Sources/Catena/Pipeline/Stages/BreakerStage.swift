@@ -46,7 +46,7 @@ extension Call {
             }
             error = .late(deadline)
         }
-        return error.flatMap { isAboutBackend($0) ? $0 : nil }
+        return error.flatMap { isAboutBackend($0) && !$0.isOfPlace ? $0 : nil }
     }
 
     /// Whether an error says something about the backend of the call's tag, and not about somebody to whom the call, a redirect or an

@@ -5,6 +5,9 @@ public struct CurlConfiguration: Sendable {
     /// The maximum number of simultaneous transfers to one origin. Further transfers wait in order. Streams and downloads over TLS, which
     /// have their own connections, are counted separately.
     public var transfersPerOrigin = 64
+    /// How long a transfer may wait for one of the ``transfersPerOrigin`` to end. The wait is no part of the attempt's timeout. If the call has
+    /// a deadline, the deadline bounds the wait in place of this.
+    public var placeTimeout: Duration = .seconds(60)
     /// The maximum number of idle connections, divided among the ``loops``.
     public var idleConnections = 256
     /// The number of threads for transfers, not counting those for streams and downloads over TLS. The default is one for every four cores,

@@ -176,16 +176,22 @@ final class CurlLoop: @unchecked Sendable {
     private func begin(_ transfer: CurlTransfer) {
         transfer.isOwnedByLoop = true
         if let early = transfer.stoppedEarly { return transfer.fail(early) }
-        if let deadline = transfer.deadline, !watch(deadline, of: transfer) { return }
-        if origins.enter(transfer), !admit(transfer) { leave(transfer) }
+        let isItsTurn = origins.enter(transfer)
+        if !isItsTurn { transfer.beginWait(atMost: origins.placeTimeout, among: origins.limit) }
+        guard watch(transfer) else {
+            if isItsTurn { leave(transfer) }
+            return
+        }
+        if isItsTurn, !admit(transfer) { leave(transfer) }
     }
 
-    /// Returns whether the deadline is still to come.
-    private func watch(_ deadline: TransferDeadline, of transfer: CurlTransfer) -> Bool {
+    /// Returns whether the deadline, if there is one, is still to come.
+    private func watch(_ transfer: CurlTransfer) -> Bool {
+        guard let deadline = transfer.deadline else { return true }
         let expiry = deadline.nanoseconds
         let now = TransferDeadline.nanoseconds(of: .now)
         guard expiry > now else {
-            transfer.fail(deadline.error)
+            transfer.fail(APIError(late: deadline.limit, in: transfer.phase(among: origins.limit)))
             return false
         }
         if nextLook <= now {
@@ -212,7 +218,9 @@ final class CurlLoop: @unchecked Sendable {
     /// Ends the transfers whose deadlines have passed.
     private func failLate() {
         let now = TransferDeadline.nanoseconds(of: .now)
-        while let (expiry, transfer) = deadlines.first, expiry <= now, let deadline = transfer.deadline { end(transfer, deadline.error) }
+        while let (expiry, transfer) = deadlines.first, expiry <= now, let deadline = transfer.deadline {
+            end(transfer, deadline.error)
+        }
         settle(now: now)
         nextLook = .max
         let next = min(deadlines.first?.0 ?? .max, settling.first?.end ?? .max)
@@ -227,6 +235,11 @@ final class CurlLoop: @unchecked Sendable {
     /// Starts or holds a transfer whose turn it is. Returns `false` if the transfer has ended.
     private func admit(_ transfer: CurlTransfer) -> Bool {
         guard !transfer.isOver else { return false }
+        if transfer.waitsForPlace {
+            deadlines.remove(transfer)
+            transfer.endWait()
+            guard watch(transfer) else { return false }
+        }
         return mayStart(transfer) ? run(transfer) : true
     }
 
@@ -286,7 +299,12 @@ final class CurlLoop: @unchecked Sendable {
         }
         // Handle finished transfers first, because this transfer may just have ended. Then its connection has to be watched.
         finishTransfers()
-        if (error as? APIError)?.kind == .timeout { noteTimeout(of: transfer) }
+        guard (error as? APIError)?.kind == .timeout else { return stop(transfer, for: error) }
+        noteTimeout(of: transfer)
+        stop(transfer, for: APIError.adding(transfer.phase(among: origins.limit), to: error))
+    }
+
+    private func stop(_ transfer: CurlTransfer, for error: any Error) {
         transfer.fail(error)
         if transfer.isHeld {
             transfer.isHeld = false

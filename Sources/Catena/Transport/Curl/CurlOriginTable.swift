@@ -11,6 +11,10 @@ final class CurlOriginTable: Sendable {
 
     /// The number of loops that may have transfers to one origin.
     let width: Int
+    /// How many transfers run to an origin at a time.
+    let limit: Int
+    /// How long a transfer may wait for its turn, if its call has no deadline.
+    let placeTimeout: Duration
     private let turns: Mutex<OriginQueue<CurlTransfer>>
     /// The origins that have responded over TLS with HTTP/1, where each transfer needs its own connection anyway.
     private let exclusive = Mutex<Set<String>>([])
@@ -19,7 +23,9 @@ final class CurlOriginTable: Sendable {
 
     init(_ configuration: CurlConfiguration) {
         width = configuration.transfersPerOrigin < Self.smallestSpread ? 1 : configuration.loops
-        turns = Mutex(OriginQueue(limit: configuration.transfersPerOrigin))
+        limit = max(1, configuration.transfersPerOrigin)
+        placeTimeout = configuration.placeTimeout
+        turns = Mutex(OriginQueue(limit: limit))
     }
 
     /// Returns whether the transfer may run now; otherwise it waits in the queue.

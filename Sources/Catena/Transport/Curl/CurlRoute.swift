@@ -84,15 +84,17 @@ extension CurlTransport {
     private func addresses(of name: String, _ interruption: TransferStopper?) async throws -> [String] {
         let looking = NameResolver.shared.addresses(of: name)
         let (promise, resolver) = Promise<[String]>.pending()
-        interruption?.watch { error in resolver.reject(error) }
+        interruption?.watch { error in resolver.reject(APIError.adding(.lookUp, to: error)) }
         looking.whenSettled { result in
             switch result {
             case .success(let addresses): resolver.fulfill(addresses)
             case .failure(let error): resolver.reject(error)
             }
         }
-        guard let deadline = interruption?.deadline else { return try await promise.value }
-        let timer = SystemClock.shared.schedule(after: max(deadline.instant - .now, .zero)) { resolver.reject(deadline.error) }
+        guard let deadline = interruption?.limits.running else { return try await promise.value }
+        let timer = SystemClock.shared.schedule(after: max(deadline.instant - .now, .zero)) {
+            resolver.reject(APIError(late: deadline.limit, in: .lookUp))
+        }
         defer { timer.cancel() }
         return try await promise.value
     }

@@ -31,7 +31,11 @@ final class CurlTransfer: @unchecked Sendable, Expiring {
     private(set) var meter: (any TransferMeter)?
     /// The number of bytes of the request's body that libcurl has taken.
     private var sent: Int64 = 0
-    private(set) var deadline: TransferDeadline?
+    var limits = TransferLimits()
+    /// The limit that ends the transfer, if it is the first to come.
+    var deadline: TransferDeadline?
+    /// When the transfer began to wait for a place; `nil` if it does not wait.
+    var waitStart: ContinuousClock.Instant?
     var expiryPlace = -1
     var isRedirect = false
     /// The error that a callback decided on. libcurl itself would only report "aborted".
@@ -134,7 +138,7 @@ final class CurlTransfer: @unchecked Sendable, Expiring {
         if waitsForConnection { try handle.set(.pipeWait, 1) }
         // libcurl gives the first address half of this time if it does not respond. The default is 300 seconds, so libcurl would not try
         // another address in time.
-        if !CurlLibrary.racesAddresses, let deadline { try handle.set(.connectTime, deadline.milliseconds) }
+        if !CurlLibrary.racesAddresses, let limit = limits.running { try handle.set(.connectTime, limit.milliseconds) }
         if sharedOrigin != nil { try CurlCallbacks.followProgress(of: handle, for: context) }
         // Verbose output tells the protocol to which the server agrees.
         if isScout { try handle.set(.verbose, 1) }
@@ -155,7 +159,8 @@ final class CurlTransfer: @unchecked Sendable, Expiring {
     /// - Parameter interruption: Provides the watch, the meter and the deadline. Not stored, because it retains the transfer.
     func answer(to reader: Reader, heeding interruption: TransferStopper? = nil) {
         self.reader = reader
-        (silence, meter, deadline) = (interruption?.silence, interruption?.meter, interruption?.deadline)
+        if let interruption { (silence, meter, limits) = (interruption.silence, interruption.meter, interruption.limits) }
+        deadline = limits.running
         if case .whole(_, let limit) = reader { intake = CurlIntake(limit: limit) }
         if let source = request.bodySource {
             upload = CurlUpload(
@@ -347,14 +352,6 @@ final class CurlTransfer: @unchecked Sendable, Expiring {
     func endUpload() {
         upload?.stop()
         upload = nil
-    }
-}
-
-extension TransferDeadline {
-    /// The duration of the limit in milliseconds, at least one and at most libcurl's own connect limit.
-    fileprivate var milliseconds: Int {
-        let (seconds, attoseconds) = min(length, .seconds(300)).components
-        return max(1, Int(seconds) * 1_000 + Int(attoseconds / 1_000_000_000_000_000))
     }
 }
 #endif

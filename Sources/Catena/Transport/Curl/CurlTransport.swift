@@ -34,11 +34,16 @@ public final class CurlTransport: Transport, CollectingTransport {
     var loopCount: Int { engines.count }
 
     public func send(_ request: HTTPRequest) async throws -> TransportResponse {
+        try await open(request, limits: nil)
+    }
+
+    func open(_ request: HTTPRequest, limits: TransferLimits?) async throws -> TransportResponse {
         try Task.checkCancellation()
         let (transfer, loop) = try await transfer(for: request, isStreamed: true)
         return try await withTaskCancellationHandler {
             try await withUnsafeThrowingContinuation { continuation in
                 transfer.answer(to: .head(continuation))
+                if let limits { transfer.limits = limits }
                 loop.start(transfer)
             }
         } onCancel: {

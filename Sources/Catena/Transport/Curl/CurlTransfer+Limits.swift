@@ -1,0 +1,47 @@
+#if os(Linux) && canImport(Glibc)
+import CCurl
+
+// The limits of time of a transfer. On the loop's thread.
+extension CurlTransfer {
+    var waitsForPlace: Bool { waitStart != nil }
+
+    /// Stops the time of the attempt. Only the call's deadline ends the wait, or else `limit`.
+    func beginWait(atMost limit: Duration, among transfers: Int) {
+        let now = ContinuousClock.now
+        waitStart = now
+        deadline = limits.waiting(since: now, atMost: limit, among: transfers)
+        limits.timer?.pause()
+        silence?.pause()
+    }
+
+    /// Continues the time of the attempt.
+    func endWait() {
+        guard let start = waitStart.take() else { return }
+        limits.resume(after: .now - start)
+        deadline = limits.running
+        silence?.resume()
+    }
+
+    /// The phase in which the transfer is.
+    func phase(among transfers: Int) -> TransferPhase {
+        if waitsForPlace { return .place(transfers: transfers) }
+        if isHeld { return .sharedConnection }
+        guard let easy else { return .connecting }
+        func hasTime(_ info: Int32) -> Bool { catena_easy_get_size(easy, info) > 0 }
+        if head.hasBegun { return .receiving }
+        // A request over a kept connection is ready at once.
+        if uses > 0, hasTime(CurlLibrary.Info.readyToSend) { return isSent ? .waiting : .sending }
+        if waitsForConnection, !hasTime(CurlLibrary.Info.lookedUp) { return .sharedConnection }
+        guard hasTime(CurlLibrary.Info.lookedUp) else { return .lookUp }
+        return hasTime(CurlLibrary.Info.connected) && request.address.scheme == "https" ? .securing : .connecting
+    }
+}
+
+extension TransferDeadline {
+    /// The duration of the limit in milliseconds, at least one and at most libcurl's own connect limit.
+    var milliseconds: Int {
+        let (seconds, attoseconds) = min(limit.duration, .seconds(300)).components
+        return max(1, Int(seconds) * 1_000 + Int(attoseconds / 1_000_000_000_000_000))
+    }
+}
+#endif
