@@ -50,8 +50,8 @@ extension RequestAssembly {
         if case .query = encoding { true } else { false }
     }
 
-    /// Returns the params of query and body together for the signer. A name that is in both is signed once: with the call's own value, or
-    /// with that of the body if both are the call's own.
+    /// Returns the params of query and body together for the signer. A name that is in both is signed once, with the call's own value. If both
+    /// values are the call's own, that of the body is signed.
     ///
     /// - Parameter pathQuery: The query in the path.
     func signedParams(_ placed: PlacedParams, pathQuery: String?) -> Params {

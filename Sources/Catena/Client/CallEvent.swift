@@ -29,7 +29,7 @@ public struct CallEvent: Sendable {
     public let tag: Tag?
     /// The request at the time of the event, or `nil` if it could not be created.
     public let request: HTTPRequest?
-    /// The number of the attempt; for ``Kind/finished(_:)``, the number of times the request was sent.
+    /// The number of the attempt; for ``CallEvent/Kind/finished(_:)``, the number of times the request was sent.
     public let attempt: Int
     /// The time since the call began.
     public let elapsed: Duration
