@@ -279,8 +279,9 @@ extension Client {
 
     /// Refuses new calls. Calls that have begun finish; ``waitUntilIdle()`` waits for them.
     ///
-    /// Calls that have begun may still be retried and refresh their tokens, and a batch runs to its last call. New calls, which are refused,
-    /// include a further page, the reconnection of an event stream, and requests that an interceptor or a common closure executes.
+    /// Calls that have begun may still be retried and refresh their tokens, and a batch runs to its last call. A further page and the
+    /// reconnection of an event stream are new calls, and refused. So are requests that an interceptor or a common closure executes through this
+    /// client.
     ///
     /// The transport is freed with the client, including its threads, connections and memory.
     public func shutdown() {

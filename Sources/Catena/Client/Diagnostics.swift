@@ -11,7 +11,7 @@ public struct DiagnosticEvent: Sendable, CustomStringConvertible {
         public static let unconfiguredTag = Kind(name: "unconfiguredTag")
         /// A call to another host omitted what is bound to the host of its tag.
         public static let otherOrigin = Kind(name: "otherOrigin")
-        /// The selected environment could not be stored, or the stored environment or hosts cannot be used.
+        /// The environment or the host overrides could not be stored, or the stored values cannot be used.
         public static let environment = Kind(name: "environment")
         /// A new credential works but could not be stored.
         public static let credentialStore = Kind(name: "credentialStore")
