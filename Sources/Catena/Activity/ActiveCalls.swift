@@ -7,7 +7,7 @@
 ///
 /// A call is active from the moment in which it is executed until it has an outcome; reading a stream is part of the call.
 public struct ActiveCalls: Sendable {
-    /// The client; `nil` is the one of the moment.
+    /// The client, or `nil` for the current one.
     let owner: Client?
 
     private var client: Client { (owner ?? .shared).active }
@@ -28,7 +28,7 @@ public struct ActiveCalls: Sendable {
 
     // MARK: Cancelling
 
-    /// Cancels all active calls. Later ones are not affected.
+    /// Cancels all active calls. Later calls are not affected.
     public func cancelAll() {
         for task in tasks() { task.cancel() }
     }
@@ -48,7 +48,7 @@ public struct ActiveCalls: Sendable {
         for task in tasks(tag: tag) { task.cancel() }
     }
 
-    // MARK: Holding up
+    // MARK: Suspending
 
     /// Suspends the active calls with an id, as ``TransferControl`` does; `nil` suspends none.
     public func suspend(id: String?) {
@@ -60,7 +60,7 @@ public struct ActiveCalls: Sendable {
         for task in tasks(id: id) { task.resume() }
     }
 
-    /// Suspends the active calls of a named group, as ``TransferControl`` does; `nil` suspends none. Later ones are not affected.
+    /// Suspends the active calls of a named group, as ``TransferControl`` does; `nil` suspends none. Later calls are not affected.
     public func suspend(group: String?) {
         for task in tasks(group: group) { task.suspend() }
     }
@@ -72,9 +72,9 @@ public struct ActiveCalls: Sendable {
 
     // MARK: Showing
 
-    /// Who shows the messages that ``Request/loadMessage(_:modal:priority:)`` asks for; without one there are none. It is kept alive.
+    /// The presenter that shows the messages of ``Request/loadMessage(_:modal:priority:)``; without one, none are shown. It is retained.
     ///
-    /// A new one is notified at once of what is to be shown, and the former one that nothing is.
+    /// A new presenter receives the current message at once, if there is one, and the former presenter receives `nil`.
     @MainActor public var presenter: (any ActivityPresenter)? {
         get { client.messages.presenter }
         nonmutating set { client.messages.presenter = newValue }
@@ -113,7 +113,7 @@ extension Request {
         return self
     }
 
-    /// Puts the call into a group that belongs to an object, and cancels it when the object is freed. It can have a named group, too.
+    /// Adds the call to the group of an object, and cancels it when the object is freed. The call can have a named group, too.
     public consuming func group(_ group: CallGroup) -> Request {
         lifetime = group.calls
         return self

@@ -1,24 +1,24 @@
-/// What an app shows while a call is active.
+/// A message that an app shows while a call is active.
 public struct ActivityMessage: Sendable, Hashable, Identifiable {
-    /// Which message is shown if there are several.
+    /// The rank of a message, because only one message is shown at a time.
     public enum Priority: Int, Sendable, Comparable, CaseIterable {
-        /// Gives way to messages of every other priority.
+        /// Shown only if no message of another priority is present.
         case low
-        /// Gives way to messages of high priority only.
+        /// Shown unless a message of high priority is present.
         case normal
-        /// Takes the place of messages of lower priority.
+        /// Shown in place of messages of lower priority.
         case high
 
         public static func < (left: Priority, right: Priority) -> Bool { left.rawValue < right.rawValue }
     }
 
-    /// Tells messages apart, also those with the same text.
+    /// A number that identifies the message, also among messages with the same text.
     public let id: UInt64
-    /// What is shown; "" is an indicator without words.
+    /// The text, or "" for an indicator without text.
     public let text: String
-    /// Whether the user can do nothing else meanwhile.
+    /// Whether the message blocks all other user interaction.
     public let isModal: Bool
-    /// The priority of the message over others.
+    /// The rank of the message.
     public let priority: Priority
 }
 
@@ -35,21 +35,21 @@ public struct ActivityMessage: Sendable, Hashable, Identifiable {
 /// ```
 @MainActor
 public protocol ActivityPresenter: AnyObject {
-    /// Shows a message in place of the one before; `nil`: there is none any more.
+    /// Shows a message in place of the previous one, or none if it is `nil`.
     func present(_ message: ActivityMessage?)
 }
 
-/// The messages of calls under way. Pure.
+/// The messages of active calls. Pure.
 ///
-/// One is shown at a time: that of the highest priority, of several the oldest. One that has to give way comes back later, if its call is
-/// still under way.
+/// One message is shown at a time: the oldest of the highest priority. A message that was replaced is shown again if its call is still
+/// active.
 struct ActivityQueue: Sendable {
     private var messages: [ActivityMessage] = []
     private var nextID: UInt64 = 0
 
-    /// What is to be shown.
+    /// The message to show.
     var shown: ActivityMessage? {
-        // Of equals `max` would give the last one.
+        // `max` would return the last of equal messages.
         messages.reduce(nil) { best, next in
             guard let best, best.priority >= next.priority else { return next }
             return best
@@ -67,7 +67,7 @@ struct ActivityQueue: Sendable {
     }
 }
 
-/// Hands the messages of a client's calls to who shows them.
+/// Passes the messages of a client's calls to the presenter.
 @MainActor
 final class ActivityMessages {
     var presenter: (any ActivityPresenter)? {
@@ -104,6 +104,6 @@ final class ActivityMessages {
 }
 
 extension Client {
-    /// What the calls under way have to say.
+    /// The messages of the client's active calls.
     var messages: ActivityMessages { companion { ActivityMessages() } }
 }

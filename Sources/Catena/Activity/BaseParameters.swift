@@ -1,6 +1,6 @@
 public import Foundation
 
-/// The params and headers by which many backends want to know who calls: language, system, model, network, channel and version.
+/// The params and headers by which many backends identify a caller: language, system, model, network, channel and version.
 ///
 /// ```swift
 /// let base = BaseParameters(.current(), channel: "appstore", deviceID: deviceID, reachability: reachability)
@@ -8,35 +8,34 @@ public import Foundation
 /// API.commonHeaders { tag in base.headers }
 /// ```
 ///
-/// A call leaves them out with `commonParams(.none)` and `commonHeaders(.none)`, or sends the params with its own by
-/// `commonParams(.merged)`.
+/// A call omits them with `commonParams(.none)` and `commonHeaders(.none)`. With `commonParams(.merged)` it sends the params beside its own.
 public struct BaseParameters: Sendable {
-    /// The app that calls and the device on which it runs.
+    /// The app and the device on which it runs.
     public var device: Device
-    /// Where the app was got from.
+    /// The distribution channel of the app.
     public var channel: String?
-    /// Identifies this installation of the app.
+    /// The identifier of this installation of the app.
     public var deviceID: String?
-    /// The carrier's number, as the backend counts them.
+    /// The number of the carrier, as the backend defines it.
     public var carrier: String?
-    /// The country's number in mobile networks (MCC).
+    /// The mobile country code (MCC).
     public var countryCode: String?
-    /// Says what network there is; without one it is not sent.
+    /// The source of the network type, which is not sent without one.
     public var reachability: (any Reachability)?
-    /// The numbers that the backend has for networks; one that has none is not sent.
+    /// The numbers that the backend defines for networks. A network without a number is not sent.
     public var networkNumbers: [NetworkStatus.Interface: Int] = [.cellular: 1, .wifi: 2]
-    /// Other names for the params, by the usual ones: `["deviceId": "did"]`.
+    /// Replacements for param names, by the default name: `["deviceId": "did"]`.
     public var names: [String: String] = [:]
 
-    /// Makes the base parameters of an app.
+    /// Creates the base parameters of an app.
     ///
     /// - Parameters:
-    ///   - device: The app that calls and the device on which it runs.
-    ///   - channel: Where the app was got from.
-    ///   - deviceID: Identifies this installation of the app.
-    ///   - carrier: The carrier's number, as the backend counts them.
-    ///   - countryCode: The country's number in mobile networks (MCC).
-    ///   - reachability: Says what network there is; without it no network is sent.
+    ///   - device: The app and the device on which it runs.
+    ///   - channel: The distribution channel of the app.
+    ///   - deviceID: The identifier of this installation of the app.
+    ///   - carrier: The number of the carrier, as the backend defines it.
+    ///   - countryCode: The mobile country code (MCC).
+    ///   - reachability: The source of the network type, which is not sent without one.
     public init(
         _ device: Device,
         channel: String? = nil,
@@ -53,8 +52,8 @@ public struct BaseParameters: Sendable {
         self.reachability = reachability
     }
 
-    /// The params of this moment: `acceptLanguage`, `os`, `osVersion`, `netType`, `ispType`, `channel`, `model`, `deviceId`,
-    /// `appVersion`, `app`, `lang` and `mcc`, those without a value left out.
+    /// The current params: `acceptLanguage`, `os`, `osVersion`, `netType`, `ispType`, `channel`, `model`, `deviceId`, `appVersion`, `app`,
+    /// `lang` and `mcc`. Params without a value are omitted.
     public var params: Params {
         let usual: Params = [
             "acceptLanguage": device.language,
@@ -74,8 +73,8 @@ public struct BaseParameters: Sendable {
         return Params(usual.members.map { Params.Member(key: names[$0.key] ?? $0.key, node: $0.node) })
     }
 
-    /// `Accept`, `Accept-Language` and `App-Version`. `Content-Type` and `Accept-Encoding` are not among them: the body and the transport know
-    /// what to say there.
+    /// The headers `Accept`, `Accept-Language` and `App-Version`. `Content-Type` and `Accept-Encoding` are missing, because the body and the
+    /// transport set them.
     public var headers: HTTPHeaders {
         ["Accept": "application/json", "Accept-Language": device.language, "App-Version": device.appVersion]
     }
@@ -93,7 +92,7 @@ import Android
 #error("The C library of this platform is not known.")
 #endif
 
-/// What an app and the device on which it runs are called.
+/// The names and versions of an app and of the device on which it runs.
 public struct Device: Sendable, Equatable {
     /// The name of the app.
     public var app: String
@@ -103,12 +102,12 @@ public struct Device: Sendable, Equatable {
     public var system: String
     /// The version of the operating system.
     public var systemVersion: String
-    /// The model as its maker numbers it, such as `iPhone15,2`; the kind of processor where models have no number.
+    /// The model identifier, such as `iPhone15,2`, or the processor architecture where models have none.
     public var model: String
-    /// The language that the user prefers, such as `zh` or `en`.
+    /// The preferred language of the user, such as `zh` or `en`.
     public var language: String
 
-    /// Makes a device from what the app and the device are called.
+    /// Creates a device from its names and versions.
     public init(app: String, appVersion: String, system: String, systemVersion: String, model: String, language: String) {
         self.app = app
         self.appVersion = appVersion
@@ -118,9 +117,9 @@ public struct Device: Sendable, Equatable {
         self.language = language
     }
 
-    /// The app that runs here.
+    /// Returns the running app and its device.
     ///
-    /// An app without a version is `1.0.0`, and its language, if none is known, `en`.
+    /// The version of an app without one is `1.0.0`. The language is `en` if none is known.
     public static func current(_ bundle: Bundle = .main) -> Device {
         let version = ProcessInfo.processInfo.operatingSystemVersion
         return Device(
@@ -155,7 +154,7 @@ public struct Device: Sendable, Equatable {
     }
 
     private static var machine: String {
-        // In a simulator uname(2) tells of the computer.
+        // In a simulator, uname(2) returns the processor of the computer.
         if let model = ProcessInfo.processInfo.environment["SIMULATOR_MODEL_IDENTIFIER"] { return model }
         var names = utsname()
         guard uname(&names) == 0 else { return "unknown" }

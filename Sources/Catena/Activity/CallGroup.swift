@@ -1,4 +1,4 @@
-/// Calls that belong to an object and are cancelled when it is freed.
+/// A group of calls that belongs to an object, whose end cancels them.
 ///
 /// ```swift
 /// final class RoomScreen {
@@ -10,12 +10,11 @@
 /// }
 /// ```
 ///
-/// Neither requests nor calls keep the group alive. A request of a group that is gone is cancelled as soon as it is executed, and never
-/// sent.
+/// Neither requests nor calls retain the group. A request whose group has been freed is cancelled when it is executed, and never sent.
 public final class CallGroup: Sendable {
     let calls = CallRegistry()
 
-    /// Makes a group without calls.
+    /// Creates a group without calls.
     public init() {}
 
     deinit {
@@ -25,17 +24,17 @@ public final class CallGroup: Sendable {
     /// The active calls of the group, the oldest first.
     public var tasks: [CallTask] { calls.calls(.all) }
 
-    /// Cancels the active calls. Later ones are not affected.
+    /// Cancels the active calls. Later calls are not affected.
     public func cancel() {
         for task in tasks { task.cancel() }
     }
 
-    /// Holds up the active calls, as ``TransferControl`` does.
+    /// Suspends the active calls, as ``TransferControl`` does.
     public func suspend() {
         for task in tasks { task.suspend() }
     }
 
-    /// Lets them go on.
+    /// Resumes the active calls.
     public func resume() {
         for task in tasks { task.resume() }
     }

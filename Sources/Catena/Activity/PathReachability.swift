@@ -2,14 +2,14 @@
 import Dispatch
 import Network
 
-/// The reachability of Apple's platforms: what the system's path monitor says.
+/// The reachability on Apple platforms, from the path monitor of the system.
 public final class PathReachability: Reachability {
     private let reported: ReportedReachability
     private let monitor = NWPathMonitor()
 
-    /// Begins to watch, until it is freed.
+    /// Starts the monitor, which runs until this object is freed.
     public init() {
-        // Until the monitor has spoken, which it does at once, no call should be given up for want of a network.
+        // The monitor reports at once. Until then no call should fail for lack of a network.
         let reported = ReportedReachability()
         self.reported = reported
         monitor.pathUpdateHandler = { path in reported.report(NetworkStatus(path)) }

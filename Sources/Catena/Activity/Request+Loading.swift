@@ -5,8 +5,8 @@ extension Request {
     /// .loading { isLoading in self.button.isEnabled = !isLoading }
     /// ```
     ///
-    /// Each execution reports `true` once and `false` once, the latter before its `then` and `catch`. Retries belong to the execution, and
-    /// so does reading a stream. Where several executions share a flag, use ``loading(_:on:)``, which counts them.
+    /// Each execution reports `true` once and `false` once, the latter before its `then` and `catch`. Retries and the reading of a stream are
+    /// parts of the execution. If several executions share a flag, use ``loading(_:on:)``, which counts them.
     public consuming func loading(_ notify: @escaping @MainActor @Sendable (_ isLoading: Bool) -> Void) -> Request {
         indicators.append(
             LoadingIndicator { _ in
@@ -22,8 +22,7 @@ extension Request {
     /// .loading(\.isLoading, on: model)
     /// ```
     ///
-    /// Calls that share a flag are counted: the first one sets it, and the last one restores the value that it had before. The object is
-    /// not kept alive.
+    /// Calls that share a flag are counted: the first one sets it, and the last one restores its former value. The object is not retained.
     @MainActor
     public consuming func loading<Model: AnyObject>(_ flag: ReferenceWritableKeyPath<Model, Bool>, on model: Model) -> Request {
         let flag = LoadingFlag(flag, of: model)
@@ -34,9 +33,9 @@ extension Request {
     /// Shows a message while an execution of the request is active, with the client's ``ActivityPresenter``.
     ///
     /// - Parameters:
-    ///   - message: The message; "" is an indicator without text.
-    ///   - modal: Whether the user can do nothing else meanwhile.
-    ///   - priority: Which message is shown if there are several.
+    ///   - message: The message, or "" for an indicator without text.
+    ///   - modal: Whether the message blocks all other user interaction.
+    ///   - priority: The rank among the messages of other calls.
     public consuming func loadMessage(
         _ message: String = "",
         modal: Bool = false,
@@ -52,7 +51,7 @@ extension Request {
     }
 }
 
-/// A flag of an object that is set while any of several calls is under way, and then put back.
+/// A flag of an object that is set while any of several calls is active, and then restored.
 @MainActor
 final class LoadingFlag<Model: AnyObject> {
     private weak var model: Model?
@@ -63,12 +62,12 @@ final class LoadingFlag<Model: AnyObject> {
         self.model = model
     }
 
-    /// Counts one call more. Gives what counts it less.
+    /// Counts one more call. Returns the closure that counts it as ended.
     func raise() -> @MainActor () -> Void {
         guard let model else { return {} }
         let key = LoadingCount.Key(object: ObjectIdentifier(model), keyPath: keyPath)
         let count: LoadingCount
-        // Another object may have been at this address before.
+        // The address may have belonged to another object before.
         if let present = LoadingCount.all[key], present.object === model {
             count = present
         } else {
@@ -86,7 +85,7 @@ final class LoadingFlag<Model: AnyObject> {
     }
 }
 
-/// How many calls hold a flag up.
+/// The number of calls that hold a flag set.
 @MainActor
 private final class LoadingCount {
     struct Key: Hashable {
@@ -97,7 +96,7 @@ private final class LoadingCount {
     static var all: [Key: LoadingCount] = [:]
 
     private(set) weak var object: AnyObject?
-    /// What the flag was before the first call.
+    /// The value of the flag before the first call.
     let former: Bool
     var calls = 0
 

@@ -1,7 +1,7 @@
 #if canImport(Observation)
 public import Observation
 
-/// How far a call is, for a view to follow.
+/// The state of a call, for a view to observe.
 ///
 /// ```swift
 /// @State private var users = RequestState<[User]>()
@@ -16,32 +16,32 @@ public import Observation
 /// // .task { users.load(ForumAPI.users(in: room)) }
 /// ```
 ///
-/// It stops what it waits for when it is freed, unless somebody else wants that, too.
+/// When the state is freed, it cancels the promise, unless other code is waiting for it.
 @available(macOS 14, iOS 17, tvOS 17, watchOS 10, visionOS 1, *)
 @Observable
 @MainActor
 public final class RequestState<Value: Sendable> {
-    /// How far a call is.
+    /// The progress of a call.
     public enum Phase: Sendable {
         /// Nothing has been loaded, and no call is running.
         case idle
         /// A call is running.
         case loading
-        /// The last call gave this value.
+        /// The last call succeeded with this value.
         case value(Value)
         /// The last call failed with this error.
         case failure(APIError)
     }
 
-    /// How far the followed call is.
+    /// The progress of the followed call.
     public private(set) var phase = Phase.idle
-    /// The last value that there was; it stays while another one is loaded, and if that fails.
+    /// The last value. It stays while another one is loaded, and if that fails.
     public private(set) var value: Value?
 
-    /// What is waited for, and the phase before it.
+    /// The followed promise, and the phase before it.
     @ObservationIgnored private var current: (promise: Promise<Value>, former: Phase)?
 
-    /// Makes a state that follows no call yet.
+    /// Creates a state that follows no call yet.
     public init() {}
 
     deinit {
@@ -53,20 +53,20 @@ public final class RequestState<Value: Sendable> {
         if case .loading = phase { true } else { false }
     }
 
-    /// Why the last call failed, if it did.
+    /// The error of the last call, if it failed.
     public var error: APIError? {
         if case .failure(let error) = phase { error } else { nil }
     }
 
-    /// Follows a promise, in place of the one before, which is cancelled unless somebody else wants it.
+    /// Follows a promise in place of the previous one, which is cancelled unless other code is waiting for it.
     public func load(_ promise: Promise<Value>) {
         let former = current?.former ?? phase
         current?.promise.cancel()
         phase = .loading
-        // A promise of its own, so that giving it up leaves what others want.
+        // A separate promise, so that cancelling it does not cancel the original one for other code.
         let followed = promise.map { $0 }
         current = (followed, former)
-        // No `catch`: a failure is shown also where the call's own chain has caught it.
+        // No `catch`, so that a failure is shown even if the call's own chain has handled it.
         _ = followed.core.derive(on: .main, interest: .any) { [weak self] outcome in
             let ending = Ending(outcome)
             MainActor.assumeIsolated {
@@ -100,14 +100,14 @@ public final class RequestState<Value: Sendable> {
         }
     }
 
-    /// Cancels the running call. The phase is what it was before.
+    /// Cancels the running call, and restores the phase before it.
     public func cancel() {
         guard let current else { return }
         current.promise.cancel()
         finish(current.promise) { $0.phase = current.former }
     }
 
-    /// Takes the outcome of a promise, if it is still the one that is waited for.
+    /// Applies the outcome of a promise if the promise is still followed.
     private func finish(_ promise: Promise<Value>, _ change: (RequestState) -> Void) {
         guard let current, current.promise.core === promise.core else { return }
         self.current = nil

@@ -1,16 +1,18 @@
 import Foundation
 
 extension ActiveCalls {
-    /// Shows the errors of promises that nobody handles: no `catch` has seen them, and nobody has awaited them.
+    /// Shows the unhandled errors of promises: no `catch` has handled them, and no code has awaited them.
     ///
     /// ```swift
     /// API.calls.presentUnhandledErrors { error in await screen.alert(error.localizedDescription) }
     /// ```
     ///
-    /// They are shown one after the other, each when the closure has returned from the one before; what would say the same as one that is
-    /// shown or waits is left out. Cancelled calls are no errors, and those that ``Client/onError(_:)`` stops do not come here. This takes the
-    /// place of `PromiseDiagnostics.onUnhandledError`, which holds for all promises of the process; `nil` ends it, and nothing else
-    /// takes its place.
+    /// Errors are shown one after the other, each when the closure has returned from the previous one. An error with the same text as one
+    /// that is shown or waiting is omitted. Cancelled calls, and errors that ``Client/onError(_:)`` ends silently, are not shown.
+    ///
+    /// This sets `PromiseDiagnostics.onUnhandledError`, which applies to all promises of the process.
+    ///
+    /// - Parameter present: The closure that shows an error, or `nil` to ignore unhandled errors.
     public func presentUnhandledErrors(_ present: (@MainActor @Sendable (APIError) async -> Void)?) {
         guard let present else {
             PromiseDiagnostics.onUnhandledError = nil
@@ -24,7 +26,7 @@ extension ActiveCalls {
 /// Shows errors one after the other.
 final class UnhandledErrorPresenter: Sendable {
     private let present: @MainActor @Sendable (APIError) async -> Void
-    /// Those that are shown or wait, the one that is shown first.
+    /// The errors that are shown or waiting; the first one is shown.
     private let errors = Mutex<[(text: String, error: APIError)]>([])
 
     init(_ present: @escaping @MainActor @Sendable (APIError) async -> Void) {

@@ -1,11 +1,11 @@
-/// Params and headers that the common closures gave for one attempt.
+/// The params and headers that the common closures returned for one attempt.
 struct CommonValues: Sendable {
     var params = Params()
     var headers = HTTPHeaders()
 }
 
 extension CommonValues {
-    /// What the closures of a call give.
+    /// Returns the values of the closures that apply to a call.
     static func asked(for execution: Execution) async throws -> CommonValues {
         var common = CommonValues()
         let tag = execution.request.tag

@@ -1,6 +1,6 @@
 import Foundation
 
-// What the request carries.
+// Encodes the body.
 extension RequestAssembly {
     func encodeBody(_ params: Params?, method: HTTPMethod) throws -> EncodedBody? {
         if let body = execution.request.body {
@@ -23,7 +23,7 @@ extension RequestAssembly {
         }
     }
 
-    /// - Parameter step: The step that added the body; `nil` if it is made of params, which may come from several steps.
+    /// - Parameter step: The step that added the body, or `nil` if the body consists of params, which may come from several steps.
     private func encode(_ content: BodyDescription.Content, after fields: [ParameterField] = [], step: String?) throws -> EncodedBody {
         do {
             switch content {
@@ -55,7 +55,7 @@ extension RequestAssembly {
 }
 
 extension EncodingError {
-    /// The key path and the reason, in one line.
+    /// The key path and the reason in one line.
     var explanation: String {
         switch self {
         case .invalidValue(_, let context):
@@ -69,9 +69,9 @@ extension EncodingError {
     }
 }
 
-// A body of fields and files.
+// Encodes multipart forms.
 extension RequestAssembly {
-    /// The params of the call as fields of its form, which come before those that the form has itself.
+    /// Returns the params of the call as fields of its form. They precede the form's own fields.
     func fields(of params: Params) throws -> [ParameterField] {
         do throws(ParameterError) {
             return try ParameterField.fields(of: params, style: style)
@@ -95,7 +95,7 @@ extension RequestAssembly {
     }
 }
 
-/// A body in the form in which it is sent: bytes, or where they come from.
+/// An encoded body: its bytes, or the source that they are read from.
 struct EncodedBody {
     private(set) var data: Data?
     private(set) var source: BodySource?
@@ -106,7 +106,7 @@ struct EncodedBody {
         self.contentType = contentType
     }
 
-    /// What needs no reading is sent as bytes.
+    /// Takes the bytes of a source that needs no reading, so that they are sent without a stream.
     init(_ source: BodySource, _ contentType: String) {
         self.contentType = contentType
         switch source.parts.first {

@@ -1,4 +1,4 @@
-// What the request says about itself.
+// Merges the headers.
 extension RequestAssembly {
     func mergedHeaders(contentType: String?) throws -> HTTPHeaders {
         var headers = profile.headers
@@ -8,7 +8,7 @@ extension RequestAssembly {
             headers.merge(common.headers)
         }
         if execution.request.body?.isOpaque == true { headers.remove("Content-Type") }
-        // An inherited type that says something else than what the body is would be a lie about it.
+        // An inherited type that contradicts the body would be wrong.
         if let contentType, let inherited = headers["Content-Type"], !Self.refines(inherited, contentType) {
             headers.remove("Content-Type")
         }
@@ -30,7 +30,7 @@ extension RequestAssembly {
         }
     }
 
-    /// A content type of the call's own, such as `multipart/mixed`, must still say what stands between the parts.
+    /// Adds the boundary to a content type set by the call, such as `multipart/mixed`, because a receiver cannot separate the parts without it.
     private func keepBoundary(of contentType: String, in headers: inout HTTPHeaders) throws {
         guard let own = headers["Content-Type"] else { return }
         guard own.lowercased().hasPrefix("multipart/") else {
@@ -39,7 +39,7 @@ extension RequestAssembly {
         headers["Content-Type"] = String(own.prefix { $0 != ";" }) + contentType.drop { $0 != ";" }
     }
 
-    /// Whether a type is a kind of another: `application/vnd.example+json` is JSON.
+    /// Returns whether a media type refines another one: `application/vnd.example+json` refines JSON.
     private static func refines(_ type: String, _ base: String) -> Bool {
         let subtype = base.split(separator: "/").last ?? ""
         return type.lowercased().contains(subtype.hasPrefix("x-www-form") ? "form-urlencoded" : subtype.replacing("x-", with: ""))

@@ -1,19 +1,19 @@
-/// Which params go where, and which of them are the call's own.
+/// The distribution of params to query and body, with the call's own params apart.
 struct PlacedParams {
     var query: Params
     var ownQuery: Params
-    /// `nil`: no body is made of params.
+    /// The params of the body, or `nil` if the body does not consist of params.
     var body: Params?
     var ownBody: Params?
 }
 
-// Which params go where.
+// Distributes the params.
 extension RequestAssembly {
-    /// Says which params go to the query and which to the body, if there is a body made of params.
+    /// Distributes the params to the query and, if the body consists of params, to the body.
     ///
-    /// A key is sent once in each, with the call's own value where it has one; what stands in the other place does not matter.
+    /// A key is sent once in each of them, with the call's own value if there is one, whatever the other contains.
     ///
-    /// - Parameter pathQuery: The query that stands in the path.
+    /// - Parameter pathQuery: The query in the path.
     func distribute(_ method: HTTPMethod, pathQuery: String?) -> PlacedParams {
         let (query, body) = (execution.request.query, execution.request.body)
         let form = body?.form
@@ -31,7 +31,7 @@ extension RequestAssembly {
         common.removeAll(keys(of: common, in: pathQuery))
         common.removeAll(query.keys)
         switch placement {
-        // Among the call's own, which take the places of those that they replace.
+        // The call's own params replace common params in place.
         case .merged: placed.query = query.merging(toBody ? common : common.merging(callParams))
         case .query, .none:
             common.removeAll(ownQuery.keys)
@@ -50,13 +50,13 @@ extension RequestAssembly {
         if case .query = encoding { true } else { false }
     }
 
-    /// The params of query and body together, for who signs them. A name that is in both is signed once: the call's own value, and where
-    /// both are that, the one in the body.
+    /// Returns the params of query and body together for the signer. A name that is in both is signed once, with the call's own value. If both
+    /// values are the call's own, that of the body is signed.
     ///
-    /// - Parameter pathQuery: The query that stands in the path.
+    /// - Parameter pathQuery: The query in the path.
     func signedParams(_ placed: PlacedParams, pathQuery: String?) -> Params {
         var (params, own) = (placed.query, placed.ownQuery)
-        // A property list is encoded as a whole.
+        // A property list is encoded as a whole and has no params to sign.
         if let body = placed.body, let ownBody = placed.ownBody, execution.request.body?.isPropertyList != true {
             params.merge(body)
             own.merge(ownBody)
@@ -71,16 +71,16 @@ extension RequestAssembly {
 
     var encoding: ParameterEncoding { execution.settings.encoding }
 
-    /// The keys of those params of which any part is sent under a name that stands in a query.
+    /// Returns the keys of params that are sent, wholly or in part, under a name in this query.
     private func keys(of params: Params, in pathQuery: String?) -> [String] {
         guard let pathQuery, !pathQuery.isEmpty else { return [] }
         let names = Set(pathQuery.split(separator: "&").map(Self.name))
         return params.members.filter { !names.isDisjoint(with: self.names(of: Params([$0]))) }.map(\.key)
     }
 
-    /// The names under which params are sent, and their keys, since one without any value replaces what is written, too.
+    /// Returns the names under which params are sent, and their keys, because a param without a value also replaces what the path contains.
     private func names(of params: Params) -> Set<String> {
-        // What cannot be written is told where it is.
+        // Params that cannot be encoded are reported when they are sent.
         let fields = (try? ParameterField.fields(of: params, style: style)) ?? []
         return Set(params.keys + fields.map(\.name))
     }
@@ -89,7 +89,7 @@ extension RequestAssembly {
         PercentDecoding.decode(pair.prefix { $0 != "=" }, plusIsSpace: true)
     }
 
-    /// Adds params to what the path says, which they replace: they are the call's own, or have other names.
+    /// Adds params to the query of the path, replacing params of the same names there. Only the call's own params can have such names.
     func addQuery(_ params: Params, to address: inout HTTPAddress) throws {
         guard !params.isEmpty else { return }
         let encoded = try encode(params)
@@ -114,7 +114,7 @@ extension RequestAssembly {
         }
     }
 
-    /// Runs an encoder of the caller's.
+    /// Runs an encoder that the app provides.
     func encodeByCaller<Result>(_ encode: () throws -> Result) throws -> Result {
         do {
             return try encode()
@@ -125,14 +125,14 @@ extension RequestAssembly {
         }
     }
 
-    /// The step from which a param came that cannot be sent.
+    /// Returns the step that added a param that cannot be sent.
     func step(of error: ParameterError) -> String {
         if holds(callParams, error) { return "params" }
         if holds(execution.request.query, error) { return "query" }
         return holds(common.params, error) ? "commonParams" : "configure"
     }
 
-    /// The step of a body in which common params stand, too.
+    /// Returns the step that added an invalid member of a body, which may be a common param.
     func step(of error: ParameterError, inBodyOf step: String) -> String {
         guard placement == .merged, let own = execution.request.body?.members, !holds(own, error) else { return step }
         return holds(common.params, error) ? "commonParams" : holds(profile.params, error) ? "configure" : step

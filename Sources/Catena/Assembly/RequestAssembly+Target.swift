@@ -1,11 +1,11 @@
-// Where the request goes.
+// Builds the address.
 extension RequestAssembly {
     mutating func target() throws -> HTTPAddress {
         if let reference = execution.request.location.reference { return try target(of: reference) }
         if let absolute = execution.request.location.absolute {
             return try RequestAssembly.address(absolute, step: "absoluteURL")
         }
-        // Looked at before the host: where there is none, the whole address in its place is what is to be told.
+        // Checked before the host, because without a host the error about the whole address in its place is more helpful.
         if let path = execution.request.location.path, namesScheme(path) { throw wholeAddress }
         var address = try host()
         guard let path = try filledPath() else { return address }
@@ -38,7 +38,7 @@ extension RequestAssembly {
         let location = execution.request.location
         guard location.path != nil || !location.segments.isEmpty else { return nil }
         var path = location.path ?? ""
-        // A fragment is never sent (RFC 9110 §4.2.5), and must not take along what is appended to the path.
+        // A fragment is never sent (RFC 9110 §4.2.5), and would swallow segments appended to the path.
         if let fragment = path.utf8.firstIndex(of: UInt8(ascii: "#")) { path = String(path[..<fragment]) }
         if path.utf8.contains(UInt8(ascii: "{")) { path = try fillTemplate(path) }
         guard !location.segments.isEmpty else { return path }
@@ -55,7 +55,7 @@ extension RequestAssembly {
         return text + query
     }
 
-    /// The text with its names filled from the params, which are used up by it.
+    /// Fills the names of a path from the params, and removes these params.
     mutating func fillTemplate(_ path: String, leavesOutMissing: Bool = false) throws -> String {
         var used: [String] = []
         let filled: String
@@ -75,7 +75,7 @@ extension RequestAssembly {
         return filled
     }
 
-    /// Notes what a param has put into the path if it is a secret by its name: in the path it has none any more.
+    /// Records the value of a secret param in the path, where it can no longer be recognized by its name.
     private mutating func noteSecret(_ name: String) {
         guard profile.redaction.isSecret(param: name), let node = (callParams[name] ?? inheritedParams[name])?.parameterNode,
             let text = try? PathTemplate.segment(node, name: name, style: style)
@@ -83,7 +83,7 @@ extension RequestAssembly {
         secretParts.append(text)
     }
 
-    /// Appends a path to the host's own; whatever it says, scheme, host, port and the host's own path stay what they are.
+    /// Appends a path to that of the host. No path can change the scheme, host, port or path of the host.
     func append(_ path: String, to address: inout HTTPAddress) throws {
         guard path.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else {
             throw APIError.invalid("path", "it contains a control character")
@@ -109,8 +109,8 @@ extension RequestAssembly {
         .invalid("path", "it is a whole address; use .absoluteURL(…) for that, or .host(…) and a path")
     }
 
-    /// Whether a reader of addresses could take the path for one with a host of its own. A backslash counts, since some take it for a
-    /// slash (WHATWG URL §4.4).
+    /// Returns whether a URL parser could read a host from the path. A backslash counts, because some parsers treat it as a slash
+    /// (WHATWG URL §4.4).
     func leadsElsewhere(_ path: String) -> Bool {
         var bytes = path.utf8.makeIterator()
         switch bytes.next() {
@@ -128,7 +128,7 @@ extension RequestAssembly {
     }
 }
 
-// Where a request goes whose path is a reference: it is resolved as in a link, and not appended.
+// Builds the address of a request whose path is a reference, which is resolved like a link and not appended.
 extension RequestAssembly {
     mutating func target(of link: PathReference) throws -> HTTPAddress {
         let location = execution.request.location

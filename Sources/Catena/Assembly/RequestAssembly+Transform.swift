@@ -1,7 +1,7 @@
 import Foundation
 
 extension RequestAssembly {
-    /// The body as it is sent, once the tag has changed it.
+    /// Returns the body after the tag's transformation.
     func transformed(_ body: EncodedBody?) throws -> EncodedBody? {
         guard let body, let transform = profile.transformBody else { return body }
         guard let data = body.data else {

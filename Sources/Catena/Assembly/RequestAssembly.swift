@@ -1,8 +1,8 @@
 import Foundation
 
-/// Makes the request that goes out from its description, its tag's profile and the common values. Pure: it asks nobody.
+/// Assembles the request from its description, the profile of its tag and the common values. Pure.
 struct RequestAssembly {
-    /// Kept whole: its parts are read in place, and a copy of the request would cost as much as the rest of the assembly.
+    /// The whole execution, because a copy of its request would cost as much as the rest of the assembly.
     let execution: Execution
     let profile: ResolvedProfile
     let common: CommonValues
@@ -12,7 +12,7 @@ struct RequestAssembly {
     let placement: CommonParams
     let style: ParameterStyle
     let destination: Destination
-    /// What secret params have put into the path.
+    /// The values of secret params in the path.
     var secretParts: [String] = []
 
     static func assemble(_ execution: Execution, common: consuming CommonValues) throws -> (request: HTTPRequest, params: Params) {
@@ -48,7 +48,7 @@ struct RequestAssembly {
             throw APIError.invalid("method", "the name is not a token (RFC 9110 §9.1)")
         }
         try Self.checkMethod(method)
-        // A limit that is over before it begins must not be a matter of luck.
+        // An elapsed limit must fail every time, not depending on timing.
         let limit = execution.settings.timeout
         guard limit > .zero else { throw APIError(.timeout, message: "timeout: with a limit of \(limit) no time is left for an attempt.") }
         var address = try target()

@@ -1,11 +1,11 @@
-/// What the calls of one tag have in common while they are under way: their limits and the calls that others may join.
+/// The state that the active calls of one tag share: limits, retry budgets, and requests in flight that identical calls may join.
 final class BackendState: Sendable {
-    /// What the limits are made from.
+    /// The settings from which the limits are created.
     struct Policies: Sendable, Equatable {
         var circuitBreaker: CircuitBreakerPolicy?
         var rateLimits: [RateLimit]
         var maxConcurrentCalls: ConcurrencyLimit?
-        /// The store in which all but the concurrency is shared.
+        /// The store in which machines share the circuit breaker and the rate limits, but not the concurrency limit.
         var shared: ObjectIdentifier?
 
         init(_ profile: ResolvedProfile) {
@@ -26,8 +26,8 @@ final class BackendState: Sendable {
     let flights: SingleFlight<DedupeKey, SharedResponse>
 
     /// - Parameters:
-    ///   - former: The state until now; of it goes on what is made from the same policy.
-    ///   - shared: Where, and under which name, the machines of a fleet share their limits.
+    ///   - former: The previous state. Limiters whose policy has not changed are reused.
+    ///   - shared: The access to the store in which a fleet shares its limits, and the name under which it shares them.
     init(
         _ policies: Policies,
         clock: any TimerClock,
@@ -65,7 +65,7 @@ final class BackendState: Sendable {
             }
     }
 
-    /// What pays for the retries of all calls with a policy; `nil` if nothing bounds them.
+    /// Returns the retry budget shared by all calls with this policy, or `nil` if their retries are unlimited.
     func account(for retry: RetryPolicy) -> RetryAccount? { retry.budget.flatMap { retries.account(of: $0) } }
 }
 
@@ -85,26 +85,26 @@ final class BackendStateStore: Sendable {
         }
     }
 
-    /// The state of a tag as it is, without making one.
+    /// Returns the existing state of a tag, or `nil` if no call has needed one.
     func known(_ tag: Tag?) -> BackendState? { states.withLock { $0[tag] } }
 }
 
 extension Client {
-    /// The status of the circuit breaker of a tag, which is kept as long as the client; see ``Profile/circuitBreaker``.
+    /// Returns the status of the circuit breaker of a tag, which lives as long as the client; see ``Profile/circuitBreaker``.
     ///
     /// ```swift
     /// if client.circuitBreakerStatus(of: .forum) == .open { show("The forum is out of order.") }
     /// ```
     ///
-    /// - Parameter tag: The tag; `nil` for the calls without one.
-    /// - Returns: The status; `nil` if the tag has no circuit breaker, or no call has used it yet.
+    /// - Parameter tag: The tag, or `nil` for calls without a tag.
+    /// - Returns: The status, or `nil` if the tag has no circuit breaker or no call has used it yet.
     public func circuitBreakerStatus(of tag: Tag?) -> CircuitBreakerStatus? {
         active.backends.known(tag).flatMap { $0.sharedBreaker?.status ?? $0.breaker?.status }
     }
 }
 
 extension Execution {
-    /// What this call has in common with the others of its tag: to its end the one with which it began.
+    /// The state shared with the other calls of the tag. A call keeps the state that it began with.
     var backend: BackendState {
         foundBackend.value {
             client.backends.state(of: request.tag, BackendState.Policies(profile), clock: client.clock) {

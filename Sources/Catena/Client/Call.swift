@@ -1,13 +1,13 @@
-/// One run of a request: what it was executed with, and how far it has come.
+/// One run of a request: its configuration, its current attempt, and the request as prepared so far.
 public struct Call: Sendable {
-    /// Everything is in here: each function that a call waits in keeps a few of it, and what it keeps is room to be got for each call.
+    /// The storage of all members. Async functions copy a `Call` into their frame; one reference keeps those frames small.
     private var contents: CopyOnWrite<CallContents>
 
     init(_ execution: Execution, assembled: HTTPRequest, params: Params = Params(), sharing: SharingRequirement? = nil) {
         contents = CopyOnWrite(CallContents(execution, prepared: assembled, params: params, sharing: sharing))
     }
 
-    /// The request as it is about to go out; as an interceptor changes it.
+    /// The request that is about to be sent. Interceptors may change it.
     public var request: HTTPRequest {
         get { prepared }
         set { prepared = newValue }
@@ -16,8 +16,8 @@ public struct Call: Sendable {
     /// The tag of the call.
     public var tag: Tag? { execution.request.tag }
 
-    /// The call with something in place of its transport, so that all above that really runs. What comes of it is kept for nobody and shared
-    /// with nobody.
+    /// Returns a copy of the call that uses another transport, so that all stages above the transport still run. Its response is neither
+    /// cached nor shared, because the backend did not send it.
     package func replacingTransport(with transport: any CallTransport) -> Call {
         var call = self
         call.replacement = TransportReplacement(transport)
@@ -25,10 +25,10 @@ public struct Call: Sendable {
         return call
     }
 
-    /// What the call waits by.
+    /// The clock by which the call waits.
     package var clock: any TimerClock { execution.client.clock }
 
-    /// What is noted of the call; `nil` if nobody watches.
+    /// The trace of the call, or `nil` if no watcher observes it.
     package var notes: CallTrace? { execution.trace }
 
     func noting(hasBeenIntercepted: Bool) -> Call {
@@ -37,7 +37,7 @@ public struct Call: Sendable {
         return call
     }
 
-    /// Holds what interceptors have set to the rules that hold for everybody.
+    /// Checks the fields that interceptors may have set by the rules that apply to every request.
     func checkInterceptedRequest() throws {
         guard hasBeenIntercepted else { return }
         guard HeaderRules.isToken(prepared.method.name) else {
@@ -58,47 +58,47 @@ public struct Call: Sendable {
     var profile: ResolvedProfile { execution.profile }
 }
 
-/// What a ``Call`` is made of.
+/// The members of a ``Call``.
 struct CallContents: Sendable {
     var execution: Execution
-    /// Counts from 1.
+    /// The number of the attempt, beginning with 1.
     var attempt = 1
-    /// The request as it goes out in this attempt.
+    /// The request to send in this attempt.
     var prepared: HTTPRequest
-    /// Whether code from outside may have changed the request.
+    /// Whether an interceptor may have changed the request.
     var hasBeenIntercepted = false
-    /// How long the call has waited for its turn since the attempt before.
+    /// The time that the call has waited for its turn since the previous attempt.
     var queued = Duration.zero
-    /// The params of the request, merged, as they were before they were encoded; only where somebody signs them.
+    /// The merged params of the request before encoding; empty unless a signer needs them.
     var params: Params
-    /// The request as it was made in this attempt; what differs in ``prepared`` was changed on the way.
+    /// The request as assembled for this attempt. Later changes are only in ``prepared``.
     var assembled: HTTPRequest
-    /// The request of which the key is made under which the response may be kept or shared; `nil` if it may not.
+    /// The request from which the cache key is computed, or `nil` if the response may be neither cached nor shared.
     var keyedRequest: HTTPRequest?
-    /// Which of the attempts that run at the same time this is; `nil` if it runs alone.
+    /// The lane of this attempt among simultaneous attempts, or `nil` if the attempt runs alone.
     var lane: Int?
-    /// What the credential has changed in the request.
+    /// The fields that the credential has added to the request.
     var credential: AddedFields?
-    /// What the signer has changed in the request.
+    /// The fields that the signer has added to the request.
     var signature: AddedFields?
-    /// The tokens of the call, where an app's closure gives them.
+    /// The tokens of the call, if a closure of the app provides them.
     var tokens: CallTokens?
-    /// In whose name the present attempt goes out; `nil` as long as it has no credential.
+    /// The identity under which the current attempt is sent, or `nil` while it has no credential.
     var sender: CallIdentity?
-    /// What carries the request in place of every other transport; `nil` unless somebody interferes with the call.
+    /// The transport that replaces every other one for this call, or `nil` if the client's transport is used.
     var replacement: TransportReplacement?
-    /// The trace that the call has put into the request, which is for the backend alone.
+    /// The value of the trace header that the call has set. Only the backend may receive it.
     var trace: String?
-    /// The use that others could have of the response; `nil` if only this call can use it.
+    /// The requirements for sharing the response with other calls, or `nil` if it cannot be shared.
     var sharing: SharingRequirement?
-    /// The credential with which the present attempt goes out.
+    /// The pass of the credential with which the current attempt is sent.
     var pass: AuthenticationPass?
-    /// The place among the calls that run, which the call has without having waited for it.
+    /// The concurrency place that the call took without waiting.
     var place: ConcurrencyPlace?
-    /// Permission of the circuit breaker, likewise.
+    /// The permission that the circuit breaker granted without waiting.
     var permission: CircuitBreakerState.Pass?
 
-    // Not the memberwise one, which makes and copies an argument for each member that is not given.
+    // Not the memberwise initializer, which creates and copies an argument for each member with a default value.
     init(_ execution: Execution, prepared: HTTPRequest, params: Params, sharing: SharingRequirement?) {
         self.execution = execution
         self.prepared = prepared
@@ -108,9 +108,9 @@ struct CallContents: Sendable {
     }
 }
 
-/// The need of those who share a whole response, which can be kept and given to others.
+/// The requirements of calls that share a whole response, which can be cached and delivered to other calls.
 struct SharingRequirement: Sendable {
-    /// Whether the body has to be one that has a payload.
+    /// Whether the body has to contain a payload.
     let needsPayload: Bool
 }
 
@@ -119,7 +119,7 @@ extension Call {
         _read { yield contents.value.execution }
         _modify { yield &contents.value.execution }
     }
-    /// Counts from 1.
+    /// The number of the attempt, beginning with 1.
     public internal(set) var attempt: Int {
         _read { yield contents.value.attempt }
         _modify { yield &contents.value.attempt }

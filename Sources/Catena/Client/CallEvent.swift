@@ -2,45 +2,45 @@ public import Foundation
 
 /// An event in the life of a call, which observers receive.
 ///
-/// Requests and responses are whole, unless ``leavesOutBodies`` says otherwise; their descriptions are without secrets.
+/// Requests and responses are whole unless ``leavesOutBodies`` is true. Their descriptions hide secrets.
 public struct CallEvent: Sendable {
-    /// What happened.
+    /// The kind of an event.
     public enum Kind: Sendable {
-        /// The request has been made from its description.
+        /// The request has been assembled.
         case started
-        /// It is being sent. With ``Request/hedge(after:)`` a second attempt may begin before the first has ended; ``CallEvent/attempt`` tells them apart, and
-        /// the one that is given up fails with a `CancellationError`.
+        /// The request is being sent. With ``Request/hedge(after:)`` a second attempt may begin before the first has ended;
+        /// ``CallEvent/attempt`` distinguishes them. The abandoned attempt fails with a `CancellationError`.
         case attempt
-        /// A response has arrived that the envelope takes for a success.
+        /// A response has arrived that the envelope classifies as a success.
         case answered(HTTPResponse)
-        /// The attempt has failed, and whether another one follows is not known yet.
+        /// The attempt has failed. Whether another attempt follows is not decided yet.
         case failed(any Error)
         /// Another attempt will follow.
         case retrying(after: Duration, APIError)
-        /// The call is over.
+        /// The call has ended.
         case finished(Result<HTTPResponse, any Error>)
     }
 
-    /// Tells calls apart.
+    /// The number of the call, unique within the process.
     public let callID: UInt64
-    /// What happened.
+    /// The kind of the event, with its details.
     public let kind: Kind
     /// The tag of the call.
     public let tag: Tag?
-    /// The request as it was at that point; `nil` if it could not be made.
+    /// The request at the time of the event, or `nil` if it could not be created.
     public let request: HTTPRequest?
-    /// How many times it has been sent or is about to be.
+    /// The number of the attempt; for ``CallEvent/Kind/finished(_:)``, the number of times the request was sent.
     public let attempt: Int
     /// The time since the call began.
     public let elapsed: Duration
     /// The time of day.
     public let date: Date
-    /// Whether bodies are missing, because a slow observer has let too much wait: no more than 24 MiB are kept for it.
+    /// Whether bodies are missing, because a slow observer has more than 24 MiB of undelivered events.
     public private(set) var leavesOutBodies = false
 }
 
 extension CallEvent {
-    /// About how many bytes the event keeps.
+    /// The approximate number of bytes that the event retains.
     var size: Int {
         let sent = request?.body?.count ?? 0
         return switch kind {
@@ -88,11 +88,11 @@ extension HTTPResponse {
     }
 }
 
-/// Who is told of the life of calls.
+/// Receives the events of calls.
 final class CallObserver: Sendable {
-    /// Whether it is a part of Catena that takes what it needs at once, in the way of the call. An app's own is told after the fact.
+    /// Whether the observer is a part of Catena that the call runs synchronously. Observers of an app run later, on a queue.
     let isImmediate: Bool
-    /// What it writes to, if no other one may write there.
+    /// The object that the observer writes to. A new observer with the same object replaces this one.
     let place: (any AnyObject & Sendable)?
     private let handler: @Sendable (CallEvent) -> Void
     private let hasEnded = AtomicFlag()
@@ -107,12 +107,12 @@ final class CallObserver: Sendable {
         if !hasEnded.isSet { handler(event) }
     }
 
-    /// Calls under way keep to the configuration with which they began; it is told of them no more either.
+    /// Ends the observation, also of active calls, which keep the configuration that they began with.
     func end() { hasEnded.set() }
 }
 
 extension Client {
-    /// Has somebody told of the life of every call, in place of whoever writes to the same place.
+    /// Adds an observer of all calls, replacing an observer that writes to the same object.
     func add(_ observer: CallObserver) -> Registration {
         let client = active
         client.install { settings in
@@ -127,7 +127,7 @@ extension Client {
 }
 
 extension Client {
-    /// Has somebody keep the calls that begin from now on, if they fail.
+    /// Adds a keeper of failures among the calls that begin from now on.
     package func add(_ watcher: any CallWatcher & FailureKeeper) -> Registration {
         let client = active
         client.install { $0.keepers.append(watcher) }
@@ -139,7 +139,7 @@ extension Client {
         }
     }
 
-    /// Has somebody who was added watch the calls that begin from now on, or only keep those that fail. Each call is told in one of these ways.
+    /// Makes an added watcher observe the calls that begin from now on, or only keep those that fail. Each call uses one of these ways.
     package func turn(_ watcher: any CallWatcher & FailureKeeper, isWatching: Bool) {
         install { settings in
             guard settings.watchers.contains(where: { $0 === watcher }) || settings.keepers.contains(where: { $0 === watcher }) else {
@@ -153,12 +153,12 @@ extension Client {
 }
 
 extension Execution {
-    /// Tells the observers, if there are any.
+    /// Delivers an event of a call to the observers.
     func emit(_ kind: @autoclosure () -> CallEvent.Kind, _ call: Call) {
         emit(kind(), call.prepared, attempt: call.attempt)
     }
 
-    /// Tells the observers of an attempt that was given up.
+    /// Delivers an event of an abandoned attempt to the observers.
     func emit(_ kind: @autoclosure () -> CallEvent.Kind, _ lost: CallLog.Lane) {
         trace?.failAttempt(lost.attempt, CancellationError(), at: now)
         emit(kind(), lost.request, attempt: lost.attempt)
@@ -182,7 +182,7 @@ extension Execution {
         client.observation.add(size: 0) { for observer in others { observer.tell(shortened) } }
     }
 
-    /// Tells the observers how the call has ended.
+    /// Delivers the outcome of the call to watchers, keepers and observers.
     func notifyObservers(_ result: @autoclosure () -> Result<HTTPResponse, any Error>, of end: CallLog.End) {
         trace?.finish(result(), at: now)
         if !snapshot.settings.keepers.isEmpty, case .failure(let error as APIError) = result(), error.kind != .cancelled { keep(error) }

@@ -1,30 +1,30 @@
-/// How far a call has come, for errors, which may come from outside, and for the response.
+/// Records the progress of a call. Errors and responses take their details from it, also errors raised outside the pipeline.
 final class CallLog: Sendable {
     /// One of several attempts that run at the same time.
     struct Lane: Sendable {
         var request: HTTPRequest?
         var attempt = 0
-        /// Whether observers have been told of its beginning, and not of its end.
+        /// Whether observers have received the beginning of the attempt and not its end.
         fileprivate var isUnderWay = false
         fileprivate var isSent = false
     }
 
     private struct State {
         var request: HTTPRequest?
-        /// How far the attempts have been counted, and how many of them came as far as to be sent.
+        /// The highest attempt number, and the number of attempts that were sent.
         var attempt = 0
         var sent = 0
-        /// Whether the last attempt has brought a response of success.
+        /// Whether the latest attempt has received a success response.
         var isAnswered = false
         /// The attempts that run at the same time.
         var lanes: [Int: Lane] = [:]
         var lastLane = 0
-        /// Those of which observers have been told that they were given up.
+        /// The abandoned lanes, whose end the caller of `endLanes(butFor:)` reports to observers.
         var lost: Set<Int> = []
         var failure: APIError?
         var stopped: APIError?
         var cacheKey: RequestKey?
-        /// The last response that says that there is nothing, which a cache may keep.
+        /// The latest response saying that the resource does not exist, which a cache may store.
         var absence: HTTPResponse?
         var likeness = KeyLikeness.unsent
         var sender: CallIdentity?
@@ -42,25 +42,25 @@ final class CallLog: Sendable {
         self.tag = tag
     }
 
-    /// How many times the request was sent or about to be sent: not at all where something else answered, such as a cache.
+    /// The number of times the request was sent or about to be sent; 0 if another source responded, such as a cache.
     var attempts: Int { state.withLock { $0.sent } }
 
-    /// Whether an attempt is out, or has failed, and none has succeeded.
+    /// Whether an attempt was sent and the latest one has not succeeded.
     var isUnanswered: Bool { state.withLock { $0.sent > 0 && !$0.isAnswered } }
 
     func noteAnswer() { state.withLock { $0.isAnswered = true } }
 
-    /// The request as it stood last, and how many times it was sent.
+    /// The latest version of the request, and how many times it was sent.
     var last: (request: HTTPRequest?, attempts: Int) { state.withLock { ($0.request, $0.sent) } }
 
-    /// The request as it stood last.
+    /// The latest version of the request.
     var request: HTTPRequest? { state.withLock { $0.request } }
 
-    /// Takes note of a call's request; gives `false` if its attempt has been given up meanwhile, or must not be sent beside another one.
+    /// Records the request of a call. Returns `false` if its attempt was abandoned meanwhile, or must not be sent beside another one.
     ///
     /// - Parameters:
-    ///   - isSent: Whether it is about to be sent.
-    ///   - isAlone: Whether it must not be sent while another attempt is under way.
+    ///   - isSent: Whether the request is about to be sent.
+    ///   - isAlone: Whether the request must not be sent while another attempt is in progress.
     @discardableResult
     func note(_ call: Call, isSent: Bool = false, isAlone: Bool = false) -> Bool {
         let request = call.prepared
@@ -78,12 +78,12 @@ final class CallLog: Sendable {
             if isSent { (state.sent, state.isAnswered) = (state.sent + 1, false) }
             return (true, (former, state.request.replace(with: request)))
         }
-        // Freed after the lock: what hangs on a request may be the caller's.
+        // Freed after the lock, because a request may own objects of the caller, whose deinitializers must not run under it.
         withExtendedLifetime(former) {}
         return counts
     }
 
-    /// The number of an attempt that is about to be made, which no other one gets.
+    /// Returns the number of a new attempt, which no other attempt has.
     func nextAttempt(after attempt: Int) -> Int {
         state.withLock { state in
             state.attempt = max(state.attempt, attempt) + 1
@@ -91,7 +91,7 @@ final class CallLog: Sendable {
         }
     }
 
-    /// Whether the call may be sent once more at once, which it may one time.
+    /// Returns whether the call may be sent again without delay: `true` the first time only.
     func takeRepeat() -> Bool {
         state.withLock { state in
             defer { state.isRepeated = true }
@@ -107,12 +107,12 @@ final class CallLog: Sendable {
         state.withLock { $0.stopped = error }
     }
 
-    /// Notes under which key the call's response may be kept.
+    /// Records the key under which the call's response may be cached.
     func note(cacheKey: RequestKey) {
         state.withLock { $0.cacheKey = cacheKey }
     }
 
-    /// Under which key the call's response may be kept; `nil` if the cache had nothing to do with it.
+    /// The key under which the call's response may be cached, or `nil` if the call did not use the cache.
     var cacheKey: RequestKey? { state.withLock { $0.cacheKey } }
 
     func note(absence response: HTTPResponse?) {
@@ -120,7 +120,7 @@ final class CallLog: Sendable {
             defer { state.absence = response }
             return state.absence
         }
-        // Freed after the lock.
+        // Freed after the lock, like the request above.
         withExtendedLifetime(former) {}
     }
 
@@ -128,12 +128,12 @@ final class CallLog: Sendable {
 
     // MARK: Attempts that run at the same time
 
-    /// The request of a call as it stood last in the call's own attempt.
+    /// Returns the latest request of the call's own attempt.
     func request(of call: Call) -> HTTPRequest? {
         state.withLock { state in call.lane.flatMap { state.lanes[$0]?.request } ?? state.request }
     }
 
-    /// A place for an attempt beside others.
+    /// Opens a lane for an attempt that runs beside others, and returns its number.
     func openLane() -> Int {
         state.withLock { state in
             state.lastLane += 1
@@ -142,7 +142,7 @@ final class CallLog: Sendable {
         }
     }
 
-    /// Takes it that observers have been told that an attempt is being sent; throws if it has been given up meanwhile.
+    /// Records that observers have received the beginning of an attempt. Throws if the attempt was abandoned meanwhile.
     func begin(_ call: Call) throws {
         guard let lane = call.lane else { return }
         let counts = state.withLock { state in
@@ -152,7 +152,7 @@ final class CallLog: Sendable {
         if !counts { throw CancellationError() }
     }
 
-    /// Takes it that an attempt has ended; gives whether observers have still to be told.
+    /// Records the end of an attempt. Returns whether observers still have to be notified.
     func end(_ call: Call) -> Bool {
         guard let lane = call.lane else { return true }
         return state.withLock { state in
@@ -161,9 +161,9 @@ final class CallLog: Sendable {
         }
     }
 
-    /// Gives all attempts up but the one whose outcome counts, which is what is known of the call from now on.
+    /// Abandons all attempts except the winner, whose request becomes that of the call.
     ///
-    /// - Returns: Those that are under way, of whose end observers are to be told.
+    /// - Returns: The abandoned attempts that were in progress. Observers have to be notified of their end.
     func endLanes(butFor winner: Int?) -> [Lane] {
         let (former, request) = state.withLock { state -> ([Int: Lane], HTTPRequest?) in
             let lanes = state.lanes
@@ -176,7 +176,7 @@ final class CallLog: Sendable {
         return former.filter { $0.key != winner && $0.value.isUnderWay }.sorted { $0.key < $1.key }.map(\.value)
     }
 
-    /// Notes how what is sent is to the request that the key is made of. What was different once stays so.
+    /// Records whether the sent request matches the request of the cache key. `different` is final.
     func note(_ likeness: KeyLikeness) {
         state.withLock { if $0.likeness != .different { $0.likeness = likeness } }
     }
@@ -187,10 +187,10 @@ final class CallLog: Sendable {
         state.withLock { $0.sender = sender }
     }
 
-    /// In whose name the last attempt went out; `nil` if it had no credential.
+    /// The identity of the last attempt, or `nil` if it had no credential.
     var sender: CallIdentity? { state.withLock { $0.sender } }
 
-    /// Notes that it is counted how many ends are to come, and gives whether this one is new.
+    /// Marks the end of the call as expected. Returns whether the caller has to count it.
     func expectEnd() -> Bool {
         state.withLock { state in
             defer { state.isEndExpected = true }
@@ -198,11 +198,11 @@ final class CallLog: Sendable {
         }
     }
 
-    /// What the end of a call is.
+    /// Describes one end of a call, because the end may be reported more than once.
     struct End {
         let isFirst: Bool
         let isFirstFailure: Bool
-        /// Whether it was counted among those that were to come.
+        /// Whether `expectEnd` has counted this end.
         let wasExpected: Bool
     }
 
@@ -222,15 +222,15 @@ final class CallLog: Sendable {
         state.withLock { $0.left = error }
     }
 
-    /// The error with which the call has ended; `nil` as long as it has not, or has a value.
+    /// The error with which the call has ended, or `nil` if it is running or has a value.
     var left: (any Error)? { state.withLock { $0.left } }
 
-    /// The error that a handler has dealt with, so that the call ended as if it had been cancelled.
+    /// The error that a handler ended silently, so that the call ended as if it had been cancelled.
     var stopped: APIError? { state.withLock { $0.stopped } }
 
-    /// The error with what is known about the call.
+    /// Returns the error with the request and the number of attempts.
     ///
-    /// - Parameter described: What is known of a request that could not be made.
+    /// - Parameter described: A description of a request that could not be created.
     func annotate(_ error: any Error, _ described: @autoclosure () -> RequestSummary? = nil) -> any Error {
         if error is CancellationError { return error }
         let (request, attempts) = state.withLock { ($0.request, $0.sent) }
@@ -242,7 +242,7 @@ final class CallLog: Sendable {
         return error
     }
 
-    /// An error that ends the call from outside, with the failure of the last attempt beneath it.
+    /// Returns an error that ends the call from outside, with the failure of the last attempt as its underlying error.
     func annotate(late error: APIError) -> APIError {
         var error = error
         error.underlying = state.withLock { $0.failure }

@@ -1,6 +1,6 @@
-/// A list of calls under way.
+/// The active calls of a client, or those whose lifetime an object limits.
 ///
-/// Ids and groups are indexed, so that cancelling many calls one by one stays cheap; a call that has neither costs one entry.
+/// Ids and groups are indexed, so that cancelling many calls one by one stays cheap. A call that has neither costs one entry.
 final class CallRegistry: Sendable {
     struct State: Sendable {
         var calls: [UInt64: CallTask] = [:]
@@ -9,7 +9,7 @@ final class CallRegistry: Sendable {
         var isClosed = false
     }
 
-    /// Which calls are meant.
+    /// The criterion by which calls are selected.
     enum Selection {
         case all
         case id(String)
@@ -19,7 +19,7 @@ final class CallRegistry: Sendable {
 
     let state = Monitor(State())
 
-    /// Enters a call; `false` if the list takes none any more.
+    /// Adds a call. Returns `false` if the registry is closed.
     @discardableResult
     func add(_ call: CallTask) -> Bool {
         state.withLock { state in
@@ -39,7 +39,7 @@ final class CallRegistry: Sendable {
         }
     }
 
-    /// The calls that are meant, in the order in which they were made. `nil` means none.
+    /// Returns the selected calls in the order in which they were created, or none if the selection is `nil`.
     func calls(_ selection: Selection?) -> [CallTask] {
         guard let selection else { return [] }
         let found = state.withLock { state -> [CallTask] in
@@ -53,7 +53,7 @@ final class CallRegistry: Sendable {
         return found.sorted { $0.callID < $1.callID }
     }
 
-    /// Takes no more calls. Gives those that are left.
+    /// Closes the registry to new calls, and returns the remaining ones.
     func close() -> [CallTask] {
         state.withLock { $0.isClosed = true }
         return calls(.all)

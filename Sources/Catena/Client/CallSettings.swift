@@ -1,6 +1,6 @@
-/// How a call goes, once what it says itself has been laid over what its tag says: made when the call begins, and read by all its steps.
+/// The settings of one call: its own options over the settings of its tag. Resolved once when the call begins.
 ///
-/// The tag's half is made when the tag is configured.
+/// The settings of the tag are resolved when the tag is configured.
 struct CallSettings: Sendable {
     var timeout = Duration.seconds(60)
     var silence = InactivityWatch.Limits()
@@ -9,21 +9,21 @@ struct CallSettings: Sendable {
     var hedge: Hedge?
     var envelope = Envelope.standard
     var decoding = Decoding.strict
-    /// The media types that are taken; `nil` if all are.
+    /// The accepted media types, or `nil` if all are accepted.
     var acceptedTypes: AcceptedTypes?
     var encoding = ParameterEncoding.json
     var parameterStyle = ParameterStyle()
     var commonParams = CommonParams.query
     var cachePolicy = CachePolicy.protocol
     var dedupe = false
-    /// Whether property lists are what the call gets, whatever their media type.
+    /// Whether responses are decoded as property lists, whatever their media type.
     var takesPropertyLists = false
-    /// Finds errors that only this call knows.
+    /// Finds errors that only this call defines.
     var errorFinder: CallErrorFinder?
 }
 
 extension CallSettings {
-    /// What holds for the calls of a tag unless they say otherwise.
+    /// Resolves the settings of a tag's calls.
     init(_ profile: ProfileLayers, over defaults: ProfileLayers) {
         timeout = profile.timeout ?? defaults.timeout ?? timeout
         silence.firstByte = profile.firstByteTimeout ?? defaults.firstByteTimeout
@@ -42,7 +42,7 @@ extension CallSettings {
         dedupe = profile.dedupe ?? defaults.dedupe ?? dedupe
     }
 
-    /// What holds for one call.
+    /// Resolves the settings of one call.
     static func of(_ request: Request, over profile: ResolvedProfile) -> CallSettings {
         var settings = profile.settings
         let ownHeaders = request.headerChanges.set
@@ -61,7 +61,7 @@ extension CallSettings {
         envelope = options.envelope ?? envelope
         decoding = options.decoding ?? decoding
         if let unwrap = options.unwrap { envelope = envelope.unwrapping(unwrap) }
-        // What the call asks for itself goes before what its tag takes.
+        // The media types that the call accepts replace those of its tag.
         if let types = options.acceptedTypes { acceptedTypes = types }
         encoding = options.encoding ?? encoding
         parameterStyle = options.parameterStyle ?? parameterStyle

@@ -6,35 +6,35 @@ import Dispatch
 /// for task in API.calls.tasks(group: "room") where task.state == .running { task.cancel() }
 /// ```
 public final class CallTask: Sendable {
-    /// How far a call is.
+    /// The progress of a call.
     public enum State: Sendable, Hashable {
         /// The call is running.
         case running
-        /// Held up by ``ActiveCalls/suspend(id:)``, by its group or by a ``TransferControl``.
+        /// The call is suspended by ``ActiveCalls/suspend(id:)``, by its group or by a ``TransferControl``.
         case suspended
-        /// The call was stopped before it had a value or an error.
+        /// The call was cancelled before it had a value or an error.
         case cancelled
-        /// It has a value or an error.
+        /// The call has a value or an error.
         case completed
     }
 
     private struct Course {
-        /// What can be stopped; `nil` before the call begins and after it has ended.
+        /// The work to cancel, or `nil` before the call begins and after it has ended.
         var work: (any CancellableWork)?
         var end: State?
     }
 
-    /// What the call was given with ``Request/id(_:)``.
+    /// The id of the call, set by ``Request/id(_:)``.
     public let id: String?
-    /// What the call was given with ``Request/group(_:)-(String?)``.
+    /// The group of the call, set by ``Request/group(_:)-(String?)``.
     public let group: String?
     /// The tag of the call.
     public let tag: Tag?
-    /// Tells calls apart, also in a ``CallEvent``. Later calls have higher numbers.
+    /// The number of the call, which a ``CallEvent`` has too. Later calls have higher numbers.
     public let callID: UInt64
-    /// What may hold the call up.
+    /// The controls that can suspend the call.
     let controls: [TransferControl]
-    /// The control that no other call has; only calls with an id or a group can be found for it.
+    /// The control of this call alone. Only calls that can be found have one: by id, by group or by the object that they belong to.
     private let control: TransferControl?
     private let registry: CallRegistry
     private let lifetime: CallRegistry?
@@ -56,18 +56,18 @@ public final class CallTask: Sendable {
         self.indicators = indicators.isEmpty ? nil : ShownIndicators(indicators, of: client)
     }
 
-    /// How far the call is.
+    /// The progress of the call.
     public var state: State {
         course.withLock { $0.end } ?? (isHeldUp ? .suspended : .running)
     }
 
-    /// Whether anybody holds the call up.
+    /// Whether any control suspends the call.
     var isHeldUp: Bool { controls.contains { $0.isSuspended } }
 
     var isCancelled: Bool { course.withLock { $0.end == .cancelled } }
 
-    /// Stops the call: its promise is cancelled, and who awaits it or reads from it gets a `CancellationError`. What has ended stays as
-    /// it is.
+    /// Cancels the call and its promise. Code that awaits the call or reads from it throws a `CancellationError`. A call that has ended
+    /// does not change.
     public func cancel() {
         let work = course.withLock { course -> (any CancellableWork)? in
             guard course.end == nil, let work = course.work else { return nil }
@@ -83,7 +83,7 @@ public final class CallTask: Sendable {
 
     func resume() { control?.resume() }
 
-    /// Waits while anybody holds the call up.
+    /// Waits while any control suspends the call.
     func waitWhileSuspended() async throws {
         while let control = controls.first(where: \.isSuspended) { try await control.waitWhileSuspended() }
     }
@@ -92,7 +92,7 @@ public final class CallTask: Sendable {
 // MARK: Beginning and ending
 
 extension CallTask {
-    /// Enters the call in the lists of those under way. One that belongs to an object that is gone is cancelled instead.
+    /// Adds the call to the lists of active calls. A call of an object that no longer exists is cancelled instead.
     func begin(_ work: any CancellableWork) {
         let isFirst = course.withLock { course -> Bool? in
             guard course.end != .cancelled else { return nil }
@@ -100,17 +100,17 @@ extension CallTask {
             return course.end == nil
         }
         guard let isFirst else { return work.cancel() }
-        // A run is shown once; what is still done for it when it has ended, such as a wait, is not.
+        // Shown once for each run, because work that follows its end, such as a wait, shows no indicator.
         if isFirst { indicators?.show() }
         registry.add(self)
-        // It may have ended before it was in the list.
+        // The call may have ended before it was in the list.
         if course.withLock({ $0.end != nil }) { registry.remove(self) }
         guard let lifetime else { return }
-        // Found in the first list it may have ended before it came to the second one.
+        // Another thread may have found the call in the first list and ended it before it was in the second one.
         if !lifetime.add(self) { cancel() } else if course.withLock({ $0.end != nil }) { lifetime.remove(self) }
     }
 
-    /// Goes on with other work; throws if the call has been cancelled meanwhile.
+    /// Replaces the work of the call. Throws if the call has been cancelled meanwhile.
     func proceed(with work: any CancellableWork) throws {
         let former = course.withLock { course -> (any CancellableWork)? in
             guard let former = course.work else { return nil }
@@ -120,7 +120,7 @@ extension CallTask {
         guard former != nil else { throw CancellationError() }
     }
 
-    /// Strikes the call off the lists, unless it has ended or goes on with other work; says whether it did.
+    /// Removes the call from the lists, unless it has ended or continues with other work. Returns whether it did so.
     @discardableResult
     func end(_ work: any CancellableWork, as end: State) -> Bool {
         let former = course.withLock { course -> (any CancellableWork)? in
@@ -139,7 +139,7 @@ extension CallTask {
     }
 }
 
-/// Work under way that can be stopped from outside.
+/// Work in progress that can be cancelled from outside.
 protocol CancellableWork: AnyObject, Sendable {
     func cancel()
 }
@@ -154,13 +154,13 @@ extension BodyPipe: CancellableWork {
     func cancel() { stop(with: CancellationError()) }
 }
 
-/// Something that shows that a call is under way.
+/// An indicator that shows that a call is active.
 struct LoadingIndicator: Sendable {
-    /// Shows it; gives what hides it again, to be called once.
+    /// Shows the indicator. Returns the closure that hides it, which must be called once.
     let show: @MainActor @Sendable (Client) -> (@MainActor () -> Void)
 }
 
-/// The indicators of one call. Each showing is followed by one hiding.
+/// The indicators of one call. Every `show` is followed by one `hide`.
 final class ShownIndicators: Sendable {
     @MainActor private final class Screen {
         var hiding: [@MainActor () -> Void] = []
@@ -176,7 +176,7 @@ final class ShownIndicators: Sendable {
         self.indicators = indicators
     }
 
-    // Both always take the same way, the main queue, where nothing overtakes: a call may begin on one thread and end on another.
+    // Both use the main queue, which keeps their order, because a call may begin on one thread and end on another.
 
     func show() {
         DispatchQueue.main.async { [indicators, client, screen] in

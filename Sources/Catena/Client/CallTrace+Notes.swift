@@ -1,7 +1,7 @@
-// How a call tells what it does to those who watch. In the way of the call: it is noted, and nothing more.
+// The functions by which a call records its progress for watchers. The call runs them synchronously, so they only store values.
 
 extension CallTrace {
-    /// How many attempts are kept of a call, and how many notes of each sort.
+    /// The maximum number of attempts stored for a call, and of notes of each kind.
     private static let mostAttempts = 40
     private static let mostNotes = 200
 
@@ -9,9 +9,9 @@ extension CallTrace {
         error.status.map { "status \($0)" + (error.code == .integer($0) ? "" : " and code \(error.code)") } ?? "\(error.kind)"
     }
 
-    /// Takes it that the call has begun, of which watchers are told once.
+    /// Records that the call has begun, and notifies the watchers the first time.
     ///
-    /// - Parameter made: When the request had been made, if stages come now.
+    /// - Parameter made: The time at which the request was assembled, if stages follow.
     func begin(_ request: HTTPRequest?, made: Duration? = nil) {
         let isFirst = state.withLock { state in
             if let request { state.contents.request = request }
@@ -23,7 +23,7 @@ extension CallTrace {
         if isFirst { for watcher in watchers { watcher.began(self) } }
     }
 
-    /// Takes it that the call has begun, and that it takes time to make its request.
+    /// Records that a call has begun whose request takes time to assemble.
     func begin(as described: RequestSummary) {
         change { $0.note { $0.described = described } }
         begin(nil)
@@ -49,9 +49,9 @@ extension CallTrace {
         }
     }
 
-    /// Notes what has come back to what was sent.
+    /// Records a response.
     ///
-    /// - Parameter sent: What was sent, if that is not what the attempt has begun with: the cookies are the last to come.
+    /// - Parameter sent: The request that was sent, if it differs from that of the attempt: cookies are added last.
     func note(_ response: HTTPResponse, to sent: HTTPRequest?, attempt number: Int, at time: Duration) {
         change { contents in
             contents.change(number) { attempt in
@@ -63,7 +63,7 @@ extension CallTrace {
         }
     }
 
-    /// Notes how the call has ended; a stream, of which only the head has come, when that has ended.
+    /// Records the outcome of the call. The trace of a stream ends later, with its body.
     func finish(_ result: Result<HTTPResponse, any Error>, at time: Duration) {
         let (isFirst, isOver) = state.withLock { state -> (Bool, Bool) in
             let isFirst = !state.hasBegun
@@ -81,12 +81,12 @@ extension CallTrace {
         }
     }
 
-    // MARK: Bodies on their way
+    // MARK: Streamed bodies
 
-    /// Takes it that the body of the response is read piece by piece, after the call has succeeded for others.
+    /// Records that the body of the response is read piece by piece after the head has arrived.
     func beginStream() { change { $0.note { $0.isStream = true } } }
 
-    /// Takes it that nothing more is read of the response.
+    /// Records that reading the response has ended.
     func endStream(_ error: (any Error)?, at time: Duration) {
         let response = state.withLock { $0.contents.isStream ? $0.contents.latest?.response : nil }
         guard let response else { return }
@@ -94,7 +94,7 @@ extension CallTrace {
         finish(error.map { .failure($0) } ?? .success(response), at: time)
     }
 
-    /// Takes it that so many more bytes have come to whoever reads them piece by piece.
+    /// Records that the reader of a streamed body has received more bytes.
     func note(received count: Int64, of expected: Int64?) {
         change { contents in
             contents.note { notes in
@@ -104,13 +104,13 @@ extension CallTrace {
         }
     }
 
-    // MARK: What stages tell
+    // MARK: Notes of stages
 
     func retries(after wait: Duration, _ error: APIError) {
         decided("retry", "another attempt after \(wait.milliseconds), since \(Self.words(error))")
     }
 
-    /// Notes what a part of Catena has decided about the call, and why.
+    /// Records a decision of a part of Catena, and its reason.
     func decided(_ part: String, _ words: String) {
         change { contents in
             contents.note { if $0.decisions.count < Self.mostNotes { $0.decisions.append(Decision(part: part, words: words)) } }
@@ -141,7 +141,7 @@ extension CallTrace {
         }
     }
 
-    /// Notes what an inspector does to the call.
+    /// Records an effect that an inspector has on the call.
     package func note(effect name: String) {
         change { contents in contents.note { if !$0.effects.contains(name) { $0.effects.append(name) } } }
     }

@@ -1,13 +1,13 @@
 import Foundation
 
-// What a call takes in memory. It is asked for once for each call that is watched, in its way, so nothing is copied to find it out.
+// The memory size of a trace. Each watched call computes it once, synchronously, so nothing is copied.
 
 extension CallTrace {
-    /// Cuts bodies that are too long, and gives about how many bytes the call takes then.
+    /// Cuts bodies above the limit. Returns the approximate size of the trace afterwards, in bytes.
     package func settle(bodyLimit limit: Int) -> Int {
         state.withLock { state in
             let size = state.contents.size()
-            // Where all of it is short, no body is long.
+            // If the whole trace is short, no body is above the limit.
             guard size > limit, state.contents.isLong(limit) else { return size }
             state.contents.cutBodies(to: limit)
             return state.contents.size()
@@ -16,27 +16,27 @@ extension CallTrace {
 }
 
 extension CallTrace.Contents {
-    /// Takes about what a call needs that has nothing in it.
+    /// The approximate size of an empty trace, in bytes.
     private static let basis = 1536
 
-    // To pass it by reference is why these two are mutating: it is large.
+    // These two are mutating so that the large value is passed by reference.
 
-    /// Whether a body is longer than that.
+    /// Returns whether a body is above the limit.
     fileprivate mutating func isLong(_ limit: Int) -> Bool {
-        // By chains, which copy nothing.
+        // Optional chaining reads the counts without copying.
         let attempt = max(latest?.request.bodyCount ?? 0, latest?.response?.bodyCount ?? 0)
         if attempt > limit || request?.bodyCount ?? 0 > limit || earlier != nil { return true }
         guard latest == nil, case .success(let response) = end?.result else { return false }
         return response.bodyCount > limit
     }
 
-    /// Cuts bodies that are too long, and lets go of what is there twice.
+    /// Cuts bodies above the limit, and shares those that are stored twice.
     fileprivate mutating func cutBodies(to limit: Int) {
         if request?.bodyCount ?? 0 > limit { request?.cutBody(to: limit) }
         let made = request
         changeAttempts { $0.cut(to: limit, sharing: made) }
         if let response = latest?.response {
-            // The call has ended with it, and it may have been cut.
+            // The result is the same response, whose body may have been cut above.
             if case .success = end?.result { end?.result = .success(response) }
         } else if case .success(var response) = end?.result, response.bodyCount > limit {
             response.cutBody(to: limit)
@@ -44,7 +44,7 @@ extension CallTrace.Contents {
         }
     }
 
-    /// Lets go of all bodies, and gives about how many bytes the rest takes.
+    /// Removes all bodies. Returns the approximate size of the rest, in bytes.
     package mutating func dropBodies() -> Int {
         isWithoutBodies = true
         request?.body = nil
@@ -83,7 +83,7 @@ extension CallTrace.Contents {
 }
 
 extension CallTrace.Attempt {
-    /// - Parameter shared: Whose body is cut already, and is the same if it was as long.
+    /// - Parameter shared: A request whose body is already cut. It is reused if it was equally long.
     fileprivate mutating func cut(to limit: Int, sharing shared: HTTPRequest?) {
         if request.bodyCount > limit {
             requestSize = requestSize ?? request.bodyCount
@@ -96,15 +96,15 @@ extension CallTrace.Attempt {
     }
 
     /// - Parameters:
-    ///   - fields: How many header fields the request had when it was made, of which most attempts have everything.
-    ///   - body: How long its body was.
+    ///   - fields: The number of header fields of the assembled request, which most attempts share.
+    ///   - body: The size of the body of the assembled request.
     fileprivate func size(besides fields: Int, _ body: Int) -> Int {
         var size = 256
         if request.bodyCount != body { size += request.bodyCount }
-        // Sign-in and signature have added to it.
+        // The credential and the signature have added fields.
         if request.fieldCount != fields { size += request.headSize }
         size += (response?.headSize ?? 0) + (response?.bodyCount ?? 0)
-        // Of these nobody has kept the bodies.
+        // The bodies of redirects are not stored.
         if let redirects { for redirect in redirects { size += redirect.headSize } }
         return size
     }

@@ -1,16 +1,16 @@
 import Foundation
 
-/// Who watches the calls of a client while they run. It is told in the way of each call, so it only takes note.
+/// Receives events of running calls. The call invokes it synchronously, so implementations must return quickly.
 package protocol CallWatcher: AnyObject, Sendable {
     /// A call has begun.
     func began(_ trace: CallTrace)
-    /// A call is over; nothing is noted of it any more.
+    /// A call has ended; nothing is recorded of it afterwards.
     func ended(_ trace: CallTrace)
 }
 
-/// What is noted of one call while it runs, for those who watch. Where nobody does, there is none.
+/// The record of one running call, which exists only if a watcher is active.
 ///
-/// The call writes it, others read it. Nothing is copied, hidden or put into words before somebody looks.
+/// The call writes it and watchers read it. Copying, redaction and wording wait until a watcher reads.
 package final class CallTrace: Sendable {
     struct State: Sendable {
         var contents = Contents()
@@ -20,12 +20,12 @@ package final class CallTrace: Sendable {
     private let task: CallTask
     private let profile: ResolvedProfile
     private let ownEnvelope: Envelope?
-    /// By the clock of the client, as all times here.
+    /// The start of the call by the clock of the client, as all times of a trace.
     package let start: Duration
     let watchers: [any CallWatcher]
     let state = Mutex(State())
 
-    /// - Parameter ownEnvelope: That of the call, if it is not its tag's.
+    /// - Parameter ownEnvelope: The envelope of the call, if it differs from its tag's.
     init(_ task: CallTask, start: Duration, _ profile: ResolvedProfile, _ ownEnvelope: Envelope?, for watchers: [any CallWatcher]) {
         self.task = task
         self.start = start
@@ -34,25 +34,23 @@ package final class CallTrace: Sendable {
         self.watchers = watchers
     }
 
-    /// Tells calls apart.
     package var callID: UInt64 { task.callID }
     package var tag: Tag? { task.tag }
-    /// How the responses of the call are read.
+    /// The envelope by which the responses of the call are read.
     package var envelope: Envelope { ownEnvelope ?? profile.settings.envelope }
-    /// What the tag hides; `nil` if it is what all hide.
     package var redaction: Redaction { profile.redaction }
     /// Decodes payloads as the tag says.
     var decoder: any PayloadDecoder { profile.settings.decoding.decoder(profile.decoder) }
 
-    /// What is known of the call now.
+    /// A copy of the current contents.
     package var contents: Contents { state.withLock { $0.contents } }
 
-    /// Counts the changes, for those who look again and again.
+    /// The number of changes, for readers that poll.
     package var revision: Int { state.withLock { $0.contents.revision } }
 
     package var isOver: Bool { state.withLock { $0.contents.end != nil } }
 
-    /// Changes what is known of the call, such as to let go of bodies.
+    /// Changes the contents, for instance to remove bodies.
     package func change<Result: Sendable>(_ change: @Sendable (inout Contents) -> Result) -> Result {
         state.withLock { state in
             state.contents.revision += 1
@@ -62,13 +60,13 @@ package final class CallTrace: Sendable {
 }
 
 extension CallTrace {
-    /// What is known of a call. Most calls have one attempt, and nothing out of the way: so that is what costs least.
+    /// The contents of a trace. Optimized for calls with one attempt and no notes, which are the most frequent.
     package struct Contents: Sendable {
         package internal(set) var revision = 0
-        /// The request as it was made, before sign-in and signature.
+        /// The request as assembled, before credential and signature.
         package var request: HTTPRequest?
-        /// The attempts but for the last one: the first and the latest, if there have been very many. `nil` if there are none: to keep an empty
-        /// array and to let go of it costs more.
+        /// All attempts but the latest; of a long series, the first and the last ones. `nil` if there are none, because an empty array costs
+        /// more to store and to free.
         var earlier: [Attempt]?
         package internal(set) var latest: Attempt?
         package internal(set) var attemptCount = 0
@@ -78,13 +76,13 @@ extension CallTrace {
         /// The type that the call decodes; `nil` if it decodes none.
         package internal(set) var type: Any.Type?
         private var notes: CopyOnWrite<Notes>?
-        /// Whether bodies have been let go.
+        /// Whether the bodies have been removed.
         package var isWithoutBodies = false
 
         package var attempts: [Attempt] { latest.map { (earlier ?? []) + [$0] } ?? [] }
     }
 
-    /// What is noted of few calls.
+    /// Details that most calls do not have, stored separately to keep a trace small.
     struct Notes: Sendable {
         var made: Duration?
         var described: RequestSummary?
@@ -98,20 +96,20 @@ extension CallTrace {
         var expected: Int64?
     }
 
-    /// One sending of the request, or what took its place.
+    /// One attempt of a call, or a response that replaced it.
     package struct Attempt: Sendable {
         package let number: Int
         package let start: Duration
-        /// When its response had come, or it had failed.
+        /// The time at which the response had arrived or the attempt had failed.
         package internal(set) var end: Duration?
         package var request: HTTPRequest
-        /// How long the body of the request was, if it is not there any more.
+        /// The size of the body of the request, if the body has been cut.
         package var requestSize: Int?
-        /// The responses that led elsewhere, if any did.
+        /// The redirect responses, or `nil` if there were none.
         package var redirects: [HTTPResponse]?
-        /// The response that counts; a failure may have one, too.
+        /// The final response. A failed attempt may have one, too.
         package var response: HTTPResponse?
-        /// How long the body of the response was, if it is not there any more.
+        /// The size of the body of the response, if the body has been cut.
         package var responseSize: Int?
         package internal(set) var failure: (any Error)?
 
@@ -121,14 +119,14 @@ extension CallTrace {
 
         mutating func change(_ change: (inout Attempt) -> Void) { change(&self) }
 
-        /// What came in place of an attempt, such as a response that was kept.
+        /// Creates an entry for a response that was not sent for, such as a cached one.
         package init(inPlaceOfOne request: HTTPRequest, from start: Duration, to end: Duration, _ response: HTTPResponse) {
             self.init(number: 1, start: start, request: request)
             (self.end, self.response) = (end, response)
         }
     }
 
-    /// What a stage, or a part of the call, was at work for.
+    /// The time that a stage, or another part of the call, took.
     package struct Span: Sendable {
         package let name: String
         package let start: Duration
@@ -139,13 +137,13 @@ extension CallTrace {
         }
     }
 
-    /// What a part of Catena has decided about the call, and why.
+    /// A decision of a part of Catena about the call, and its reason.
     package struct Decision: Sendable {
         package let part: String
         package let words: String
     }
 
-    /// How the call has ended.
+    /// The end of the call.
     package struct End: Sendable {
         package let time: Duration
         package var result: Result<HTTPResponse, any Error>
@@ -153,22 +151,22 @@ extension CallTrace {
 }
 
 extension CallTrace.Contents {
-    /// When the request had been made, if stages came then.
+    /// The time at which the request was assembled, if stages followed.
     package var made: Duration? { notes?.value.made }
-    /// What the steps of the request say, if it took time to make it.
+    /// The request as its steps describe it, if it took time to assemble.
     package var described: RequestSummary? { notes?.value.described }
     package var spans: [CallTrace.Span] { notes?.value.spans ?? [] }
     package var decisions: [CallTrace.Decision] { notes?.value.decisions ?? [] }
-    /// The names of what an inspector does to the call.
+    /// The names of the effects that an inspector has on the call.
     package var effects: [String] { notes?.value.effects ?? [] }
-    /// Whether the call has the response of another one.
+    /// Whether the call shares the response of another one.
     package var isShared: Bool { notes?.value.isShared ?? false }
-    /// How much of the body of the request has been sent, where it goes piece by piece.
+    /// The number of bytes of the request's body that have been sent, if it is sent piece by piece.
     package var sent: Int64 { notes?.value.sent ?? 0 }
-    /// How much of the body of the response has come, where it comes piece by piece, and of how much.
+    /// The number of bytes of the response's body that have arrived, if it arrives piece by piece.
     package var received: Int64 { notes?.value.received ?? 0 }
     package var expected: Int64? { notes?.value.expected }
-    /// Whether the body of the response went elsewhere while it came.
+    /// Whether the body of the response was delivered piece by piece, so that the trace lacks it.
     package var isPassedOn: Bool { received > 0 && latest?.responseSize == nil && latest?.response?.body.isEmpty != false }
 
     var isStream: Bool { notes?.value.isStream ?? false }
@@ -181,18 +179,18 @@ extension CallTrace.Contents {
         self.notes = notes
     }
 
-    /// Puts an attempt with those that are over. Gives those that have to go for it, to be freed behind the lock.
+    /// Moves an attempt to the earlier ones. Returns the attempts removed for it, which the caller frees after unlocking.
     mutating func pass(_ attempt: CallTrace.Attempt, most: Int) -> [CallTrace.Attempt]? {
         var earlier = self.earlier.take() ?? []
         earlier.append(attempt)
         let former = earlier.count < most ? nil : [earlier.remove(at: most / 2)]
         self.earlier = earlier
-        // What comes now comes from the beginning.
+        // The next attempt counts its bytes from 0.
         if notes != nil { note { ($0.sent, $0.received, $0.expected) = (0, 0, nil) } }
         return former
     }
 
-    /// Takes the whole response of one that was noted when only its head had come.
+    /// Adds the body to a response that was recorded when only its head had arrived.
     mutating func complete(with result: Result<HTTPResponse, any Error>) {
         guard notes != nil, isPassedOn, let head = latest?.response else { return }
         let body: Data? =
@@ -203,7 +201,7 @@ extension CallTrace.Contents {
         if let body { latest?.response?.body = body }
     }
 
-    /// Changes the attempt of a number, which is hardly ever not the latest.
+    /// Changes the attempt with a number, which is nearly always the latest.
     mutating func change(_ number: Int, _ change: (inout CallTrace.Attempt) -> Void) {
         if latest?.number == number {
             latest?.change(change)

@@ -8,8 +8,8 @@ extension Client {
     /// await client.waitUntilIdle()
     /// ```
     ///
-    /// Without ``shutdown()``, calls that begin meanwhile are waited for as well. A stream is running until it has been read or dropped.
-    /// Closures of `then`, `catch` and `finally` are not waited for. There is no time limit: `calls.cancelAll()` ends the calls, and
+    /// Without ``shutdown()``, it also waits for calls that begin meanwhile. A stream is running until it has been read or dropped.
+    /// It does not wait for closures of `then`, `catch` and `finally`. There is no time limit: `calls.cancelAll()` ends the calls, and
     /// cancelling the waiting task ends the wait. Do not call it in a handler or interceptor, whose own call would wait for itself.
     public func waitUntilIdle() async {
         await active.waitUntilOwnIdle()
@@ -18,18 +18,18 @@ extension Client {
     private func waitUntilOwnIdle() async {
         repeat {
             await registry.state.wait { $0.calls.isEmpty }
-            // A cancelled call leaves the list at once, and observers are notified a little later.
+            // A cancelled call leaves the registry immediately, and observers are notified a little later.
             await expectedEnds.wait { $0 == 0 }
-            // Between two calls of a batch there is none.
+            // Between two calls of a batch, the registry is empty.
         } while !Task.isCancelled && registry.state.withLock { !$0.calls.isEmpty }
         for queue in [observation] + logQueues.all {
-            // By way of a promise, so that a sink that never returns holds up nobody who is cancelled.
+            // Through a promise, so that cancelling this task ends the wait even if a sink never returns.
             _ = await Promise { await queue.finish() }.result
         }
     }
 }
 
-/// The queues on which a client's logs and recordings are written. One that nobody uses any more is not kept.
+/// The queues on which a client writes logs and recordings. Queues without users are released.
 final class ObservationQueues: Sendable {
     private let known = Mutex<[@Sendable () -> ObservationQueue?]>([])
 

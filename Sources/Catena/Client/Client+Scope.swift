@@ -1,31 +1,31 @@
 extension Client {
-    /// The client for what begins with ``API`` here: a test's, inside the scope of its stubs, else ``shared``.
+    /// The client behind ``API`` in the current task: that of the enclosing stub scope, else ``shared``.
     package static var current: Client { shared.active }
 
-    /// The client that acts where this one is asked: inside the scope of stubs, the shared client stands for that of the scope.
+    /// The client that acts for this one. Inside a stub scope, the scope's client acts for the shared client.
     package var active: Client {
-        // The comparison comes first, because each call asks and finding a scope costs more.
+        // The comparison comes first, because every call reads this property and finding a scope costs more.
         guard self === Client.shared, let scope = PromiseScope.around else { return self }
         return scope.content as? Client ?? self
     }
 
-    /// The transport, if it knows of calls. For the shared client it is one that keeps calls on this machine, once that is required.
+    /// The transport, if it takes the context of a call. For the shared client, a ``LocalTransport`` if one is required.
     var callTransport: (any CallTransport)? {
         guard LocalTransport.isRequired, self === Client.shared else { return informedTransport }
         return LocalTransport(transport: transport)
     }
 }
 
-/// Sends what stays on this machine, and fails everything else.
+/// Sends requests to this machine, and fails all others.
 package struct LocalTransport: CallTransport {
     private static let requirement = AtomicFlag()
 
     let transport: any Transport
 
-    /// Whether the shared client sends over it.
+    /// Whether the shared client uses a local transport.
     static var isRequired: Bool { requirement.isSet }
 
-    /// Makes the shared client send over it, until the process ends.
+    /// Makes the shared client use a local transport until the process ends.
     package static func require() { requirement.set() }
 
     package func send(_ request: HTTPRequest) async throws -> TransportResponse {

@@ -1,7 +1,7 @@
 import Dispatch
 public import Foundation
 
-/// Executes requests, with the configuration of the tags and a transport.
+/// Executes requests with the configuration of their tags and a transport.
 ///
 /// ``API`` calls the client ``shared``. A client of your own has the same steps and shares nothing with it, which suits tests and SDKs.
 ///
@@ -13,35 +13,34 @@ public import Foundation
 ///
 /// A client can be configured from any thread at any time. A call that has begun keeps the configuration with which it began.
 public final class Client: Sendable {
-    /// The client behind ``API``. In a scope of stubs it stands for the client of the scope in each of its methods, whenever it was stored.
+    /// The client behind ``API``. In a stub scope the client of the scope acts for it in every method, even if it was stored before.
     public static let shared = Client()
 
     let transport: any Transport
-    /// The transport again, if it brings whole responses.
+    /// The transport, if it returns whole responses.
     let collecting: (any CollectingTransport)?
-    /// The transport again, if it is told of calls.
+    /// The transport, if it takes the context of a call.
     let informedTransport: (any CallTransport)?
-    /// Whether the transport keeps time by the clock of the client.
+    /// Whether the transport enforces time limits by the clock of the client.
     let keepsTime: Bool
     package let clock: any CallClock
-    /// Gives a number from 0 to 1.
+    /// Returns a random number from 0 to 1.
     let random: @Sendable () -> Double
     let diagnostics: Diagnostics
     let hostSaving = Mutex(SaveCoalescer())
-    /// What the calls of each tag have in common while they are under way.
+    /// The states that the active calls of each tag share.
     let backends = BackendStateStore()
-    /// The calls under way.
+    /// The active calls.
     let registry = CallRegistry()
-    /// The time of day, for what servers say about dates.
+    /// Returns the time of day, for dates sent by servers.
     package let date: @Sendable () -> Date
-    /// Where observers run.
+    /// The queue on which observers run.
     let observation = ObservationQueue(label: "catena.observation")
-    /// Where logs and recordings are written.
+    /// The queues on which logs and recordings are written.
     let logQueues = ObservationQueues()
-    /// How many ends are to come of which observers are to be notified, how many responses are renewed in the background, and how many batches
-    /// are running.
+    /// The number of call ends that observers have not received, plus background cache refreshes and batches in progress.
     let expectedEnds = Monitor(0)
-    /// The notice that the first call reports of the platform's transport.
+    /// The notice about the platform's transport that the first call reports.
     private let transportNotice: String?
     private let companions = Mutex<[ObjectIdentifier: any Sendable]>([:])
     private let hasReportedFallback = AtomicFlag()
@@ -49,16 +48,16 @@ public final class Client: Sendable {
     private let isShutDown = AtomicFlag()
     private let current: Mutex<Snapshot>
     private let reportedTags = Mutex<Set<Tag>>([])
-    /// Those of which it was reported that a call went elsewhere.
+    /// The tags for which a call to another origin has been reported.
     private let tagsOfOtherOrigins = Mutex<Set<Tag?>>([])
-    /// The tags whose responses have been reported for looking like failures.
+    /// The tags for which a response that looks like a failure has been reported.
     private let tagsOfFailureLooks = Mutex<Set<Tag?>>([])
-    /// Types of which it was reported that a response has none of their keys.
+    /// The types for which a response without any of their keys has been reported.
     private let typesWithoutKeys = Mutex<Set<ObjectIdentifier>>([])
 
-    /// Makes a client with a configuration of its own.
+    /// Creates a client with a configuration of its own.
     ///
-    /// - Parameter transport: What sends the requests; the transport of the platform if none is given.
+    /// - Parameter transport: The transport that sends the requests; by default that of the platform.
     public convenience init(transport: (any Transport)? = nil) {
         let platform = PlatformTransport.chosen
         self.init(
@@ -88,22 +87,22 @@ public final class Client: Sendable {
         UnhandledErrorWords.areKnown
     }
 
-    /// A request that this client will run.
+    /// An empty request that this client executes.
     public var request: Request { Request(client: self) }
 
     /// The names of the tags that have been configured, sorted.
     package var configuredTags: [String] { snapshot.tagNames }
 
-    /// Where the calls of a tag go, and what headers they have, unless they say otherwise.
+    /// Returns the address and the headers that the calls of a tag have by default.
     package func home(of tag: Tag?) -> (address: HTTPAddress?, headers: HTTPHeaders) {
         let profile = snapshot.profile(for: tag)
         return (try? profile.address?.get(), profile.headers)
     }
 
-    /// The configuration of this moment.
+    /// The current configuration.
     var snapshot: Snapshot { active.current.withLock { $0 } }
 
-    /// What an upper floor keeps with the client, made when it is first asked for; one of each type.
+    /// Returns the object of this type that an upper layer stores with the client, created on first use.
     func companion<Companion: Sendable>(_ make: () -> Companion) -> Companion {
         let key = ObjectIdentifier(Companion.self)
         if let known = companions.withLock({ $0[key] }) as? Companion { return known }
@@ -119,7 +118,7 @@ public final class Client: Sendable {
 // MARK: Configuration
 
 extension Client {
-    /// Configures the profile of a tag: what its calls have in common. What the closure does not set stays as it was.
+    /// Configures the profile of a tag, which its calls share. Values that the closure does not set stay unchanged.
     ///
     /// Calls that have begun keep the former configuration. The closure should only set values: it runs again if another thread changes
     /// the same profile at the same time.
@@ -132,33 +131,35 @@ extension Client {
         update(ProfileKey(), change)
     }
 
-    /// Sets a closure that gives the params of all calls. It is called for every attempt of every call, with the call's tag.
+    /// Sets a closure that returns the params of all calls. It is called for every attempt of every call, with the call's tag.
     ///
-    /// The closure is nonisolated. It may await and execute requests; what it throws fails the call. A second closure replaces the first.
+    /// The closure is nonisolated. It may await and execute requests. An error that it throws fails the call. A second closure replaces the
+    /// first.
     @_disfavoredOverload
     public func commonParams(_ source: @escaping @Sendable (Tag?) async throws -> Params) {
         install { $0.commonParams = .awaited(source) }
     }
 
-    /// Sets a closure that gives the params of all calls and awaits nothing, so that an awaited call can run in the task of its caller.
+    /// Sets a closure that returns the params of all calls without awaiting, so that an awaited call can run in the task of its caller.
     public func commonParams(_ source: @escaping @Sendable (Tag?) throws -> Params) {
         install { $0.commonParams = .immediate(source) }
     }
 
-    /// Sets a closure that gives the headers of all calls. It is called for every attempt of every call, with the call's tag.
+    /// Sets a closure that returns the headers of all calls. It is called for every attempt of every call, with the call's tag.
     ///
-    /// The closure is nonisolated. It may await and execute requests; what it throws fails the call. A second closure replaces the first.
+    /// The closure is nonisolated. It may await and execute requests. An error that it throws fails the call. A second closure replaces the
+    /// first.
     @_disfavoredOverload
     public func commonHeaders(_ source: @escaping @Sendable (Tag?) async throws -> HTTPHeaders) {
         install { $0.commonHeaders = .awaited(source) }
     }
 
-    /// Sets a closure that gives the headers of all calls and awaits nothing, so that an awaited call can run in the task of its caller.
+    /// Sets a closure that returns the headers of all calls without awaiting, so that an awaited call can run in the task of its caller.
     public func commonHeaders(_ source: @escaping @Sendable (Tag?) throws -> HTTPHeaders) {
         install { $0.commonHeaders = .immediate(source) }
     }
 
-    /// Adds an interceptor to every call, in place of one of the same name. See ``Interceptor``.
+    /// Adds an interceptor to every call, replacing one of the same name. See ``Interceptor``.
     ///
     /// - Returns: A registration that removes the interceptor; active calls still use it. It may be ignored.
     @discardableResult
@@ -186,24 +187,24 @@ extension Client {
         add(CallObserver(isImmediate: false, handler))
     }
 
-    /// The host of calls that have none, and whose tag has none.
+    /// The host used if neither the call nor its tag has one.
     public var defaultHost: String? {
         get { snapshot.settings.defaults.host }
         set { configureDefaults { $0.host = newValue } }
     }
 
-    /// The method of calls that have neither a verb nor a body.
+    /// The method used if a call has neither a verb nor a body.
     public var defaultMethod: HTTPMethod? {
         get { snapshot.settings.defaults.defaultMethod }
         set { configureDefaults { $0.defaultMethod = newValue } }
     }
 
-    /// Sets a handler for events that deserve attention but fail no call. Without it they are written to standard error.
+    /// Sets a handler for events that deserve attention but fail no call. Without a handler, events are written to standard error.
     public func onDiagnostic(_ handler: @escaping @Sendable (DiagnosticEvent) -> Void) {
         active.diagnostics.setHandler(handler)
     }
 
-    /// Sets a handler that receives the error of every failed call once, after all its attempts, and decides how the call goes on.
+    /// Sets a handler that receives the error of every failed call once, after all its attempts, and decides how the call ends.
     ///
     /// ```swift
     /// client.onError { error, request in
@@ -220,8 +221,8 @@ extension Client {
         install { $0.errorHandler = handler }
     }
 
-    /// Sets the texts for the user of an app, `localizedDescription`; for `nil` an error keeps its own. A second closure replaces the
-    /// first.
+    /// Sets a closure that returns the text shown to users for an error, its `localizedDescription`. If it returns `nil`, the error keeps
+    /// its own text. A second closure replaces the first.
     ///
     /// ```swift
     /// client.errorMessages { error in error.status == 503 ? "Back at noon." : nil }
@@ -231,14 +232,14 @@ extension Client {
         install { $0.errorMessages = text }
     }
 
-    /// Sets the texts for the user of an app by the kind of the error; other errors keep their own.
+    /// Sets the texts shown to users by the kind of the error. Other errors keep their own texts.
     public func errorMessages(_ texts: [APIError.Kind: String]) {
         errorMessages { texts[$0.kind] }
     }
 
-    /// Changes a profile outside any lock, since this runs user code, and puts it in place if it has not been changed meanwhile.
+    /// Changes a copy of a profile outside any lock, because `change` is user code. Installs it if the profile has not changed meanwhile.
     func update(_ place: ProfileKey, _ change: (inout Profile) -> Void) {
-        // A closure that configures the profile that it is configuring would lose every time; the outer change counts in the end.
+        // A closure that configures its own profile would conflict every time, so the last of 16 attempts installs the outer change regardless.
         for remaining in (0..<16).reversed() {
             let former = snapshot.settings
             var profile = former[place]
@@ -259,7 +260,7 @@ extension Client {
         }
     }
 
-    /// Puts a change in place unless it says that it does not fit any more. Only code of Catena's own runs in it, any number of times.
+    /// Installs a change unless it returns `false`. It may run any number of times, and contains no user code.
     private func install(_ change: (inout Settings) -> Bool) -> Bool {
         let client = active
         while true {
@@ -276,17 +277,18 @@ extension Client {
         }
     }
 
-    /// Refuses further calls; those that were started before finish. ``waitUntilIdle()`` waits for them.
+    /// Refuses new calls. Calls that have begun finish; ``waitUntilIdle()`` waits for them.
     ///
-    /// They may still be retried and their tokens refreshed, and a batch goes on to its last call. A further page, the reconnection of an
-    /// event stream, and what an interceptor or a common closure calls through this client are calls of their own, and refused.
+    /// Calls that have begun may still be retried and refresh their tokens, and a batch runs to its last call. A further page and the
+    /// reconnection of an event stream are new calls, and refused. So are requests that an interceptor or a common closure executes through this
+    /// client.
     ///
-    /// The transport is freed with the client, and with it its threads, connections and memory.
+    /// The transport is freed with the client, including its threads, connections and memory.
     public func shutdown() {
         active.isShutDown.set()
     }
 
-    /// Whether a call is taken that has been listed just now. What refreshes a token is a part of the calls that wait for it.
+    /// Whether the client accepts a call just listed. After a shutdown it accepts only a token refresh that other calls wait for.
     var takesCalls: Bool {
         guard isShutDown.isSet else { return true }
         return RefreshScope.isActive && registry.state.withLock { $0.calls.count > 1 }
@@ -300,7 +302,7 @@ extension Client {
             .transportFallback, "httpVersion = \(routing.version) has no effect: URLSession chooses the version of HTTP itself.")
     }
 
-    /// Reports a tag that nobody configured, once. A host provider of the defaults knows tags without any configuration.
+    /// Reports an unconfigured tag, once. Tags without configuration are valid if the defaults have a host provider.
     func reportIfUnknown(_ tag: Tag, in snapshot: Snapshot) {
         guard !snapshot.isConfigured(tag), !snapshot.profile(for: tag).hasHostProvider,
             reportedTags.withLock({ $0.insert(tag).inserted })
@@ -312,7 +314,7 @@ extension Client {
 }
 
 extension Client {
-    /// Reports that a call to a host of its own goes without what its tag gives, once for each tag.
+    /// Reports, once for each tag, that a call to another host omits what is bound to the host of its tag.
     func reportOmitted(from execution: Execution) {
         guard execution.destination == .otherHost else { return }
         let omittedForOrigin = execution.omittedForOrigin
@@ -328,7 +330,7 @@ extension Client {
 }
 
 extension Client {
-    /// Reports that a response which passes looks like a failure, once for each tag.
+    /// Reports, once for each tag, that a response classified as a success looks like a failure.
     func report(_ look: FailureLook, in execution: Execution) {
         let tag = execution.request.tag
         guard tagsOfFailureLooks.withLock({ $0.insert(tag).inserted }) else { return }
@@ -339,7 +341,7 @@ extension Client {
 }
 
 extension Client {
-    /// Reports that a response has none of the keys that a type asks for, once for each type.
+    /// Reports, once for each type, that a response has none of the keys that the type decodes.
     func reportNoKeys(of type: Any.Type, in execution: Execution) {
         guard typesWithoutKeys.withLock({ $0.insert(ObjectIdentifier(type)).inserted }) else { return }
         let whose = execution.request.tag.map { "A response to a call with the tag \"\($0)\"" } ?? "A response"

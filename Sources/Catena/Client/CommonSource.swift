@@ -1,10 +1,10 @@
-/// Where what all calls have in common comes from: a closure that is asked for each attempt.
+/// A closure that provides the common params or headers of every attempt.
 enum CommonSource<Value: Sendable>: Sendable {
-    /// Gives its values at once, so that no call has to wait for it.
+    /// Returns its values without awaiting, so that no call has to wait for them.
     case immediate(@Sendable (Tag?) throws -> Value)
     case awaited(@Sendable (Tag?) async throws -> Value)
 
-    /// The values; a failure names the step.
+    /// Returns the values. An error of the closure is reported with the name of the step.
     func value(_ tag: Tag?, step: String) async throws -> Value {
         do {
             return switch self {
@@ -16,7 +16,7 @@ enum CommonSource<Value: Sendable>: Sendable {
         }
     }
 
-    /// The values of a source that gives them at once; `nil` of one that has to be awaited.
+    /// Returns the values of an immediate source, or `nil` for one that has to be awaited.
     func immediateValue(_ tag: Tag?, step: String) throws -> Value? {
         guard case .immediate(let source) = self else { return nil }
         do {
@@ -32,10 +32,10 @@ enum CommonSource<Value: Sendable>: Sendable {
 }
 
 extension Execution {
-    /// Who is asked for common params of this call.
+    /// The source of this call's common params.
     var paramsSource: CommonSource<Params>? { takesCommonParams ? snapshot.settings.commonParams : nil }
 
-    /// Who is asked for common headers of this call.
+    /// The source of this call's common headers.
     var headersSource: CommonSource<HTTPHeaders>? {
         guard request.options.commonHeaders != CommonHeaders.none, takesCommonHeaders else { return nil }
         return snapshot.settings.commonHeaders

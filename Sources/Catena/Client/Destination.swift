@@ -1,17 +1,17 @@
-/// Where a call goes, seen from its tag: what the tag and the common closures give is bound to the origin of the tag's host.
+/// The destination of a call relative to its tag. Values of the tag and of the common closures are bound to the origin of the tag's host.
 enum Destination {
     /// The backend itself.
     case home
-    /// A host of the call's own, of another origin. The call may say that what it gets otherwise goes there nevertheless.
+    /// A host set by the call, of another origin. The call may opt in to the tag's values.
     case otherHost
-    /// A whole address of another origin.
+    /// An absolute URL of another origin.
     case otherAddress
-    /// A whole address, and the tag has no host to compare it with.
+    /// An absolute URL that cannot be compared, because the tag has no host.
     case unknown
 
-    /// Whether params, headers and signatures of the tag go there.
+    /// Returns whether params, headers and signatures of the tag are sent to this destination.
     ///
-    /// - Parameter isAskedFor: Whether the call itself says that they do.
+    /// - Parameter isAskedFor: Whether the call itself opts in.
     func takesCommon(isAskedFor: Bool = false) -> Bool {
         switch self {
         case .home, .unknown: true
@@ -20,7 +20,7 @@ enum Destination {
         }
     }
 
-    /// Whether credentials go there.
+    /// Returns whether credentials are sent to this destination.
     func takesCredentials(isAskedFor: Bool) -> Bool {
         self == .home || (self == .otherHost && isAskedFor)
     }
@@ -33,14 +33,14 @@ extension Execution {
             guard let home else { return .unknown }
             return isOrigin(of: home, absolute) ? .home : .otherAddress
         }
-        // A host from a rule is where the backend is.
+        // A host set by a rule is the host of the backend.
         guard let host = request.location.host, !request.location.isHostOfRule else { return .home }
-        // Where there is no other one, the call's host is the backend's; a provider is not asked where it would be.
+        // Without a host of the tag, the call's host is the backend's. With a provider it is foreign, because such a call asks no provider.
         guard let home = backendAddress, !profile.hasPlaceholderHost else { return profile.hasHostProvider ? .otherHost : .home }
         return isOrigin(of: home, host) ? .home : .otherHost
     }
 
-    /// - Parameter text: An address, perhaps with names in its path that are not filled yet.
+    /// - Parameter text: An address whose path may contain names that are not filled yet.
     private func isOrigin(of home: Result<HTTPAddress, HTTPAddress.Fault>, _ text: String) -> Bool {
         guard case .success(let home) = home else { return false }
         let origin = text.firstRange(of: "://").map {
@@ -49,17 +49,16 @@ extension Execution {
         return (try? HTTPAddress(parsing: String(origin ?? text[...])))?.origin == home.origin
     }
 
-    /// Whether the common params, and those of the profile, are part of the call.
+    /// Whether the call includes the common params and those of the profile.
     var takesCommonParams: Bool {
         settings.commonParams != .none
             && destination.takesCommon(isAskedFor: request.options.commonParams != nil)
     }
 
-    /// Whether the common headers, and those of the profile, go there: they carry credentials, which are bound to the origin that
-    /// they were made for.
+    /// Whether the call includes the common headers and those of the profile. They carry credentials, which are bound to an origin.
     var takesCommonHeaders: Bool { destination.takesCommon(isAskedFor: request.options.commonHeaders == .merged) }
 
-    /// What the call would have, went it to the host of its tag.
+    /// The names of the parts that the call omits because its destination is not the host of its tag.
     var omittedForOrigin: [String] {
         guard destination != .home else { return [] }
         let options = request.options
@@ -76,15 +75,15 @@ extension Execution {
         return isLeftOut.filter(\.isLeftOut).map(\.name)
     }
 
-    /// What signs the call's requests.
+    /// The signer of the call's requests, or `nil` if they are not signed.
     var signer: (any RequestSigner)? {
         guard profile.hasSigner, let signer = profile.signer, destination.takesCommon(isAskedFor: isSignInAskedFor) else { return nil }
         return signer
     }
 
-    /// The sign-in of the call's tag, unless the call goes without.
+    /// The sign-in of the call's tag, or `nil` if the call is sent without a credential.
     var authentication: (any CallAuthentication)? {
-        // A credential is for the backend that it was got from.
+        // A credential is sent only to the backend that issued it.
         guard profile.hasAuthentication, let authentication = profile.authentication, request.options.isAuthenticated != false,
             destination.takesCredentials(isAskedFor: isSignInAskedFor)
         else { return nil }

@@ -1,46 +1,46 @@
 import Foundation
 
-/// Something that deserves attention but fails no call.
+/// An event that deserves attention but fails no call.
 public struct DiagnosticEvent: Sendable, CustomStringConvertible {
-    /// The sort of an event. More may come.
+    /// The kind of an event. Later versions may add kinds.
     public struct Kind: Hashable, Sendable {
         /// The name of the kind.
         public let name: String
 
         /// A call used a tag that was never configured.
         public static let unconfiguredTag = Kind(name: "unconfiguredTag")
-        /// A call to a host of its own went without what belongs to the host of its tag.
+        /// A call to another host omitted what is bound to the host of its tag.
         public static let otherOrigin = Kind(name: "otherOrigin")
-        /// The chosen environment could not be stored, or what is stored is of no use.
+        /// The environment or the host overrides could not be stored, or the stored values cannot be used.
         public static let environment = Kind(name: "environment")
         /// A new credential works but could not be stored.
         public static let credentialStore = Kind(name: "credentialStore")
-        /// What several machines have in common cannot be reached: each goes on with what it has itself. Reported once, and again only if it could be
-        /// reached in between and nothing has failed for five seconds.
+        /// The store that several machines share cannot be reached, so each machine continues with its own state. Reported once for each outage,
+        /// which ends when the store has been reached again and no operation has failed for five seconds.
         public static let sharedStore = Kind(name: "sharedStore")
-        /// A response that passes for a success looks like a failure.
+        /// A response classified as a success looks like a failure.
         public static let unrecognizedFailure = Kind(name: "unrecognizedFailure")
-        /// A type of nothing but optionals was decoded from a response that has none of its keys.
+        /// A type whose members are all optional was decoded from a response that has none of its keys.
         public static let noKeysFound = Kind(name: "noKeysFound")
         /// An endpoint sends a number as a param whose name is that of a setting, such as `timeout`.
         public static let endpointMember = Kind(name: "endpointMember")
         /// The pages of a list do not begin with the first one, or end before the last item.
         public static let incompleteList = Kind(name: "incompleteList")
-        /// A file of rules from a server has something that this version does not know.
+        /// A rules file from a server contains something that this version does not support.
         public static let rules = Kind(name: "rules")
-        /// The platform's own transport could not be used and another one has taken its place.
+        /// The platform's own transport could not be used and another one replaces it, or the transport ignores a setting.
         public static let transportFallback = Kind(name: "transportFallback")
     }
 
-    /// The sort of the event.
+    /// The kind of the event.
     public let kind: Kind
-    /// What happened, in words for a developer.
+    /// A description of the event for developers.
     public let message: String
 
     public var description: String { "Catena: \(message)" }
 }
 
-/// Hands diagnostic events to whoever listens.
+/// Delivers diagnostic events to the registered handler.
 final class Diagnostics: Sendable {
     private let clock: any CallClock
     private let random: @Sendable () -> Double
@@ -59,7 +59,7 @@ final class Diagnostics: Sendable {
     }
 
     func report(_ kind: DiagnosticEvent.Kind, _ message: String) {
-        // Names of tags and words of servers are in it, which could look like another line or steer a terminal.
+        // The message contains tag names and texts of servers, whose control characters could forge a line or control a terminal.
         let event = DiagnosticEvent(kind: kind, message: Redaction.unbroken(message))
         if let handler = handler.withLock({ $0 }) {
             handler(event)
@@ -68,7 +68,7 @@ final class Diagnostics: Sendable {
         }
     }
 
-    /// Reports the first failure of several.
+    /// A watch that reports the first failure of each outage.
     var sharedWatch: SharedWatch {
         SharedWatch(clock: clock, random: random) { [self] store, error in
             let isNews = outages.withLock { outages in

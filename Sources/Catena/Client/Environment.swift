@@ -1,4 +1,4 @@
-/// The steps with which a request to a backend begins, and the configuration of the client that an app shares.
+/// The first steps of a request to a backend, and the configuration of the client that an app shares.
 ///
 /// ```swift
 /// API.tag(.forum).get("/users").execute(as: [User].self)
@@ -11,9 +11,9 @@ public enum API {
 }
 
 extension API {
-    /// A set of servers that an app can work with, such as those for tests.
+    /// A set of servers that an app can use, such as those for tests.
     ///
-    /// More can be named:
+    /// An extension can add environments:
     ///
     /// ```swift
     /// extension API.Environment {
@@ -24,7 +24,7 @@ extension API {
         /// The name of the environment.
         public let name: String
 
-        /// Makes an environment from its name.
+        /// Creates an environment from its name.
         public init(_ name: String) {
             self.name = name
         }
@@ -35,15 +35,15 @@ extension API {
 
         public var description: String { name }
 
-        /// The servers that released apps work with.
+        /// The servers that released apps use.
         public static let production: Self = "production"
-        /// The servers on which a release is tried out.
+        /// The servers on which a release is tested.
         public static let staging: Self = "staging"
         /// The servers for development.
         public static let development: Self = "development"
     }
 
-    /// The servers that calls go to from now on. See ``Client/environment``.
+    /// The environment whose servers new calls use. See ``Client/environment``.
     public static var environment: Environment {
         get { Client.current.environment }
         set { Client.current.environment = newValue }
@@ -51,7 +51,7 @@ extension API {
 }
 
 extension Client {
-    /// The servers that calls go to from now on; a call that has begun keeps to its own. `.production` unless it is set.
+    /// The environment whose servers new calls use; active calls keep theirs. `.production` by default.
     public var environment: API.Environment {
         get { snapshot.settings.environment }
         set {

@@ -1,34 +1,34 @@
-/// The environments of a client, such as production and tests: the current one, profiles that apply in one of them only, and hosts that
-/// are overridden.
+/// The environments of a client, such as production and staging: the current one, profiles that apply in one environment only, and host
+/// overrides.
 ///
 /// ```swift
 /// API.environments.configure(.forum, in: .staging) { forum in forum.host = "https://staging.example.com/api" }
 /// API.environments.remember(in: DefaultsEnvironmentStore(), among: [.production, .staging])
 /// ```
 public struct Environments: Sendable {
-    /// The client; `nil` is the one of the moment.
+    /// The client, or `nil` for the current one.
     let owner: Client?
 
     private var client: Client { (owner ?? .shared).active }
 
     // MARK: Profiles
 
-    /// Sets what the calls with a tag have in common in one environment. It goes before what ``Client/configure(_:_:)`` sets, which holds in
-    /// every environment.
+    /// Configures the profile of a tag in one environment. Its values take precedence over those of ``Client/configure(_:_:)``, which apply
+    /// in every environment.
     public func configure(_ tag: Tag, in environment: API.Environment, _ change: (inout Profile) -> Void) {
         client.update(ProfileKey(tag: tag, environment: environment), change)
     }
 
-    /// Sets what holds in one environment for every call whose tag does not say otherwise.
+    /// Configures the defaults of one environment, which apply to all calls whose tag does not set something else.
     public func configureDefaults(in environment: API.Environment, _ change: (inout Profile) -> Void) {
         client.update(ProfileKey(environment: environment), change)
     }
 
-    // MARK: The chosen one
+    // MARK: The selected environment
 
-    /// Goes on in the environment that was last chosen, and keeps each choice that follows.
+    /// Restores the last selected environment from the store and saves every later selection.
     ///
-    /// A name that is stored but not among `known` is reported as a diagnostic and counts for nothing.
+    /// A stored name that is not among `known` is ignored and reported as a diagnostic.
     public func remember(in store: any EnvironmentStore, among known: [API.Environment]) {
         let client = client
         var former: API.Environment?
@@ -50,14 +50,14 @@ public struct Environments: Sendable {
 
     // MARK: Hosts
 
-    /// Lets the calls with a tag go to another host than is configured, in every environment, until that is taken back with `nil`.
+    /// Sends the calls of a tag to another host than the configured one, in every environment. `nil` removes the override.
     ///
     /// ```swift
     /// API.environments.overrideHost(of: .forum, with: "http://10.0.0.7:8080/api")
     /// ```
     ///
-    /// What belongs to the tag goes there too, such as its common headers and its sign-in. A call that names its host itself keeps it, and one
-    /// that has begun keeps its own.
+    /// The common headers and the credentials of the tag are sent there too. A call that sets a host itself keeps it, and so does an active
+    /// call.
     public func overrideHost(of tag: Tag, with host: String?) {
         let client = client
         client.install { $0.hostOverrides[tag] = host }
@@ -65,12 +65,12 @@ public struct Environments: Sendable {
         repeat { client.saveHosts(after: tag) } while !client.hostSaving.withLock { $0.end() }
     }
 
-    /// The hosts that stand in for the configured ones.
+    /// The hosts that override the configured ones.
     public var hostOverrides: [Tag: String] { client.snapshot.settings.hostOverrides }
 
-    /// Goes on with the overrides of the last run, and keeps each change that follows.
+    /// Restores the overrides from the store and saves every later change. Overrides that are already set take precedence.
     ///
-    /// Overrides that cannot be read are reported as a diagnostic and count for nothing.
+    /// Overrides that cannot be read are ignored and reported as a diagnostic.
     public func rememberHostOverrides(in store: any HostStore) {
         let client = client
         var former: [Tag: String] = [:]
@@ -87,11 +87,11 @@ public struct Environments: Sendable {
 }
 
 extension API {
-    /// What depends on the environment. See ``Environments``.
+    /// The settings that depend on the environment. See ``Environments``.
     public static var environments: Environments { Environments(owner: nil) }
 }
 
 extension Client {
-    /// What depends on the environment. See ``Environments``.
+    /// The settings that depend on the environment. See ``Environments``.
     public var environments: Environments { Environments(owner: self) }
 }

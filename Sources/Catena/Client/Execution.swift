@@ -1,45 +1,44 @@
-/// A request with the client and the configuration of the moment in which it was executed, to which its call keeps.
+/// One execution of a request, with the client and the configuration of its beginning, which the call keeps.
 final class Execution: Sendable {
     let request: Request
     let client: Client
     let snapshot: Snapshot
     let profile: ResolvedProfile
-    /// Whether the call itself, and not its rule, says that it is made by who is signed in.
+    /// Whether the call itself, and not its rule, requires the credential of the signed-in user.
     let isSignInAskedFor: Bool
-    /// How this call goes.
     let settings: CallSettings
-    /// Whether nobody waits for this run, as another one has its response already.
+    /// Whether this run refreshes a cached response in the background, so that no caller waits for it.
     let isInBackground: Bool
-    /// Who is told how far the transfer is; `nil` if nobody is.
+    /// Reports the progress of the transfer, or `nil` if the call has no progress handler.
     let progress: ProgressReporter?
     let log: CallLog
-    /// Stands for this execution with servers that must not carry it out twice.
+    /// The key by which a server recognizes a repeated send of this execution.
     let idempotencyKey: IdempotencyKey?
-    /// What a host provider said when the call began.
+    /// The host that the provider returned when the call began.
     let hostFromProvider = Mutex<Result<HTTPAddress, HTTPAddress.Fault>?>(nil)
-    /// The state of the tag that the call shares with others; `nil` until a stage asks for it.
+    /// The state that the call shares with others of its tag, or `nil` until a stage needs it.
     let foundBackend = OnceValue<BackendState>()
-    /// The trace of the call, which all its attempts have in common; `nil` if it has none.
+    /// The trace context that all attempts of the call share, or `nil` if they send none.
     let traceContext: TraceContext?
-    /// Tells calls apart.
+    /// The number of the call, unique within the process.
     let id = UInt64(Execution.counter.add(1))
-    /// The call as others see it while it is under way.
+    /// The public handle of the active call.
     let task: CallTask
     let start: Duration
-    /// What is noted of the call while it runs; `nil` if nobody watches.
+    /// The trace of the call, or `nil` if no watcher is active.
     let trace: CallTrace?
-    /// In whose name the call is made; `nil` until somebody is signed in or the call goes out.
+    /// The identity under which the call is made, or `nil` until a user is signed in or the call is sent.
     private let caller: Mutex<CallIdentity?>
-    /// Whether the client took the call, which it does not any more once it has been shut down.
+    /// Whether the client accepted the call. After a shutdown it accepts no new ones.
     private let isAccepted: AtomicFlag
-    /// Lets the client's clock know for how long the call is under way.
+    /// Notifies the client's clock for how long the call is active.
     private let presence: (any CallPresence)?
 
     private static let counter = AtomicCounter()
 
     /// - Parameters:
-    ///   - former: The run whose configuration holds for this one too.
-    ///   - caller: In whose name the call is made of which this run is a part; without one it begins now.
+    ///   - former: The run whose configuration this run shares.
+    ///   - caller: The identity of the call that this run is a part of. By default the identity is determined now.
     init(_ request: Request, inBackgroundOf former: Execution? = nil, for caller: CallIdentity? = nil) {
         log = CallLog(tag: request.tag)
         client = (request.client ?? .shared).active
@@ -64,17 +63,17 @@ final class Execution: Sendable {
         self.caller = Mutex(began)
     }
 
-    /// In whose name a call begins. Where nobody is signed in yet, its own closures may sign in before it goes out.
+    /// Returns the identity under which a call begins. Without a signed-in user it is `nil`, because closures of the call may still sign in.
     private static func caller(of request: Request, _ profile: ResolvedProfile) -> CallIdentity? {
         guard profile.hasAuthentication, let authentication = profile.authentication,
             !request.hasOptions || request.options.isAuthenticated != false
         else { return .exempt }
-        // Of a store that cannot be read the call is told when it needs the credential.
+        // If the store cannot be read, the call fails when it needs the credential.
         guard let present = try? authentication.callIdentity(), present != .nobody else { return nil }
         return present
     }
 
-    /// In whose name the call is made, from now on for good.
+    /// Returns the identity of the call, which does not change afterwards.
     func identity() throws -> CallIdentity {
         if let known = caller.withLock({ $0 }) { return known }
         let present = try profile.authentication?.callIdentity() ?? .exempt
@@ -85,17 +84,17 @@ final class Execution: Sendable {
         }
     }
 
-    /// Binds the call to the token that its first attempt goes with: what is kept and shared of it is kept and shared under that one.
+    /// Binds the call to the token of its first attempt, under which its response is cached and shared.
     func bind(by authentication: TokenAuthentication) async throws -> CallTokens {
         let tokens = CallTokens()
-        // A further run of the same call, or a part of what gets the token.
+        // Another run of the same call, or a part of the token's refresh.
         if caller.withLock({ $0 != nil }) { return tokens }
         let bound = try await authentication.first(for: tokens)
         caller.withLock { $0 = bound }
         return tokens
     }
 
-    /// The same request, to the same place, once more: of this run nobody who waits for the former one is told.
+    /// Creates a background run of the same request with the same host. It reports neither progress nor activity to callers of the former run.
     convenience init(inBackgroundOf former: Execution) {
         var request = former.request
         request.client = former.client
@@ -107,40 +106,38 @@ final class Execution: Sendable {
         hostFromProvider.withLock { $0 = host }
     }
 
-    /// Whether the client is to send nothing for the call: it was shut down before the call began.
+    /// Whether the client refuses the call, because it was shut down before the call began.
     var isRefused: Bool { !isAccepted.isSet && !client.takesCalls }
 
     /// Lists the call as running until the work ends.
     func begin(_ work: any CancellableWork) {
-        // Before it can be found and cancelled, so that at no time it is in neither place.
+        // Counted before the call can be found and cancelled, so that `waitUntilIdle()` finds it in the registry or in the count at any time.
         if !snapshot.settings.observers.isEmpty, log.expectEnd() { client.expectedEnds.withLock { $0 += 1 } }
         task.begin(work)
-        // Once it is listed: who shuts the client down and then finds no call finds none later either.
+        // Checked after the call is listed, so that code that shuts the client down and finds no call finds none later either.
         if client.takesCalls { isAccepted.set() }
     }
 
-    /// The time by the clock of the client.
     var now: Duration { client.clock.now }
 
-    /// The method with which the request goes out.
     var method: HTTPMethod { request.method(by: profile) }
 
-    /// What is known of the request: as it went out last, else what its steps say.
+    /// A summary of the request as it was last sent, or of its steps.
     var summary: RequestSummary { log.request.map { RequestSummary($0, tag: request.tag) } ?? described }
 
-    /// What the steps of the request say.
+    /// A summary of the steps of the request.
     var described: RequestSummary { request.described(by: profile, at: backendAddress) }
 
-    /// Whether the parts of the call run with values of the task that tell what is hidden, and by which clock the call goes.
+    /// Whether parts of the call need task-local values for redaction or for the clock.
     var hasTaskValues: Bool { presence != nil || profile.redaction !== Redaction.current }
 
-    /// Runs a part of the call, of which nothing that the tag hides is shown.
+    /// Runs a part of the call with the redaction of its tag.
     func withRedaction<Value>(_ work: () async throws -> Value) async rethrows -> Value {
         guard let presence else { return try await redacting(work) }
         return try await CurrentCall.$presence.withValue(presence) { try await redacting(work) }
     }
 
-    /// Runs a part of the call that waits for nothing.
+    /// Runs a synchronous part of the call with the redaction of its tag.
     func withRedaction<Value>(_ work: () throws -> Value) rethrows -> Value {
         guard let presence else { return try redacting(work) }
         return try CurrentCall.$presence.withValue(presence) { try redacting(work) }
@@ -156,13 +153,12 @@ final class Execution: Sendable {
         return try await redaction === Redaction.current ? work() : Redaction.$ofCall.withValue(redaction, operation: work)
     }
 
-    /// How the responses of this call are read.
     var envelope: Envelope { settings.envelope }
 
-    /// Whether the status of a response says that the call succeeded.
+    /// Returns whether the status of a response means success.
     func takes(_ response: HTTPResponse) -> Bool { envelope.places.takes(response.status) }
 
-    /// What is wrong with the envelope, if anything is.
+    /// The error in the configuration of the envelope, if there is one.
     var envelopeFault: (any Error)? { envelope.places.fault }
 }
 
@@ -172,7 +168,7 @@ extension EnvelopeReader {
         adopt(execution)
     }
 
-    /// Reads as a call says. A reader that is made and then adopts a call is not copied.
+    /// Applies the settings of a call to this reader. Mutating, because a copy of the reader would cost time.
     mutating func adopt(_ execution: Execution) {
         decoders = execution.profile.decoders
         takesPropertyLists = execution.settings.takesPropertyLists

@@ -1,12 +1,12 @@
 import Foundation
 
-/// Who keeps the failed calls of a client while nobody watches. It is told in the way of each of them, so it only takes note.
+/// Stores failed calls while no watcher is active. The call invokes it synchronously, so implementations must return quickly.
 package protocol FailureKeeper: AnyObject, Sendable {
-    /// A call has failed, of which nothing was noted while it ran.
+    /// A call without a trace has failed.
     func keep(_ call: FailedCall)
 }
 
-/// What there is of a call when it has failed, without anybody having watched it: its request as it stood last, and the error.
+/// The data of a failed call that had no trace: the last version of its request, and the error.
 package struct FailedCall: Sendable {
     fileprivate let task: CallTask
     fileprivate let profile: ResolvedProfile
@@ -14,7 +14,7 @@ package struct FailedCall: Sendable {
     fileprivate let start: Duration
     fileprivate let end: Duration
     fileprivate let attempts: Int
-    /// `nil` if it could not be made.
+    /// The request, or `nil` if it could not be created.
     fileprivate private(set) var request: HTTPRequest?
     fileprivate let error: APIError
 
@@ -25,7 +25,7 @@ package struct FailedCall: Sendable {
         self.error = error
     }
 
-    /// Cuts bodies that are too long, and gives how long they are then.
+    /// Cuts bodies above the limit. Returns their total size afterwards, in bytes.
     package mutating func settle(bodyLimit limit: Int) -> Int {
         if let count = request?.bodyCount, count > limit { request?.cutBody(to: limit) }
         return (request?.bodyCount ?? 0) + (error.body?.count ?? 0)
@@ -33,7 +33,7 @@ package struct FailedCall: Sendable {
 }
 
 extension CallTrace {
-    /// What would have been noted of a call, as far as that is known when it has failed.
+    /// Creates a trace from the data of a failed call.
     package convenience init(_ call: FailedCall) {
         self.init(call.task, start: call.start, call.profile, call.envelope, for: [])
         change { $0.take(call) }

@@ -10,19 +10,19 @@ extension Client {
     }
 }
 
-/// Who saves what changes on several threads: one, and again if something has changed meanwhile, so that the last that is saved is the last
-/// that was set.
+/// Coalesces saves from several threads. One thread saves, and saves again if a value has changed meanwhile, so that the last value saved
+/// is the last value set.
 struct SaveCoalescer {
     private var isSaving = false
     private var isOutdated = false
 
-    /// Whether the caller is to save; if not, somebody does who will see the change.
+    /// Returns whether the caller has to save. If not, another thread is saving and will include the change.
     mutating func begin() -> Bool {
         defer { (isSaving, isOutdated) = (true, isSaving) }
         return !isSaving
     }
 
-    /// Whether nothing has changed meanwhile; if not, the caller is to save again.
+    /// Returns whether nothing has changed meanwhile. If something has, the caller has to save again.
     mutating func end() -> Bool {
         defer { (isSaving, isOutdated) = (isOutdated, false) }
         return !isOutdated

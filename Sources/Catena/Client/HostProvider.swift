@@ -1,6 +1,6 @@
 import Foundation
 
-/// Says where a backend is, each time that a call to it begins.
+/// A provider of the hosts of backends, which each call asks when it begins.
 ///
 /// ```swift
 /// struct Directory: HostProvider {
@@ -12,23 +12,23 @@ import Foundation
 /// API.configureDefaults { $0.hostProvider = Directory() }
 /// ```
 ///
-/// It is asked once for each call, on no particular thread, and may wait. What it throws rejects the call: nothing is sent, and to no other
-/// host either.
+/// Each call asks once, on no particular thread; the provider may await. An error that it throws fails the call, which is not sent to any
+/// host.
 public protocol HostProvider: Sendable {
-    /// The host, with or without a path of its own; without a scheme it is https.
+    /// Returns the host, with or without a path. Without a scheme it is https.
     func host(for key: HostKey) async throws -> String
 }
 
-/// What a ``HostProvider`` is asked for.
+/// The key under which a ``HostProvider`` looks up a host.
 public struct HostKey: Hashable, Sendable, CustomStringConvertible {
-    /// The key of the call, ``Request/hostKey(_:)``, else the name of its tag, else `"default"`.
+    /// The key of the call, set by ``Request/hostKey(_:)``, or the name of its tag, or `"default"`.
     public let name: String
     /// The tag of the call.
     public let tag: Tag?
-    /// The environment of this moment.
+    /// The environment in which the call began.
     public let environment: API.Environment
 
-    /// Makes a key, such as one to test a provider with.
+    /// Creates a key, for instance to test a provider.
     public init(_ name: String, tag: Tag? = nil, environment: API.Environment = .production) {
         self.name = name
         self.tag = tag
@@ -38,9 +38,9 @@ public struct HostKey: Hashable, Sendable, CustomStringConvertible {
     public var description: String { "\"\(name)\" (\(environment))" }
 }
 
-/// Why there is no host.
+/// The error of a provider that has no host.
 public enum HostError: Error, Hashable, CustomStringConvertible {
-    /// Nothing is known under this key.
+    /// No host is known under this key.
     case unknownKey(HostKey)
 
     public var description: String {
@@ -59,7 +59,7 @@ public enum HostError: Error, Hashable, CustomStringConvertible {
 public struct HostTable: HostProvider {
     private let hosts: [String: String]
 
-    /// Makes a table from hosts by the names of their keys.
+    /// Creates a table from hosts by the names of their keys.
     public init(_ hosts: [String: String]) {
         self.hosts = hosts
     }
@@ -71,7 +71,7 @@ public struct HostTable: HostProvider {
 }
 
 extension HostTable: CustomStringConvertible, CustomReflectable {
-    /// The names of the keys. Their hosts may have a password in front.
+    /// The names of the keys. Hosts are omitted, because they may contain a password.
     public var description: String { "hosts of " + hosts.keys.sorted().joined(separator: ", ") }
     public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
 }
@@ -86,15 +86,15 @@ extension Request {
 }
 
 extension Execution {
-    /// Where the backend is: what the configuration says or, if that names a provider, what this said when the call began.
+    /// The address of the backend: the configured one or, with a provider, the one that it returned when the call began.
     var backendAddress: Result<HTTPAddress, HTTPAddress.Fault>? { asksForHost ? hostFromProvider.withLock { $0 } : profile.address }
 
     var asksForHost: Bool { request.location.hostKey != nil || profile.hasHostProvider }
 
-    /// Whether a provider is to be asked, since the call has no host of its own.
+    /// Whether the call has to ask a provider, because it has no host or has an absolute URL to compare with the host.
     var waitsForHost: Bool { asksForHost && (request.location.host == nil || request.location.absolute != nil) }
 
-    /// Asks the provider.
+    /// Asks the provider for the host.
     func findHost() async throws {
         let key = HostKey(
             request.location.hostKey ?? request.tag?.name ?? "default", tag: request.tag, environment: snapshot.settings.environment)
@@ -106,7 +106,7 @@ extension Execution {
             text = try await provider.host(for: key)
         } catch {
             guard request.location.absolute != nil else { throw APIError.failure(of: "host", error) }
-            // The address of such a call is its own, but nothing says that it is the backend's, whose secrets therefore stay here.
+            // A call with an absolute URL can be sent without the host. Its URL is then foreign, so that the backend's secrets are not sent.
             hostFromProvider.withLock { $0 = .failure(HTTPAddress.Fault(reason: "the provider does not know it")) }
             return
         }

@@ -1,4 +1,4 @@
-/// Code of an app's own on the way of a call: it may change the request, the response and the error, wait, send the request again, or
+/// Code of an app that runs within a call. It may change the request, the response and the error, wait, send the request again, or
 /// return a response itself.
 ///
 /// ```swift
@@ -9,44 +9,44 @@
 /// }
 /// ```
 ///
-/// It runs on no particular thread. What it changes is checked again before it goes out, and what it throws fails the call (or is a
-/// reason for another attempt, if it stands after ``StageName/retry``).
+/// It runs on no particular thread. Its changes are checked before the request is sent. An error that it throws fails the call, or may
+/// lead to another attempt if the interceptor is placed after ``StageName/retry``.
 public struct Interceptor: Sendable {
-    /// What an interceptor does: it takes a call and the rest of the call's way, and returns the response.
+    /// The function of an interceptor: takes a call and the rest of its stages, and returns the response.
     public typealias Body =
         @Sendable (_ call: Call, _ next: @escaping @Sendable (Call) async throws -> HTTPResponse) async throws -> HTTPResponse
 
-    /// Where an interceptor stands among the stages.
+    /// The position of an interceptor among the stages.
     public enum Position: Sendable, Hashable {
-        /// Around a stage, with all that the stage does inside.
+        /// Around a stage and everything that the stage does.
         case before(StageName)
-        /// Inside a stage, around those that follow it.
+        /// Inside a stage, around the stages that follow it.
         case after(StageName)
     }
 
-    /// Another interceptor of the same name in the same place of configuration takes its place.
+    /// The name of the interceptor. A later one of the same name, in the same client or profile, replaces it.
     public let name: String
-    /// Where the interceptor stands among the stages.
+    /// The position of the interceptor among the stages.
     public let position: Position
     let body: Body
-    /// Tells those of a client apart that have had the same name; 0 for others.
+    /// A number that distinguishes interceptors of the same name in a client; 0 for others.
     private(set) var number = 0
 
     private static let counter = AtomicCounter()
 
-    /// Makes an interceptor.
+    /// Creates an interceptor.
     ///
     /// - Parameters:
-    ///   - name: The name, by which a later interceptor can take its place.
-    ///   - position: Around each attempt, before credentials and signatures, unless it says something else.
-    ///   - body: What the interceptor does.
+    ///   - name: The name, by which a later interceptor can replace it.
+    ///   - position: The position. By default around each attempt, before credentials and signatures.
+    ///   - body: The function of the interceptor.
     public init(_ name: String, _ position: Position = .after(.retry), _ body: @escaping Body) {
         self.name = name
         self.position = position
         self.body = body
     }
 
-    /// The interceptor with a number of its own.
+    /// Returns the interceptor with a new number.
     func numbered() -> Interceptor {
         var interceptor = self
         interceptor.number = Self.counter.add(1)
@@ -55,7 +55,7 @@ public struct Interceptor: Sendable {
 }
 
 extension [Interceptor] {
-    /// Adds an interceptor, in place of one of the same name.
+    /// Adds an interceptor, replacing one of the same name.
     mutating func add(_ interceptor: Interceptor) {
         if let index = firstIndex(where: { $0.name == interceptor.name }) {
             self[index] = interceptor
@@ -72,7 +72,7 @@ extension Interceptor.Position {
         }
     }
 
-    /// Three steps for each stage: before it, the stage, after it.
+    /// The place in running order. Each stage has three: before it, the stage itself, after it.
     var order: Int {
         switch self {
         case .before(let stage): stage.order * 3 - 1

@@ -1,15 +1,15 @@
 import Dispatch
 
-/// Where it is told what has happened, one thing after the other and behind the calls. What waits is bounded by its bytes.
+/// A serial queue that delivers events to observers after the calls have continued. The size of waiting events is limited.
 final class ObservationQueue: Sendable {
     private struct State {
-        /// In bytes.
+        /// The size of the waiting work, in bytes.
         var waiting = 0
-        /// What had no room and has not been told of yet.
+        /// The number of items dropped for lack of room and not reported yet.
         var dropped = 0
     }
 
-    /// How many bytes may wait: what is slower than the calls must not need more and more memory.
+    /// The maximum size of waiting work in bytes, because a slow observer must not use unlimited memory.
     static let defaultLimit = 24 * 1024 * 1024
 
     let queue: DispatchQueue
@@ -21,12 +21,12 @@ final class ObservationQueue: Sendable {
         self.limit = limit
     }
 
-    /// How many bytes are waiting.
+    /// The size of the waiting work, in bytes.
     var waiting: Int { state.withLock { $0.waiting } }
 
-    /// Runs work after all that was added before it; false if there is no room for it.
+    /// Adds work that runs after all work added before it. Returns `false` if there is no room for it.
     ///
-    /// - Parameter tell: Is told how often there was none, as soon as there is plenty again.
+    /// - Parameter notify: Receives the number of items dropped, once at least half of the room is free again.
     @discardableResult
     func add(
         size: Int, _ work: @escaping @Sendable () -> Void, whenDropped notify: (@Sendable (_ count: Int) -> Void)? = nil
@@ -48,18 +48,18 @@ final class ObservationQueue: Sendable {
         return true
     }
 
-    /// Notes that work is done, and gives how often there was no room meanwhile, if that is to be told now.
+    /// Releases the room of finished work. Returns the number of dropped items to report now.
     private func end(_ size: Int) -> Int {
         state.withLock { state in
             state.waiting -= size
-            // Nothing is dropped while nothing waits, so that the last one tells.
+            // Nothing is dropped while nothing waits, so the last item reports the rest.
             guard state.waiting <= limit / 2 else { return 0 }
             defer { state.dropped = 0 }
             return state.dropped
         }
     }
 
-    /// Returns when all that was added until now is done.
+    /// Waits until all work added so far is done.
     func finish() async {
         await withCheckedContinuation { continuation in queue.async { continuation.resume() } }
     }

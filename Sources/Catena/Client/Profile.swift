@@ -1,6 +1,6 @@
 public import Foundation
 
-/// What the calls to one backend have in common. What a profile does not set comes from the defaults.
+/// The settings that the calls to one backend share. Values that a profile does not set come from the defaults.
 ///
 /// ```swift
 /// API.configure(.forum) { forum in
@@ -13,11 +13,11 @@ public struct Profile: Sendable {
     public var host: String? {
         didSet { address = Self.parse(host) }
     }
-    /// A host that stands where no backend is, as in tests: ``host`` is only a name if it is this one, and no call's own host is foreign to it.
+    /// A host of tests that no backend has. If ``host`` equals it, hosts that calls set themselves are not foreign.
     package var placeholderHost: String?
-    /// The hosts by environment, in place of ``host``. In an environment that is not among them, calls are rejected.
+    /// The hosts by environment, in place of ``host``. In an environment without an entry, calls fail.
     public var hosts: [API.Environment: String] = [:]
-    /// Gives the host each time that a call begins, in place of ``host`` and ``hosts``.
+    /// The provider asked for the host when a call begins, in place of ``host`` and ``hosts``.
     public var hostProvider: (any HostProvider)?
     /// The params of every call. Common params and those of the call override them. They are sent where the common params are.
     public var params = Params()
@@ -29,12 +29,12 @@ public struct Profile: Sendable {
     public var encoding: ParameterEncoding?
     /// How arrays, booleans, dates and other values are written in queries and forms.
     public var parameterStyle: ParameterStyle?
-    /// Where the common params are sent.
+    /// The part of the request in which the common params are sent.
     public var commonParams: CommonParams {
         get { ownCommonParams ?? .query }
         set { ownCommonParams = newValue }
     }
-    /// Not what callers set, where `.none` would take a setting back.
+    /// The optional storage of `commonParams`, which is not optional itself, because assigning `.none` would then unset it.
     var ownCommonParams: CommonParams?
     /// The time limit of one attempt: from connecting to the end of the response, redirects included. Without a value it is 60 seconds.
     ///
@@ -48,12 +48,12 @@ public struct Profile: Sendable {
     public var deadline: Duration?
     /// Which failures of a call are retried, and how often. Without a value nothing is retried.
     public var retry: RetryPolicy?
-    /// How long an attempt of a call that only reads has for its response before a second one is started beside it. See
-    /// ``Request/hedge(after:)``. Calls with another method go without unless they have an idempotency key, and so do streams and downloads.
+    /// The time that an attempt of a read-only call has for its response before a second one is started beside it. See
+    /// ``Request/hedge(after:)``. Other calls need an idempotency key to be hedged; streams and downloads never are.
     public var hedgeDelay: Duration?
-    /// How this backend wraps its responses; ``Envelope/standard`` without a value.
+    /// The way this backend wraps its responses; ``Envelope/standard`` without a value.
     public var envelope: Envelope?
-    /// The media types of the responses that are asked for and taken, such as `["application/json"]`; others fail. See ``Request/accept(_:)``.
+    /// The media types that responses may have, such as `["application/json"]`; other responses fail. See ``Request/accept(_:)``.
     public var acceptedTypes: [String]?
     /// The largest size of a response after decompression, in bytes; 50 MiB without a value.
     public var bodyLimit: Int?
@@ -62,30 +62,30 @@ public struct Profile: Sendable {
     public var downloadLimit: Int64?
     /// The largest number of redirects that are followed; 20 without a value.
     public var redirectLimit: Int?
-    /// The credential of every call that is not ``Request/authenticated(_:)`` `false`, such as an ``Authentication``.
+    /// The source of the credential of every call except those with ``Request/authenticated(_:)`` `false`, such as an ``Authentication``.
     public var authentication: (any RequestAuthentication)?
     /// Signs every request, after everything else has been merged.
     public var signer: (any RequestSigner)?
-    /// Where responses are stored. Without a cache none are.
+    /// The cache in which responses are stored. Without a cache none are.
     public var cache: ResponseCache?
     /// When stored responses are used. It has an effect only with a ``cache``.
     public var cachePolicy: CachePolicy?
     /// Whether identical GET and HEAD calls that are active at the same time share one response.
     public var dedupe: Bool?
-    /// What may differ between two requests for the same thing, for ``cache`` and ``dedupe``.
+    /// The differences between requests that ``cache`` and ``dedupe`` ignore.
     public var requestKeyRules: RequestKeyRules?
-    /// How many calls may begin in a period. All of these limits apply; further calls wait.
+    /// The limits on how many calls may begin in a period. All limits apply; further calls wait.
     public var rateLimits: [RateLimit]?
-    /// How many calls may be active at the same time. Further calls wait.
+    /// The number of calls that may be active at the same time. Further calls wait.
     public var maxConcurrentCalls: ConcurrencyLimit?
-    /// When calls to this backend are refused because it keeps failing.
+    /// The policy by which calls are refused while this backend keeps failing.
     public var circuitBreaker: CircuitBreakerPolicy?
-    /// Where several machines share the ``rateLimits`` and the ``circuitBreaker`` of this tag, such as a Redis. Without a store, and while it cannot
-    /// be reached, each machine has its own.
+    /// The store, such as Redis, in which several machines share the ``rateLimits`` and the ``circuitBreaker`` of this tag. Without a store,
+    /// and while it cannot be reached, each machine has its own.
     public var sharedLimits: (any SharedStore)?
     /// Whether each attempt has a `traceparent` header (W3C Trace Context), which identifies its call.
     public var sendsTraceparent: Bool?
-    /// Where the cookies of this backend are stored. Without a jar they are neither stored nor sent.
+    /// The jar in which the cookies of this backend are stored. Without a jar they are neither stored nor sent.
     public var cookieJar: CookieJar?
     /// Receives every error of these calls once, before the handler of the client does. See ``Client/onError(_:)``.
     public var onError: ErrorHandler?
@@ -95,20 +95,20 @@ public struct Profile: Sendable {
     public var decoding: Decoding?
     /// The charset of responses that name none, such as `"gbk"`: a label of the WHATWG Encoding Standard. Without one they are UTF-8.
     public var charset: String?
-    /// Decode payloads of other media types, by the media type in lower case. Property lists have one already where
-    /// ``acceptedTypes`` or ``Request/accept(_:)`` names their type.
+    /// The decoders of payloads of other media types, by the media type in lower case. Property lists need none if ``acceptedTypes`` or
+    /// ``Request/accept(_:)`` contains their type.
     public var decoders: PayloadDecoders = [:]
     /// Encodes the values of `Request.json(_:)`.
     public var encoder: JSONEncoder?
     /// Changes the bytes of every body and its media type before the request is signed, for instance by encrypting it; see ``BodyTransform``.
     public var transformBody: BodyTransform?
 
-    /// Which version of HTTP is spoken; ``HTTPVersion/automatic`` without a value.
+    /// The version of HTTP to use; ``HTTPVersion/automatic`` without a value.
     public var httpVersion: HTTPVersion?
-    /// The addresses under which hosts are reached, by name.
+    /// The addresses at which hosts are reached, by host name.
     private(set) var addresses: [String: [String]] = [:]
 
-    /// Reaches a host under these addresses in place of those that the system finds.
+    /// Connects to a host at these addresses instead of looking up its name.
     ///
     /// The URL, the `Host` header, the name in TLS and the check of the certificate stay those of the host.
     ///
@@ -116,22 +116,22 @@ public struct Profile: Sendable {
     /// forum.resolve("forum.example.com", to: ["203.0.113.7"])
     /// ```
     ///
-    /// A transport other than libcurl's cannot do it: calls to that host fail with ``APIError/Kind/invalidRequest``.
+    /// Only the libcurl transport supports this. With other transports, calls to that host fail with ``APIError/Kind/invalidRequest``.
     ///
     /// - Parameters:
     ///   - host: The name of the host.
-    ///   - addresses: Addresses of IPv4 or IPv6, tried in this order. None takes back what was set before.
+    ///   - addresses: IPv4 or IPv6 addresses, tried in this order. An empty array removes those set before.
     public mutating func resolve(_ host: String, to addresses: [String]) {
         self.addresses[host.lowercased()] = addresses
     }
 
-    /// The names and values that are hidden wherever these calls are shown, beside those with a name such as `token`.
+    /// The names and values that are hidden wherever these calls are shown, in addition to names such as `token`.
     public var secrets = Secrets()
 
-    /// Code of the app's own on the way of this backend's calls; runs inside the client's.
+    /// The interceptors of this backend's calls, which run inside those of the client.
     private(set) var interceptors: [Interceptor] = []
 
-    /// Adds an interceptor to this backend's calls, in place of one of the same name. See ``Interceptor``.
+    /// Adds an interceptor to this backend's calls, replacing one of the same name. See ``Interceptor``.
     public mutating func intercept(
         _ name: String,
         _ position: Interceptor.Position = .after(.retry),
@@ -140,10 +140,10 @@ public struct Profile: Sendable {
         interceptors.add(Interceptor(name, position, body))
     }
 
-    /// The host, read once when it is set and not for every call.
+    /// The host, parsed once when it is set and not for every call.
     private(set) var address: Result<HTTPAddress, HTTPAddress.Fault>?
 
-    /// Makes a profile that sets nothing.
+    /// Creates a profile that sets nothing.
     public init() {}
 
     init(host: String) {

@@ -1,4 +1,4 @@
-/// Profiles that lie over each other, the strongest first: what one leaves alone comes from the next.
+/// Profiles in order of precedence. A value that one does not set comes from the next.
 @dynamicMemberLookup
 struct ProfileLayers {
     private let layers: [Profile]
@@ -16,7 +16,7 @@ struct ProfileLayers {
         return nil
     }
 
-    /// Where the backend is; the strongest layer that knows anything of it counts.
+    /// The location of the backend, from the strongest layer that has one.
     var place: Place? {
         for layer in layers {
             if let provider = layer.hostProvider { return .provider(provider) }
@@ -42,9 +42,9 @@ struct ProfileLayers {
     var headers: HTTPHeaders {
         layers.reversed().reduce(into: HTTPHeaders()) { $0.merge($1.headers) }
     }
-    /// What the profiles say to be secret, or to be none.
+    /// The names that the profiles declare secret or not secret.
     var secrets: Secrets { layers.reversed().reduce(Secrets()) { $0.merging($1.secrets) } }
-    /// The names that sign-in and signature use.
+    /// The names under which credentials and signatures are sent.
     var ownSecrets: Secrets { layers.reversed().reduce(Secrets()) { $0.merging($1.ownSecrets) } }
     var interceptors: [Interceptor] { layers.reversed().flatMap(\.interceptors) }
     /// The addresses of hosts that are not looked up.
@@ -53,14 +53,14 @@ struct ProfileLayers {
 }
 
 extension Profile {
-    /// The names that sign-in and signature use.
+    /// The names under which credentials and signatures are sent.
     fileprivate var ownSecrets: Secrets {
         Secrets().merging(authentication?.credentialSource.authentication.secrets).merging(signer?.secrets)
     }
-    /// What is hidden where the profile itself is shown.
+    /// The redaction for the description of the profile itself.
     var redaction: Redaction? { secrets.merging(ownSecrets).redaction }
 
-    /// The host of an environment, of those in ``hosts``.
+    /// Returns the entry of an environment in ``hosts``.
     fileprivate func address(in environment: API.Environment) -> Result<HTTPAddress, HTTPAddress.Fault> {
         guard let address = Self.parse(hosts[environment]) else {
             let names = hosts.keys.map(\.name).sorted().joined(separator: ", ")

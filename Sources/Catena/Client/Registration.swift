@@ -1,5 +1,5 @@
-/// Ends what was added to a client: ``Client/observe(_:)``, ``Client/log(_:to:)``, ``Client/record(into:)`` and
-/// ``Client/intercept(_:_:with:)`` each give one.
+/// A handle that ends what ``Client/observe(_:)``, ``Client/log(_:to:)``, ``Client/record(into:)`` or
+/// ``Client/intercept(_:_:with:)`` has added to a client.
 ///
 /// ```swift
 /// let watching = API.observe { event in screen.show(event) }
@@ -7,18 +7,18 @@
 /// watching.end()
 /// ```
 ///
-/// What is added stays until it is ended, whether or not this is kept: an app that observes for as long as it runs has nothing to keep.
-/// That is why these functions are discardable, unlike the steps of a request, whose result is the only thing that they do.
+/// Without a call of ``end()`` the addition stays, even if the registration is discarded. So an app that observes as long as it runs
+/// may ignore the registration.
 public struct Registration: Sendable {
     private let stop: @Sendable () -> Void
 
-    /// Makes a registration, as code that adds several things and hands out one registration for all of them needs it.
+    /// Creates a registration, for code that adds several things and returns one registration for all of them.
     ///
-    /// - Parameter stop: Ends it. It is called as often as ``end()`` is.
+    /// - Parameter stop: The closure that ends them. Every call of ``end()`` runs it.
     public init(_ stop: @escaping @Sendable () -> Void) {
         self.stop = stop
     }
 
-    /// Takes it away. A second time does nothing, and neither does the end of what has been replaced.
+    /// Removes the addition. A second call has no effect, nor has ending an addition that was replaced.
     public func end() { stop() }
 }

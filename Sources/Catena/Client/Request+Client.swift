@@ -1,36 +1,36 @@
-/// The client that runs a request.
+/// The client that executes a request.
 private enum RunningClient: OptionKey { static let initial: Client? = nil }
 
-/// The calls of the object whose end is theirs.
+/// The registry of the object that limits the lifetime of the call.
 private enum Lifetime: OptionKey { static let initial: CallRegistry? = nil }
 
 private enum Indicators: OptionKey { static let initial: [LoadingIndicator] = [] }
 
 private enum Interceptors: OptionKey { static let initial: [Interceptor] = [] }
 
-/// The header that says where a former connection has ended.
+/// The header that names where an earlier connection ended.
 private enum ResumingHeader: OptionKey { static let initial: String? = nil }
 
-/// Whether its client has taken it already, as a part of something that began earlier.
+/// Whether the client has already accepted the request, as a part of an operation that began earlier.
 private enum Acceptance: OptionKey { static let initial = false }
 
-/// What completes the request when it is executed.
+/// The completion of the request when it is executed.
 private enum Completion: OptionKey { static let initial: (any RequestCompletion)? = nil }
 
-/// What a request names that only the configuration knows, such as a rule.
+/// A part of a request that only the configuration can resolve, such as a rule.
 protocol RequestCompletion: Sendable {
-    /// The request with all that is configured for it, said by its fault if there is nothing of the kind.
+    /// Returns the request with all that is configured for it, or with a fault if there is no such configuration.
     func completing(_ request: Request, _ settings: Settings, _ profile: ResolvedProfile) -> Request
 }
 
-// What a request knows of the client, and what it hands to the client.
+// Values that a request takes from the client or passes to it.
 extension Request {
     init(client: Client?) {
         self.init()
         if let client { self.client = client }
     }
 
-    /// The client that runs the request; `nil` is the one behind ``API``, looked up when the request is executed.
+    /// The client that executes the request, or `nil` for the one behind ``API``, which is looked up when the request is executed.
     var client: Client? {
         get { values[RunningClient.self] }
         set { values[RunningClient.self] = newValue }
@@ -56,7 +56,7 @@ extension Request {
         set { values[Interceptors.self] = newValue }
     }
 
-    /// The header with which the request goes on where a former connection of the same call has ended; `nil` if it does not.
+    /// The header by which the request resumes where an earlier connection of the call ended, or `nil` if it does not resume.
     var resumingHeader: String? {
         get { values[ResumingHeader.self] }
         set { values[ResumingHeader.self] = newValue }
@@ -68,13 +68,13 @@ extension Request {
     }
 }
 
-// What a request says of itself. Secrets are out of it as they are out of an error's request; `preview()` is the request with them.
+// Public descriptions of a request. They hide secrets as an error's request does; `preview()` returns the request with secrets.
 extension Request {
-    /// The method with which the call goes out: that of its verb, else POST if there is a body, else the tag's default, else GET.
+    /// The method of the call: that of its verb, or POST if there is a body, or the tag's default, or GET.
     public var method: HTTPMethod { summary.method }
 
-    /// Where the call goes. Of a call that has failed it is the address that was asked for, with its query; before that, what the steps
-    /// and the tag's host say, without params. The values of secret params are replaced by `***`.
+    /// The address of the call. After a failure it is the requested address with its query; before, it is that of the steps and the tag's
+    /// host, without params. The values of secret params are replaced by `***`.
     ///
     /// ```swift
     /// API.onError { error, request in
@@ -84,18 +84,18 @@ extension Request {
     /// ```
     public var url: String { summary.url }
 
-    /// The headers of the call. Of a call that has failed they are those that were sent, common ones too; before that, those that its steps
-    /// have set. The values of secret ones are replaced by `***`.
+    /// The headers of the call. After a failure they are those that were sent, common headers included; before, those that its steps have
+    /// set. Secret values are replaced by `***`.
     public var headers: HTTPHeaders { summary.headers }
 
-    /// What is known of the request: what was prepared, else what its steps say.
+    /// A summary of the prepared request, or of the steps before it is prepared.
     private var summary: RequestSummary {
         if let prepared { return prepared.summary }
         let profile = (client ?? .current).snapshot.profile(for: tag)
         return described(by: profile, at: profile.address)
     }
 
-    /// What the steps say, beside what the profile knows.
+    /// Returns a summary of the steps, completed by the profile.
     ///
     /// - Parameter home: The host of the tag.
     func described(by profile: ResolvedProfile, at home: Result<HTTPAddress, HTTPAddress.Fault>?) -> RequestSummary {
@@ -105,12 +105,12 @@ extension Request {
             ownHeaders.merged, tag: tag, hiding: profile.redaction)
     }
 
-    /// The method with which the request goes out.
+    /// Returns the method with which the request is sent.
     func method(by profile: ResolvedProfile) -> HTTPMethod {
         chosenMethod ?? (body == nil ? profile.defaultMethod ?? .get : .post)
     }
 
-    /// Host, path and segments, one behind the other, and the query of the path; names in the path are not filled.
+    /// Joins host, path, segments and the query of the path. Names in the path are not filled.
     private func place(on host: String, _ style: ParameterStyle) -> String {
         if let absolute = location.absolute { return absolute }
         let segments = location.segments.map { (try? PathTemplate.segment($0, name: "segment", style: style)) ?? "…" }
@@ -142,7 +142,7 @@ extension Request: CustomStringConvertible {
         let place = location.absolute ?? (location.host ?? "") + (location.path ?? "")
         let redaction = (client ?? .current).snapshot.profile(for: tag).redaction
         let parts = [tag.map { ".\($0)" }, name.map { "\"\($0)\"" }, chosenMethod?.name, redaction.redact(place: place)]
-        // Names may have line breaks in them.
+        // Names may contain line breaks.
         return Redaction.unbroken(parts.compactMap { $0 }.joined(separator: " "))
     }
 }

@@ -1,24 +1,23 @@
 import Foundation
 
-/// What holds for the calls of one tag after the tag's profile, the client's defaults and the library's own have been laid over
-/// each other: per tag beats default.
+/// The resolved settings of one tag: its profile over the client's defaults, and these over the library's defaults.
 final class ResolvedProfile: Sendable {
     let address: Result<HTTPAddress, HTTPAddress.Fault>?
-    /// Whether the host is only a name, where no backend is.
+    /// Whether the host is only a placeholder without a backend.
     let hasPlaceholderHost: Bool
-    /// Who is asked for the host, in place of ``address``.
+    /// The provider of the host, used in place of ``address``.
     let hostProvider: (any HostProvider)?
-    // Of what is looked at often, and hardly ever there, it is known whether it is there: to look at a value of any type is to copy it.
+    // These flags are stored because reading an existential copies it, although the values are read often and rarely set.
     let hasHostProvider: Bool
     let hasAuthentication: Bool
     let hasSigner: Bool
     let hasCache: Bool
-    /// Who is asked for the host of a call that names a key.
+    /// The provider of the host for calls that set a key.
     let fallbackProvider: (any HostProvider)?
     let params: Params
     let headers: HTTPHeaders
     let defaultMethod: HTTPMethod?
-    /// How calls go that do not say otherwise.
+    /// The settings of calls without options of their own.
     let settings: CallSettings
     let bodyLimit: Int
     let downloadLimit: Int64?
@@ -37,15 +36,15 @@ final class ResolvedProfile: Sendable {
     let onError: ErrorHandler?
     let decoder: JSONDecoder
     let decoders: PayloadDecoders
-    /// The charset of responses that name none.
+    /// The charset of responses that specify none.
     let charset: String?
     let encoder: JSONEncoder
     let transformBody: BodyTransform?
-    /// How the requests reach their servers; `nil` if that is left to the transport.
+    /// The version of HTTP and the addresses of hosts, or `nil` if the transport chooses both.
     let routing: RequestRouting?
-    /// Hides the secrets of these calls. It is never `nil`, since a call may be made within another one, of a tag that hides less.
+    /// The redaction of these calls. Never `nil`, because a call may be made within a call of another tag that hides less.
     let redaction: Redaction
-    /// The stages of its calls that say nothing themselves of how they go.
+    /// The stages of calls without options of their own.
     let plan = OnceValue<[any Stage]>()
 
     init(_ profile: ProfileLayers, over defaults: ProfileLayers, hiding secrets: Secrets) {
@@ -89,7 +88,7 @@ final class ResolvedProfile: Sendable {
         transformBody = profile.transformBody ?? defaults.transformBody
         let addresses = defaults.addresses.merging(profile.addresses) { _, own in own }.filter { !$0.value.isEmpty }
         routing = RequestRouting(version: profile.httpVersion ?? defaults.httpVersion ?? .automatic, addresses: addresses)
-        // What is sent as a credential is one, whatever is allowed.
+        // Names under which credentials are sent are hidden even if the configuration declares them not secret.
         let names = defaults.secrets.merging(profile.secrets).merging(secrets)
         redaction = names.merging(defaults.ownSecrets).merging(profile.ownSecrets).redaction ?? .standard
     }

@@ -1,4 +1,4 @@
-/// Everything that a client is configured with.
+/// The whole configuration of a client.
 struct Settings: Sendable {
     private(set) var profiles: [ProfileKey: Profile] = [:]
     var environment = API.Environment.production
@@ -11,17 +11,17 @@ struct Settings: Sendable {
     var errorHandler: ErrorHandler?
     var interceptors: [Interceptor] = []
     var observers: [CallObserver] = []
-    /// Who watches the calls while they run.
+    /// The watchers of running calls.
     var watchers: [any CallWatcher] = []
-    /// Who keeps those that fail while nobody watches.
+    /// The keepers of failed calls that had no trace.
     var keepers: [any FailureKeeper] = []
-    /// Adds stages of an upper floor to the plan of each call.
+    /// Adds stages of an upper layer to the plan of each call.
     var addStages: (@Sendable (inout [any Stage]) -> Void)?
-    /// What upper floors have added.
+    /// The values that upper layers have added.
     var values = OptionValues()
-    /// Names of what those hide of every call.
+    /// The names that upper layers hide in every call.
     var secrets = Secrets()
-    /// Counts the changes of each profile, so that one that was made from an outdated copy is noticed.
+    /// The number of changes of each profile, by which a change to an outdated copy is detected.
     private(set) var revisions: [ProfileKey: Int] = [:]
 
     subscript(place: ProfileKey) -> Profile {
@@ -32,10 +32,10 @@ struct Settings: Sendable {
         }
     }
 
-    /// What holds for every call whose tag does not say otherwise, in every environment.
+    /// The profile of all calls whose tag does not set something else, in every environment.
     var defaults: Profile { self[ProfileKey()] }
 
-    /// What is said about a tag, or about all of them, that counts in the environment of the moment.
+    /// Returns the profiles of a tag, or those of all tags, in the current environment.
     fileprivate func layers(_ tag: Tag?) -> ProfileLayers {
         ProfileLayers(
             [
@@ -45,13 +45,13 @@ struct Settings: Sendable {
     }
 }
 
-/// What a profile is for: one tag or all of them, in one environment or all of them.
+/// The scope of a profile: one tag or all tags, in one environment or all environments.
 struct ProfileKey: Hashable, Sendable {
     var tag: Tag?
     var environment: API.Environment?
 }
 
-/// The configuration of one moment. A call reads it once, at its start, and keeps to it.
+/// The configuration of one moment. A call reads it once, at its start, and keeps it.
 final class Snapshot: Sendable {
     let settings: Settings
     private let profiles: [Tag: ResolvedProfile]
@@ -73,20 +73,20 @@ final class Snapshot: Sendable {
 
     func isConfigured(_ tag: Tag) -> Bool { profiles[tag] != nil }
 
-    /// The configured tags, for messages.
+    /// The names of the configured tags, for messages.
     var tagNames: [String] { profiles.keys.map(\.name).sorted() }
 }
 
-/// Sees the error of a failed call, with the request as it was described, and says how the call goes on.
+/// Receives the error of a failed call with the request as its steps describe it, and decides how the call ends.
 public typealias ErrorHandler = @Sendable (APIError, Request) async -> ErrorDecision
 
-/// How a failed call goes on.
+/// The way in which a failed call ends.
 public enum ErrorDecision: Sendable {
-    /// It fails with the error.
+    /// The call fails with the error.
     case proceed
-    /// It fails with another error.
+    /// The call fails with another error.
     case replace(with: APIError)
-    /// It ends as if it had been cancelled: `catch` is not called, `finally` is, and awaiting it throws a `CancellationError`. For
-    /// what has been dealt with.
+    /// The call ends as if it had been cancelled: `catch` does not run, `finally` does, and awaiting throws a `CancellationError`. Use it
+    /// for errors that the handler has dealt with.
     case cancelSilently
 }

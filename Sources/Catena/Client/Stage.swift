@@ -1,40 +1,40 @@
-/// Takes a call further on its way and brings back its response.
+/// Runs the stages that follow and returns their response.
 typealias Next = @Sendable (Call) async throws -> HTTPResponse
 
-/// The answer of a stage to a call that enters it.
+/// The result of entering a stage.
 enum StageEntry {
-    /// The stage has done its part of the request.
+    /// The stage has prepared the request.
     case passed
-    /// The stage has to wait for something: the chain runs it, in a task of the call's own.
+    /// The stage has to wait, so the chain runs it in a task of the call's own.
     case waits
 }
 
-/// One of the stages through which a call goes.
+/// One of the stages of a call.
 ///
-/// A call enters its stages one after the other, without waiting. If all have passed, it is sent at once. If one waits, or a stage that has
-/// passed handles the failure of the sending, the same stages run as a chain.
+/// A call enters its stages in order, without waiting. If all have passed, the request is sent at once. If one has to wait, or a stage
+/// that has passed handles a failure of sending, the same stages run as a chain.
 ///
-/// All calls of a tag share a stage: a stage keeps in the ``Call`` what it has to know of one.
+/// All calls of a tag share a stage, so a stage stores the state of one call in the ``Call``.
 protocol Stage: Sendable {
     var name: StageName { get }
-    /// The line of ``Request/explain()`` about it.
+    /// The line of ``Request/explain()`` about the stage.
     var explanation: String { get }
-    /// Its name where it is shown what a call has waited for.
+    /// The name of the stage in a trace, where the time that a call spent in it is shown.
     var lane: String { get }
 
-    /// Does the stage's part of the request without waiting, or says that it has to wait. By default it waits, so that a stage always runs.
+    /// Prepares the request without waiting, or returns that the stage has to wait. By default it waits, so that the chain runs the stage.
     func enter(_ call: inout Call) throws -> StageEntry
 
-    /// Whether the chain takes over an attempt that has failed so. By default it does not.
+    /// Returns whether the chain takes over an attempt that has failed with this error. By default it does not.
     func handles(_ error: any Error, of call: Call) -> Bool
 
-    /// Ends what `enter` began: once for each stage that has passed, the last one first, however the call ends, and where the `enter` of a later
-    /// stage throws. A stream ends with its body. Where `run` has taken over, it ends that itself.
+    /// Ends what `enter` began: once for each stage that has passed, in reverse order, however the call ends, and also if a later `enter`
+    /// throws. For a stream it is called at the end of the body. If `run` has taken over, it ends that work itself.
     func leave(_ call: Call, _ outcome: Result<HTTPResponse, any Error>)
 
-    /// Takes the call further, as often as the stage likes.
+    /// Runs the stages that follow, any number of times, and returns the response.
     ///
-    /// - Parameter hasEntered: Whether `enter` has passed this call already, which is given as `enter` left it.
+    /// - Parameter hasEntered: Whether `enter` has passed this call, which then is in the state that `enter` left.
     func run(_ call: Call, hasEntered: Bool, next: @escaping Next) async throws -> HTTPResponse
 }
 
@@ -48,7 +48,7 @@ extension Stage {
     func leave(_ call: Call, _ outcome: Result<HTTPResponse, any Error>) {}
 }
 
-/// A part of the way that a call goes, by which interceptors say where they stand.
+/// A stage of a call, relative to which interceptors are placed.
 ///
 /// In running order: ``start``, ``cache``, ``limits``, ``retry``, ``authentication``, ``signing``, ``transport``.
 public struct StageName: Hashable, Sendable, CustomStringConvertible {
@@ -57,19 +57,19 @@ public struct StageName: Hashable, Sendable, CustomStringConvertible {
     /// Stages with higher numbers run later, nearer to the transport.
     let order: Int
 
-    /// The whole call, with its waits and all its attempts.
+    /// The whole call with its waits and all its attempts.
     public static let start = StageName(name: "start", order: 0)
-    /// Joining identical calls that are running, and responses that are kept.
+    /// Joining identical active calls, and using stored responses.
     public static let cache = StageName(name: "cache", order: 1)
-    /// Circuit breaker, rate and concurrency.
+    /// The circuit breaker, and the limits of rate and concurrency.
     public static let limits = StageName(name: "limits", order: 2)
-    /// One attempt after the other.
+    /// The attempts, one after the other.
     public static let retry = StageName(name: "retry", order: 3)
-    /// Credentials, and a second sending after they have been refreshed.
+    /// Credentials, and a second send after they have been refreshed.
     public static let authentication = StageName(name: "authentication", order: 4)
     /// Signatures, after everything else has been merged.
     public static let signing = StageName(name: "signing", order: 5)
-    /// Sending, redirects and the reading of the envelope.
+    /// Sending, redirects and reading the envelope.
     public static let transport = StageName(name: "transport", order: 6)
 
     public var description: String { name }

@@ -1,9 +1,9 @@
-/// Measures how long a stage is at work itself, and not those that follow it.
+/// Measures the time that a stage takes itself, without the stages that follow it.
 final class StageWork: Sendable {
     private let name: String
     private let trace: CallTrace
     private let clock: any TimerClock
-    /// `nil` while the stages that follow are at work.
+    /// The start of the stage's own work, or `nil` while the stages that follow run.
     private let start: Mutex<Duration?>
 
     init(_ name: String, _ trace: CallTrace, _ clock: any TimerClock) {
@@ -18,7 +18,7 @@ final class StageWork: Sendable {
         }
         guard let start else { return }
         let now = clock.now
-        // What only hands the call on is not worth a word.
+        // Stages that only pass the call on are not worth a span.
         if now - start >= .microseconds(20) { trace.note(name, from: start, to: now) }
     }
 

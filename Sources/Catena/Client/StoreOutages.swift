@@ -1,7 +1,7 @@
-/// Which shared stores cannot be used, so that each outage is reported once. Pure.
+/// Tracks which shared stores cannot be used, so that each outage is reported once. Pure.
 ///
-/// Operations run beside each other: some that succeeded before an outage end after others have failed, and of a store that is full the writes fail
-/// and the reads succeed. So an outage is over only if something has succeeded and, for a while, nothing has failed.
+/// Operations run concurrently. Some that succeeded before an outage end after others have failed. If a store is full, writes fail and
+/// reads succeed. So an outage ends only when an operation has succeeded and none has failed for a while.
 struct StoreOutages: Sendable {
     private struct Outage {
         var lastFailure: Duration

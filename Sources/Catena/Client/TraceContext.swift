@@ -1,4 +1,4 @@
-/// Ties what a server notes about a request to the call that it came from (W3C Trace Context §3.2).
+/// Links a server's records of a request to its call (W3C Trace Context §3.2).
 ///
 /// All attempts of a call have one trace id; each has a span id of its own.
 struct TraceContext: Sendable, Equatable {
@@ -17,14 +17,14 @@ struct TraceContext: Sendable, Equatable {
         return random(using: &generator)
     }
 
-    /// The header of an attempt, with a new span id.
+    /// Returns the header of an attempt, with a new span id.
     func parent(using generator: inout some RandomNumberGenerator) -> String {
         "00-\(traceID)-\(Self.identifier(8, using: &generator))-\(isSampled ? "01" : "00")"
     }
 
     private static func identifier(_ length: Int, using generator: inout some RandomNumberGenerator) -> String {
         var bytes = (0..<length).map { _ in UInt8.random(in: 0...255, using: &generator) }
-        // All zeros are no identifier (§3.2.2.3, §3.2.2.4).
+        // An identifier of zeros is invalid (§3.2.2.3, §3.2.2.4).
         if bytes.allSatisfy({ $0 == 0 }) { bytes[length - 1] = 1 }
         return MessageDigest(bytes: bytes).hex
     }

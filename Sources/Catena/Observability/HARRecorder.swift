@@ -1,6 +1,6 @@
 public import Foundation
 
-/// Records calls in the form that browsers and other tools read: HAR 1.2, without secrets.
+/// Records calls as HAR 1.2, the format of browsers and other tools, without secrets.
 ///
 /// ```swift
 /// let recorder = HARRecorder()
@@ -11,7 +11,7 @@ public import Foundation
 public final class HARRecorder: Sendable {
     private struct State {
         var entries: [HTTPArchive.Entry] = []
-        /// How many attempts had no room.
+        /// The number of attempts that were dropped for lack of room.
         var dropped = 0
     }
 
@@ -19,14 +19,14 @@ public final class HARRecorder: Sendable {
     private let state = Mutex(State())
     let queue = ObservationQueue(label: "catena.archive")
 
-    /// Makes an empty recorder.
+    /// Creates an empty recorder.
     ///
-    /// - Parameter limit: How many attempts are kept; newer ones replace the oldest.
+    /// - Parameter limit: The maximum number of attempts stored; newer ones replace the oldest.
     public init(limit: Int = 1000) {
         self.limit = max(limit, 1)
     }
 
-    /// All attempts that ended until now, as JSON.
+    /// Returns all attempts that have ended so far, as JSON.
     public func archive() async throws -> Data {
         await queue.finish()
         let (entries, dropped) = state.withLock { (Array($0.entries.suffix(limit)), $0.dropped) }
@@ -42,7 +42,7 @@ public final class HARRecorder: Sendable {
         try OwnerOnlyFile.write(try await archive(), to: file, isDurable: false)
     }
 
-    /// Forgets what was recorded.
+    /// Removes all recorded attempts.
     public func clear() {
         let former = state.withLock { state in
             defer { (state.entries, state.dropped) = ([], 0) }
@@ -57,7 +57,7 @@ public final class HARRecorder: Sendable {
             let entry = HTTPArchiveBuilder().entry(call)
             self.state.withLock { state in
                 state.entries.append(entry)
-                // Now and then, so that each costs the same.
+                // Removed in batches, so that the cost for each attempt is constant.
                 if state.entries.count >= 2 * self.limit { state.entries.removeFirst(state.entries.count - self.limit) }
             }
         } whenDropped: { count in
@@ -67,9 +67,10 @@ public final class HARRecorder: Sendable {
 }
 
 extension Client {
-    /// Records every attempt of every call from now on. Into the same recorder nothing is recorded twice, however often this is said.
+    /// Records every attempt of every call from now on. A second recording into the same recorder replaces the first, so that no attempt is
+    /// recorded twice.
     ///
-    /// - Returns: Ends it; what was recorded stays in the recorder. Discardable, as the recorder is what is kept.
+    /// - Returns: A registration that ends the recording; recorded attempts stay in the recorder. It may be ignored.
     @discardableResult
     public func record(into recorder: HARRecorder) -> Registration {
         active.logQueues.add(recorder.queue)

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Calls in the form that browsers and other tools read: HAR 1.2.
+/// Calls as HAR 1.2, the format of browsers and other tools.
 package struct HTTPArchive: Codable, Sendable, Equatable {
     var log: Log
 
@@ -18,7 +18,7 @@ package struct HTTPArchive: Codable, Sendable, Equatable {
 
     package struct Entry: Codable, Sendable, Equatable {
         var startedDateTime: String
-        /// Milliseconds, as all times here; what is unknown is -1.
+        /// The duration in milliseconds, as all times here; -1 if it is unknown.
         var time: Double
         var request: Request
         var response: Response
@@ -42,7 +42,7 @@ package struct HTTPArchive: Codable, Sendable, Equatable {
     }
 
     struct Response: Codable, Sendable, Equatable {
-        /// 0 if there was no response.
+        /// The status, or 0 if there was no response.
         var status: Int
         var statusText = ""
         var httpVersion = "HTTP/1.1"
@@ -63,7 +63,7 @@ package struct HTTPArchive: Codable, Sendable, Equatable {
         var mimeType: String
         var params: [Pair] = []
         var text: String
-        /// `base64` if the text is no text; the format has this for responses alone, so that the name is one of our own (HAR 1.2 §1).
+        /// `base64` if the text is not readable text. HAR 1.2 §1 defines `encoding` for responses only, so the name has an underscore.
         var encoding: String?
         var comment: String?
 
@@ -92,14 +92,14 @@ package struct HTTPArchive: Codable, Sendable, Equatable {
     }
 }
 
-/// Makes an archive from recorded calls, without secrets.
+/// Builds an archive from recorded calls, without secrets.
 package struct HTTPArchiveBuilder: Sendable {
     private let redaction: Redaction?
 
-    /// How many bytes of a body are read where secrets have to be hidden in it.
+    /// The number of bytes of a body that are read to hide secrets in it.
     static let bytesRead = 64 * 1024
 
-    /// - Parameter redaction: What hides the secrets; nil if the calls have none any more.
+    /// - Parameter redaction: The redaction of secrets, or `nil` if the calls contain none.
     package init(redaction: Redaction? = .standard) {
         self.redaction = redaction
     }
@@ -109,10 +109,10 @@ package struct HTTPArchiveBuilder: Sendable {
     }
 
     package func entry(_ call: RecordedCall) -> HTTPArchive.Entry {
-        // What the tag of the call hides.
+        // The redaction of the call's tag takes precedence.
         if redaction != nil, let own = call.request.redaction, own !== redaction { return HTTPArchiveBuilder(redaction: own).entry(call) }
         let timings = timings(call.timings)
-        // Connecting includes the encryption in this format, so `ssl` is not counted again.
+        // In HAR, the connect time includes TLS, so `ssl` is not added again.
         let parts = [timings.blocked, timings.dns, timings.connect, timings.send, timings.wait, timings.receive]
         return HTTPArchive.Entry(
             startedDateTime: Self.text(of: call.started), time: parts.filter { $0 > 0 }.reduce(0, +), request: request(call),
@@ -151,7 +151,7 @@ package struct HTTPArchiveBuilder: Sendable {
         case .bytes(let bytes):
             content.text = bytes.base64EncodedString()
             content.encoding = "base64"
-        // Bytes in which a secret shows are left out whole.
+        // Bytes that contain a secret are omitted entirely.
         case .hidden: break
         }
         return content
@@ -192,7 +192,7 @@ package struct HTTPArchiveBuilder: Sendable {
         }
     }
 
-    /// ISO 8601 with milliseconds.
+    /// Returns a date as ISO 8601 with milliseconds.
     private static func text(of date: Date) -> String {
         let milliseconds = (date.timeIntervalSince1970 * 1000).rounded(.down)
         let seconds = (milliseconds / 1000).rounded(.down)

@@ -1,4 +1,4 @@
-/// An entry of a log: its text, and the parts of it that a structured log stores apart. It has no secrets.
+/// An entry of a log without secrets: its text, and the parts that a structured log stores separately.
 ///
 /// ```swift
 /// API.log(.oneLine, to: LogSink.entries { entry in records.append(entry.text, status: entry.status) })
@@ -6,22 +6,22 @@
 public struct LogEntry: Sendable {
     /// The text, as other sinks receive it, without a line break at its end.
     public let text: String
-    /// Tells calls apart, as ``CallEvent/callID`` does; `nil` if the entry is about the log itself.
+    /// The number of the call, as in ``CallEvent/callID``, or `nil` if the entry is about the log itself.
     public private(set) var callID: UInt64?
     /// The tag of the call.
     public private(set) var tag: Tag?
-    /// The method of the request; `nil` if the request could not be built.
+    /// The method of the request, or `nil` if the request could not be created.
     public private(set) var method: HTTPMethod?
     /// The status of the response, if there was one.
     public private(set) var status: Int?
-    /// The number of the attempt, from 1; `nil` if the request could not be built.
+    /// The number of the attempt, from 1, or `nil` if the request could not be created.
     public private(set) var attempt: Int?
-    /// The kind of the failure, ``APIError/Kind/cancelled`` included; `nil` if the attempt did not fail.
+    /// The kind of the failure, ``APIError/Kind/cancelled`` included, or `nil` if the attempt did not fail.
     public private(set) var failure: APIError.Kind?
-    /// Where the response came from, if there was one.
+    /// The source of the response, if there was one.
     public private(set) var source: ResponseSource?
 
-    /// An entry about the log itself.
+    /// Creates an entry about the log itself.
     init(_ text: String) {
         self.text = text
     }

@@ -4,18 +4,18 @@ import Foundation
 import os
 #endif
 
-/// Where log lines go. A copy of a sink is the same one.
+/// A destination of log entries. Copies of a sink are the same destination.
 public struct LogSink: Sendable {
-    /// Tells sinks apart.
+    /// An object that identifies a sink.
     final class Identity: Sendable {}
 
-    /// Gives what writes the entry of an attempt that ends now.
+    /// Returns the function that writes the entry of an attempt that is ending.
     let writer: @Sendable () -> @Sendable (LogEntry) -> Void
     let identity = Identity()
 
-    /// Makes a sink from a closure.
+    /// Creates a sink from a closure.
     ///
-    /// - Parameter write: Is given one text after the other, each without a line break at its end.
+    /// - Parameter write: Receives the texts one after the other, each without a line break at its end.
     public init(_ write: @escaping @Sendable (String) -> Void) {
         self.init(writing: { write($0.text) })
     }
@@ -31,24 +31,24 @@ public struct LogSink: Sendable {
     /// Writes an entry that belongs to no attempt.
     func write(_ entry: LogEntry) { writer()(entry) }
 
-    // Not another `init`: a closure behind it would fit both.
-    /// Makes a sink for a structured log.
+    // Not another `init`, because a trailing closure would fit both.
+    /// Returns a sink for a structured log.
     ///
-    /// - Parameter write: Is given one entry after the other.
+    /// - Parameter write: Receives the entries one after the other.
     public static func entries(_ write: @escaping @Sendable (LogEntry) -> Void) -> LogSink {
         LogSink(writing: write)
     }
 
-    /// Makes a sink for a structured log that also contains values of the task that makes the call, such as an ID of the caller.
+    /// Returns a sink for a structured log that also contains task-local values of the call, such as an ID of the caller.
     ///
     /// ```swift
     /// LogSink.entries(capturing: { Caller.id }) { entry, id in screen.show(entry, id) }
     /// ```
     ///
     /// - Parameters:
-    ///   - context: Reads task-local values. It is called in a task of the call, once for each entry when its attempt ends, and the call
-    ///     waits for it: it should do nothing else.
-    ///   - write: Is given one entry after the other, in the background, with what `context` returned for it.
+    ///   - context: Reads task-local values. It is called in a task of the call, once for each entry when its attempt ends. The call waits
+    ///     for it, so it should do nothing else.
+    ///   - write: Receives the entries one after the other, in the background, each with the value that `context` returned for it.
     public static func entries<Context: Sendable>(
         capturing context: @escaping @Sendable () -> Context, _ write: @escaping @Sendable (LogEntry, Context) -> Void
     ) -> LogSink {
@@ -58,13 +58,13 @@ public struct LogSink: Sendable {
         })
     }
 
-    /// Standard error, with a line break after each text.
+    /// Writes to standard error, with a line break after each text.
     public static let standardError = LogSink { FileHandle.standardError.write(Data(($0 + "\n").utf8)) }
 
-    /// The log of the system, where it has one: OSLog on Apple platforms, standard error elsewhere.
+    /// Writes to the log of the system: OSLog on Apple platforms, standard error elsewhere.
     public static let system: LogSink = {
         #if canImport(os)
-        // Secrets are out of it already; what is left is of use only if it can be read.
+        // Public, because the text contains no secrets and the rest is useful only if it can be read.
         let logger = Logger(subsystem: "catena", category: "calls")
         return LogSink { text in logger.info("\(text, privacy: .public)") }
         #else
@@ -73,7 +73,7 @@ public struct LogSink: Sendable {
     }()
 }
 
-/// How much a log contains of each call.
+/// The level of detail of a log.
 public enum LogDetail: Sendable, Hashable {
     /// One line for each attempt: `GET https://h/p → 200, 120 bytes in 12.3 ms [forum]`.
     case oneLine
@@ -90,10 +90,10 @@ extension Client {
     /// client.log(.oneLine, to: LogSink { line in screen.append(line) })
     /// ```
     ///
-    /// A second log to the same sink takes the place of the first one, so that no line is there twice; one to another sink is another log.
-    /// It runs as an observer does: after the fact, and never in the way of a call.
+    /// A second log to the same sink replaces the first, so that no line appears twice. A log to another sink is separate. Entries are written
+    /// after the events, and never delay a call.
     ///
-    /// - Returns: Ends it: what has happened by then is still written. Discardable, as a log for good needs no end.
+    /// - Returns: A registration that ends the log after pending entries are written. It may be ignored.
     @discardableResult
     public func log(_ detail: LogDetail = .oneLine, to sink: LogSink = .system) -> Registration {
         let log = CallLogWriter(detail: detail, sink: sink)
@@ -102,7 +102,7 @@ extension Client {
     }
 }
 
-/// Writes a log, behind the calls.
+/// Writes a log on a background queue.
 final class CallLogWriter: Sendable {
     private let detail: LogDetail
     private let sink: LogSink
@@ -115,7 +115,7 @@ final class CallLogWriter: Sendable {
         self.sink = sink
     }
 
-    /// Takes what will be shown and no more, so that a slow sink keeps no bodies.
+    /// Stores only the part of each body that will be shown, so that a slow sink retains no whole bodies.
     func note(_ event: CallEvent) {
         for attempt in records.record(event) {
             let call = attempt.cut(to: detail == .verbose ? LogFormat.bytesRead : 0)
@@ -132,7 +132,7 @@ final class CallLogWriter: Sendable {
     }
 
     private func add(size: Int, _ entry: @escaping @Sendable () -> LogEntry) {
-        // Here and not on the queue, which knows nothing of the caller.
+        // Called here and not on the queue, which has no task-local values of the caller.
         let write = sink.writer()
         queue.add(size: size) {
             write(entry())
@@ -142,15 +142,15 @@ final class CallLogWriter: Sendable {
     }
 }
 
-/// Writes calls down for people to read, without secrets.
+/// Formats calls for people to read, without secrets.
 struct LogFormat: Sendable {
     var redaction = Redaction.standard
-    /// How many characters of a body are shown.
+    /// The maximum number of characters shown of a body.
     var longestBody = 4096
-    /// How many bytes of a body are read for that: a character has four at most.
+    /// The number of bytes read for these characters, which have at most four bytes each.
     static let bytesRead = 4 * 4096
 
-    /// `GET https://h/p → 200, 120 bytes in 12.3 ms [forum]`
+    /// Formats a call as one line: `GET https://h/p → 200, 120 bytes in 12.3 ms [forum]`
     func line(_ call: RecordedCall) -> String {
         let redaction = redaction(of: call)
         var line = "\(call.request.method) \(redaction.redact(call.request.address)) → "
@@ -167,19 +167,19 @@ struct LogFormat: Sendable {
         return redaction.byName.line(line)
     }
 
-    /// What its tag hides.
+    /// Returns the redaction of the call's tag.
     private func redaction(of call: RecordedCall) -> Redaction { call.request.redaction ?? redaction }
 
     private func words(_ error: APIError) -> String {
         "\(error.kind) \(error.code)" + (error.message.isEmpty ? "" : " \(error.message)")
     }
 
-    /// A call whose request could not be made: `invalidRequest -1 host: there is none [forum]`
+    /// Formats a call whose request could not be created: `invalidRequest -1 host: there is none [forum]`
     func line(_ error: APIError, tag: Tag?) -> String {
         redaction.line(words(error) + (tag.map { " [\($0)]" } ?? ""))
     }
 
-    /// The line, and below it the headers and bodies of both messages and how long each phase took.
+    /// Formats the line and, below it, the headers and bodies of both messages and the duration of each phase.
     func verbose(_ call: RecordedCall) -> String {
         var lines = [line(call)]
         if !call.timings.phases.isEmpty { lines.append("  \(call.timings)") }
@@ -198,7 +198,7 @@ struct LogFormat: Sendable {
             let text = text(of: body, size, headers["Content-Type"], redaction)
             lines += text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).map(String.init)
         }
-        // Line by line, so that nothing in a body can look like the next call.
+        // Every line has a mark, so that nothing in a body can look like the next call.
         return lines.map { line in
             let shown = line.prefix(Redaction.longestLine)
             return mark + Redaction.unbroken(shown) + (shown.endIndex < line.endIndex ? "…" : "")

@@ -1,20 +1,20 @@
 package import Foundation
 
-/// One attempt of a call, as logs and archives show it.
+/// One attempt of a call, as shown by logs and archives.
 package struct RecordedCall: Sendable {
     package var request: HTTPRequest
     package var tag: Tag?
     package var attempt = 1
-    /// Tells calls apart; `nil` for one that was read from a file.
+    /// The number of the call, or `nil` if it was read from a file.
     var callID: UInt64?
-    /// When the attempt began.
+    /// The date at which the attempt began.
     package var started: Date
     package var timings = CallTimings()
     package var response: HTTPResponse?
-    /// Why the attempt failed; there may be a response nevertheless.
+    /// The error of the attempt. There may be a response as well.
     var error: APIError?
 
-    /// How long the bodies were before they were cut.
+    /// The sizes of the bodies before they were cut.
     private var wholeSizes: (request: Int, response: Int)?
 
     package init(
@@ -30,7 +30,7 @@ package struct RecordedCall: Sendable {
         self.error = error
     }
 
-    /// The call with what went wrong, of which there may be timings.
+    /// Returns the call with an error, and with the error's timings if the response has none.
     package func failed(with error: any Error) -> RecordedCall {
         var call = self
         let error = APIError.wrapping(error)
@@ -39,7 +39,7 @@ package struct RecordedCall: Sendable {
         return call
     }
 
-    /// The same, of bodies that are not here whole.
+    /// Returns the call with the sizes of bodies that are not stored whole.
     package func sized(request: Int?, response: Int?) -> RecordedCall {
         var call = self
         call.wholeSizes = (request ?? requestSize, response ?? responseSize)
@@ -49,7 +49,7 @@ package struct RecordedCall: Sendable {
     var requestSize: Int { wholeSizes?.request ?? request.body?.count ?? 0 }
     var responseSize: Int { wholeSizes?.response ?? response?.body.count ?? 0 }
 
-    /// The call with no more of its bodies than is going to be shown, so that the rest can go.
+    /// Returns the call with the bodies cut to the part that will be shown, so that the rest can be freed.
     func cut(to limit: Int) -> RecordedCall {
         var call = self
         call.wholeSizes = (requestSize, responseSize)
@@ -57,17 +57,17 @@ package struct RecordedCall: Sendable {
         call.request.bodySource = nil
         call.response = response?.withoutReceivedPayload
         if let body = response?.body { call.response?.body = Self.cut(body, to: limit) }
-        // The response has it.
+        // The response contains this body.
         call.error?.body = nil
         return call
     }
 
     private static func cut(_ body: Data, to limit: Int) -> Data {
-        // By way of an array: a slice would keep the whole.
+        // Copied through an array, because a slice would retain the whole body.
         body.count > limit ? Data([UInt8](body.prefix(limit))) : body
     }
 
-    /// About how many bytes the call takes.
+    /// The approximate size of the call in memory, in bytes.
     var size: Int {
         let fields = request.headers.fields + (response?.headers.fields ?? [])
         let texts = fields.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count }
@@ -75,18 +75,18 @@ package struct RecordedCall: Sendable {
     }
 }
 
-/// Puts together what observers are told of each attempt.
+/// Combines the events of each attempt into a record.
 final class CallRecords: Sendable {
     private struct State {
-        /// The attempts under way of each call, by their numbers.
+        /// The attempts in progress of each call, by attempt number.
         var open: [UInt64: [Int: (call: RecordedCall, start: Duration)]] = [:]
-        /// The calls of which nothing has been recorded yet.
+        /// The calls without any record so far.
         var unrecorded: Set<UInt64> = []
     }
 
     private let state = Mutex(State())
 
-    /// Attempts that are over, or a call that ended without one.
+    /// Returns the attempts that an event ends, or the call if it ended without an attempt.
     func record(_ event: CallEvent) -> [RecordedCall] {
         switch event.kind {
         case .started: state.withLock { _ = $0.unrecorded.insert(event.callID) }
@@ -117,7 +117,7 @@ final class CallRecords: Sendable {
             let attempts = state.open.removeValue(forKey: event.callID) ?? [:]
             return (attempts.sorted { $0.key < $1.key }.map(\.value), state.unrecorded.remove(event.callID) != nil)
         }
-        // Those that were under way when the call was cancelled or late.
+        // These attempts were in progress when the call was cancelled or exceeded its deadline.
         if !begun.isEmpty { return begun.map { $0.call.ended(response, error, after: event.elapsed - $0.start) } }
         guard isUnrecorded, let call = RecordedCall(event) else { return [] }
         return [call.ended(response, error, after: event.elapsed)]
@@ -140,7 +140,7 @@ extension RecordedCall {
                 status: head.status, headers: head.headers, body: call.error?.body ?? Data(), address: request.address)
         }
         if let timings = response?.timings ?? call.error?.timings { call.timings = timings }
-        // Where the transport does not tell, or never had a first byte, there is only the rest.
+        // If the transport reports no phases, or no first byte arrived, the remaining time is the wait for the first byte.
         if call.timings.firstByte == nil { call.timings.firstByte = max(time - call.timings.total, .zero) }
         return call
     }

@@ -1,9 +1,9 @@
-// The end of a call, and the only place that knows what belongs to it.
+// The end of a call, which happens here only.
 extension Execution {
-    /// How long the handlers have when the deadline, of which they are told, is over.
+    /// The time that error handlers have after the deadline has passed, because they also handle the deadline's error.
     private static let grace = Duration.seconds(1)
 
-    /// Does the work of the call and ends it with what comes of that.
+    /// Does the work of the call, and ends the call with the outcome.
     func concluding<Value>(_ work: () async throws -> (product: Value, response: HTTPResponse)) async throws -> Value {
         do {
             let (product, response) = try await work()
@@ -20,9 +20,9 @@ extension Execution {
         if end.isFirst { notifyObservers(.success(response.withoutReceivedPayload), of: end) }
     }
 
-    /// Ends the call with an error, of which first the observers are told and then the handlers. Gives the error as it leaves the call.
+    /// Ends the call with an error. Notifies the observers, then runs the error handlers, and returns the error with which the call fails.
     ///
-    /// It may come after a response, when the body that was to follow does not. Whatever comes after an error changes nothing any more.
+    /// It may follow a response, if receiving the body fails afterwards. After the first error, it changes nothing any more.
     func conclude(_ error: any Error) async -> any Error {
         let error = log.annotate(error, described)
         let end = log.noteEnd(isFailure: true)
@@ -33,7 +33,7 @@ extension Execution {
         return left
     }
 
-    /// The error, after the handlers have seen it.
+    /// Returns the error after the handlers have run.
     private func handled(_ error: any Error) async -> any Error {
         guard !task.isCancelled, var error = leaving(error) as? APIError else { return CancellationError() }
         error.text = snapshot.settings.errorMessages?(error)
@@ -45,7 +45,7 @@ extension Execution {
         } catch is CancellationError {
             return CancellationError()
         } catch {
-            // They have had their time.
+            // The handlers have exceeded their time limit, so the original error stays.
             return error
         }
         if case .stop(let stopped) = decision { log.note(stopped: stopped) }
@@ -55,13 +55,13 @@ extension Execution {
     private enum Decision: Sendable {
         case fail(APIError)
         case stop(APIError)
-        /// Cancelling is what `stop` is for.
+        /// A handler has replaced the error by a cancellation. `cancelSilently` is the documented way.
         case cancel
 
         var error: any Error { if case .fail(let error) = self { error } else { CancellationError() } }
     }
 
-    /// A handler may wait for whatever it likes, but not longer than the call may take.
+    /// Runs the handlers within the deadline of the call.
     private func decision(of handlers: [ErrorHandler], on error: APIError) async throws -> Decision {
         guard let deadline = settings.deadline else { return await ask(handlers, error) }
         let left = start + deadline - client.clock.now
@@ -86,21 +86,21 @@ extension Execution {
         return .fail(error)
     }
 
-    /// Whether the call was cancelled, by the task in which it runs or from outside.
+    /// Whether the call was cancelled, by its task or from outside.
     var isCancelled: Bool { Task.isCancelled || task.isCancelled }
 
     func throwIfCancelled() throws {
         if isCancelled { throw CancellationError() }
     }
 
-    /// Whether anybody is asked how a call goes on that has failed.
+    /// Whether an error handler applies to the call.
     var hasErrorHandler: Bool { profile.onError != nil || snapshot.settings.errorHandler != nil }
 
-    /// The error as it leaves a call: an ``APIError``, or a `CancellationError`, however a transport spells it.
+    /// Returns the error as the call reports it: an ``APIError``, or a `CancellationError` for any form of cancellation.
     func leaving(_ error: any Error) -> any Error {
         let error = APIError.wrapping(error)
         guard error.kind == .cancelled else { return error }
-        // Cancelled by whom? Only the call's own cancellation is none of a failure.
+        // An error of kind `cancelled` is a cancellation only if this call was cancelled. Otherwise it is a failure of kind `other`.
         return isCancelled ? CancellationError() : APIError(.other, message: error.message, underlying: error.underlying ?? error)
     }
 }

@@ -1,5 +1,5 @@
 extension Execution {
-    /// Starts the call, or another part of it, and lists it among those under way until it ends.
+    /// Starts the call, or another part of it, and lists it as active until it ends.
     func promise<Value: Sendable>(
         _ file: StaticString = #fileID,
         _ line: UInt = #line,
@@ -13,17 +13,17 @@ extension Execution {
         Promise(core: start(file, line, isAwaited: false) { .fulfilled(with: try await self.value(target)) })
     }
 
-    /// Goes on with a call that is under way in a task of its own, where it may wait for anything: cancelling the call ends that task.
+    /// Continues an active call in a task of its own, where it may await anything. Cancelling the call cancels that task.
     func goOn<Value: Sendable>(_ work: @escaping @Sendable () async throws -> Value) async throws -> Value {
         let core = start(#fileID, #line, isAwaited: true, isUnderWay: true) { .fulfilled(with: try await work()) }
         return try await Promise<Value>(core: core).result.get()
     }
 
-    /// The same without the type of the value.
+    /// Starts the call with a type-erased outcome.
     ///
     /// - Parameters:
-    ///   - isAwaited: Whether the caller is a task that waits for nothing else, so that the call can begin on its thread.
-    ///   - isUnderWay: Whether the call has begun, and goes on in a task of its own.
+    ///   - isAwaited: Whether the calling task only waits for the call, so that the call can begin on its thread.
+    ///   - isUnderWay: Whether the call has begun, and continues in a task of its own.
     private func start(
         _ file: StaticString, _ line: UInt, isAwaited: Bool, isUnderWay: Bool = false,
         _ work: @escaping @Sendable () async throws -> Outcome
@@ -40,8 +40,8 @@ extension Execution {
         return core
     }
 
-    /// The task of the work. It begins on the thread of its maker if that is wanted and there is such a thing: to wake another one takes longer
-    /// than much of a call.
+    /// Creates the task of the work. If possible, an awaited call begins on the current thread, because waking another thread takes longer
+    /// than many other parts of a call.
     private func task(
         of core: PromiseCore, isImmediate: Bool, _ work: @escaping @Sendable () async throws -> Outcome
     ) -> Task<Void, Never> {
@@ -54,7 +54,7 @@ extension Execution {
     }
 
     private func run(_ work: @Sendable () async throws -> Outcome, for core: PromiseCore) async {
-        // What is cancelled before it began is not begun.
+        // Work that is cancelled before it begins is not started.
         guard core.isPending else {
             task.end(core, as: .cancelled)
             _ = await conclude(CancellationError())
@@ -66,7 +66,7 @@ extension Execution {
         } catch {
             outcome = .rejected(error)
         }
-        // Before the promise is settled, so that handlers do not find their own call under way.
+        // Before the promise is settled, so that handlers do not find their own call among the active ones.
         task.end(core, as: outcome.kind == .cancelled ? .cancelled : .completed)
         core.settle(outcome)
     }

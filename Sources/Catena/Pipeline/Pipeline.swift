@@ -1,15 +1,15 @@
-/// Takes one call through its stages.
+/// Runs one call through its stages.
 ///
-/// A call is prepared and enters its stages without waiting, in the task in which it is. If all have passed, it is sent there, and its response needs
-/// no task, promise or chain. Where something has to be waited for, or a stage handles the failure of the sending, the same plan runs as a chain in
-/// a task of the call's own.
+/// A call is prepared and enters its stages without waiting, in the current task. If all have passed, it is sent from there, and its response
+/// needs no task, promise or chain. If the call has to wait, or a stage handles a failure of sending, the same plan runs as a chain. The chain
+/// has a task of its own.
 struct Pipeline: Sendable {
     let execution: Execution
     private let mode: any AttemptMode
-    /// Ends what is sent before the chain runs, at the end of a limit of time and from outside.
+    /// Ends a transfer that the chain has not sent, when a time limit passes or the call is cancelled.
     let stopper: TransferStopper
     private var preparation: Preparation
-    /// The call as it comes to its stages, and how far it has entered them; `nil` until it is prepared.
+    /// The prepared call and its progress through the stages, or `nil` until it is prepared.
     private var begun: (call: Call, walk: StageWalk?)?
 
     init(_ execution: Execution, _ mode: any AttemptMode) {
@@ -23,9 +23,9 @@ struct Pipeline: Sendable {
     /// Whether the response is received as a whole.
     private var isWhole: Bool { mode.sharing != nil }
 
-    /// Prepares the call and sends it, as far as nothing but the transfer has to be waited for; `nil` where the chain has to run.
+    /// Prepares the call and sends it if only the transfer has to be awaited. Returns `nil` if the chain has to run.
     ///
-    /// An asynchronous function keeps in memory that is got for each call what it needs after a wait. So this one waits once.
+    /// It awaits once, because an async function allocates memory for every value that it needs after an `await`.
     mutating func responseAtOnce() async throws -> HTTPResponse? {
         _ = try execution.timeLeft()
         guard let call = try entered() else { return nil }
@@ -37,11 +37,11 @@ struct Pipeline: Sendable {
         }
     }
 
-    /// Waits for what has to be waited for, and runs the stages.
+    /// Runs the stages as a chain, which may wait.
     mutating func responseOfChain() async throws -> HTTPResponse {
         if begun == nil {
             while try preparation.call() == nil { try await preparation.wait() }
-            // Only now it is known whether the stages have to wait.
+            // Whether the stages have to wait is known only now.
             if let response = try await responseAtOnce() { return response }
         }
         guard let begun, let walk = begun.walk else { throw CancellationError() }
@@ -51,14 +51,14 @@ struct Pipeline: Sendable {
 
     // MARK: Entering
 
-    /// The call as it is to be sent; `nil` where its preparation or a stage has to wait, or the chain takes over what a stage has thrown.
+    /// Returns the call to send. Returns `nil` if its preparation or a stage has to wait, or if the chain handles an error of a stage.
     @inline(never)
     private mutating func entered() throws -> Call? {
         guard let call = try preparation.call() else { return nil }
         guard let walk = try begin(call) else { return call }
         do {
             let entered = try walk.enter(call)
-            // A stage may have taken its time.
+            // A stage may have blocked for a while, and the call may be cancelled by now.
             if entered != nil { try execution.throwIfCancelled() }
             return entered
         } catch {
@@ -67,10 +67,10 @@ struct Pipeline: Sendable {
         }
     }
 
-    /// Gives the walk through the stages; `nil` if there are none.
+    /// Returns the walk through the stages, or `nil` if there are none to enter.
     private mutating func begin(_ call: Call) throws -> StageWalk? {
         let plan = Stages.plan(of: execution)
-        // A single stage is the one that only has something to do after a failure.
+        // A single stage is `RepeatStage`, which only acts after a failure.
         let walk = plan.count == 1 ? nil : StageWalk(plan)
         execution.log.note(call)
         if let trace = execution.trace { trace.begin(call.prepared, made: walk.map { _ in execution.now }) }
@@ -81,10 +81,10 @@ struct Pipeline: Sendable {
         return walk
     }
 
-    /// Has the chain take over what has failed; throws the failure where no stage handles it.
+    /// Passes a failure on to the chain. Throws the failure if no stage handles it.
     @inline(never)
     private mutating func takeOver(_ error: any Error) throws {
-        // The failure of a call that was cancelled meanwhile is of no interest.
+        // A call that was cancelled meanwhile reports its cancellation, whatever else has failed.
         let error = execution.isCancelled ? CancellationError() : error
         guard let walk = try walkAfterFailure() else { throw error }
         if !(error is CancellationError), walk.takesOver(error) { return }
@@ -100,7 +100,7 @@ struct Pipeline: Sendable {
         return walk
     }
 
-    /// Leaves the stages with a response; those of a stream when its body has ended.
+    /// Leaves the stages with a response; for a stream, at the end of its body.
     @inline(never)
     private static func left(_ walk: StageWalk?, by response: HTTPResponse) -> HTTPResponse {
         guard let walk else { return response }
@@ -108,7 +108,7 @@ struct Pipeline: Sendable {
             walk.leave(.success(response))
             return response
         }
-        // The body is stopped when nobody holds it.
+        // The body is stopped once its last reference is released.
         let head = response.withoutReceivedPayload
         body.whenOver { walk.leave(.success(head)) }
         return response
@@ -116,7 +116,7 @@ struct Pipeline: Sendable {
 
     // MARK: Sending
 
-    /// The last step: the request that the stages have made is checked and sent.
+    /// Checks the request that the stages have prepared, and sends it.
     private static func send(_ call: Call, _ stopper: TransferStopper?, _ mode: any AttemptMode) async throws -> HTTPResponse {
         let call = try call.readyToSend()
         do {
@@ -132,7 +132,7 @@ struct Pipeline: Sendable {
 }
 
 extension Pipeline {
-    /// Takes a call to its end, in a task that is its own.
+    /// Runs a call to its end, in a task of its own.
     static func run<Mode: ResponseMode>(_ execution: Execution, until mode: @autoclosure () throws -> Mode) async throws -> Mode.Product {
         try await execution.concluding {
             let mode = try mode()
@@ -145,22 +145,22 @@ extension Pipeline {
         }
     }
 
-    /// The product, and the response of which it was made.
+    /// Returns the product and the response from which it was created.
     private static func product<Mode: ResponseMode>(
         of mode: Mode, for execution: Execution
     ) async throws -> (product: Mode.Product, response: HTTPResponse) {
         var pipeline = Pipeline(execution, mode.attempt)
-        // Of a whole response the product waits for nothing, so that the limits of the transfer are those of the call.
+        // A product of a whole response awaits nothing, so that the limits of the transfer are those of the call.
         if pipeline.isWhole, let response = try await pipeline.responseAtOnce() {
             let product = try await mode.product(of: response, for: execution)
-            // Nothing interrupts decoding.
+            // Decoding cannot be interrupted, so the deadline is checked afterwards.
             _ = try execution.timeLeft()
             return (product, response)
         }
         return try await chained(pipeline, mode)
     }
 
-    /// Waits for what has to be waited for, within the deadline of the call.
+    /// Runs the call as a chain within its deadline.
     private static func chained<Mode: ResponseMode>(
         _ pipeline: Pipeline, _ mode: Mode
     ) async throws -> (product: Mode.Product, response: HTTPResponse) {
@@ -174,9 +174,9 @@ extension Pipeline {
 }
 
 extension Pipeline {
-    /// The value of a call, for the task that awaits it, which is listed as the call's own meanwhile: cancelling the call ends the transfer.
+    /// Returns the value of a call to the task that awaits it. Cancelling the call ends the transfer.
     static func value<Value>(_ target: ResultDecoder<Value>, of execution: Execution) async throws -> Value {
-        // The mode would be a type of its own for each type of value, which the runtime would look up for each call.
+        // A generic mode would be a type for each type of value, whose metadata the runtime would look up in each call.
         var pipeline = Pipeline(execution, WholeBodyAttempt(decoded: target.decoded))
         do {
             execution.begin(pipeline.stopper)
@@ -186,7 +186,7 @@ extension Pipeline {
                 ? execution.withRedaction { try await pipeline.responseAtOnce() } : pipeline.responseAtOnce()
             if let response {
                 let value = try execution.withRedaction { try target.concluded(with: response, of: execution) }
-                // Cancelled when its response had come, it has none.
+                // A call that was cancelled after its response had arrived has no value.
                 guard execution.task.end(pipeline.stopper, as: .completed) else { throw CancellationError() }
                 return value
             }
@@ -196,14 +196,14 @@ extension Pipeline {
         return try await goOn(with: pipeline, target)
     }
 
-    // A function of its own: what it keeps while it waits would be kept by every call.
+    // A separate function, because otherwise the frame of every call would contain its variables.
     @inline(never)
     private static func goOn<Value>(with pipeline: Pipeline, _ target: ResultDecoder<Value>) async throws -> Value {
         let (execution, mode) = (pipeline.execution, WholeBodyMode(target: target))
         return try await execution.goOn { try await execution.concluding { try await chained(pipeline, mode) } }
     }
 
-    /// The error as it leaves the call. Handlers may wait; who cancels the call meanwhile is not kept waiting by them.
+    /// Ends the call with an error, and returns the error as the call reports it. Cancelling the call ends the wait for its handlers.
     private func conclusion(of error: any Error) async -> any Error {
         let execution = execution
         let error = execution.isCancelled ? CancellationError() : error
@@ -214,7 +214,7 @@ extension Pipeline {
             work = promise.core
             promise.core.run { throw await execution.withRedaction { await execution.conclude(error) } }
             if case .failure(let error) = await promise.result { left = error }
-            // Cancelled before its handlers had begun, it has not been concluded yet.
+            // If the call was cancelled before its handlers had begun, it is not concluded yet.
             if left is CancellationError { _ = await execution.conclude(left) }
         } else {
             left = await execution.withRedaction { await execution.conclude(error) }
@@ -225,11 +225,11 @@ extension Pipeline {
 }
 
 extension ResultDecoder {
-    /// The value of a response with which the call ends.
+    /// Ends the call with a response and returns its value.
     @inline(never)
     fileprivate func concluded(with response: HTTPResponse, of execution: Execution) throws -> Value {
         let value = try self.value(of: response, for: execution)
-        // Nothing interrupts decoding.
+        // Decoding cannot be interrupted, so the deadline is checked afterwards.
         _ = try execution.timeLeft()
         execution.conclude(response)
         return value
@@ -237,7 +237,7 @@ extension ResultDecoder {
 }
 
 extension Execution {
-    /// What is left of the time of the call; `nil` if it has no deadline.
+    /// Returns the time left to the call, or `nil` if it has no deadline.
     func timeLeft() throws -> Duration? {
         guard let deadline = settings.deadline else { return nil }
         let left = deadline - (client.clock.now - start)
@@ -245,7 +245,7 @@ extension Execution {
         return left
     }
 
-    /// Runs a part of the call that its deadline ends.
+    /// Runs a part of the call within its deadline.
     func withinDeadline<Value: Sendable>(_ work: @escaping @Sendable () async throws -> Value) async throws -> Value {
         guard let deadline = settings.deadline, let left = try timeLeft() else { return try await work() }
         let late: @Sendable () -> APIError = { [log] in log.annotate(late: APIError.late(deadline)) }
@@ -254,16 +254,16 @@ extension Execution {
 }
 
 extension Call {
-    /// The call as it is sent in this attempt: checked, counted and told.
+    /// Returns the call as it is sent in this attempt. Checks it, counts it and notifies the observers.
     func readyToSend() throws -> Call {
         try checkInterceptedRequest()
         var call = withoutWhatStays()
-        // One that an interceptor has made itself knows nothing of it.
+        // A request that an interceptor has created itself has no redaction.
         if call.prepared.redaction !== profile.redaction { call.prepared.redaction = profile.redaction }
-        // A call may be cancelled while its closures run, which need not heed that; what is cancelled is not sent. The task counts, and not
-        // the call: others may have joined it who are not cancelled.
+        // The call may have been cancelled while its closures ran. The task is checked and not the call, because calls that have joined this
+        // one may not be cancelled.
         try Task.checkCancellation()
-        // Code on the way may have made a request of it that must not be sent twice.
+        // An interceptor may have changed the request into one that must not be sent twice.
         let isAlone = call.lane != nil && call.hedgeFault != nil
         guard execution.log.note(call, isSent: true, isAlone: isAlone) else { throw CancellationError() }
         execution.trace?.beginAttempt(call.attempt, call.prepared, at: execution.now)
@@ -273,7 +273,7 @@ extension Call {
 
     func noteAnswer(_ response: inout HTTPResponse) {
         if queued > .zero { response.noteQueue(queued) }
-        // Only a breaker asks for it, and a deadline alone has it ask.
+        // Only a circuit breaker reads this, and only for calls with a deadline.
         if execution.settings.deadline != nil { execution.log.noteAnswer() }
         if execution.log.end(self) { execution.emit(.answered(response.withoutReceivedPayload), self) }
     }

@@ -1,6 +1,6 @@
-/// Makes the request of a call's first attempt: asks for its host and the common closures, and binds it to who makes it.
+/// Creates the request of a call's first attempt: finds its host, runs the common closures and determines its identity.
 ///
-/// Each step is taken at once where it need not wait. The order of the steps stands here alone.
+/// Each step runs immediately if it need not wait. Only this type defines the order of the steps.
 struct Preparation: Sendable {
     private enum Step: Int {
         case before, suspension, host, params, headers, assembly, identity
@@ -8,18 +8,18 @@ struct Preparation: Sendable {
 
     private let execution: Execution
     private let sharing: SharingRequirement?
-    /// The step that comes next; `nil` once all have been taken.
+    /// The next step, or `nil` after the last one.
     private var step: Step? = .before
     private var common = CommonValues()
     private var made: Call?
 
-    /// - Parameter sharing: The use that others could have of the response.
+    /// - Parameter sharing: The requirements for sharing the response, or `nil` if it cannot be shared.
     init(_ execution: Execution, for sharing: SharingRequirement? = nil) {
         self.execution = execution
         self.sharing = sharing
     }
 
-    /// Takes the steps that need not wait. Gives the call, or `nil` where the next step has to wait.
+    /// Runs the steps that need not wait. Returns the call, or `nil` if the next step has to wait.
     mutating func call() throws -> Call? {
         while let step {
             guard try take(step) else { return nil }
@@ -28,7 +28,7 @@ struct Preparation: Sendable {
         return made
     }
 
-    /// Takes the step that has to wait.
+    /// Runs the step that has to wait.
     mutating func wait() async throws {
         guard let step else { return }
         if step == .before || step == .host { execution.trace?.begin(as: execution.described) }
@@ -36,7 +36,7 @@ struct Preparation: Sendable {
         self.step = Step(rawValue: step.rawValue + 1)
     }
 
-    /// The call, once all has been waited for.
+    /// Runs all steps, and returns the call.
     static func call(of execution: Execution) async throws -> Call {
         var preparation = Preparation(execution)
         while true {
@@ -64,7 +64,7 @@ struct Preparation: Sendable {
             common.headers = headers
             return true
         case .assembly:
-            // From here on the call is made in somebody's name: its closures have had their say.
+            // The identity is fixed after this step, because `before` closures may sign in.
             made = try Call(execution, with: takeCommon(), for: sharing)
             return true
         case .identity:
@@ -75,7 +75,7 @@ struct Preparation: Sendable {
         }
     }
 
-    /// The common values, which are handed over: a copy of them would count a reference for each of their parts.
+    /// Moves the common values out, because a copy would retain each of their parts.
     private mutating func takeCommon() -> CommonValues {
         var taken = CommonValues()
         swap(&taken, &common)
@@ -103,13 +103,13 @@ struct Preparation: Sendable {
 }
 
 extension Execution {
-    /// Whether it has to be waited for until it is known in whose name the call is made.
+    /// Whether the call has to wait for its identity.
     fileprivate var waitsForIdentity: Bool {
         if profile.authentication is TokenAuthentication, authentication != nil { return true }
         return authentication?.mayFindCredential == true
     }
 
-    /// Finds out in whose name the call is made. Gives its tokens, where an app's closure gives them.
+    /// Determines the identity of the call. Returns its tokens if a closure of the app provides them.
     fileprivate func findIdentity() async throws -> CallTokens? {
         if let authentication = profile.authentication as? TokenAuthentication, self.authentication != nil {
             return try await bind(by: authentication)
@@ -125,7 +125,7 @@ extension Call {
         guard !execution.isRefused else { throw APIError.invalid("client", "it has been shut down") }
         execution.client.reportTransport(execution.profile.routing)
         let location = execution.request.location
-        // A call that says for itself where it goes needs no profile.
+        // A call that sets its destination itself needs no profile.
         if let tag = execution.request.tag, location.host == nil, location.absolute == nil {
             execution.client.reportIfUnknown(tag, in: execution.snapshot)
         }
@@ -139,8 +139,8 @@ extension Call {
         self.init(execution, assembled: prepared, params: params, sharing: sharing)
     }
 
-    /// The same call, for its next attempt: the common closures are asked anew, and what caches and interceptors that it has passed
-    /// already have changed is changed again.
+    /// Returns the call for its next attempt. The common closures run again, and changes that caches and earlier interceptors made to the
+    /// request are applied again.
     func next() async throws -> Call {
         var next = self
         next.queued = .zero
@@ -150,7 +150,7 @@ extension Call {
         return next
     }
 
-    /// A call that goes on when this one has its response, and is told as one of its own.
+    /// Returns a call that continues after this one has its response, and that observers see as a separate call.
     func inBackground() -> Call {
         var call = self
         call.execution = Execution(inBackgroundOf: execution)
@@ -166,6 +166,6 @@ extension Call {
         return (request, params)
     }
 
-    /// Names the closure that failed; what it threw is kept.
+    /// Adds the name of the failed closure to its error.
     static func failure(of step: String, _ error: any Error) -> any Error { APIError.failure(of: step, error) }
 }

@@ -37,8 +37,8 @@ extension Request {
     ///     .catch { error in self.alert(error.localizedDescription) }
     /// ```
     ///
-    /// The promise is rejected with an ``APIError`` if the call fails; if the payload cannot be decoded, the error names the type, the key
-    /// path and the first bytes. Cancelling the promise stops the call.
+    /// The promise is rejected with an ``APIError`` if the call fails. If the payload cannot be decoded, the error names the type, the key path
+    /// and the first bytes. Cancelling the promise stops the call.
     ///
     /// - Parameters:
     ///   - type: The type of the payload.
@@ -78,7 +78,7 @@ extension Request {
 
     /// Sends the request and returns a promise of the whole body as text.
     ///
-    /// The charset is that which the response or ``Profile/charset`` names, else UTF-8.
+    /// The charset is that of the response or of ``Profile/charset``, by default UTF-8.
     @discardableResult
     public func string(file: StaticString = #fileID, line: UInt = #line) -> Promise<String> {
         promise(.string, file, line)
@@ -119,7 +119,7 @@ extension Request {
     /// let users = try await API.tag(.forum).get("/users").value(as: [User].self)
     /// ```
     ///
-    /// The code after it goes on where the caller runs: on the main actor for a function of the main actor.
+    /// Execution continues where the caller runs: on the main actor for a function of the main actor.
     ///
     /// - Parameter type: The type of the payload.
     /// - Throws: An ``APIError`` if the call fails, a `CancellationError` if the task is cancelled, which stops the call.
@@ -164,7 +164,7 @@ extension Request {
         Execution(asking(for: target)).promise(of: target, file, line)
     }
 
-    /// Sends the request for a task that waits for what comes of it.
+    /// Sends the request for a task that awaits the value.
     func value<Value: Sendable>(_ target: ResultDecoder<Value>) async throws -> Value {
         do {
             return try await awaited(target)
@@ -173,7 +173,7 @@ extension Request {
         }
     }
 
-    /// Sends the request for a task that waits for what comes of it, with the ``APIError`` around a backend's own error.
+    /// Sends the request for a task that awaits the value. A backend's own error stays wrapped in its ``APIError``.
     func result<Value: Sendable>(_ target: ResultDecoder<Value>) async -> Result<Value, any Error> {
         do {
             return .success(try await awaited(target))
@@ -191,7 +191,7 @@ extension Request {
 // MARK: Families of responses
 
 extension Request {
-    /// Sends the request and returns a promise of the value that a ``ResponseFamily`` makes of the response.
+    /// Sends the request and returns a promise of the value that a ``ResponseFamily`` creates from the response.
     @discardableResult
     public func execute<Value: ResponseFamily>(
         as type: Value.Type,
@@ -211,7 +211,7 @@ extension Request {
         promise(.decodable(type), file, line)
     }
 
-    /// Sends the request and awaits the value that a ``ResponseFamily`` makes of the response.
+    /// Sends the request and awaits the value that a ``ResponseFamily`` creates from the response.
     @discardableResult
     public func value<Value: ResponseFamily>(as type: Value.Type) async throws -> Value {
         try await value(.family(type))
@@ -225,7 +225,7 @@ extension Request {
 }
 
 extension Request {
-    /// A copy that knows the errors of the family that a target belongs to, if there is one.
+    /// Returns a copy that recognizes the errors of the target's response family, if it has one.
     func asking<Value>(for target: ResultDecoder<Value>) -> Request {
         guard let family = target.family else { return self }
         var request = self

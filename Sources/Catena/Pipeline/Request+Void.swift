@@ -1,27 +1,27 @@
-// What is asked of a call for which no value is wanted. Nothing decodes to `Void`, so without these the compiler speaks of `JSON` and
+// Terminals for calls without a value. `Void` is not `Decodable`, so without these declarations compiler errors would mention `JSON` and
 // `Decodable`.
 extension Request {
-    /// Not there: where no value is wanted, call ``void(file:line:)``.
+    /// Unavailable. For calls without a value, use ``void(file:line:)``.
     @available(*, unavailable, message: "where no value is wanted, call void()")
     @_disfavoredOverload
     public func execute(file: StaticString = #fileID, line: UInt = #line) -> Promise<Void> {
         void(file: file, line: line)
     }
 
-    /// Not there: where no value is wanted, call ``void(file:line:)``.
+    /// Unavailable. For calls without a value, use ``void(file:line:)``.
     @available(*, unavailable, message: "where no value is wanted, call void()")
     public func execute(as type: Void.Type, file: StaticString = #fileID, line: UInt = #line) -> Promise<Void> {
         void(file: file, line: line)
     }
 
-    /// Not there: where no value is wanted, await the value of ``void(file:line:)``.
+    /// Unavailable. For calls without a value, await the value of ``void(file:line:)``.
     @available(*, unavailable, message: "where no value is wanted, await void().value")
     @_disfavoredOverload
     public func value() async throws {
         try await void().value
     }
 
-    /// Not there: where no value is wanted, await the value of ``void(file:line:)``.
+    /// Unavailable. For calls without a value, await the value of ``void(file:line:)``.
     @available(*, unavailable, message: "where no value is wanted, await void().value")
     public func value(as type: Void.Type) async throws {
         try await void().value

@@ -1,13 +1,13 @@
-/// The way of one call through its stages: it enters them at once, as far as none has to wait, and runs them as a chain otherwise.
+/// The walk of one call through its stages. It enters them immediately as far as none has to wait, and otherwise runs them as a chain.
 ///
-/// An object, since a call may end between its entering and its chain: what stages have begun for it is given back when nobody holds the walk.
+/// A class, because a call may end between entering and the chain: `deinit` then leaves the stages that the call has entered.
 final class StageWalk: Sendable {
     private struct State {
-        /// The call as each stage has left it that has passed, and that neither `run` has taken over nor has been left.
+        /// For each stage that has passed, the call as the stage left it. An entry is removed when `run` takes over or the stage is left.
         var passed: ArraySlice<Call> = []
-        /// The failure of a later `enter`, or of the sending, which the chain takes over.
+        /// The failure of a later `enter`, or of sending, for the chain to handle.
         var failure: (any Error)?
-        /// The index of the stage that comes next while the chain goes the way of the call that has entered; `nil` once it has been gone.
+        /// The index of the next stage while the chain repeats the way of the entered call, or `nil` afterwards.
         var next: Int?
     }
 
@@ -20,7 +20,7 @@ final class StageWalk: Sendable {
 
     deinit { leave(.failure(CancellationError())) }
 
-    /// Enters the stages; gives the call as it is to be sent, or `nil` where one has to wait.
+    /// Enters the stages. Returns the call to send, or `nil` if a stage has to wait.
     func enter(_ call: Call) throws -> Call? {
         var call = call
         var passed: [Call] = []
@@ -33,7 +33,7 @@ final class StageWalk: Sendable {
         return call
     }
 
-    /// Whether the chain is to take over what has failed so.
+    /// Returns whether the chain handles this failure.
     func takesOver(_ error: any Error) -> Bool {
         let passed = state.withLock { $0.passed }
         guard zip(stages, passed).contains(where: { stage, call in stage.handles(error, of: call) }) else { return false }
@@ -41,7 +41,7 @@ final class StageWalk: Sendable {
         return true
     }
 
-    /// Ends what the stages have begun that have passed, the last one first.
+    /// Ends what the passed stages have begun, in reverse order.
     func leave(_ outcome: Result<HTTPResponse, any Error>) {
         let passed = state.withLock { state in
             defer { state.passed = [] }
@@ -50,7 +50,7 @@ final class StageWalk: Sendable {
         for index in passed.indices.reversed() { stages[index].leave(passed[index], outcome) }
     }
 
-    /// Runs the stages as a chain, the first one outermost. Those that have passed learn it once, and the failure is given back where it happened.
+    /// Runs the stages as a chain, the first one outermost. Each stage that has passed learns so once. The failure is thrown where it occurred.
     func run(_ call: Call, last: @escaping Next) async throws -> HTTPResponse {
         state.withLock { $0.next = 0 }
         do {
@@ -58,7 +58,7 @@ final class StageWalk: Sendable {
             leave(.success(response))
             return response
         } catch {
-            // What an outer stage has kept from being run.
+            // Leaves the stages that an outer stage has not run.
             leave(.failure(error))
             throw error
         }
@@ -86,9 +86,9 @@ final class StageWalk: Sendable {
     }
 
     private enum Step {
-        /// The call comes to the stage for the first time in this attempt.
+        /// The call reaches the stage for the first time in this attempt.
         case new
-        /// The stage has passed the call, and left it so.
+        /// The stage has passed the call, and left it in this state.
         case passed(Call)
         case failed(any Error)
     }

@@ -1,9 +1,9 @@
-/// The stages of a call, in running order: the only place that knows it.
+/// The stages of a call, in running order, which only this type defines.
 ///
 /// deadline → before → prepare → start → cache → limits → retry → hedge → (common, from the second attempt on) → authentication → signing →
 /// transport, which is guards, redirects, sending and the envelope
 enum Stages {
-    /// The plan of a call: one for all calls that say nothing themselves of how and where they go, which are most.
+    /// Returns the plan of a call. Calls without options and destinations of their own, which are most calls, share that of their tag.
     static func plan(of execution: Execution) -> [any Stage] {
         guard !execution.saysHowItGoes else { return made(for: execution) }
         return execution.profile.plan.value { made(for: execution) }
@@ -20,7 +20,7 @@ enum Stages {
         return (own + users).enumerated().sorted { ($0.element.order, $0.offset) < ($1.element.order, $1.offset) }.map(\.element.stage)
     }
 
-    /// Those that the configuration asks for; none costs anything that is not asked for.
+    /// Returns the stages that the configuration requires. Features that are not configured cost nothing.
     private static func own(of execution: Execution) -> [any Stage] {
         let (profile, settings) = (execution.profile, execution.settings)
         var stages: [any Stage] = []
@@ -40,9 +40,9 @@ enum Stages {
 }
 
 extension Execution {
-    /// Whether the call says something itself that may change its plan.
+    /// Whether the call has settings that may change its plan.
     fileprivate var saysHowItGoes: Bool {
-        // Not every method has a second attempt beside the first.
+        // A hedge of the tag changes the plan too, because it does not apply to every method.
         request.hasOptions || settings.hedge != nil || request.location.host != nil || request.location.absolute != nil
             || !request.interceptors.isEmpty
     }
@@ -58,7 +58,7 @@ extension Execution {
 }
 
 extension Execution {
-    /// The request as it would go out, with the credential that there is.
+    /// Returns the request that would be sent now, with the present credential.
     func preview() async throws -> HTTPRequest {
         var call = try await Preparation.call(of: self)
         if let authentication {
@@ -70,7 +70,7 @@ extension Execution {
         return call.prepared.adding(profile.cookieJar)
     }
 
-    /// The stages that the call would pass.
+    /// The stages that the call would pass, as text.
     var explanation: String {
         var lines = ["tag: \(request.tag?.name ?? "none")"]
         if let deadline = settings.deadline { lines.append("deadline: \(deadline)") }

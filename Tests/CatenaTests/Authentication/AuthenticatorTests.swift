@@ -101,6 +101,18 @@ struct AuthenticatorTests {
         #expect(sent == ["Bearer new", "access_token=new", "new"])
     }
 
+    @Test("wherever a token is sent, a new one without a refresh token or a user keeps those of the former")
+    func completed() async throws {
+        let former = BearerToken(accessToken: "old", refreshToken: "made-up", user: "7")
+        let renew: @Sendable (BearerToken) async throws -> BearerToken = { _ in BearerToken(accessToken: "new") }
+        let refreshed = [
+            try await BearerAuthenticator(refresh: renew).refresh(former),
+            try await QueryAuthenticator("access_token", refresh: renew).refresh(former),
+            try await HeaderAuthenticator("X-Access-Token", refresh: renew).refresh(former),
+        ]
+        for token in refreshed { #expect(token == BearerToken(accessToken: "new", refreshToken: "made-up", user: "7")) }
+    }
+
     /// The only request of a call whose credential has expired.
     private func request(_ scheme: some Authenticator<BearerToken>) async throws -> HTTPRequest {
         let stubs = Stubs()

@@ -1,4 +1,4 @@
-/// The limits of time of one attempt: its own, and the call's where nothing else watches over that.
+/// The time limits of one attempt: its own, and that of the call if no other code enforces it.
 struct AttemptLimits {
     let stopper: TransferStopper
     private let callTimer: ScheduledAction?
@@ -6,8 +6,8 @@ struct AttemptLimits {
     /// Starts the limits.
     ///
     /// - Parameters:
-    ///   - stopper: The one by which the call is stopped, if its task is not the call's own: then its deadline is kept here.
-    ///   - isOpen: Whether the limits end with the head of the response, which no transport sees to by itself.
+    ///   - stopper: The stopper of a call without a task of its own, whose deadline is then enforced here.
+    ///   - isOpen: Whether the limits end with the head of the response. No transport enforces such limits by itself.
     @inline(never)
     init(of execution: Execution, _ stopper: TransferStopper?, isOpen: Bool = false) throws {
         let (timeout, clock) = (execution.settings.timeout, execution.client.clock)
@@ -36,7 +36,7 @@ struct AttemptLimits {
         }
     }
 
-    /// Ends the limits, when the attempt has its response, or the body of its stream begins.
+    /// Ends the limits when the attempt has its response, or when the body of its stream begins.
     func end() {
         stopper.limits.timer?.cancel()
         callTimer?.cancel()
@@ -45,6 +45,6 @@ struct AttemptLimits {
 }
 
 extension Execution {
-    /// Whether the transport itself ends a whole response that takes too long.
+    /// Whether the transport itself enforces the time limits of a whole response.
     fileprivate var transportKeepsTime: Bool { client.keepsTime && request.options.transport == nil && !isWatched }
 }

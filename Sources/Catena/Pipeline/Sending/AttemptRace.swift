@@ -1,7 +1,7 @@
-/// Attempts that run at the same time, and what becomes of them, for the one who has started them and waits.
+/// Attempts that run at the same time, and a queue of their events for the stage that has started them.
 final class AttemptRace: Sendable {
     enum Event: Sendable {
-        /// It is time for the second attempt.
+        /// The delay of the second attempt has passed.
         case due
         case ended(lane: Int, Result<HTTPResponse, any Error>)
     }
@@ -9,7 +9,7 @@ final class AttemptRace: Sendable {
     private struct State: Sendable {
         var events: [Event] = []
         var waiter: Waiter<Event>?
-        /// What tells a clock for tests that the one who has started them waits.
+        /// Tells a test's clock that the stage waits.
         var wait: CallWait?
         var tasks: [Task<Void, Never>] = []
         var isOver = false
@@ -17,8 +17,7 @@ final class AttemptRace: Sendable {
 
     private let state = Mutex(State())
 
-    /// Starts an attempt as a part of the call as which the current task runs. It runs also where the race is over by then, so that it gives
-    /// back what it has.
+    /// Starts an attempt as a part of the current task's call. It runs even if the race is already over, so that it returns what it holds.
     func start(_ lane: Int, _ attempt: @escaping @Sendable () async throws -> HTTPResponse) {
         let presence = CurrentCall.presence?.another()
         let task = Task {
@@ -28,21 +27,21 @@ final class AttemptRace: Sendable {
             } catch {
                 result = .failure(error)
             }
-            // Until the one who waits goes on.
+            // Retained until the event is recorded, so that a test's clock does not see a gap.
             defer { withExtendedLifetime(presence) {} }
             note(.ended(lane: lane, result))
         }
         state.withLock { $0.tasks.append(task) }
     }
 
-    /// Whether there is a response that the one who waits has not seen yet.
+    /// Whether there is a response that `next()` has not returned yet.
     var hasResponse: Bool {
         state.withLock { state in
             state.events.contains { if case .ended(_, .success) = $0 { true } else { false } }
         }
     }
 
-    /// Takes note of something that has happened. What happens after the end of the race is nobody's business.
+    /// Records an event. Events after the end of the race are ignored.
     func note(_ event: Event) {
         let (waiter, wait) = state.withLock { state -> (Waiter<Event>?, CallWait?) in
             guard !state.isOver else { return (nil, nil) }
@@ -56,7 +55,7 @@ final class AttemptRace: Sendable {
         waiter?.resume(with: .success(event))
     }
 
-    /// What has happened next. Cancelling the task ends the wait at once.
+    /// Returns the next event. Cancelling the task ends the wait immediately.
     func next() async throws -> Event {
         let wait = CurrentCall.presence.map { CallWait(of: $0) }
         defer { wait?.end() }
@@ -72,15 +71,15 @@ final class AttemptRace: Sendable {
         } withdraw: { [self] in
             let (waiter, tasks) = state.withLock { ($0.waiter.take(), $0.tasks) }
             wait?.end()
-            // Now, and not when the one who waits goes on: until then they could still send something.
+            // Cancelled here and not when the waiting stage continues, because the attempts could still send requests until then.
             for task in tasks { task.cancel() }
             return waiter
         }
     }
 
-    /// Ends the race: what still runs is cancelled, and what comes of it is thrown away.
+    /// Ends the race. Running attempts are cancelled, and their results ignored.
     ///
-    /// It is not waited for: code on the way that does not heed a cancellation must not hold up its call.
+    /// It does not wait for them, because an interceptor that ignores the cancellation must not delay the call.
     func stop() {
         var over = State()
         over.isOver = true

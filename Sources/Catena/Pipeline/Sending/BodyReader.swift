@@ -1,16 +1,16 @@
 import Foundation
 
-/// Reads the body of one response piece by piece, as the steps of its call want it.
+/// Reads the body of one response piece by piece.
 ///
-/// Whoever lets go of the reader has read enough: the transfer is stopped.
+/// Releasing the reader stops the transfer.
 final class BodyReader: Sendable {
     let lease: PipeOwner
     private let execution: Execution
-    /// How long nothing may arrive while somebody waits for it.
+    /// The maximum time without data while a reader waits.
     private let idleLimit: Duration?
     private let timer = Mutex<ScheduledAction?>(nil)
 
-    /// How long a stream or a download may be silent unless the call or its tag says otherwise: nothing else would end it.
+    /// The idle limit of streams and downloads without one of their own, which nothing else would end.
     static let usualIdleLimit = Duration.seconds(60)
 
     init(_ lease: PipeOwner, of execution: Execution, idleLimit: Duration?) {
@@ -28,10 +28,10 @@ final class BodyReader: Sendable {
 
     var progress: ProgressReporter? { execution.progress }
 
-    /// How many bytes of the body came over the wire; `nil` if the transport does not say.
+    /// The number of bytes of the body on the wire, or `nil` if the transport does not report it.
     var wireBytes: Int64? { pipe.wireBytes }
 
-    /// The next bytes; `nil` is the end. Cancelling the task stops the transfer.
+    /// Returns the next bytes, or `nil` at the end. Cancelling the task stops the transfer.
     func next() async throws -> Data? {
         do {
             try await waitWhileHeldUp()
@@ -46,8 +46,8 @@ final class BodyReader: Sendable {
         }
     }
 
-    /// Waits while somebody holds the call up. Whatever ends the body meanwhile, such as a cancellation or a limit, is not held up: the call may be
-    /// in no list any more in which it could be found to let it go on.
+    /// Waits while the call is suspended, or until the body ends, such as by a cancellation or a limit. A call that has ended is in no list in
+    /// which it could be resumed.
     private func waitWhileHeldUp() async throws {
         guard execution.task.isHeldUp else { return }
         let release = Promise<Void> { [task = execution.task] in try await task.waitWhileSuspended() }
@@ -59,25 +59,25 @@ final class BodyReader: Sendable {
         }
     }
 
-    /// Ends the body if nothing arrives for too long; only while somebody waits for it, since a reader who takes his time holds the server up.
+    /// Ends the body if nothing arrives for too long while a reader waits. The time between reads has no limit, because a slow reader delays the
+    /// server itself.
     private func watchSilence() -> ScheduledAction? {
         idleLimit.map { limit in schedule(.silent(for: limit), after: limit) }
     }
 
-    /// Does something when the reader has come to the end, or the body has been stopped.
+    /// Runs an action when the body has been read to its end or stopped.
     func whenOver(_ action: @escaping @Sendable () -> Void) {
         pipe.whenOver(action)
     }
 
-    /// Ends the call with an error of the transfer, or with one that somebody has found in what was handed out. Gives the error as it leaves
-    /// the call.
+    /// Ends the call with an error of the transfer, or with one found in the data read. Returns the error as the call reports it.
     func failure(_ error: any Error) async -> any Error {
-        // Before the handlers are asked, who may take their time.
+        // Before the error handlers run, which may take their time.
         stop(with: error)
         return await execution.conclude(error)
     }
 
-    /// Ends the transfer of which somebody has all that he wants.
+    /// Ends the transfer after the reader has received all that it needs.
     func finish() {
         end(as: .completed)
         pipe.stop(with: CancellationError())
@@ -94,13 +94,13 @@ final class BodyReader: Sendable {
         execution.task.end(pipe, as: state)
     }
 
-    /// Ends the body with an error unless it has ended by then.
+    /// Ends the body with an error after a time, unless it has ended by then.
     func limit(to time: Duration, error: APIError) {
         let scheduled = schedule(error, after: time)
         timer.withLock { $0 = scheduled }
     }
 
-    /// Ends the body with an error after a time, unless that is called off or the body has ended by then.
+    /// Ends the body with an error after a time, unless the action is cancelled or the body has ended by then.
     func schedule(_ error: APIError, after time: Duration) -> ScheduledAction {
         execution.client.clock.schedule(after: time) { [pipe] in pipe.stop(with: error) }
     }
@@ -115,9 +115,9 @@ extension APIError {
 }
 
 extension HTTPResponse {
-    /// The announced length of the body; `nil` if it is not known, or if it is the length of something compressed.
+    /// The announced length of the body, or `nil` if it is unknown or that of compressed data.
     var bodyLength: Int64? { headers.bodyLength }
 
-    /// Whether the head says that nothing follows it (RFC 9110 §6.4.1).
+    /// Whether the head announces an empty body (RFC 9110 §6.4.1).
     var saysItIsEmpty: Bool { status == 204 || status == 205 || bodyLength == 0 }
 }

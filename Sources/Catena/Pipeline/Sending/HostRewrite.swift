@@ -1,30 +1,30 @@
-/// Sends requests for some hosts to others, such as a mirror or a gateway that stands before them.
+/// Sends requests for some hosts to others, such as a mirror or a gateway.
 ///
 /// ```swift
 /// let gateway = HostRewrite(["forum.example.com": "https://gateway.example.com/forum"])
 /// API.intercept("gateway", with: gateway.intercept)
 /// ```
 ///
-/// `GET https://forum.example.com/users?page=1` goes out as `GET https://gateway.example.com/forum/users?page=1`. To another origin it takes
-/// the headers of the call itself along; those of the tag only with `commonHeaders(.merged)`, and credential and signature only with
-/// `authenticated()`. Requests for other hosts stay as they are.
+/// `GET https://forum.example.com/users?page=1` is sent as `GET https://gateway.example.com/forum/users?page=1`. A request to another origin
+/// keeps the headers of the call itself. It keeps headers of the tag only with `commonHeaders(.merged)`, and credential and signature only with
+/// `authenticated()`. Requests for other hosts stay unchanged.
 public struct HostRewrite: Sendable {
     private let table: [String: String]
     private let change: @Sendable (inout HTTPRequest) -> Void
 
-    /// Makes a rewrite from a table of hosts.
+    /// Creates a rewrite from a table of hosts.
     ///
     /// - Parameters:
-    ///   - table: The new host, with or without a path, by the name of the old one, to which a port belongs where it is not that of the scheme.
-    ///   - change: What else becomes of a request that is rewritten.
+    ///   - table: The new hosts, with or without a path, by the old hosts. An old host includes its port unless it is that of the scheme.
+    ///   - change: A further change of each rewritten request.
     public init(_ table: [String: String], change: @escaping @Sendable (inout HTTPRequest) -> Void = { _ in }) {
         self.table = Dictionary(table.map { ($0.lowercased(), $1) }) { first, _ in first }
         self.change = change
     }
 
-    /// The request with its new host.
+    /// Returns the request with its new host, or unchanged if the table does not contain its host.
     ///
-    /// - Throws: An ``APIError`` of the kind `invalidRequest` if the table has something else than an address.
+    /// - Throws: An ``APIError`` of the kind `invalidRequest` if the entry of the table is not an address.
     public func rewriting(_ request: HTTPRequest) throws -> HTTPRequest {
         let address = request.address
         let name = address.port.map { "\(address.host):\($0)" } ?? address.host
@@ -38,7 +38,7 @@ public struct HostRewrite: Sendable {
         return request
     }
 
-    /// An ``Interceptor`` that rewrites each request.
+    /// Rewrites each request; pass it as the function of an ``Interceptor``.
     public func intercept(_ call: Call, next: @Sendable (Call) async throws -> HTTPResponse) async throws -> HTTPResponse {
         var call = call
         call.request = try rewriting(call.request)
@@ -47,14 +47,14 @@ public struct HostRewrite: Sendable {
 }
 
 extension HTTPAddress {
-    /// Appends to the path, `"/_gateway"` for instance; what cannot stand in a path is percent-encoded.
+    /// Appends to the path, such as `"/_gateway"`. Characters that a path cannot contain are percent-encoded.
     public mutating func append(path suffix: String) {
         path += PercentEncoding.path.encode(suffix).replacing("?", with: "%3F").replacing("#", with: "%23")
         path = Self.removingDotSegments(from: path)
     }
 }
 
-/// Goes to hosts directly as long as that works, and by way of others once it does not: a campus network's proxy, a second line.
+/// Sends requests directly as long as that works, and then by an alternative route, such as the proxy of a campus network.
 ///
 /// ```swift
 /// let proxy = HostFallback(HostRewrite(["forum.example.com": "https://vpn.example.com/forum"]), patience: .seconds(2))
@@ -62,35 +62,35 @@ extension HTTPAddress {
 /// proxy.reset()        // when the network has changed
 /// ```
 ///
-/// A request that could not be sent (no name, no connection, no secure connection) goes by the other way at once. One that may have
-/// arrived, because it took longer than the patience allows, does so only if its method is idempotent: a post is never sent twice. From then on all requests go by the other
-/// way, until ``reset()``.
+/// A request that could not be sent (no name, no connection, no secure connection) takes the alternative route at once. A request that took
+/// longer than the patience may have arrived, so it takes that route only if its method is idempotent. A POST is never sent twice. All later
+/// requests take the alternative route until ``reset()``.
 public final class HostFallback: Sendable {
     private let rewrite: HostRewrite
     private let patience: Duration?
     private let isOn = AtomicFlag()
 
-    /// Makes a fallback that starts on the direct way.
+    /// Creates a fallback that begins with the direct route.
     ///
     /// - Parameters:
-    ///   - rewrite: The other way.
-    ///   - patience: How long an idempotent request may take on the direct way; `nil` is as long as any attempt.
+    ///   - rewrite: The alternative route.
+    ///   - patience: The time that an idempotent request may take on the direct route, or `nil` for that of any attempt.
     public init(_ rewrite: HostRewrite, patience: Duration? = nil) {
         self.rewrite = rewrite
         self.patience = patience
     }
 
-    /// Whether requests go by the other way.
+    /// Whether requests take the alternative route.
     public var isActive: Bool { isOn.isSet }
 
-    /// Tries the direct way again.
+    /// Returns to the direct route.
     public func reset() { isOn.set(false) }
 
-    /// An ``Interceptor`` that sends each request.
+    /// Sends each request by one of the routes; pass it as the function of an ``Interceptor``.
     public func intercept(_ call: Call, next: @escaping @Sendable (Call) async throws -> HTTPResponse) async throws -> HTTPResponse {
         var other = call
         other.request = try rewrite.rewriting(call.request)
-        // Not a host that there is another way to.
+        // There is no alternative route for this host.
         guard other.request.address != call.request.address else { return try await next(call) }
         guard !isActive else { return try await next(other) }
         do {
@@ -123,7 +123,7 @@ public final class HostFallback: Sendable {
 }
 
 extension HostRewrite: CustomStringConvertible, CustomReflectable {
-    /// The names of the old hosts. The new ones may have a password in front.
+    /// The names of the old hosts. The new hosts are omitted, because they may contain a password.
     public var description: String { "other hosts for " + table.keys.sorted().joined(separator: ", ") }
     public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
 }

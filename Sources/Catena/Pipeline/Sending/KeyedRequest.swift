@@ -1,7 +1,8 @@
-// What is kept or shared under a key must have been asked for by the request that the key is made of. What stages of Catena's own add to a
-// request, such as the credential, whose user is a part of the key, is added to a second copy; what anybody else puts in is not.
+// A response may be cached or shared under a key only if the sent request matches the request from which the key was computed. Additions of
+// Catena's own stages, such as the credential, are also made to the keyed request, because the key contains their user. Additions of other code
+// are not.
 extension Call {
-    /// The call whose response may be kept or shared under a key that is made of its request as it is now.
+    /// Returns the call with its current request as the one from which the key is computed.
     func keyed() -> Call {
         if keyedRequest != nil { return self }
         var call = self
@@ -9,7 +10,7 @@ extension Call {
         return call
     }
 
-    /// The call with conditions in its request, about a response that is kept under its key.
+    /// Returns the call with a conditional request about the response cached under its key.
     func asking(_ conditional: HTTPRequest) -> Call {
         var call = self
         call.prepared = conditional
@@ -17,24 +18,24 @@ extension Call {
         return call
     }
 
-    /// Adds to the keyed request what a stage has added to the other one.
+    /// Makes the additions of a stage to the keyed request as well.
     mutating func note(_ added: AddedFields) {
         guard var keyed = keyedRequest else { return }
         added.add(to: &keyed)
         keyedRequest = keyed
     }
 
-    /// Adds a header that a stage of Catena's own has made.
+    /// Adds a header of one of Catena's own stages to both requests.
     mutating func add(_ value: String, for header: String) {
         prepared.headers[header] = value
         keyedRequest?.headers[header] = value
     }
 
-    /// Notes what really goes out, cookies included.
+    /// Records whether the request that is sent, with its cookies, matches the keyed request.
     func noteSending(_ request: HTTPRequest) {
         guard let keyed = keyedRequest else { return }
         let rules = profile.requestKeyRules
-        // Mostly they are equal, which is cheaper to see.
+        // The requests are mostly equal, which is cheaper to check than their keys.
         let isSame =
             request == keyed
             || RequestKey.sharing(request, tag: nil, identity: nil, rules: rules)
@@ -44,7 +45,7 @@ extension Call {
 }
 
 extension HTTPRequest {
-    /// Changes this request in the same way in which `changed` was made of `original`.
+    /// Returns this request with the changes by which `changed` differs from `original`.
     func reapplyingChanges(from original: HTTPRequest, to changed: HTTPRequest) -> HTTPRequest {
         var request = self
         if changed.method != original.method { request.method = changed.method }
@@ -58,13 +59,13 @@ extension HTTPRequest {
     }
 }
 
-// What an interceptor moves to another origin goes there as what a redirect would lead there: without what is bound to the backend.
+// If an interceptor changes the origin, the request loses what is bound to the backend, as after a cross-origin redirect.
 extension Call {
-    /// Whether code from outside has changed to whom the call goes.
+    /// Whether an interceptor has changed the origin of the request.
     var hasMoved: Bool { hasBeenIntercepted && prepared.address.origin != assembled.address.origin }
 
-    /// Leaves behind what the tag, the common closures and the sign-in have put in. What the call itself says goes along, as it does to
-    /// another host, and so does what an interceptor has set.
+    /// Returns a moved call without the additions of the tag, the common closures and the sign-in. Headers that the call itself or an
+    /// interceptor has set stay, as they do for another host.
     func withoutWhatStays() -> Call {
         guard hasMoved else { return self }
         var call = self

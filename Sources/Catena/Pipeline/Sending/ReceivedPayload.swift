@@ -1,10 +1,10 @@
-/// Keeps what an attempt has made of its response already, on the way of the response through the stages.
+/// The result of an attempt that travels with its response through the stages: the read envelope, the open body or the file.
 final class ReceivedPayload: Sendable {
     enum Contents: Sendable {
         case reading(EnvelopeResult)
-        /// The body is still to come. It is stopped when nobody holds it.
+        /// The body is not received yet. It is stopped once its last reference is released.
         case body(BodyReader)
-        /// The body is in the file of the download, which is not in its place yet.
+        /// The body is in the file of the download, which has not been moved to its destination yet.
         case file(DownloadedBody)
     }
 
@@ -21,7 +21,7 @@ extension HTTPResponse {
         set { receivedPayload = newValue.map(ReceivedPayload.init) }
     }
 
-    /// What the envelope says about this response; `nil` if it has not been read, or has been changed since.
+    /// The read envelope of this response, or `nil` if it has not been read or has been changed since.
     var reading: EnvelopeResult? {
         guard case .reading(let reading) = received, reading.response.status == status, reading.response.headers == headers
         else { return nil }
@@ -29,18 +29,18 @@ extension HTTPResponse {
     }
 }
 
-/// What an attempt has brought to the disk.
+/// The body that an attempt has written to disk.
 struct DownloadedBody: Sendable {
-    /// The status with which it came; one that is none of success if there was nothing left to send (RFC 9110 §15.5.17).
+    /// The status of the response. It is not a success if there was nothing left to send (RFC 9110 §15.5.17).
     let status: Int
     let resumedFrom: Int64
 }
 
 extension HTTPResponse {
-    /// Takes note of what the tag of its call says of its responses.
+    /// Applies the tag's redaction and charset to the response.
     mutating func take(from profile: ResolvedProfile) {
         hide(profile.redaction)
-        // What is the same already costs no copy.
+        // Assigned only if it differs, because an assignment copies the response.
         if assumedCharset != profile.charset { assumedCharset = profile.charset }
     }
 }

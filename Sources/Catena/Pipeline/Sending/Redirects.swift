@@ -1,4 +1,4 @@
-/// Sends a request and follows where its responses lead, in the same way on every platform.
+/// Sends a request and follows its redirects, in the same way on every platform.
 enum Redirects {
     static func follow<Received: ReceivedResponse>(
         _ call: Call,
@@ -17,11 +17,11 @@ enum Redirects {
     }
 }
 
-/// How far a request has been followed. It sends nothing; what a step needs while it is taken is no part of what the call keeps while it waits.
+/// The state of following redirects. Sending is separate, so that local variables of a step are not part of the call's async frame.
 struct RedirectWalk {
     private let call: Call
     private var request: HTTPRequest
-    /// The same as it went out.
+    /// The request as it was sent, with cookies.
     private var sent: HTTPRequest
     private var followed = 0
     private var hasLeft = false
@@ -32,7 +32,7 @@ struct RedirectWalk {
         sent = request
     }
 
-    /// The request of the next step, as it goes out.
+    /// Returns the request of the next step, with cookies.
     @inline(never)
     mutating func outgoing() -> HTTPRequest {
         sent = request.adding(call.profile.cookieJar)
@@ -40,7 +40,7 @@ struct RedirectWalk {
         return sent
     }
 
-    /// An error of a step. From elsewhere, whatever it is, it says nothing about the backend.
+    /// Returns the error of a step. An error from another origin says nothing about the backend, so its origin is cleared.
     @inline(never)
     func renamed(_ error: any Error) -> any Error {
         guard hasLeft, var error = error as? APIError else { return error }
@@ -48,13 +48,13 @@ struct RedirectWalk {
         return error
     }
 
-    /// Whether the response is the last one; if not, the next step is where it leads.
+    /// Returns whether the response is final. If not, the next step requests its location.
     @inline(never)
     mutating func isOver(with response: inout HTTPResponse) throws -> Bool {
         let (execution, jar) = (call.execution, call.profile.cookieJar)
         response.hasLeftOrigin = hasLeft
         response.sender = execution.id
-        // Before anybody shares the response, of which a change would then be a copy.
+        // Before the response is shared, because a change would then copy it.
         response.take(from: execution.profile)
         if let trace = execution.trace {
             trace.note(response.withoutReceivedPayload, to: jar == nil ? nil : sent, attempt: call.attempt, at: execution.now)
@@ -88,9 +88,9 @@ extension HTTPResponse: ReceivedResponse {
     }
 }
 
-/// What to do with a response that points elsewhere (RFC 9110 §15.4). Pure.
+/// The rules for redirect responses (RFC 9110 §15.4). Pure.
 enum RedirectRules {
-    /// The next request; `nil` if the response is not a redirect to be followed.
+    /// Returns the next request, or `nil` if the response is not a redirect to follow.
     static func next(after response: HTTPResponse, to request: HTTPRequest) throws -> HTTPRequest? {
         switch response.status {
         case 301, 302, 303, 307, 308: break
@@ -131,12 +131,12 @@ enum RedirectRules {
         }
     }
 
-    /// Whether a header goes when the body goes (RFC 9110 §15.4, RFC 9530 §2).
+    /// Returns whether a header is removed together with the body (RFC 9110 §15.4, RFC 9530 §2).
     private static func describesBody(_ name: String) -> Bool {
         name.hasPrefix("content-") || ["digest", "repr-digest", "last-modified"].contains(name)
     }
 
-    /// Resolves a reference against the address that gave it (RFC 3986 §5.2).
+    /// Resolves a reference against the address of its response (RFC 3986 §5.2).
     private static func resolve(_ reference: String, against base: HTTPAddress) throws -> HTTPAddress {
         do throws(HTTPAddress.Fault) {
             return try base.resolving(reference)

@@ -1,8 +1,8 @@
 import Foundation
 
-/// Waits for the head of a response of success and leaves its body to be read.
+/// Waits for the head of a success response and leaves the body to its reader.
 ///
-/// Any other response is received whole and read as the envelope says, so that what an error has to say never ends in a stream of bytes.
+/// Any other response is received whole and read as an envelope, so that the message of an error never becomes a stream of bytes.
 struct StreamMode: ResponseMode, AttemptMode {
     var sharing: SharingRequirement? { nil }
 
@@ -10,7 +10,7 @@ struct StreamMode: ResponseMode, AttemptMode {
         let answer = try await call.open(call.prepared, stopper)
         var response = answer.response
         response.received = .body(answer.body)
-        // The bytes of the response are still to come; those of the request are not.
+        // The request has been sent entirely, although the response is still arriving.
         call.execution.progress?.finish(.upload)
         return response
     }
@@ -26,13 +26,13 @@ struct StreamMode: ResponseMode, AttemptMode {
             execution.trace?.beginStream()
             return OpenResponse(response: response, body: body)
         }
-        // An interceptor has put a response of its own in its place.
+        // An interceptor has replaced the response.
         return OpenResponse(response: response, body: BodyReader(TransportBody(response.body).lease, of: execution, idleLimit: nil))
     }
 }
 
 extension Execution {
-    /// Throws what a response has to say that is none of success, or that is of a type which the call does not take.
+    /// Throws the error of a response that is not a success, or whose type the call does not accept.
     func check(_ response: HTTPResponse) throws {
         if let refusal = settings.acceptedTypes?.refusal(of: response, isEmpty: response.saysItIsEmpty) { throw refusal }
         if !takes(response) { _ = try EnvelopeReader(self, decoded: nil).read(response) }
@@ -41,20 +41,20 @@ extension Execution {
 
 /// A response whose body has not been read yet.
 struct OpenResponse: ReceivedResponse, Sendable {
-    /// The head, and the whole body where the status is none of success.
+    /// The head, and the whole body if the status is not a success status.
     var response: HTTPResponse
     /// The body of a success.
     let body: BodyReader
 
-    /// The response with its whole body; throws if that has more bytes than `limit`, or takes longer than `time` to arrive.
+    /// Returns the response with its whole body. Throws if the body exceeds `limit` bytes, or takes longer than `time` to arrive.
     func collected(limit: Int, within time: Duration) async throws -> HTTPResponse {
-        // It ends the body and cancels no task: a reader who is cancelled has ended his call as cancelled.
+        // The timer ends the body and cancels no task, because a cancelled reader would end the call as cancelled.
         let timer = body.schedule(.late(attempt: time), after: time)
         defer { timer.cancel() }
         return try await collected(limit: limit, notifying: nil)
     }
 
-    /// The response with its whole body; throws if that has more bytes than `limit`.
+    /// Returns the response with its whole body. Throws if the body exceeds `limit` bytes.
     func collected(limit: Int, notifying progress: ProgressReporter?) async throws -> HTTPResponse {
         let limit = ErrorBody.limit(limit, status: response.status)
         var response = response
@@ -78,14 +78,14 @@ struct OpenResponse: ReceivedResponse, Sendable {
 }
 
 extension Call {
-    /// Sends a request that this attempt is about, and waits for the head of a response of success. The attempt's limit covers that.
+    /// Sends a request of this attempt, and waits for the head of a success response within the attempt's time limit.
     func open(_ request: HTTPRequest, _ stopper: TransferStopper?) async throws -> OpenResponse {
         let limits = try AttemptLimits(of: execution, stopper, isOpen: true)
         defer { limits.end() }
         return try await open(request, limits.stopper, idleLimit: execution.settings.silence.idle ?? BodyReader.usualIdleLimit)
     }
 
-    /// The whole response, read piece by piece because somebody watches or steers the transfer.
+    /// Returns the whole response, read piece by piece so that its progress is reported and it can be suspended.
     func collect(_ interruption: TransferStopper) async throws -> HTTPResponse {
         var answer = try await open(prepared, interruption, idleLimit: execution.settings.silence.idle)
         interruption.watch { [body = answer.body] error in body.stop(with: error) }
@@ -99,7 +99,7 @@ extension Call {
         var call = self
         call.prepared = request
         let answer = try await Redirects.follow(call) { request in try await receive(request, interruption, idleLimit: idleLimit) }
-        // From here on the reader watches, who knows when it is waiting.
+        // The reader watches for silence from here on, because only it knows when it is waiting.
         interruption.silence?.end()
         try execution.check(answer.response)
         return answer

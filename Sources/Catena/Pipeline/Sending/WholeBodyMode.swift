@@ -1,11 +1,11 @@
 /// The way in which an attempt receives its response: as a whole, as a stream or as a file.
 protocol AttemptMode: Sendable {
-    /// The use that others could have of the response; `nil` if only this call can use it.
+    /// The requirements for sharing the response with other calls, or `nil` if it cannot be shared.
     var sharing: SharingRequirement? { get }
 
-    /// Sends the request of an attempt and brings its response.
+    /// Sends the request of an attempt and returns its response.
     ///
-    /// - Parameter stopper: Ends the transfer from outside, and at the end of the call's time; `nil` where the attempt's task is cancelled for that.
+    /// - Parameter stopper: Ends the transfer on cancellation and at the deadline, or `nil` if cancelling the attempt's task does that.
     func run(_ call: Call, _ stopper: TransferStopper?) async throws -> HTTPResponse
 }
 
@@ -14,13 +14,13 @@ protocol ResponseMode: Sendable {
     /// The result of a call that succeeds.
     associatedtype Product: Sendable
 
-    /// The way of its attempts. It is apart from the mode, because a type without the result's type is small enough to be passed without a box.
+    /// The mode of the attempts. It is separate, because a type without the result's type is small enough to be passed without a box.
     var attempt: any AttemptMode { get }
 
-    /// Makes the product of the response as it leaves the stages: interceptors may have changed it, or made it.
+    /// Creates the product from the response as it leaves the stages, where interceptors may have changed or replaced it.
     func product(of response: HTTPResponse, for execution: Execution) async throws -> Product
 
-    /// Clears away what a call that has failed leaves behind; before its end is told.
+    /// Removes what a failed call leaves behind, before its end is reported.
     func abandon() async
 }
 
@@ -46,7 +46,7 @@ struct WholeBodyAttempt: AttemptMode {
     }
 }
 
-/// Receives a whole response, reads it and decodes what it says.
+/// Receives a whole response, reads its envelope and decodes its payload.
 struct WholeBodyMode<Value: Sendable>: ResponseMode {
     let target: ResultDecoder<Value>
 
@@ -57,7 +57,7 @@ struct WholeBodyMode<Value: Sendable>: ResponseMode {
     }
 }
 
-/// The same, with everything that is known about the response.
+/// Receives a whole response and returns its value together with status, headers, code and message.
 struct KnownResponseMode<Value: Sendable>: ResponseMode {
     let whole: WholeBodyMode<Value>
 
@@ -70,12 +70,12 @@ struct KnownResponseMode<Value: Sendable>: ResponseMode {
 }
 
 extension ResultDecoder {
-    /// The value of a response, which an attempt has read unless an interceptor has made it.
+    /// Returns the value of a response, whose envelope the attempt has read unless an interceptor has created the response.
     func value(of response: HTTPResponse, for execution: Execution) throws -> Value {
         try value(of: execution.reading(of: response, as: decoded), for: execution)
     }
 
-    /// What a call gets of a response that it has read.
+    /// Decodes the value of a response whose envelope has been read.
     @inline(never)
     fileprivate func value(of reading: EnvelopeResult, for execution: Execution) throws -> Value {
         do {
@@ -88,10 +88,10 @@ extension ResultDecoder {
     }
 }
 
-// What is the same for every type of value.
+// Code that is independent of the type of the value.
 
 extension Execution {
-    /// The reading of a response; of one that no attempt has read, such as one that an interceptor has made, it is made here.
+    /// Returns the read envelope of a response. Reads it here if no attempt has, as for a response of an interceptor.
     fileprivate func reading(of response: HTTPResponse, as decoded: Any.Type?) throws -> EnvelopeResult {
         if let known = response.reading { return known }
         var response = response
@@ -99,10 +99,10 @@ extension Execution {
         return try EnvelopeReader(self, decoded: decoded).read(response)
     }
 
-    /// The error with which the call ends whose payload was not decoded.
+    /// Returns the error of a call whose payload was not decoded.
     fileprivate func refusal(of reading: EnvelopeResult, as decoded: Any.Type?, _ error: any Error) -> any Error {
         guard var error = error as? APIError, error.kind == .decoding || error.kind == .missingPayload else { return error }
-        // A response that is of no use is not given to the next call either.
+        // A response that cannot be decoded is removed from the cache, because it is useless to the next call as well.
         if let key = log.cacheKey { profile.cache?.storage.remove(key) }
         let decoder = self.decoder
         error.explanation = envelope.explain(reading.response, as: decoded ?? JSON.self) { type, reading, bytes in
@@ -113,10 +113,10 @@ extension Execution {
 }
 
 extension Call {
-    /// Reads the response to an attempt.
+    /// Reads the envelope of the response to an attempt.
     @inline(never)
     fileprivate func read(_ response: inout HTTPResponse, as decoded: Any.Type?) throws {
-        // A cache stores the response, of which the error has only a part.
+        // Recorded for the cache, because the error contains only a part of the response.
         if profile.hasCache { execution.log.note(absence: CacheRules.saysAbsent(response.status) ? response : nil) }
         var reader = EnvelopeReader(envelope: execution.envelope, decoded: decoded)
         reader.adopt(execution)
@@ -126,7 +126,7 @@ extension Call {
         response.received = .reading(reading)
     }
 
-    /// The whole response; read piece by piece where somebody follows the transfer or may hold it up.
+    /// Returns the whole response, read piece by piece if its progress is observed or it can be suspended.
     fileprivate func receive(_ stopper: TransferStopper?) async throws -> HTTPResponse {
         let limits = try AttemptLimits(of: execution, stopper)
         defer { limits.end() }
@@ -144,20 +144,20 @@ extension Call {
 }
 
 extension Execution {
-    /// Whether somebody follows the transfer of the body or may hold it up.
+    /// Whether the progress of the transfer is observed, or the call can be suspended.
     var isWatched: Bool { progress != nil || !task.controls.isEmpty }
 
-    /// What decodes payloads that are JSON.
+    /// The decoder of JSON payloads.
     var decoder: any PayloadDecoder { settings.decoding.decoder(profile.decoder) }
 
-    /// Sends the request and gives the value that comes of it, in a task that is the call's own.
+    /// Sends the request and returns its value, in a task of the call's own.
     func value<Value: Sendable>(_ target: ResultDecoder<Value>) async throws -> Value {
         try await Pipeline.run(self, until: WholeBodyMode(target: target))
     }
 }
 
 extension Client {
-    /// The whole response, over any transport; over the client's if none is given.
+    /// Returns the whole response over a transport, by default that of the client.
     @inline(never)
     func receive(
         _ request: HTTPRequest, over transport: InformedTransport?, limit: Int, interruption: TransferStopper
@@ -180,8 +180,7 @@ extension CallContext {
 }
 
 extension Call {
-    /// What carries this call's requests in place of the client's plain transport: a transport of the call's own, or one that is told
-    /// of the call.
+    /// The transport that replaces the client's plain transport for this call: one of the call's own, or one that takes the call's context.
     var ownTransport: InformedTransport? {
         guard let transport = replacement?.transport ?? execution.request.options.transport ?? client.callTransport else { return nil }
         return InformedTransport(transport: transport, context: CallContext(self))
@@ -189,7 +188,7 @@ extension Call {
 }
 
 extension Request {
-    /// Has this call's requests carried by a transport of its own.
+    /// Sets a transport for this call's requests.
     package consuming func transport(_ transport: any CallTransport) -> Request {
         options.transport = transport
         return self

@@ -1,4 +1,4 @@
-/// Adds the credential to each attempt, and sends once more after it has been refreshed.
+/// Adds the credential to each attempt, and sends the request again after the credential has been refreshed.
 struct AuthenticationStage: Stage {
     let authentication: any CallAuthentication
 
@@ -33,8 +33,8 @@ struct AuthenticationStage: Stage {
         return try await runAgain(call.withoutCredential.next(), context, next)
     }
 
-    /// Common closures may have something to say about the new credential, and nothing is sent a third time: but with what another machine had got,
-    /// which may be as old as what was refused first.
+    /// Sends the call a second time, after the common closures have run again. Sends it a third time only if the credential came from another
+    /// machine and may be as old as the refused one.
     private func runAgain(_ call: Call, isLast: Bool = false, _ context: AuthenticationContext, _ next: Next) async throws -> HTTPResponse {
         let again = try await call.authenticated(by: authentication, context)
         do {
@@ -52,7 +52,7 @@ struct AuthenticationStage: Stage {
 }
 
 extension Call {
-    /// What the sign-in has to know of the call.
+    /// The context in which the sign-in authenticates the call.
     var authenticationContext: AuthenticationContext {
         get throws {
             AuthenticationContext(
@@ -65,7 +65,7 @@ extension Call {
         }
     }
 
-    /// The call with the credential in its request; what the call itself says about its headers goes before.
+    /// Returns the call with the credential in its request. Headers that the call itself sets take precedence.
     func authenticated(
         by authentication: any CallAuthentication,
         _ context: AuthenticationContext
@@ -75,7 +75,7 @@ extension Call {
         return authenticated(request, pass, context)
     }
 
-    /// The same where the credential need not be waited for; `nil` where it has to be.
+    /// Returns the call with the credential if that needs no waiting, or `nil` if it does.
     func authenticatedAtOnce(
         by authentication: any CallAuthentication,
         _ context: AuthenticationContext
@@ -85,7 +85,7 @@ extension Call {
         return authenticated(request, pass, context)
     }
 
-    /// The call as it was before it had a credential, for another one.
+    /// The call before its credential was added, ready for another credential.
     fileprivate var withoutCredential: Call {
         guard let credential, pass != nil else { return self }
         var call = self
@@ -94,7 +94,7 @@ extension Call {
         return call
     }
 
-    /// Whether an interceptor has moved the call to somebody else, who sees neither credential nor signature.
+    /// Whether an interceptor has moved the call to another origin, which must receive neither credential nor signature.
     var isForAnother: Bool { hasMoved && !execution.isSignInAskedFor }
 
     private func authenticated(_ request: HTTPRequest, _ pass: AuthenticationPass, _ context: AuthenticationContext) -> Call {
@@ -110,19 +110,19 @@ extension Call {
         call.note(credential)
         call.sender = pass.caller
         execution.log.note(sender: pass.caller)
-        // The place in a stream to which another token's events had come.
+        // The header is a position in a stream of another token's events.
         if let header = execution.request.resumingHeader, pass.caller.token != context.caller?.token {
             call.prepared.headers.remove(header)
         }
-        // What is kept or shared under a name is what was sent with that name's credential.
+        // A response may be cached and shared under an identity only if it was requested with the credential of that identity.
         if pass.caller.key != context.caller?.key { execution.log.note(.different) }
         return call
     }
 
-    /// Whether a refusal is about the credential that this call was given.
+    /// Returns whether a refusal is about the credential of this call.
     ///
-    /// A redirect, or an interceptor, may have led to somebody who was not shown it. And a 401 is about `Authorization` (RFC 9110 §15.5.2): one of the call's own,
-    /// or of an interceptor's, is not made better by another credential.
+    /// A redirect or an interceptor may have led to another origin, which did not receive the credential. A 401 is about `Authorization`
+    /// (RFC 9110 §15.5.2). If the call itself or an interceptor has set that header, another credential does not help.
     fileprivate func wasShownCredential(by refusal: APIError) -> Bool {
         guard let sent = execution.log.request(of: self) else { return true }
         if let answerer = refusal.origin, answerer != sent.address.origin { return false }
@@ -135,18 +135,18 @@ extension Call {
 }
 
 extension HeaderChanges {
-    /// The names of all headers about which something is said.
+    /// The names of all headers that are set, added or removed.
     var names: [String] { self.set.fields.map(\.name) + added.fields.map(\.name) + removed }
 }
 
 extension Execution {
-    /// What stands for the user of this call, and for the key that it is signed with, in keys of what is kept and shared.
+    /// Returns the part of cache and sharing keys that identifies the user of this call and the key with which it is signed.
     ///
-    /// - Parameter sender: In whose name it goes out, if that is known better than from the call.
+    /// - Parameter sender: The identity under which the call was sent, if it differs from that of the call.
     func keyIdentity(of sender: CallIdentity? = nil) throws -> String? {
         let user = authentication == nil ? nil : try (sender ?? identity()).key
         guard let key = (signer as? any OwnSigner)?.keyIdentity else { return user }
-        // Neither can pass for the other: a digest always has the same length.
+        // Neither can be mistaken for the other, because a digest always has the same length.
         return "key \(MessageDigest.sha256(key).hex) \(user ?? "")"
     }
 }

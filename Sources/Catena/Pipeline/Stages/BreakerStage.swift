@@ -1,4 +1,4 @@
-/// Leaves a backend alone that keeps failing.
+/// Refuses calls to a backend that keeps failing.
 struct BreakerStage: Stage {
     let policy: CircuitBreakerPolicy
 
@@ -7,7 +7,7 @@ struct BreakerStage: Stage {
         "circuit breaker: opens at \(Int(min(max(policy.failureShare, 0), 1) * 100)) % of \(policy.minimumCalls) calls or more"
     }
 
-    /// Passes while the breaker is closed: one that has opened lets a single call try, whose end it waits for.
+    /// Passes while the breaker is closed. If it is not, the chain runs the stage: the breaker admits one trial call and waits for its end.
     func enter(_ call: inout Call) -> StageEntry {
         guard !RefreshScope.isActive else { return .passed }
         let backend = call.execution.backend
@@ -34,10 +34,10 @@ struct BreakerStage: Stage {
 }
 
 extension Call {
-    /// The error for which the backend of the call's tag is to blame; `nil` if a failure says nothing of it.
+    /// Returns the error for which the backend of the call's tag is to blame, or `nil` if the failure says nothing about the backend.
     ///
-    /// A deadline cancels what runs of the call. It counts against the backend once a request has been sent, and not where the call has spent
-    /// its time in a line.
+    /// A deadline cancels the running call. It is blamed on the backend only after a request was sent, because the time may have been spent
+    /// waiting for a limit.
     func blame(_ error: any Error) -> APIError? {
         var error = error as? APIError
         if error == nil || error?.kind == .cancelled {
@@ -49,8 +49,8 @@ extension Call {
         return error.flatMap { isAboutBackend($0) && !$0.isOfPlace ? $0 : nil }
     }
 
-    /// Whether an error says something about the backend of the call's tag, and not about somebody to whom the call, a redirect or an
-    /// interceptor has led.
+    /// Returns whether an error is about the backend of the call's tag. Errors of other hosts that the call, a redirect or an interceptor has
+    /// led to are not.
     func isAboutBackend(_ error: APIError) -> Bool {
         guard execution.destination == .home || execution.destination == .unknown else { return false }
         return error.origin == nil || error.origin == assembled.address.origin

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Uses responses that were kept, as the policy says, and keeps new ones.
+/// Uses stored responses by the policy, and stores new ones.
 struct CacheStage: Stage {
     let cache: ResponseCache
     let rules: CacheRules
@@ -11,7 +11,7 @@ struct CacheStage: Stage {
     func run(_ call: Call, hasEntered: Bool, next: @escaping Next) async throws -> HTTPResponse {
         let request = call.prepared
         let identity = try call.execution.keyIdentity()
-        // A session is over when the process is.
+        // A session ends with the process, so a lasting store must not contain its responses.
         let isKept = try identity == nil || call.execution.identity().isLasting || !cache.storage.isLasting
         guard call.sharing != nil, isKept, rules.applies(to: request) else {
             call.execution.trace?.decided("cache", "nothing of this call is kept or taken from what is kept")
@@ -31,7 +31,7 @@ struct CacheStage: Stage {
         case .use(let cached):
             return read(cached, call)
         case .useAndRefresh(let cached, _):
-            // The caller has his answer; what becomes of the renewal is nobody's business.
+            // The caller already has a response. The background refresh reports its own errors; this call ignores them.
             if cache.renewals.begin(key) {
                 call.client.expectedEnds.withLock { $0 += 1 }
                 Task {
@@ -53,7 +53,7 @@ struct CacheStage: Stage {
         APIError(.status, message: "The cache has no response to this call, and the server must not be asked.", status: 504)
     }
 
-    /// Renews a response of which the caller has a copy. Nobody else does meanwhile, but somebody may have been done with it just before.
+    /// Refreshes a response in the background. Only one refresh runs at a time, but another one may have ended just before.
     private func renew(_ call: Call, _ key: RequestKey, _ next: @escaping Next) async {
         defer { cache.renewals.end(key) }
         let (kept, mark) = await cache.storage.find(key, call.client.diagnostics.sharedWatch)
@@ -65,7 +65,7 @@ struct CacheStage: Stage {
         try? await call.execution.concluding { ((), try await fetch(call, renewal, key, cached, mark, next)) }
     }
 
-    /// - Parameter sent: The call's request, perhaps with conditions.
+    /// - Parameter sent: The call's request, which may contain conditions.
     private func fetch(
         _ call: Call,
         _ sent: HTTPRequest,
@@ -80,7 +80,7 @@ struct CacheStage: Stage {
         defer { cache.generations.end(key.place) }
         do {
             let response = try await next(call.asking(sent))
-            // What was sent with something that the key does not know of is not what the next one would get, and neither is what was not sent for.
+            // Store the response only if the sent request matches the key, and only if this call sent it.
             if call.execution.log.likeness == .same, response.sender == call.execution.id,
                 rules.mayStore(response, to: request, sentTo: call.execution.log.request?.address ?? request.address)
             {
@@ -95,7 +95,7 @@ struct CacheStage: Stage {
             await keepAbsence(call, request, key, requested, generation, mark)
             guard let cached else { throw error }
             if error.status == 304, sent != request {
-                // Said about somebody else's, perhaps.
+                // A 304 may be about another request's response unless the sent request matches the key.
                 guard call.execution.log.likeness == .same else { return try await next(try await call.next()) }
                 let answer = HTTPResponse(status: 304, headers: Self.told(by: error), address: request.address)
                 let renewed = cached.updated(by: answer, to: request, requested: requested, received: call.client.date())
@@ -105,7 +105,7 @@ struct CacheStage: Stage {
                 }
                 return read(renewed ?? cached, call)
             }
-            // What went out in another's name in between is not answered with what is kept.
+            // If the request was sent under another identity meanwhile, the stored response must not replace its error.
             guard call.execution.log.likeness != .different,
                 rules.mayReplace(error, with: cached, for: request, at: call.client.date())
             else { throw error }
@@ -114,7 +114,7 @@ struct CacheStage: Stage {
         }
     }
 
-    /// Keeps a response that says that there is nothing, if that is why the call failed.
+    /// Stores a response saying that the resource does not exist, if it is the reason for the failure.
     private func keepAbsence(_ call: Call, _ request: HTTPRequest, _ key: RequestKey, _ requested: Date, _ generation: Int, _ mark: String?)
         async
     {
@@ -126,12 +126,12 @@ struct CacheStage: Stage {
         call.execution.trace?.decided("cache", "the response is kept, which says that there is nothing")
     }
 
-    /// What a 304 says, except for what an error does not tell.
+    /// Returns the headers of a 304, without those that the error hides.
     private static func told(by error: APIError) -> HTTPHeaders {
         HTTPHeaders((error.response?.headers ?? [:]).fields.filter { !$0.value.contains(Redaction.mark) })
     }
 
-    /// A kept response goes through the envelope like any other.
+    /// Returns a stored response, whose envelope is read like that of any other.
     private func read(_ cached: CachedResponse, _ call: Call) -> HTTPResponse {
         var response = cached.response(to: call.prepared, at: call.client.date())
         response.source = .cache

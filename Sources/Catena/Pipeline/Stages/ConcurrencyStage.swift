@@ -1,4 +1,4 @@
-/// Lets a bounded number of calls run at a time.
+/// Limits the number of calls that run at the same time.
 struct ConcurrencyStage: Stage {
     let limit: ConcurrencyLimit
 
@@ -20,7 +20,7 @@ struct ConcurrencyStage: Stage {
         let place = call.place
         do {
             let response = try await next(call)
-            // The body of a stream is still to come, and takes the place along.
+            // A stream holds its place until the end of its body.
             if case .body(let body) = response.received { body.whenOver { place?.leave() } } else { place?.leave() }
             return response
         } catch {

@@ -1,4 +1,4 @@
-/// Lets identical calls that are under way at the same time share one response.
+/// Lets identical active calls share one response.
 struct DedupeStage: Stage {
     var name: StageName { .cache }
     var explanation: String { "joins identical calls under way" }
@@ -22,7 +22,7 @@ struct DedupeStage: Stage {
                 return try answer.result.get()
             case .sender: return try await next(call)
             case .untilTimeout:
-                // Whoever joined late has not had its time yet.
+                // A call that joined late has not used its own time limit yet.
                 if call.client.clock.now - start >= call.execution.settings.timeout { return try answer.result.get() }
             }
         }
@@ -48,8 +48,7 @@ extension SharedResponse {
 }
 
 extension Call {
-    /// Throws if the call itself asks to be shared and is of a method that changes something. What a tag says for all of its calls is not meant
-    /// for those.
+    /// Throws if the call itself requests sharing although its method changes something. The setting of a tag does not apply to such methods.
     fileprivate func checkDedupe() throws {
         let method = prepared.method
         guard method != .get, method != .head, execution.request.options.dedupe == true else { return }
@@ -58,7 +57,8 @@ extension Call {
 }
 
 extension DedupeKey {
-    /// `nil` if the call cannot share: it may change something, has parts of its own on the way, or is watched on it.
+    /// Returns `nil` if the call cannot share. It may change something, have an envelope, interceptors or a transport of its own, or its transfer
+    /// may be observed or suspended.
     init?(_ call: Call, needsPayload: Bool) throws {
         let prepared = call.prepared
         let execution = call.execution

@@ -1,4 +1,4 @@
-/// Starts a second attempt beside the first if that has no response after a while; the first response counts.
+/// Starts a second attempt beside the first if that has no response after a delay. The first response wins.
 struct HedgeStage: Stage {
     let delay: Duration
     let policy: RetryPolicy
@@ -10,9 +10,9 @@ struct HedgeStage: Stage {
 
     func run(_ call: Call, hasEntered: Bool, next: @escaping Next) async throws -> HTTPResponse {
         guard call.sharing != nil else { return try await next(call) }
-        // A stage for retries has added the call's share already.
+        // Otherwise `RetryStage` has made the call's deposit already.
         if policy.limit <= 0 { call.execution.account(for: policy)?.deposit() }
-        // Code on the way may have made another request of it than the call had.
+        // An interceptor may have changed the request into one that must not be sent twice.
         guard call.hedgeFault == nil else { return try await next(call) }
         let log = call.execution.log
         let race = AttemptRace()
@@ -21,7 +21,7 @@ struct HedgeStage: Stage {
         var winner: Int?
         defer {
             timer.cancel()
-            // Before the call goes on, so that observers hear of the end of what is under way first.
+            // Before the call continues, so that observers first receive the end of attempts in progress.
             for lost in log.endLanes(butFor: winner ?? end?.lane) { call.execution.emit(.failed(CancellationError()), lost) }
             race.stop()
         }
@@ -39,7 +39,7 @@ struct HedgeStage: Stage {
             case .ended(let lane, .failure(let error)):
                 running -= 1
                 let failure = Failure(lane: lane, error: error, asksToWait: asksToWait(error, call))
-                // A response that another attempt would bring, too, is waited for no longer.
+                // Another attempt would bring this response too, so there is no need to wait for it.
                 if policy.isFinal(error) {
                     end = failure
                     throw error
@@ -55,8 +55,8 @@ struct HedgeStage: Stage {
         let error: any Error
         let asksToWait: Bool
 
-        /// Whether this is the failure of the call, and not the one before: the last one is, unless only the one before says how long to
-        /// wait, or this one says no more than that its attempt was given up.
+        /// Returns whether this failure replaces the former one as that of the call. The last failure wins, unless only the former one contains
+        /// a wait, or the last one is a cancellation.
         func replaces(_ former: Failure?) -> Bool {
             guard let former, !(former.error is CancellationError) else { return true }
             return !(error is CancellationError) && (!former.asksToWait || asksToWait)
@@ -82,13 +82,13 @@ struct HedgeStage: Stage {
         }
     }
 
-    /// What the second attempt takes up.
+    /// The concurrency place of the second attempt.
     private struct Place: Sendable {
-        /// `nil` where there is no limit.
+        /// The place, or `nil` if concurrency is unlimited.
         let place: ConcurrencyPlace?
     }
 
-    /// Room for a second attempt; `nil` if there is none, or nothing in the budget.
+    /// Takes a place for a second attempt, or returns `nil` if none is free or the retry budget is empty.
     private func placeForSecond(beside execution: Execution) -> Place? {
         let limiter = execution.profile.maxConcurrentCalls == nil || RefreshScope.isActive ? nil : execution.backend.concurrency
         let place = limiter?.enterIfFree()
@@ -102,20 +102,20 @@ struct HedgeStage: Stage {
 }
 
 extension Call {
-    /// Throws if the call asks for a second attempt that it must not have.
+    /// Throws if the call requests a second attempt that it must not have.
     ///
-    /// - Parameter isWhole: Whether the call brings a whole response, and no stream or file.
+    /// - Parameter isWhole: Whether the call receives a whole response, and not a stream or a file.
     func checkHedge(isWhole: Bool) throws {
         guard let hedge = execution.settings.hedge, let delay = hedge.delay else { return }
         guard delay > .zero else { throw APIError.invalid(hedge.step, "the delay has to be longer than zero, and is \(delay)") }
-        // What a tag says for all of its calls does not apply to those of which it could not be meant.
+        // The setting of a tag does not apply to calls that must not be hedged.
         guard hedge.isOwn else { return }
         let fault = isWhole ? hedgeFault : "a stream or a download has no second attempt beside the first"
         if let fault { throw APIError.invalid(hedge.step, fault) }
     }
 
-    /// Why the request must not be sent twice at the same time; `nil` if it may. A key that does not come from the call itself may be another
-    /// one each time.
+    /// The reason why the request must not be sent twice at the same time, or `nil` if it may. A key that is not the call's own may differ
+    /// between attempts.
     var hedgeFault: String? {
         if !prepared.method.isIdempotent, !execution.hasOwnIdempotencyKey || !prepared.headers.contains(IdempotencyKey.header) {
             return "\(prepared.method) is not idempotent, and the call has no idempotencyKey(), so that it might be carried out twice"
@@ -131,13 +131,13 @@ extension Call {
 }
 
 extension Execution {
-    /// How long the first attempt has before there is a second one; `nil` if there is none.
+    /// The delay of the second attempt, or `nil` if there is none.
     var hedgeDelay: Duration? {
         guard let hedge = settings.hedge, let delay = hedge.delay else { return nil }
         return hedge.isOwn || method.isSafe || hasOwnIdempotencyKey ? delay : nil
     }
 
-    /// Whether all attempts of the call have one key, by which the server knows them.
+    /// Whether all attempts of the call have the same idempotency key, by which the server recognizes them.
     fileprivate var hasOwnIdempotencyKey: Bool {
         idempotencyKey != nil || request.headerChanges.set.contains(IdempotencyKey.header)
     }

@@ -1,4 +1,4 @@
-/// An interceptor on its way among the stages.
+/// Runs an interceptor among the stages.
 struct InterceptorStage: Stage {
     let interceptor: Interceptor
 

@@ -1,4 +1,4 @@
-/// Lets calls begin at a bounded rate.
+/// Limits the rate at which calls begin.
 struct RateStage: Stage {
     let limits: [RateLimit]
 
@@ -40,7 +40,7 @@ struct RateStage: Stage {
         call.queued += call.client.clock.now - start
     }
 
-    /// Lets nothing begin for a while if the server says that the limits here are more than it allows: who comes now would be refused as well.
+    /// Stops new calls for a while after the server reports a rate limit, because it would refuse them as well.
     private func heed(_ error: APIError, _ call: Call) {
         guard error.isRateLimit, !RefreshScope.isActive, call.isAboutBackend(error), let wait = error.askedWait(now: call.client.date())
         else {

@@ -1,9 +1,9 @@
-/// Sends a request once more that the server surely has not processed, or that has met a dead connection: at once, whatever the retry policy says.
+/// Sends a request again, at once and whatever the retry policy, if the server has certainly not processed it or its connection was dead.
 ///
-/// It is a sending like any other: prepared and signed anew, counted, paid for by the retry budget and the rate, and told.
+/// The second send is like any other: it is prepared and signed again, counted, charged to retry budget and rate, and reported.
 struct RepeatStage: Stage {
     var name: StageName { .retry }
-    // Each call has it, so that it is not worth a line.
+    // Omitted from explanations, because every call has this stage.
     var explanation: String { "" }
 
     func enter(_ call: inout Call) -> StageEntry { .passed }
@@ -21,14 +21,14 @@ struct RepeatStage: Stage {
         }
         try Task.checkCancellation()
         var again = try await call.next()
-        // Others that are kept may be dead as well, and on one of them libcurl does not tell a stream that is refused.
+        // A new connection, because other idle ones may be dead too, and on those libcurl does not report a refused stream.
         again.prepared.routing = RequestRouting(onNewConnectionAs: again.prepared.routing)
         return try await next(again)
     }
 }
 
 extension Call {
-    /// Whether the request may be sent once more at once after a failure.
+    /// Returns whether the request may be sent again at once after a failure.
     fileprivate func mayBeRepeated(after error: APIError) -> Bool {
         guard let reason = error.repeatReason, prepared.isReplayable else { return false }
         switch reason {
@@ -37,10 +37,10 @@ extension Call {
         }
     }
 
-    /// Takes from the retry budget and the rate of the tag for one more sending, and has the breaker learn of the one that has failed.
+    /// Charges another send to the retry budget and the rate of the tag, and reports the failed one to the circuit breaker.
     fileprivate func pays(for error: APIError) -> Bool {
         let retry = execution.settings.retry
-        // Without retries nothing is paid in.
+        // Without retries there are no deposits in the budget.
         guard retry.limit <= 0 || execution.account(for: retry)?.withdraw() != false else { return false }
         guard !RefreshScope.isActive else { return true }
         if !profile.rateLimits.isEmpty, let rate = execution.backend.rate, !rate.enterIfFree() { return false }

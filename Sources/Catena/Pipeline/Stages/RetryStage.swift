@@ -1,4 +1,4 @@
-/// Tries again after failures that another attempt may help against.
+/// Retries calls after failures that another attempt may overcome.
 struct RetryStage: Stage {
     let policy: RetryPolicy
 
@@ -16,7 +16,7 @@ struct RetryStage: Stage {
         let account = call.execution.account(for: policy)
         if !hasEntered { account?.deposit() }
         var call = call
-        // Counted here, since a second sending after a refresh is no retry.
+        // Counted here, because a second send after a refresh is not a retry.
         var tries = 0
         while true {
             tries += 1
@@ -52,12 +52,12 @@ struct RetryStage: Stage {
 }
 
 extension Execution {
-    /// Pays for the retries of all calls of the tag; `nil` if nothing bounds them.
+    /// Returns the retry budget shared by all calls of the tag, or `nil` if retries are unlimited.
     func account(for policy: RetryPolicy) -> RetryAccount? { policy.budget == nil ? nil : backend.account(for: policy) }
 }
 
 extension APIError {
-    /// The error of a call whose policy asks for another attempt that its body does not allow.
+    /// The error of a call that the policy would retry, but whose body can be read only once.
     fileprivate var notTriedAgain: APIError {
         var error = self
         error.message = [errorDescription, "The call was not tried again, because its body can be read only once."]

@@ -19,12 +19,12 @@ struct SigningStage: Stage {
 }
 
 extension Call {
-    /// The params, with what has come into the query since the request was made and without what has gone: by the sign-in, by an interceptor.
+    /// The params to sign: those of the call with all changes to the query since the request was assembled, by sign-in or interceptors.
     private var signedParams: Params {
         guard prepared.address.query != assembled.address.query else { return params }
         let former = (assembled.address.query ?? "").split(separator: "&")
         let present = (prepared.address.query ?? "").split(separator: "&")
-        // A name may come several times, and an array's name has its brackets there.
+        // A name may occur several times, and that of an array has brackets in the query.
         let changed = Set(Params(query: former.filter { !present.contains($0) } + present.filter { !former.contains($0) }).keys)
         var params = params
         for name in changed {
@@ -45,7 +45,7 @@ extension Call {
         return signed(request)
     }
 
-    /// The call with a signature of Catena's own, of which the request for keys gets its copy: what others put in may be about this one call.
+    /// Signs with a signer of Catena, whose additions the keyed request receives too. Additions of other signers may concern this call only.
     fileprivate func signed(byOwn signer: any OwnSigner) throws -> Call {
         var request = prepared
         do {

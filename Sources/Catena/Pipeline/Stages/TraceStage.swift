@@ -1,10 +1,10 @@
-/// Ties what the server notes about each attempt to the call (W3C Trace Context).
+/// Links the server's records of each attempt to the call (W3C Trace Context).
 struct TraceStage: Stage {
     var name: StageName { .authentication }
     var explanation: String { "trace: \(TraceContext.header)" }
 
     func enter(_ call: inout Call) -> StageEntry {
-        // Whose requests belong together is for the backend to know, not for the host to which an interceptor has sent this one.
+        // Only the backend may learn which requests belong together, not a host to which an interceptor has moved this one.
         guard !call.hasMoved, !call.prepared.headers.contains(TraceContext.header), let context = call.execution.traceContext else {
             return .passed
         }
