@@ -12,7 +12,7 @@ public enum PromiseDiagnostics {
         public let line: UInt
     }
 
-    /// Receives each error that ends a chain and that no handler has seen, once, when the end of the chain is freed.
+    /// The handler that receives each error that ends a chain unseen, once, when the end of the chain is freed.
     ///
     /// ```swift
     /// PromiseDiagnostics.onUnhandledError = { unhandled in log.error("\(unhandled.file):\(unhandled.line): \(unhandled.error)") }
