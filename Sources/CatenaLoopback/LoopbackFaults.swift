@@ -64,7 +64,7 @@ extension LoopbackResponse {
         changed { $0.stalls.append(LoopbackFaults.Stall(position: position, gate: gate)) }
     }
 
-    /// Sends the body in steps of `bytes`, with a pause after each. The head is sent at once.
+    /// Sends the body in steps of `bytes`, with a pause between them. The head is sent at once.
     public func dripping(_ bytes: Int = 1, every interval: Duration) -> Self {
         changed { $0.pace = LoopbackFaults.Pace(bytes: max(1, bytes), interval: interval) }
     }

@@ -61,7 +61,7 @@ public final class LoopbackServer: Sendable {
 
     /// Closes the port and all connections, and removes the routes. Recorded requests stay. Stopping twice is harmless.
     ///
-    /// Returns when everything is closed. From a handler it returns at once, and the server stops after that handler.
+    /// Returns when everything is closed. In a handler without `await` it returns at once, and the server stops after that handler.
     public func stop() {
         core.stop()
     }

@@ -43,7 +43,7 @@ final class ServerCore: Sendable {
         thread.start()
     }
 
-    /// Stops the server. Returns when everything is closed, but at once in a handler, where waiting would deadlock.
+    /// Stops the server. Returns when everything is closed, but at once on the server's own thread, where waiting would deadlock.
     func stop() {
         mailbox.post(.stop)
         let current = ObjectIdentifier(Thread.current)

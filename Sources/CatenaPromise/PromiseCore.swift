@@ -36,7 +36,7 @@ package final class PromiseCore: Sendable {
         }
     }
 
-    // In this order the flags need no extra space, which every promise would pay for.
+    // In this order the flags need no space of their own, which every promise would pay for.
     struct State {
         var outcome: Outcome?
         /// Whether a consumer is responsible for an error, so that it is not reported when this promise is freed.

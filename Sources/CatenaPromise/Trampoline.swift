@@ -48,7 +48,7 @@ final class Trampoline {
 
     /// Runs jobs that have just arrived on their executor.
     ///
-    /// They never wait for jobs below them on the stack, because a handler there may block while it spins this run loop.
+    /// These jobs never wait for jobs below them on the stack, because a handler there may block while it spins this run loop.
     static func arrive(_ jobs: [Job], on executor: PromiseExecutor) {
         let current = Trampoline.current
         let trampoline = current.executor == nil ? current : Trampoline()

@@ -47,7 +47,7 @@ package struct RedactionPass {
         (keepsForm, patterns) = (false, [])
     }
 
-    // MARK: What is read
+    // MARK: Reading
 
     /// Returns the body without its secrets, or `nil` if its form is unknown and it contains a secret.
     package mutating func redact(body: [UInt8], contentType: String?) -> [UInt8]? {
@@ -99,7 +99,7 @@ package struct RedactionPass {
     /// Whether this is the outermost document, from whose root places are counted.
     var isOutermost: Bool { depth == 0 }
 
-    // MARK: What is hidden
+    // MARK: Hiding
 
     mutating func isSecret(_ name: ArraySlice<UInt8>) -> Bool {
         let name = Array(name)

@@ -1,4 +1,4 @@
-/// A call of a named rule: what it sends, and the closures that receive its result.
+/// A call of a named rule: its request, and the closures that receive its result.
 ///
 /// ```swift
 /// API.request(named: "TopicList") { context in

@@ -17,8 +17,9 @@ extension Rules {
         try load(try Self.read(file))
     }
 
-    /// Loads rules from a server, replaces all current rules and stores a copy. If the server is unreachable or its rules have faults, the last
-    /// copy is loaded. A server's rules may be newer than the app: unknown keys are ignored and reported as a diagnostic.
+    /// Loads rules from a server, replaces all current rules and stores a copy. If the server is unreachable, its rules have faults or the copy
+    /// cannot be written, the last copy is loaded. A server's rules may be newer than the app: unknown keys are ignored and reported as a
+    /// diagnostic.
     ///
     /// ```swift
     /// try await API.rules.load(from: API.get("https://…/rules.json"), keepingCopyIn: folder.appending(path: "Rules.json"))
