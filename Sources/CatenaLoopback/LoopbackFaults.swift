@@ -1,6 +1,6 @@
 public import Foundation
 
-/// What is to go wrong while a response is sent.
+/// The faults of a response.
 struct LoopbackFaults: Sendable {
     /// The point at which the connection ends early.
     struct Cut: Sendable {
@@ -16,7 +16,7 @@ struct LoopbackFaults: Sendable {
 
     struct Stall: Sendable {
         let position: Int
-        /// `nil`: for ever.
+        /// The gate that ends the stall, or `nil` if it lasts forever.
         let gate: LoopbackGate?
     }
 
@@ -40,10 +40,10 @@ struct LoopbackFaults: Sendable {
     var closing: Closing?
 }
 
-/// Faults, each a copy of the response with one thing more going wrong; all can be combined.
+/// Faults. Each method returns a copy of the response with one more fault, and all faults can be combined.
 ///
-/// Positions in a body count content, without the framing of chunks; at the end of a chunk its line end is sent too. In a raw response
-/// every byte is content.
+/// Positions in a body count its content without the framing of chunks. At the end of a chunk its line end is sent too. In a raw response every
+/// byte is content.
 extension LoopbackResponse {
     /// Waits before the first byte.
     public func delayed(by time: Duration) -> Self {
@@ -55,7 +55,7 @@ extension LoopbackResponse {
         changed { $0.gate = gate }
     }
 
-    /// Sends head and `position` bytes of the body, then waits at the gate before the rest; without a gate the rest never comes.
+    /// Sends the head and `position` bytes of the body, then waits at the gate before the rest. Without a gate, the rest is never sent.
     ///
     /// ```swift
     /// .chunked(["data: 1\n\n", "data: 2\n\n"]).stalled(after: 9, by: gate)
@@ -64,49 +64,49 @@ extension LoopbackResponse {
         changed { $0.stalls.append(LoopbackFaults.Stall(position: position, gate: gate)) }
     }
 
-    /// Sends the body in steps of `bytes`, with a pause between two of them. The head goes out at once.
+    /// Sends the body in steps of `bytes`, with a pause between them. The head is sent at once.
     public func dripping(_ bytes: Int = 1, every interval: Duration) -> Self {
         changed { $0.pace = LoopbackFaults.Pace(bytes: max(1, bytes), interval: interval) }
     }
 
-    /// Closes the connection after `position` bytes of the body, while the head promises all of it.
+    /// Closes the connection after `position` bytes of the body, although the head announces all of it.
     public func truncated(after position: Int) -> Self {
         cut(inHead: false, position, resets: false)
     }
 
-    /// Closes the connection after `position` bytes of status line and headers.
+    /// Closes the connection after `position` bytes of the status line and headers.
     public func truncatedHead(after position: Int) -> Self {
         cut(inHead: true, position, resets: false)
     }
 
     /// Resets the connection (RST) after `position` bytes of the body.
     ///
-    /// What was sent right before can be lost with some systems, since a reset discards what the receiver has not read yet.
+    /// Some systems lose bytes sent right before, because a reset discards bytes that the receiver has not read yet.
     public func reset(after position: Int) -> Self {
         cut(inHead: false, position, resets: true)
     }
 
-    /// Resets the connection (RST) after `position` bytes of status line and headers; 0 is before any byte.
+    /// Resets the connection (RST) after `position` bytes of the status line and headers; 0 is before any byte.
     public func resetHead(after position: Int) -> Self {
         cut(inHead: true, position, resets: true)
     }
 
-    /// States a length that need not be the body's. The body is sent whole all the same, and the connection is kept open.
+    /// Sets a `Content-Length` that may differ from the body's length. The whole body is sent anyway, and the connection stays open.
     public func withContentLength(_ length: Int) -> Self {
         header("Content-Length", String(length))
     }
 
-    /// Closes the connection after the response: with `Connection: close`, or without a word.
+    /// Closes the connection after the response, with or without `Connection: close`.
     public func closingConnection(announced: Bool = true) -> Self {
         changed { $0.closing = announced ? .announced : .silent }
     }
 
-    /// Sends stray bytes behind the response: at once, or as soon as the gate opens.
+    /// Sends stray bytes after the response, at once or when the gate opens.
     public func followed(by bytes: Data, after gate: LoopbackGate? = nil) -> Self {
         changed { $0.stray = LoopbackFaults.Stray(bytes: bytes, gate: gate) }
     }
 
-    /// Sends stray text behind the response: at once, or as soon as the gate opens.
+    /// Sends stray text after the response, at once or when the gate opens.
     public func followed(by text: String, after gate: LoopbackGate? = nil) -> Self {
         followed(by: Data(text.utf8), after: gate)
     }

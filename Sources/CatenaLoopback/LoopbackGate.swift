@@ -18,10 +18,10 @@ public final class LoopbackGate: Sendable {
     private let state = Mutex(State())
     private let entries = ServerCounter()
 
-    /// Makes a gate that is closed.
+    /// Makes a closed gate.
     public init() {}
 
-    /// Lets all responses through that wait now or arrive later. Opening it again has no effect.
+    /// Lets all responses pass that wait now or arrive later. Opening the gate again has no effect.
     public func open() {
         let waiting = state.withLock { state in
             state.isOpen = true
@@ -31,23 +31,23 @@ public final class LoopbackGate: Sendable {
         for resume in waiting { resume() }
     }
 
-    /// Waits until `count` responses have come to the gate, counted from its making. Returns early if the task is cancelled.
+    /// Waits until `count` responses have reached the gate since it was made. Returns early if the task is cancelled.
     public func entered(_ count: Int) async {
         await entries.reach(count)
     }
 
-    /// How many responses have come to the gate so far, those that went through included.
+    /// The number of responses that have reached the gate so far, including those that have passed it.
     public var entryCount: Int {
         entries.value
     }
 
-    /// Whether the gate is open; if not, `resume` is called once when it opens.
+    /// Returns whether the gate is open. If it is closed, calls `resume` once when it opens.
     func passes(orElse resume: @escaping @Sendable () -> Void) -> Bool {
         let isOpen = state.withLock { state in
             if !state.isOpen { state.waiting.append(resume) }
             return state.isOpen
         }
-        // Counted last: whoever has awaited the entry finds the response waiting.
+        // Counted last, so that a test that has awaited the entry finds the response waiting.
         entries.increment()
         return isOpen
     }

@@ -3,7 +3,7 @@ public import Foundation
 
 /// A request as it arrived at a ``LoopbackServer``.
 public struct RecordedRequest: Sendable {
-    /// A name and its value, percent-decoded, with `+` read as a space. The value is `nil` when there was no `=`.
+    /// A name and its value, percent-decoded, with `+` read as a space. The value is `nil` if there was no `=`.
     public struct Item: Sendable, Hashable {
         /// The name, decoded.
         public let name: String
@@ -18,7 +18,7 @@ public struct RecordedRequest: Sendable {
         }
     }
 
-    /// The method. Standard ones are upper-cased; ``head`` has them as they were written.
+    /// The method. Standard ones are in upper case; ``head`` contains the original text.
     public let method: HTTPMethod
 
     /// The request target, exactly as sent (RFC 9112 §3.2).
@@ -30,10 +30,10 @@ public struct RecordedRequest: Sendable {
     /// The header fields in the order of arrival.
     public let headers: HTTPHeaders
 
-    /// The body without its framing; its beginning if it is longer than ``LoopbackServer/Limits/recordedBodyBytes``.
+    /// The body without its framing, or its beginning if it is longer than ``LoopbackServer/Limits/recordedBodyBytes``.
     public let body: Data
 
-    /// How many bytes the body had.
+    /// The number of bytes of the body.
     public let bodyLength: Int
 
     /// The request line and the header section, byte for byte, with the empty line that ends them.
@@ -42,10 +42,10 @@ public struct RecordedRequest: Sendable {
     /// The number of the connection, counted from 1 in the order of acceptance.
     public let connection: Int
 
-    /// What the `{name}` segments of the route matched, percent-decoded.
+    /// The texts that matched the `{name}` segments of the route, percent-decoded.
     public internal(set) var parameters: [String: String] = [:]
 
-    /// Which request to its route this is, counted from 1: `$0.visit < 3 ? .status(503) : .text("ok")`. 0 when no route matched.
+    /// The number of this request to its route, counted from 1: `$0.visit < 3 ? .status(503) : .text("ok")`. 0 if no route matched.
     public internal(set) var visit = 0
 
     /// The items of the query, in order.
@@ -54,7 +54,7 @@ public struct RecordedRequest: Sendable {
         return Self.items(target[target.index(after: mark)...])
     }
 
-    /// The first value of a query item.
+    /// Returns the first value of a query item.
     public func query(_ name: String) -> String? {
         query.first { $0.name == name }?.value
     }
@@ -69,7 +69,7 @@ public struct RecordedRequest: Sendable {
         Self.items(Substring(bodyText))
     }
 
-    /// The JSON body as a value. Throws `DecodingError` when it is not one.
+    /// Decodes the JSON body as a value. Throws a `DecodingError` if it cannot.
     public func json<Value: Decodable>(as type: Value.Type) throws -> Value {
         try JSONDecoder().decode(type, from: body)
     }
@@ -81,7 +81,7 @@ public struct RecordedRequest: Sendable {
         }
     }
 
-    /// Reads `+` as a space, as servers do, so that an encoder which leaves a `+` alone is found out.
+    /// Decodes `+` as a space, as servers do, so that a test detects an encoder that leaves a `+` unencoded.
     private static func formDecoded(_ text: Substring) -> String {
         PercentDecoding.decode(text, plusIsSpace: true)
     }

@@ -9,25 +9,25 @@ public import Foundation
 /// server.get("/broken") { _ in .text("0123456789").truncated(after: 4) }
 /// ```
 ///
-/// `Content-Length` or `Transfer-Encoding` are added unless ``headers`` has one of them, and no body follows a HEAD request or goes
-/// with the statuses 1xx, 204 and 304 (RFC 9112 §6.3). What must break these rules is written with ``raw(_:closing:)-(String,_)``.
+/// `Content-Length` or `Transfer-Encoding` is added unless ``headers`` has one of them. Responses to HEAD and responses with status 1xx, 204 or
+/// 304 have no body (RFC 9112 §6.3). Use ``raw(_:closing:)-(String,_)`` to break these rules.
 public struct LoopbackResponse: Sendable {
-    /// How the body goes over the wire.
+    /// The form of the body on the wire.
     public enum Body: Sendable {
         /// One piece, with a `Content-Length`.
         case fixed(Data)
-        /// Chunks, each sent as given, then the trailer section (RFC 9112 §7.1). An empty chunk would end the body and is left out.
+        /// Chunks, each sent as given, then the trailer section (RFC 9112 §7.1). Empty chunks are omitted, because they would end the body.
         case chunked([Data], trailers: HTTPHeaders)
-        /// The same bytes so many times, with a `Content-Length`: any size in little memory. Faults in the body do not apply to it.
+        /// Bytes repeated `count` times, with a `Content-Length`, for large bodies in little memory. Faults in the body do not apply to it.
         case repeated(Data, count: Int)
         /// The whole response, byte for byte, instead of status line, headers and body.
         case raw(Data)
     }
 
-    /// The status code; any number is sent as it stands.
+    /// The status code. Any number is sent unchanged.
     public var status: Int
 
-    /// The reason phrase; `nil` is the standard one.
+    /// The reason phrase, or `nil` for the standard one.
     public var reason: String?
 
     /// The header fields, sent in this order.
@@ -37,10 +37,10 @@ public struct LoopbackResponse: Sendable {
     public var body: Body
 
     var faults = LoopbackFaults()
-    /// What writes the body, in place of ``body``.
+    /// The stream that writes the body, in place of ``body``.
     var stream: LoopbackStream?
 
-    /// Makes a response of any kind.
+    /// Makes a response.
     public init(status: Int = 200, reason: String? = nil, headers: HTTPHeaders = [:], body: Body = .fixed(Data())) {
         self.status = status
         self.reason = reason
@@ -48,14 +48,14 @@ public struct LoopbackResponse: Sendable {
         self.body = body
     }
 
-    /// A copy with this header instead of the ones of the same name.
+    /// Returns a copy with this header in place of those with the same name.
     public func header(_ name: String, _ value: String) -> Self {
         var copy = self
         copy.headers[name] = value
         return copy
     }
 
-    /// A copy with this header beside the ones of the same name.
+    /// Returns a copy with this header in addition to those with the same name.
     public func addHeader(_ name: String, _ value: String) -> Self {
         var copy = self
         copy.headers.add(value, for: name)
@@ -79,7 +79,7 @@ extension LoopbackResponse {
         Self(status: status, headers: ["Content-Type": contentType], body: .fixed(data))
     }
 
-    /// JSON from a value, with sorted keys. For a value that cannot be encoded the status is 500, with the reason.
+    /// JSON from a value, with sorted keys. If the value cannot be encoded, the status is 500 and the body states the reason.
     public static func json(_ value: some Encodable, status: Int = 200) -> Self {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -90,17 +90,17 @@ extension LoopbackResponse {
         }
     }
 
-    /// JSON that is already written, sent as it stands: it need not be valid.
+    /// Existing JSON, sent unchanged. It need not be valid.
     public static func json(text: String, status: Int = 200) -> Self {
         json(Data(text.utf8), status: status)
     }
 
-    /// JSON that is already written, sent as it stands: it need not be valid.
+    /// Existing JSON, sent unchanged. It need not be valid.
     public static func json(_ data: Data, status: Int = 200) -> Self {
         self.data(data, contentType: "application/json", status: status)
     }
 
-    /// An empty response with a `Location`, sent as it stands: absolute, relative or malformed.
+    /// An empty response with a `Location`, which is sent unchanged: absolute, relative or malformed.
     public static func redirect(to location: String, status: Int = 302) -> Self {
         Self(status: status, headers: ["Location": location])
     }
@@ -115,12 +115,12 @@ extension LoopbackResponse {
         chunked(chunks.map { Data($0.utf8) }, trailers: trailers)
     }
 
-    /// A body of the same bytes so many times, which takes no memory for the whole.
+    /// A body of bytes repeated `count` times, which are not stored as a whole.
     public static func repeated(_ data: Data, count: Int) -> Self {
         Self(headers: ["Content-Type": "application/octet-stream"], body: .repeated(data, count: max(0, count)))
     }
 
-    /// Bytes sent verbatim in place of a response. Afterwards the connection is closed, or kept open for the next request.
+    /// Bytes sent verbatim in place of a response. Then the connection is closed, or kept open for the next request.
     ///
     /// ```swift
     /// .raw("HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab")
@@ -135,14 +135,14 @@ extension LoopbackResponse {
         raw(Data(text.utf8), closing: closing)
     }
 
-    /// No response at all: the connection stays open until the client goes or the server stops.
+    /// No response: the connection stays open until the client disconnects or the server stops.
     public static var unanswered: Self {
         var response = Self()
         response.faults.isUnanswered = true
         return response
     }
 
-    /// No response at all: the connection is closed without a byte.
+    /// No response: the connection is closed without a byte.
     public static var closed: Self {
         Self().truncatedHead(after: 0)
     }

@@ -1,19 +1,20 @@
 public import Catena
 
-/// Routes: a method, a path pattern and a handler. Of the routes that match, the one added last responds; without one the response is 404.
+/// Routes: a method, a path pattern and a handler. Of several matching routes, the one added last responds. Without a matching route the
+/// response is 404.
 ///
-/// In a pattern `{name}` stands for one segment, which the handler finds in ``RecordedRequest/parameters``; `*` for one segment, or for
-/// the rest of the path when it comes last. A HEAD without a route of its own gets the response to the GET, without the body.
+/// In a pattern, `{name}` matches one segment, which the handler finds in ``RecordedRequest/parameters``. `*` matches one segment, or the rest of
+/// the path if it comes last. A HEAD without its own route receives the response to the GET, without the body.
 ///
-/// A handler without `await` runs on the server's thread, one at a time: it must not block. One with `await` runs as a task, which is
-/// cancelled when its client disconnects. Where a handler throws, the response has status 500.
+/// A handler without `await` runs on the server's thread, one at a time, and must not block. A handler with `await` runs as a task, which is
+/// cancelled when its client disconnects. If a handler throws, the response has status 500.
 extension LoopbackServer {
-    /// Adds a route; without a method it is for every method.
+    /// Adds a route. It applies to every method if `method` is `nil`.
     public func on(_ method: HTTPMethod?, _ path: String, _ handler: @escaping @Sendable (RecordedRequest) throws -> LoopbackResponse) {
         core.add(ServerRoute(method: method, pattern: path, handler: .immediate(handler)))
     }
 
-    /// Adds a route whose handler suspends; without a method it is for every method.
+    /// Adds a route whose handler suspends. It applies to every method if `method` is `nil`.
     public func on(
         _ method: HTTPMethod?, _ path: String, _ handler: @escaping @Sendable (RecordedRequest) async throws -> LoopbackResponse
     ) {

@@ -1,23 +1,23 @@
 extension LoopbackServer {
-    /// How a ``LoopbackServer`` is spoken to: as it is, over TLS, or over TLS with something wrong.
+    /// The protocol of a ``LoopbackServer``: plain HTTP, TLS, or TLS with a fault.
     ///
     /// ```swift
     /// let server = try LoopbackServer(security: .tls)
     /// let expired = try LoopbackServer(security: .tls(.expired))
     /// ```
     public struct Security: Sendable, Hashable, CustomStringConvertible {
-        /// What is to be wrong with TLS.
+        /// A fault of TLS.
         public struct Fault: Sendable, Hashable {
             /// The certificate was valid until yesterday.
             public static let expired = Fault(name: "expired")
 
-            /// The certificate is for `wrong.example.com` alone.
+            /// The certificate is only for `wrong.example.com`.
             public static let wrongHost = Fault(name: "wrong host")
 
-            /// The certificate has the server's host for its common name, and names no host otherwise.
+            /// The certificate names the server's host only as its common name.
             public static let commonNameOnly = Fault(name: "common name only")
 
-            /// The connection ends as soon as the client has begun the handshake.
+            /// The connection ends once the client has begun the handshake.
             public static let cutHandshake = Fault(name: "cut handshake")
 
             let name: String
@@ -29,7 +29,7 @@ extension LoopbackServer {
         /// TLS 1.2 and 1.3, with a certificate for `127.0.0.1`, `::1` and `localhost`.
         public static let tls = Security(isTLS: true, fault: nil)
 
-        /// TLS with a fault. An issuer that nobody trusts needs none: it is enough not to give the client the server's authority.
+        /// TLS with a fault. To test an untrusted issuer, do not give the client the server's authority.
         public static func tls(_ fault: Fault) -> Security {
             Security(isTLS: true, fault: fault)
         }
@@ -37,23 +37,23 @@ extension LoopbackServer {
         let isTLS: Bool
         let fault: Fault?
 
-        /// What it is, for the names of tests.
+        /// A description for the names of tests.
         public var description: String {
             isTLS ? fault.map { "TLS, \($0.name)" } ?? "TLS" : "plain"
         }
     }
 
-    /// Whether this system has what ``Security/tls`` needs, such as for a test's `.enabled(if:)`: Linux with OpenSSL 3.
+    /// Whether this system supports ``Security/tls``, for a test's `.enabled(if:)`: Linux with OpenSSL 3.
     public static var offersTLS: Bool {
         ServerAuthority.isAvailable
     }
 
-    /// The certificate that vouches for all servers of this process, in PEM; `nil` without TLS. It is made anew in each process.
+    /// The certificate authority of all servers in this process, in PEM, or `nil` without TLS. Each process creates its own.
     public var certificateAuthority: String? {
         core.identity.map(\.authority.pem)
     }
 
-    /// The path of a file with ``certificateAuthority``; `nil` without TLS. The file is removed when the process ends.
+    /// The path of a file with ``certificateAuthority``, or `nil` without TLS. The file is removed when the process ends.
     ///
     /// ```swift
     /// var configuration = CurlConfiguration()
@@ -64,7 +64,7 @@ extension LoopbackServer {
         core.identity.map(\.authority.file)
     }
 
-    /// The server's public key as it is pinned: the SHA-256 in base64; `nil` without TLS. Each server has a key of its own.
+    /// The pin of the server's public key, its SHA-256 in base64, or `nil` without TLS. Each server has its own key.
     public var publicKeyPin: String? {
         core.identity.map(\.pin)
     }

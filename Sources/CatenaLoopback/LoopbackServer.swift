@@ -1,6 +1,6 @@
 import CatenaPromise
 
-/// A small HTTP/1.1 server on 127.0.0.1, for tests and demonstrations: real sockets, routes, recorded requests and faults on purpose.
+/// A small HTTP/1.1 server on 127.0.0.1, for tests and demonstrations: real sockets, routes, recorded requests and deliberate faults.
 ///
 /// ```swift
 /// let server = try LoopbackServer()
@@ -10,10 +10,10 @@ import CatenaPromise
 /// server.stop()
 /// ```
 ///
-/// It serves as soon as it is made, on a port of its own and with one thread for all connections. It stops with ``stop()``, when it is
-/// released, or at the end of its lifetime. A handler that captures the server keeps it from being released: call ``stop()`` then.
+/// It starts as soon as it is made, on its own port and with one thread for all connections. It stops with ``stop()``, when it is released, or
+/// at the end of its lifetime. A handler that captures the server keeps it from being released, so call ``stop()`` then.
 ///
-/// Tests run side by side, and each server and connection takes a descriptor: the first server raises the process's soft limit of open files.
+/// Tests run in parallel, and each server and connection needs a descriptor. So the first server raises the process's soft limit of open files.
 public final class LoopbackServer: Sendable {
     /// The port on 127.0.0.1.
     public let port: Int
@@ -23,11 +23,10 @@ public final class LoopbackServer: Sendable {
     /// Starts a server.
     ///
     /// - Parameters:
-    ///   - security: whether it speaks TLS, for which it has a throw-away certificate.
-    ///   - limits: what the server allows at most.
-    ///   - sendsContinue: whether a request with `Expect: 100-continue` is told to go on; if not, the server waits for the body in
-    ///     silence.
-    /// - Throws: ``StartError`` when the system has no socket or pipe to give, or not what TLS needs.
+    ///   - security: Whether the server uses TLS, for which it creates a temporary certificate.
+    ///   - limits: The limits of the server.
+    ///   - sendsContinue: Whether a request with `Expect: 100-continue` receives `100 Continue`. If not, the server waits for the body in silence.
+    /// - Throws: ``StartError`` if the system provides no socket or pipe, or lacks what TLS needs.
     public init(security: Security = .plain, limits: Limits = Limits(), sendsContinue: Bool = true) throws(StartError) {
         _ = OpenFiles.raisedLimit
         core = try ServerCore(security: security, limits: limits, continues: sendsContinue)
@@ -36,7 +35,7 @@ public final class LoopbackServer: Sendable {
         core.start(listener)
     }
 
-    /// Starts a server on a port of the caller's choice.
+    /// Starts a server on a given port.
     ///
     /// - Parameter onAllAddresses: Whether other machines can reach it, too.
     package init(port: Int, onAllAddresses: Bool = false, limits: Limits) throws(StartError) {
@@ -50,7 +49,7 @@ public final class LoopbackServer: Sendable {
         core.stop()
     }
 
-    /// Looks at the head of each request that has a body, before anything of the body is kept. A response that it gives ends the connection.
+    /// Sets a closure that receives the head of each request with a body before that body is stored. A response that it returns ends the connection.
     package func admit(_ look: @escaping @Sendable (RecordedRequest) -> LoopbackResponse?) {
         core.admission.withLock { $0 = look }
     }
@@ -60,45 +59,44 @@ public final class LoopbackServer: Sendable {
         "\(core.identity == nil ? "http" : "https")://127.0.0.1:\(port)"
     }
 
-    /// Closes the port and all connections, and forgets the routes; recorded requests stay. Stopping twice is harmless.
+    /// Closes the port and all connections, and removes the routes. Recorded requests stay. Stopping twice is harmless.
     ///
-    /// Returns when everything is closed. From a handler it returns at once, and the server stops after that handler.
+    /// Returns when everything is closed. In a handler without `await` it returns at once, and the server stops after that handler.
     public func stop() {
         core.stop()
     }
 
-    /// The requests in the order of arrival, those without a route included, malformed ones left out.
+    /// The requests in the order of arrival, including those without a route, but not malformed ones.
     public var requests: [RecordedRequest] {
         core.requests
     }
 
-    /// How many requests have arrived, the forgotten ones included.
+    /// The number of requests that have arrived, including forgotten ones.
     public var requestCount: Int {
         core.received.value
     }
 
-    /// Forgets the recorded requests.
+    /// Removes the recorded requests.
     public func forgetRequests() {
         core.forgetRequests()
     }
 
-    /// How many connections have been accepted so far.
+    /// The number of connections accepted so far.
     public var connectionCount: Int {
         core.acceptedConnections
     }
 
-    /// How many connections are open now.
+    /// The number of connections that are open now.
     public var openConnections: Int {
         core.openConnections
     }
 
-    /// Waits until `count` requests have arrived, counted from the start. Returns early if the task is cancelled or the server stops.
+    /// Waits until `count` requests have arrived since the start. Returns early if the task is cancelled or the server stops.
     public func requestsReceived(_ count: Int) async {
         await core.received.reach(count)
     }
 
-    /// Waits until `count` connections have ended, counted from the start, by either side. Returns early if the task is cancelled or
-    /// the server stops.
+    /// Waits until either side has ended `count` connections since the start. Returns early if the task is cancelled or the server stops.
     ///
     /// ```swift
     /// server.get("/endless") { _ in .unanswered }

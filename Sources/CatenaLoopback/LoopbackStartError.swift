@@ -11,31 +11,31 @@ import Android
 #endif
 
 extension LoopbackServer {
-    /// Why a server could not be started: almost always a process without free descriptors, or a system without what TLS needs.
+    /// The reason why a server could not start: almost always a process without free descriptors, or a system that lacks what TLS needs.
     public struct StartError: Error, Sendable, CustomStringConvertible {
-        /// What failed: the name of a system call, or "TLS".
+        /// The name of the system call that failed, or "TLS".
         public let operation: String
 
-        /// Its `errno`.
+        /// The `errno` of the failure.
         public let code: Int32
 
         private let reason: String
 
-        /// Must be made right after the call that failed, before anything else changes `errno`.
+        /// Creates the error of a system call. Must be called right after that call, before `errno` changes.
         init(operation: String) {
             self.operation = operation
             code = errno
             reason = String(cString: strerror(code))
         }
 
-        /// TLS that cannot be offered here.
+        /// Creates the error of TLS that this system does not offer.
         init(security reason: String) {
             operation = "TLS"
             code = ENOTSUP
             self.reason = reason
         }
 
-        /// What failed, and why.
+        /// The operation that failed, and the reason.
         public var description: String {
             "the loopback server could not start: \(operation): \(reason)"
         }

@@ -2,16 +2,16 @@ import Catena
 import CatenaPromise
 package import Foundation
 
-/// The body of a response that is written while it goes out, for as long as its client stays: server-sent events, for instance.
+/// A response body that is written while it is sent, as long as the client stays connected, for example server-sent events.
 ///
-/// What a slow client has not taken yet is bounded; what has no room is refused, and its writer decides what becomes of it.
+/// Bytes that a slow client has not received are bounded. Bytes beyond the limit are refused, and the writer decides what to do with them.
 package final class LoopbackStream: Sendable {
     private struct State {
         var waiting: [Data] = []
         var bytes = 0
-        /// Nothing more is written.
+        /// Whether the writer has finished.
         var isFinished = false
-        /// Nothing more goes out.
+        /// Whether no more bytes are sent.
         var isOver = false
         var wake: (@Sendable () -> Void)?
     }
@@ -20,18 +20,20 @@ package final class LoopbackStream: Sendable {
     private let whenOver: @Sendable () -> Void
     private let state = Mutex(State())
 
+    /// Creates a stream.
+    ///
     /// - Parameters:
-    ///   - limit: How many bytes may wait for the client.
-    ///   - whenOver: Is told once that the client has gone, or has everything; on the server's thread, which it must not block.
+    ///   - limit: The maximum number of bytes that wait for the client.
+    ///   - whenOver: Called once when the client has disconnected or has received everything. It runs on the server's thread and must not block.
     package init(limit: Int = 4 << 20, whenOver: @escaping @Sendable () -> Void = {}) {
         self.limit = limit
         self.whenOver = whenOver
     }
 
-    /// How many bytes wait for the client.
+    /// The number of bytes that wait for the client.
     package var waitingBytes: Int { state.withLock { $0.bytes } }
 
-    /// Adds bytes to the body; `false` if there is no room for them, or nobody who takes them any more.
+    /// Adds bytes to the body. Returns `false` if there is no room for them, or if the body has ended.
     @discardableResult
     package func send(_ piece: Data) -> Bool {
         guard !piece.isEmpty else { return true }
@@ -43,7 +45,7 @@ package final class LoopbackStream: Sendable {
         }
     }
 
-    /// Ends the body behind what was added until now.
+    /// Ends the body after the bytes added so far.
     package func finish() {
         change { state in
             state.isFinished = true
@@ -62,11 +64,11 @@ package final class LoopbackStream: Sendable {
         return isDone
     }
 
-    // MARK: The server's side
+    // MARK: Server side
 
     var isOver: Bool { state.withLock { $0.isOver } }
 
-    /// What goes out next, as a chunk (RFC 9112 §7.1); `nil` if there is nothing now, and then `wake` is called once when there is.
+    /// Returns the next chunk (RFC 9112 §7.1). Returns `nil` if there is none yet, and then calls `wake` once when there is.
     func take(orElse wake: @escaping @Sendable () -> Void) -> Data? {
         let (chunk, isLast) = state.withLock { state -> (Data?, Bool) in
             if !state.waiting.isEmpty {
@@ -87,7 +89,7 @@ package final class LoopbackStream: Sendable {
         return chunk
     }
 
-    /// Takes it that the client has gone.
+    /// Notes that the client has disconnected.
     func close() {
         let isFirst = state.withLock { state in
             defer {
@@ -103,7 +105,7 @@ package final class LoopbackStream: Sendable {
 }
 
 extension LoopbackResponse {
-    /// A response whose body is written later.
+    /// Returns a response whose body is written later.
     package static func streaming(_ stream: LoopbackStream, contentType: String) -> Self {
         var response = Self(headers: ["Content-Type": contentType])
         response.stream = stream

@@ -10,12 +10,12 @@ import Android
 #error("The C library of this platform is not known.")
 #endif
 
-/// How many files and sockets this process may have open at a time.
+/// The number of files and sockets that this process may open at a time.
 enum OpenFiles {
-    /// More than any test needs; macOS refuses numbers beyond its own.
+    /// Enough for any test. macOS refuses larger numbers.
     private static let enough: rlim_t = 10_240
 
-    /// The limit in force, once it was raised as far as the system lets a process do that by itself. Many systems begin with 1,024 or 256.
+    /// The current limit, after it was raised as far as the system allows. Many systems begin with 1,024 or 256.
     static let raisedLimit: rlim_t = {
         #if canImport(Glibc)
         let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)

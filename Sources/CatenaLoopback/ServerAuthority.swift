@@ -4,20 +4,20 @@ import Foundation
 import COpenSSL
 #endif
 
-/// Who vouches for the servers of this process. Its key exists in memory only, and as long as the process.
+/// The certificate authority of the servers in this process. Its key exists only in memory, as long as the process.
 struct ServerAuthority: Sendable {
     let pem: String
     let file: String
 
     #if os(Linux)
-    // Never written to and never freed, so that any thread may read it.
+    // Safe, because it is never changed and never freed, so that any thread may read it.
     nonisolated(unsafe) private let authority: OpaquePointer
 
     static let isAvailable = catena_tls_bind()
 
     private static let made = Result { () throws(LoopbackServer.StartError) in try ServerAuthority() }
 
-    /// The one of this process.
+    /// Returns the authority of this process.
     static func shared() throws(LoopbackServer.StartError) -> ServerAuthority {
         try made.get()
     }
@@ -38,9 +38,9 @@ struct ServerAuthority: Sendable {
         atexit { _ = try? unlink(ServerAuthority.made.get().file) }
     }
 
-    /// A new key and a certificate for it, from and until so many seconds from now; `nil` if OpenSSL makes none.
+    /// Creates a key and a certificate that is valid between two times in seconds from now. Returns `nil` if OpenSSL fails.
     ///
-    /// - Parameter names: `nil` is a certificate that has `localhost` for its common name and names no host otherwise.
+    /// - Parameter names: The hosts, or `nil` for a certificate that names `localhost` only as its common name.
     func context(names: String?, from: Int, until: Int) -> OpaquePointer? {
         catena_tls_context_new(authority, names, from, until)
     }

@@ -1,17 +1,17 @@
 import Foundation
 
-/// What a connection receives and sends through: its socket as it is, or TLS over it.
+/// The channel of a connection: its plain socket, or TLS over it.
 struct ServerChannel {
-    /// Less than the buffer of the server's thread: what was left of an incomplete record (at most 16 KB, RFC 8446 §5.2) is decrypted
-    /// together with what arrives, and all of it has to fit, since `poll` says nothing of bytes that have arrived already.
+    /// The maximum number of encrypted bytes received at once. It is smaller than the buffer of the server's thread, which must also hold an
+    /// incomplete record from before (at most 16 KB, RFC 8446 §5.2). Bytes that did not fit would wait, because `poll` does not report them.
     private static let receivedBytes = 32_768
 
-    /// Four records.
+    /// The size of four records.
     private static let sentBytes = 65_536
 
     private let socket: ServerSocket
     private let session: ServerSession?
-    /// Encrypted, and not sent yet.
+    /// Encrypted bytes that are not sent yet.
     private var outgoing = Data()
 
     init(_ socket: ServerSocket, identity: ServerIdentity?) {
@@ -19,7 +19,7 @@ struct ServerChannel {
         session = identity.map(ServerSession.init)
     }
 
-    /// Whether ``flush()`` has something left to do.
+    /// Whether ``flush()`` has bytes to send.
     var hasOutgoing: Bool { !outgoing.isEmpty }
 
     mutating func receive(into buffer: UnsafeMutableRawBufferPointer) -> ServerSocket.Transfer {
@@ -31,12 +31,12 @@ struct ServerChannel {
             return .gone
         }
         let transfer = session.read(into: buffer)
-        // The handshake's answers, or an alert. A socket that cannot send is found out by the next receiving or sending.
+        // Sends the handshake's messages or an alert. The next call reports a socket that cannot send.
         _ = flush()
         return transfer
     }
 
-    /// Takes bytes to be sent. What it has taken over TLS goes out with the next ``flush()`` at the latest.
+    /// Accepts bytes to be sent. Over TLS they are sent by the next ``flush()`` at the latest.
     mutating func send(_ bytes: UnsafeRawBufferPointer) -> ServerSocket.Transfer {
         guard let session else { return socket.send(bytes) }
         let flushed = flush()
@@ -45,7 +45,7 @@ struct ServerChannel {
         return session.write(taken) ? .bytes(taken.count) : .gone
     }
 
-    /// Sends what TLS has left to send.
+    /// Sends the remaining encrypted bytes.
     mutating func flush() -> ServerSocket.Transfer {
         guard let session else { return .bytes(0) }
         while true {
@@ -57,7 +57,7 @@ struct ServerChannel {
         }
     }
 
-    /// Tells the client over TLS that nothing more follows, so that it can tell the end from a cut.
+    /// Announces the end of data over TLS, so that the client can distinguish it from a cut.
     func finishSession() {
         session?.finish()
     }

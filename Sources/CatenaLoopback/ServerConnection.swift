@@ -2,28 +2,28 @@ import Catena
 import CatenaPromise
 import Foundation
 
-/// One connection: reads requests, asks for their responses and plays the scripts. It lives on the server's thread only.
+/// Reads the requests of one connection, gets their responses and plays the scripts. Used only on the server's thread.
 final class ServerConnection {
     private enum Phase {
         case reading
-        /// An asynchronous handler is at work.
+        /// An asynchronous handler is running.
         case answering(Task<Void, Never>)
         case playing
-        /// At a gate, in a pause or on hold: only a message or the timer goes on.
+        /// The script is paused; only a message or the timer resumes it.
         case waiting
-        /// Said goodbye; what still comes is discarded.
+        /// The last bytes are sent; further input is discarded.
         case draining
         case ended
     }
 
-    /// More than this is left to the kernel while a response is on its way. What is being read has the limits of the server.
+    /// The maximum input read while a response is in progress; the kernel keeps the rest. A request that is being read has the server's limits.
     private static let inputBound = 65_536
 
-    /// How long a client may take to notice that it was refused.
+    /// The time that a refused client has to disconnect.
     private static let drainTime: Duration = .seconds(2)
 
     let number: Int
-    /// When to call ``timerFired()``.
+    /// The time at which to call ``timerFired()``.
     private(set) var deadline: ContinuousClock.Instant?
 
     private let core: ServerCore
@@ -32,7 +32,7 @@ final class ServerConnection {
     private var input = ServerInput()
     private var parser: ServerRequestParser
     private var script = ServerScript([])
-    /// What writes the body that is on its way, if something does.
+    /// The stream that writes the current body, if any.
     private var stream: LoopbackStream?
     private var unsent = Data()
     private var isBlocked = false
@@ -51,7 +51,7 @@ final class ServerConnection {
         if case .ended = phase { true } else { false }
     }
 
-    /// Reading goes on while a response is on its way: the end of the stream is how a client's going is noticed.
+    /// Whether to read. Reading continues while a response is in progress, because only the end of the stream shows that the client has disconnected.
     var wantsToRead: Bool {
         switch phase {
         case .reading, .draining: true
@@ -82,7 +82,7 @@ final class ServerConnection {
     func timerFired() {
         deadline = nil
         switch phase {
-        // The head has not come in time, or the client has not gone.
+        // The head did not arrive in time, or the client did not disconnect.
         case .reading, .draining: end()
         default: resume()
         }
@@ -100,7 +100,7 @@ final class ServerConnection {
         proceed()
     }
 
-    /// Closes at once, if it is not closed yet.
+    /// Closes the connection, unless it is closed already.
     func end(resetting: Bool = false) {
         if case .ended = phase { return }
         if case .answering(let task) = phase { task.cancel() }
@@ -121,7 +121,7 @@ final class ServerConnection {
         }
     }
 
-    /// Whether there is something more to do now.
+    /// Returns whether there is more to do now.
     private func readRequest() -> Bool {
         let outcome = parser.next(from: &input)
         if parser.isInHead, case .incomplete = outcome {
@@ -134,7 +134,7 @@ final class ServerConnection {
             return false
         case .head(let head):
             let request = request(head)
-            // Not under the lock.
+            // The closure is called outside the lock.
             guard let refusal = core.admission.withLock({ $0 })?(request) else { return true }
             let message = ServerMessage(refusal, omitsBody: false, closes: true)
             play(ServerScript([.send(message.head + message.body), .finishSession, .closeGently]))
@@ -205,7 +205,7 @@ final class ServerConnection {
         phase = .playing
     }
 
-    /// Whether there is something more to do now.
+    /// Returns whether there is more to do now.
     private func playStep() -> Bool {
         guard sendUnsent() else { return false }
         guard let step = script.next() else {
@@ -221,13 +221,13 @@ final class ServerConnection {
             deadline = .now + time
             return false
         case .wait(let gate):
-            // Waiting before the gate is asked: it may open, and send its message, right then.
+            // Set first, because the gate may open and post its message during the call.
             phase = .waiting
             let passes = gate.passes { [mailbox = core.mailbox, number] in mailbox.post(.resume(connection: number)) }
             if passes { phase = .playing }
             return passes
         case .stream(let stream):
-            // Waiting before it is asked, as at a gate.
+            // Set first, as for a gate.
             phase = .waiting
             let chunk = stream.take { [mailbox = core.mailbox, number] in mailbox.post(.resume(connection: number)) }
             guard let chunk else { return false }
@@ -251,7 +251,7 @@ final class ServerConnection {
         return false
     }
 
-    /// Whether everything could be sent.
+    /// Returns whether everything was sent.
     private func sendUnsent() -> Bool {
         guard !isBlocked else { return false }
         while !unsent.isEmpty {
@@ -269,7 +269,7 @@ final class ServerConnection {
         return flush()
     }
 
-    /// Whether nothing is left that TLS has to send.
+    /// Sends the remaining bytes of TLS. Returns whether none are left.
     private func flush() -> Bool {
         switch channel.flush() {
         case .bytes: return true

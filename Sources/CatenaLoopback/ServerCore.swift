@@ -2,7 +2,7 @@ import CatenaPromise
 import Dispatch
 import Foundation
 
-/// What the server's thread and its owner share.
+/// The state that the server's thread shares with its owner.
 final class ServerCore: Sendable {
     private struct State {
         var routes: [ServerRoute] = []
@@ -13,16 +13,16 @@ final class ServerCore: Sendable {
 
     let limits: LoopbackServer.Limits
     let continues: Bool
-    /// `nil` without TLS.
+    /// The identity, or `nil` without TLS.
     let identity: ServerIdentity?
     let mailbox: ServerMailbox
     let received = ServerCounter()
     let closed = ServerCounter()
     private let state = Mutex(State())
-    /// Looks at the head of a request whose body is yet to come; what it gives is the response in place of reading the body.
+    /// A closure that receives the head of a request before its body is read. If it returns a response, the body is not read.
     let admission = Mutex<(@Sendable (RecordedRequest) -> LoopbackResponse?)?>(nil)
     private let running = DispatchGroup()
-    /// Is freed with the core, and last.
+    /// An object that is freed with the core, and last.
     let companion = Mutex<(any Sendable)?>(nil)
 
     init(security: LoopbackServer.Security, limits: LoopbackServer.Limits, continues: Bool) throws(LoopbackServer.StartError) {
@@ -32,7 +32,7 @@ final class ServerCore: Sendable {
         mailbox = try ServerMailbox()
     }
 
-    /// Serves on a thread of its own until it is stopped.
+    /// Serves on its own thread until it is stopped.
     func start(_ listener: ServerSocket) {
         running.enter()
         let thread = Thread { [self] in
@@ -43,7 +43,7 @@ final class ServerCore: Sendable {
         thread.start()
     }
 
-    /// Stops serving; returns when everything is closed, except in a handler, where waiting would be for itself.
+    /// Stops the server. Returns when everything is closed, but at once on the server's own thread, where waiting would deadlock.
     func stop() {
         mailbox.post(.stop)
         let current = ObjectIdentifier(Thread.current)
@@ -54,7 +54,7 @@ final class ServerCore: Sendable {
         received.finish()
         closed.finish()
         mailbox.close()
-        // The handlers are released here, not under the lock: one of them may hold the server itself.
+        // The handlers are released outside the lock, because one of them may hold the server itself.
         let routes = state.withLock { state in
             defer { state.routes = [] }
             return state.routes
@@ -67,7 +67,7 @@ final class ServerCore: Sendable {
         state.withLock { $0.routes.append(route) }
     }
 
-    /// Writes a request down and finds its route.
+    /// Records a request and returns the handler of its route.
     func record(_ request: inout RecordedRequest) -> ServerHandler? {
         let handler = state.withLock { state -> ServerHandler? in
             let match = state.routes.match(request.method, request.path)
@@ -76,7 +76,7 @@ final class ServerCore: Sendable {
                 request.visit = state.routes[match.index].visits
                 request.parameters = match.parameters
             }
-            // Twice the limit before the oldest half goes: forgetting one by one would move the rest every time.
+            // Trimmed only at twice the limit, because removing requests one by one would move the others every time.
             if state.recorded.count >= 2 * max(1, limits.recordedRequests) { state.recorded.removeFirst(limits.recordedRequests) }
             state.recorded.append(request)
             return match.map { state.routes[$0.index].handler }
@@ -93,7 +93,7 @@ final class ServerCore: Sendable {
         state.withLock { $0.recorded = [] }
     }
 
-    /// The number of the next connection, counted from 1.
+    /// Returns the number of the next connection, counted from 1.
     func acceptConnection() -> Int {
         state.withLock { state in
             state.accepted += 1
@@ -105,7 +105,7 @@ final class ServerCore: Sendable {
         state.withLock { $0.accepted }
     }
 
-    /// One reading of both numbers, or a connection accepted and closed in between would count as minus one.
+    /// Both numbers are read under one lock, because a connection that is accepted and closed in between would count as minus one.
     var openConnections: Int {
         state.withLock { $0.accepted - closed.value }
     }

@@ -1,6 +1,6 @@
 import Catena
 
-/// A number that only grows, and can be awaited: what lets a test wait for the server without sleeping.
+/// A number that only grows and can be awaited, so that a test can wait for the server without sleeping.
 final class ServerCounter: Sendable {
     private struct State: Sendable {
         var value = 0
@@ -17,12 +17,12 @@ final class ServerCounter: Sendable {
         state.withLock { $0.value += 1 }
     }
 
-    /// Lets everybody go who waits now or later: the value will not grow any more.
+    /// Ends all current and later waits, because the value will not grow any more.
     func finish() {
         state.withLock { $0.isFinished = true }
     }
 
-    /// Waits until the value is at least `threshold`. Returns early when the task is cancelled or the counter is finished.
+    /// Waits until the value is at least `threshold`. Returns early if the task is cancelled or the counter is finished.
     func reach(_ threshold: Int) async {
         await state.wait { $0.value >= threshold || $0.isFinished }
     }

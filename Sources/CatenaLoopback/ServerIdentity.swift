@@ -4,7 +4,7 @@ import Foundation
 import COpenSSL
 #endif
 
-/// What one server shows its clients: a key of its own with a certificate.
+/// The identity of one server: its own key with a certificate.
 final class ServerIdentity: Sendable {
     let authority: ServerAuthority
     let fault: LoopbackServer.Security.Fault?
@@ -12,7 +12,7 @@ final class ServerIdentity: Sendable {
     let pin: String
 
     #if os(Linux)
-    // OpenSSL counts references to a context with atomics and locks what its connections share; this one is freed here alone.
+    // Safe, because OpenSSL counts references to a context atomically and locks the state that connections share. Only this object frees it.
     nonisolated(unsafe) private let context: OpaquePointer
 
     private static let day = 86_400
@@ -43,7 +43,7 @@ final class ServerIdentity: Sendable {
         catena_tls_context_free(context)
     }
 
-    /// The state of one connection; `nil` when there is no memory for it.
+    /// Creates the state of one connection, or returns `nil` if there is no memory for it.
     func newSession() -> OpaquePointer? {
         catena_tls_session_new(context)
     }

@@ -12,7 +12,7 @@ import Android
 #error("The C library of this platform is not known.")
 #endif
 
-/// The bytes a connection has received and nobody has read yet.
+/// The bytes that a connection has received but not read yet.
 struct ServerInput {
     private var bytes: [UInt8] = []
     private var start = 0
@@ -23,14 +23,14 @@ struct ServerInput {
         bytes.append(contentsOf: received)
     }
 
-    /// Takes the first `count` bytes, or all if there are fewer.
+    /// Removes and returns the first `count` bytes, or all if there are fewer.
     mutating func take(_ count: Int) -> Data {
         let taken = Data(bytes[start..<start + min(count, self.count)])
         skip(taken.count)
         return taken
     }
 
-    /// Forgets the first `count` bytes, or all if there are fewer; how many they were.
+    /// Discards the first `count` bytes, or all if there are fewer. Returns their number.
     @discardableResult
     mutating func skip(_ count: Int) -> Int {
         let skipped = min(count, self.count)
@@ -45,7 +45,7 @@ struct ServerInput {
         return skipped
     }
 
-    /// The number of bytes up to and including the next line feed, searched from an offset; `nil` when none has come yet.
+    /// Returns the number of bytes up to and including the next line feed, searched from an offset, or `nil` if there is none yet.
     func lineLength(from offset: Int = 0) -> Int? {
         bytes.withUnsafeBytes { buffer in
             let from = start + offset

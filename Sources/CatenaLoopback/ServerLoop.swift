@@ -10,16 +10,16 @@ import Android
 #error("The C library of this platform is not known.")
 #endif
 
-/// The server's thread: waits with `poll` for whatever comes first and hands it to the connection it belongs to.
+/// Runs the server's thread. It waits with `poll` and passes each event to its connection.
 final class ServerLoop {
-    /// The places of the two descriptors that are not connections; those follow in the order of ``connections``.
+    /// The indexes of the mailbox and the listener. Those of the connections follow, in the order of ``connections``.
     private enum Slot {
         static let mailbox = 0
         static let listener = 1
         static let firstConnection = 2
     }
 
-    /// How long accepting rests when the process has no descriptor left.
+    /// The pause of accepting while the process has no free descriptor.
     private static let acceptPause: Duration = .milliseconds(10)
 
     private let core: ServerCore
@@ -55,7 +55,7 @@ final class ServerLoop {
         for connection in connections { connection.end() }
     }
 
-    /// The time to the next timer in milliseconds, rounded up so that none fires early.
+    /// The time until the next timer in milliseconds, rounded up so that no timer fires early.
     private func timeout() -> Int32 {
         var next = end
         if let acceptResumes { next = min(next, acceptResumes) }
@@ -87,7 +87,7 @@ final class ServerLoop {
             let connection = connections[slot - Slot.firstConnection]
             if ready & Int16(POLLOUT) != 0 { connection.writable() }
             if ready & ~Int16(POLLOUT) != 0 && !connection.hasEnded { connection.receive(through: buffer) }
-            // The last connection takes the place of one that ended: it is looked at next.
+            // The last connection replaces one that ended, so the same slot is checked next.
             if update(connection) { slot += 1 }
         }
     }
@@ -127,7 +127,7 @@ final class ServerLoop {
         update(connections[place])
     }
 
-    /// Writes down what a connection waits for, or takes it out. Whether it is still there.
+    /// Updates the events and deadline of a connection, or removes it if it has ended. Returns whether it is still there.
     @discardableResult
     private func update(_ connection: ServerConnection) -> Bool {
         guard let place = places[connection.number] else { return false }

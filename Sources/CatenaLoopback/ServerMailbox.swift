@@ -12,13 +12,13 @@ import Android
 #error("The C library of this platform is not known.")
 #endif
 
-/// The way from other threads into the server's thread: messages, and a pipe that wakes its `poll`.
+/// Passes messages from other threads to the server's thread, and wakes its `poll` through a pipe.
 final class ServerMailbox: Sendable {
     enum Message: Sendable {
         case stop
-        /// The gate at which this connection waited has opened.
+        /// The gate at which the connection waits has opened.
         case resume(connection: Int)
-        /// An asynchronous handler has its response.
+        /// The asynchronous handler has returned a response.
         case answer(connection: Int, LoopbackResponse)
     }
 
@@ -27,7 +27,7 @@ final class ServerMailbox: Sendable {
         var isClosed = false
     }
 
-    /// Readable while messages wait.
+    /// A descriptor that is readable while messages wait.
     let wakeDescriptor: Int32
     private let writeDescriptor: Int32
     private let contents = Mutex(Contents())
@@ -46,7 +46,7 @@ final class ServerMailbox: Sendable {
 
     func post(_ message: Message) {
         contents.withLock { contents in
-            // The descriptors are closed under this lock too: a late message can never write into a reused one.
+            // The descriptors are closed under this lock too, so that a late message cannot write to a reused one.
             guard !contents.isClosed else { return }
             contents.messages.append(message)
             if contents.messages.count == 1 {
@@ -56,7 +56,7 @@ final class ServerMailbox: Sendable {
         }
     }
 
-    /// Empties the mailbox.
+    /// Removes and returns all messages.
     func take() -> [Message] {
         contents.withLock { contents in
             guard !contents.messages.isEmpty else { return [] }
@@ -67,7 +67,7 @@ final class ServerMailbox: Sendable {
         }
     }
 
-    /// Closes the pipe; later messages are dropped.
+    /// Closes the pipe. Later messages are dropped.
     func close() {
         contents.withLock { contents in
             guard !contents.isClosed else { return }

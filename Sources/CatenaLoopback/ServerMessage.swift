@@ -1,17 +1,19 @@
 import Catena
 import Foundation
 
-/// A response in the form in which it goes over the wire.
+/// A response as bytes for the wire.
 struct ServerMessage {
     let head: Data
     let body: Data
-    /// What follows ``body`` so many times.
+    /// The bytes after ``body``, and how often they are repeated.
     let repetition: (data: Data, count: Int)?
     private let chunks: [Data]
 
+    /// Creates the message of a response.
+    ///
     /// - Parameters:
-    ///   - omitsBody: whether the request was a HEAD: the response has the header fields of a GET but no body (RFC 9110 §9.3.2).
-    ///   - closes: whether the connection is to be announced as closing.
+    ///   - omitsBody: Whether the request was a HEAD: the response has the header fields of a GET but no body (RFC 9110 §9.3.2).
+    ///   - closes: Whether to announce that the connection closes.
     init(_ response: LoopbackResponse, omitsBody: Bool, closes: Bool) {
         if case .raw(let bytes) = response.body {
             head = Data()
@@ -49,7 +51,7 @@ struct ServerMessage {
         self.chunks = omitsBody || hasNoBody ? [] : chunks
     }
 
-    /// Where in ``body`` the first `count` bytes of content end.
+    /// Returns the position in ``body`` after the first `count` bytes of content.
     func position(ofContent count: Int) -> Int {
         guard !chunks.isEmpty else { return min(max(count, 0), body.count) }
         var rest = max(count, 0)

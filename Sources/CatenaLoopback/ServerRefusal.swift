@@ -1,4 +1,5 @@
-/// Why a request cannot be served: answered with a status, then the connection is closed, since where the next one starts is unknown.
+/// The reason why a request cannot be served. The server responds with the status and closes the connection, because it cannot find the start of
+/// the next request.
 struct ServerRefusal: Error, Equatable {
     let status: Int
     let reason: String

@@ -16,7 +16,7 @@ struct ServerRequestHead {
     let expectsContinue: Bool
     let bytes: Data
 
-    /// Reads a head that ends with an empty line. It is strict: what a client must never send is to be seen.
+    /// Reads a head that ends with an empty line. The reader is strict, so that tests detect what a client must never send.
     init(_ bytes: Data) throws(ServerRefusal) {
         var lines = Self.lines(of: bytes)[...]
         guard let requestLine = lines.popFirst() else { throw .malformed("there is no request line") }
@@ -37,7 +37,7 @@ struct ServerRequestHead {
         self.bytes = bytes
     }
 
-    /// The path of the target: without the query, and without the origin when the target has the absolute form.
+    /// The path of the target, without the query and without the origin of an absolute target.
     var path: String {
         let path = target.prefix { $0 != "?" }
         guard !path.hasPrefix("/"), let scheme = path.firstRange(of: "://") else { return String(path) }
@@ -45,7 +45,7 @@ struct ServerRequestHead {
     }
 
     private static func lines(of bytes: Data) -> [Substring] {
-        // Split as bytes: for a String, CR LF is one character, and a lone CR would go unseen.
+        // Split as bytes, because in a String CR LF is one character, and a lone CR would be missed.
         let text = String(decoding: bytes, as: UTF8.self)
         return text.utf8.split(separator: 0x0A).compactMap { line in
             let line = line.last == 0x0D ? line.dropLast() : line
@@ -71,7 +71,7 @@ struct ServerRequestHead {
     private static func framing(_ headers: HTTPHeaders) throws(ServerRefusal) -> Framing {
         let lengths = Set(headers.values(for: "Content-Length"))
         if let coding = headers["Transfer-Encoding"] {
-            // RFC 9112 §6.1: both together are how requests are smuggled.
+            // RFC 9112 §6.1: a request with both can be used for request smuggling.
             guard lengths.isEmpty else { throw .malformed("both Content-Length and Transfer-Encoding are given") }
             guard coding.lowercased() == "chunked" else { throw ServerRefusal(status: 501, reason: "the transfer coding is unknown") }
             return .chunked

@@ -1,11 +1,11 @@
 import Catena
 import Foundation
 
-/// Reads requests from the bytes of one connection as they come.
+/// Reads requests from the bytes of one connection as they arrive.
 struct ServerRequestParser {
     enum Outcome {
         case incomplete
-        /// A head whose body is yet to be read. The next call reads it.
+        /// A head whose body has not been read yet. The next call reads it.
         case head(ServerRequestHead)
         /// The client waits for `100 Continue` before it sends the body (RFC 9110 §10.1.1).
         case continueExpected
@@ -27,15 +27,15 @@ struct ServerRequestParser {
     private var stage = Stage.head
     private var head: ServerRequestHead?
     private var body = Data()
-    /// How long the body is so far, what is not kept of it included.
+    /// The length of the body so far, including bytes that are not stored.
     private var bodyLength = 0
-    /// How much of the head has been searched for its end: the search must not start anew with every packet.
+    /// The number of bytes already searched for the end of the head, so that the search does not restart with every packet.
     private var searched = 0
     private var trailerBytes = 0
-    /// Whether the head was given and its body is to be read next.
+    /// Whether the head was returned, and its body is read next.
     private var isHeadShown = false
 
-    /// Whether the head of a request is waited for.
+    /// Whether the parser waits for the head of a request.
     var isInHead: Bool {
         if case .head = stage { true } else { false }
     }
@@ -95,7 +95,7 @@ struct ServerRequestParser {
         }
     }
 
-    /// Reads what it can; whether another turn can read more.
+    /// Reads the available bytes. Returns whether another call can read more.
     private mutating func advance(_ input: inout ServerInput) throws(ServerRefusal) -> Bool {
         switch stage {
         case .head, .complete:
@@ -136,7 +136,7 @@ struct ServerRequestParser {
         return taken
     }
 
-    /// A line without its end.
+    /// Returns a line without its end.
     private func takeLine(_ input: inout ServerInput) throws(ServerRefusal) -> Data? {
         guard let length = input.lineLength() else {
             guard input.count <= limits.headBytes else { throw .headTooLarge }
@@ -146,7 +146,7 @@ struct ServerRequestParser {
         return line.last == 0x0D ? line.dropLast() : line
     }
 
-    /// The size of a chunk; extensions are ignored (RFC 9112 §7.1.1).
+    /// Returns the size of a chunk. Extensions are ignored (RFC 9112 §7.1.1).
     private func chunkSize(_ line: Data) throws(ServerRefusal) -> Int {
         let digits = line.prefix { PercentDecoding.hexValue($0) != nil }
         let end = line.dropFirst(digits.count).first

@@ -1,6 +1,6 @@
 import Catena
 
-/// How a route answers: at once on the server's thread, or in a task.
+/// The handler of a route, which returns at once on the server's thread or runs in a task.
 enum ServerHandler: Sendable {
     case immediate(@Sendable (RecordedRequest) throws -> LoopbackResponse)
     case suspending(@Sendable (RecordedRequest) async throws -> LoopbackResponse)
@@ -14,7 +14,7 @@ struct ServerRoute: Sendable {
         case anything
     }
 
-    /// `nil`: any.
+    /// The method, or `nil` for any.
     let method: HTTPMethod?
     let handler: ServerHandler
     var visits = 0
@@ -34,7 +34,7 @@ struct ServerRoute: Sendable {
         isLiteral = segments.allSatisfy { if case .literal = $0 { true } else { false } }
     }
 
-    /// What the named segments matched, `nil` when the path is another one.
+    /// Returns the texts that matched the named segments, or `nil` if the path does not match.
     func match(_ path: String) -> [String: String]? {
         if path == pattern { return [:] }
         let parts = Self.split(path)
@@ -58,9 +58,9 @@ struct ServerRoute: Sendable {
 }
 
 extension Array where Element == ServerRoute {
-    /// The route for a request, the later one first, and what its named segments matched.
+    /// Returns the route for a request, the later one first, with the texts that matched its named segments.
     ///
-    /// A HEAD without a route of its own is answered as the GET would be (RFC 9110 §9.3.2).
+    /// A HEAD without its own route uses the route of the GET (RFC 9110 §9.3.2).
     func match(_ method: HTTPMethod, _ path: String) -> (index: Int, parameters: [String: String])? {
         for index in indices.reversed() where self[index].method == nil || self[index].method == method {
             if let parameters = self[index].match(path) { return (index, parameters) }

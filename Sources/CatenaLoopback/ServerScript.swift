@@ -1,35 +1,34 @@
 import Catena
 import Foundation
 
-/// What a connection has left to do for a response: bytes, waits and an end. Without an end the connection stays open.
+/// The remaining steps of a response: bytes, waits and an end. Without an end the connection stays open.
 struct ServerScript {
     enum Step {
         case send(Data)
         case drip(Data, LoopbackFaults.Pace)
         case repeated(Data, count: Int)
         case pause(Duration)
-        /// As it is written, until its writer ends it.
+        /// Sends a stream until its writer ends it.
         case stream(LoopbackStream)
         case wait(LoopbackGate)
-        /// Until the client goes or the server stops.
+        /// Waits until the client disconnects or the server stops.
         case hold
-        /// Ends TLS, if there is any. An end without it is a cut (RFC 8446 §6.1).
+        /// Ends TLS, if there is any. An end without this step is a cut (RFC 8446 §6.1).
         case finishSession
         case close
-        /// Closes for writing and discards what the client still sends: closing with unread bytes would be a reset, which can take
-        /// the response with it (RFC 9112 §9.6).
+        /// Closes for writing and discards further input. Closing with unread bytes would be a reset, which can discard the response (RFC 9112 §9.6).
         case closeGently
         case reset
     }
 
-    /// The steps, the next one last.
+    /// The steps in reverse order.
     private var steps: [Step]
 
     init(_ steps: [Step]) {
         self.steps = steps.reversed()
     }
 
-    /// The steps of a response to a request that was a HEAD or not, and that allows or forbids to keep the connection.
+    /// Creates the steps of a response to a HEAD or another request, which may allow to keep the connection open.
     init(_ response: LoopbackResponse, omitsBody: Bool, keepsAlive: Bool) {
         let faults = response.faults
         var steps: [Step] = []
@@ -39,7 +38,7 @@ struct ServerScript {
             steps.append(.hold)
         } else {
             var closes = faults.closing != nil
-            // Verbatim bytes decide alone; any other response keeps to what was asked for or announced.
+            // Raw bytes do not depend on the request. Other responses close if the request or their own headers say so.
             if case .raw = response.body {
             } else if !keepsAlive || response.headers["Connection"]?.lowercased() == "close" {
                 closes = true
@@ -64,13 +63,13 @@ struct ServerScript {
 
     mutating func next() -> Step? {
         guard let step = steps.popLast() else { return nil }
-        // It comes again and again until it has ended.
+        // A stream is repeated until it has ended.
         if case .stream(let stream) = step {
             if stream.isOver { return next() }
             steps.append(step)
             return step
         }
-        // These are unrolled as they go: a large body would make millions of steps.
+        // These steps are expanded one by one, because a large body would need millions of steps.
         switch step {
         case .drip(let data, let pace):
             if data.count > pace.bytes {
@@ -86,7 +85,7 @@ struct ServerScript {
         }
     }
 
-    /// A small body goes out with its head in one packet.
+    /// The maximum size of a body that is sent together with its head.
     private static let packetBytes = 16_384
 
     private static func append(_ message: ServerMessage, _ faults: LoopbackFaults, to steps: inout [Step]) {

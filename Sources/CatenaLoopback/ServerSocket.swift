@@ -10,12 +10,12 @@ import Android
 #error("The C library of this platform is not known.")
 #endif
 
-/// One non-blocking TCP socket: the listening one or a connection.
+/// A non-blocking TCP socket that listens or is connected.
 struct ServerSocket: Sendable {
-    /// What came of an attempt to receive or send.
+    /// The result of receiving or sending.
     enum Transfer {
         case bytes(Int)
-        /// Nothing can be moved now; `poll` tells when.
+        /// No bytes can be moved now; `poll` reports when they can.
         case blocked
         /// The peer has closed or reset the connection.
         case gone
@@ -23,9 +23,9 @@ struct ServerSocket: Sendable {
 
     let descriptor: Int32
 
-    /// A socket that listens, bound to 127.0.0.1 or to all addresses.
+    /// Returns a listening socket, bound to 127.0.0.1 or to all addresses.
     ///
-    /// - Parameter port: The port; 0 is one that is free.
+    /// - Parameter port: The port, or 0 for a free one.
     static func listening(port: Int = 0, onAllAddresses: Bool = false) throws(LoopbackServer.StartError) -> ServerSocket {
         #if canImport(Glibc)
         let kind = Int32(SOCK_STREAM.rawValue)
@@ -35,7 +35,7 @@ struct ServerSocket: Sendable {
         let listener = ServerSocket(descriptor: socket(AF_INET, kind, 0))
         guard listener.descriptor >= 0 else { throw LoopbackServer.StartError(operation: "socket") }
 
-        // What is left of a server that has just ended keeps no other one from its port.
+        // Connections of a server that has just ended would otherwise block its port.
         if port != 0 { listener.set(SOL_SOCKET, SO_REUSEADDR, Int32(1)) }
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
@@ -55,7 +55,7 @@ struct ServerSocket: Sendable {
         return listener
     }
 
-    /// The port this socket is bound to.
+    /// The port to which this socket is bound.
     var port: Int {
         var address = sockaddr_in()
         var length = socklen_t(MemoryLayout<sockaddr_in>.size)
@@ -65,7 +65,7 @@ struct ServerSocket: Sendable {
         return Int(UInt16(bigEndian: address.sin_port))
     }
 
-    /// The next waiting connection, `nil` when there is none or no descriptor is left for it.
+    /// Returns the next waiting connection, or `nil` if there is none or the process has no free descriptor.
     func accept() -> ServerSocket? {
         let accepted = acceptConnection(descriptor)
         guard accepted >= 0 else { return nil }
@@ -84,14 +84,14 @@ struct ServerSocket: Sendable {
         return count < 0 && Self.isTemporary(errno) ? .blocked : .gone
     }
 
-    /// Sends what it can without blocking. A peer that is gone never raises SIGPIPE.
+    /// Sends as many bytes as it can without blocking. A disconnected peer never raises SIGPIPE.
     func send(_ bytes: UnsafeRawBufferPointer) -> Transfer {
         let count = sendBytes(descriptor, bytes)
         if count >= 0 { return .bytes(count) }
         return Self.isTemporary(errno) ? .blocked : .gone
     }
 
-    /// Says that nothing more will be sent, while the peer's bytes can still be read.
+    /// Closes the sending direction, while the peer's bytes can still be read.
     func finishSending() {
         shutdown(descriptor, Int32(SHUT_WR))
     }
@@ -106,7 +106,7 @@ struct ServerSocket: Sendable {
         close()
     }
 
-    /// A test program may start other programs: without close-on-exec they would hold the descriptor open.
+    /// Makes a descriptor non-blocking and close-on-exec, because programs that a test starts would otherwise hold it open.
     static func makeNonBlocking(_ descriptor: Int32) {
         _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK)
         _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
@@ -123,7 +123,7 @@ struct ServerSocket: Sendable {
     }
 }
 
-// The system's own, for where a method has its name.
+// These call the system's functions, whose names are hidden by methods.
 
 private func acceptConnection(_ descriptor: Int32) -> Int32 {
     accept(descriptor, nil, nil)

@@ -1,6 +1,6 @@
 /// The errors of all promises of an ``Promise/any(_:file:line:)``, none of which has a value.
 ///
-/// Its description names the first eight of them, in a bounded number of characters, however deep they are nested.
+/// Its description lists the first eight errors, in a bounded number of characters at any depth.
 public struct AggregateError: Error, Sendable, CustomStringConvertible {
     private let failures: Failures
 
@@ -14,7 +14,7 @@ public struct AggregateError: Error, Sendable, CustomStringConvertible {
     public var description: String {
         guard !errors.isEmpty else { return "There was no promise to choose from." }
         let summary = "None of \(errors.count) succeeded"
-        // One that is told of as part of another is only counted: words would be nested as deep as errors are.
+        // A nested aggregate only states its count, because full descriptions would recurse as deep as the errors are nested.
         let thread = Trampoline.current
         guard !thread.isDescribing else { return summary }
         thread.isDescribing = true
@@ -33,9 +33,9 @@ public struct AggregateError: Error, Sendable, CustomStringConvertible {
     }
 }
 
-/// The errors, freed one level after the other: those of an `any` of `any` are nested as deep as the promises were.
+/// Stores errors and frees them level by level, because the errors of nested `any` promises are nested as deep as the promises.
 private final class Failures: Sendable {
-    /// Behind a lock only so that the end of the object can take them.
+    /// Behind a lock only so that `deinit` can take the errors.
     private let content: Mutex<[any Error]>
 
     init(_ errors: [any Error]) {
@@ -45,7 +45,7 @@ private final class Failures: Sendable {
     var errors: [any Error] { content.withLock { $0 } }
 
     deinit {
-        // Taken out, so that they are freed there and not with this object.
+        // The errors are moved out, so that the trampoline frees them and not this object.
         Trampoline.current.release(
             content.withLock { content in
                 var taken: [any Error] = []

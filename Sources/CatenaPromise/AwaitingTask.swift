@@ -1,9 +1,9 @@
-/// A task that awaits a promise. It is woken once: by the outcome, or because it was cancelled, which may come before it waits.
+/// A task that awaits a promise. It is resumed once, by the outcome or by its cancellation, which may come before it waits.
 final class AwaitingTask: Sendable {
     private struct State {
-        /// `nil` before the task waits, and once it has been woken.
+        /// The continuation, or `nil` before the task waits and after it was resumed.
         var continuation: UnsafeContinuation<Outcome, Never>?
-        /// The promise that knows of the task.
+        /// The awaited promise, once the task is attached to it.
         var source: PromiseCore?
         var isCancelled = false
     }
@@ -15,7 +15,7 @@ final class AwaitingTask: Sendable {
 
     func wait(for source: PromiseCore, _ continuation: UnsafeContinuation<Outcome, Never>) {
         state.withLock { $0.continuation = continuation }
-        // Attached before it is known as the source, so that nobody withdraws an interest that is not there yet.
+        // Attached before it becomes the source, so that `cancel()` withdraws no interest that does not exist yet.
         source.attach(.task(self))
         let isCancelled = state.withLock { state in
             guard state.continuation != nil else { return false }
@@ -43,7 +43,7 @@ final class AwaitingTask: Sendable {
         if let source { leave(source) }
     }
 
-    /// The promise is cancelled too, unless somebody else waits for it.
+    /// Resumes the task as cancelled. Also cancels the promise, unless another consumer waits for it.
     private func leave(_ source: PromiseCore) {
         source.cancel(for: .task(self))
         wake(with: .cancelled)

@@ -1,8 +1,8 @@
-/// Who waits for a promise.
+/// A consumer that waits for a promise.
 enum Consumer: Sendable {
-    /// A promise that is derived from it, or has adopted it.
+    /// A promise that is derived from it, or that has adopted it.
     case core(PromiseCore)
-    /// The collection that it belongs to, with this number.
+    /// A collection, with the index of the promise in it.
     case member(PromiseCollection, index: UInt32)
     /// A task that awaits it.
     case task(AwaitingTask)
@@ -15,7 +15,7 @@ enum Consumer: Sendable {
         }
     }
 
-    /// Whether the outcome still matters.
+    /// Whether the consumer still needs the outcome.
     var isWaiting: Bool {
         switch self {
         case .core(let core): core.isPending
@@ -24,7 +24,7 @@ enum Consumer: Sendable {
         }
     }
 
-    /// Reacts to the outcome; called by the trampoline, on this consumer's executor. Gives what comes next if that can be done at once.
+    /// Reacts to the outcome. The trampoline calls this on the consumer's executor. Returns the next job if it can run at once.
     func react(to outcome: Outcome, on trampoline: Trampoline) -> Trampoline.Job? {
         switch self {
         case .core(let core): return core.react(to: outcome, on: trampoline)
@@ -48,7 +48,7 @@ enum Consumer: Sendable {
 }
 
 extension Consumer {
-    /// Where it reacts to an outcome: on its executor if the outcome concerns it and the thread is not there already.
+    /// Returns the executor for an outcome: the consumer's own if the outcome concerns it and the thread is not there already.
     func route(of outcome: Outcome, inDrain: Bool) -> PromiseExecutor {
         guard case .core(let core) = self else { return .inline }
         guard core.executor.isElsewhere, core.interest.contains(outcome.kind) else { return .inline }
@@ -56,7 +56,7 @@ extension Consumer {
         return core.executor
     }
 
-    /// Reacts where the thread is, in its turn or, if no code of a user is involved, at once.
+    /// Reacts on this thread, at once if no user code runs, or otherwise in the trampoline's order.
     func react(to outcome: Outcome, through trampoline: Trampoline) {
         guard case .direct = executor else { return trampoline.run(Trampoline.Job(consumer: self, outcome: outcome)) }
         if let next = react(to: outcome, on: trampoline) { trampoline.run(next) }

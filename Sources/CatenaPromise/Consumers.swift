@@ -1,4 +1,4 @@
-/// The promises that wait for a source, in the order of attachment.
+/// The consumers of a promise, in the order of attachment.
 struct Consumers: Sendable {
     private enum Storage {
         case none
@@ -7,16 +7,18 @@ struct Consumers: Sendable {
     }
 
     private var storage: Storage
-    /// How many have not withdrawn.
+    /// The number of consumers that have not withdrawn.
     private(set) var wanted: Int32 = 0
-    /// Whether there may be some who react elsewhere.
+    /// Whether there may be consumers that react on another executor.
     private(set) var hasHops = false
 
     init() {
         storage = .none
     }
 
-    /// - Parameter isWanted: Whether the consumer is a reason for the source to go on.
+    /// Creates a list of one consumer.
+    ///
+    /// - Parameter isWanted: Whether the consumer is a reason for the source to continue.
     init(_ consumer: consuming Consumer, isWanted: Bool = true) {
         hasHops = consumer.executor.isElsewhere
         wanted = isWanted ? 1 : 0
@@ -27,10 +29,10 @@ struct Consumers: Sendable {
         if case .none = storage { true } else { false }
     }
 
-    /// Takes over those of another one.
+    /// Appends the consumers of another list.
     mutating func add(_ other: inout Consumers) {
         swap(&self, &other)
-        // Also where nobody is left in the list: some may have been swept from it whose withdrawal is still to come.
+        // Added even if the list is empty, because swept consumers may still withdraw.
         wanted += other.wanted
         if other.hasHops { hasHops = true }
         guard !other.isEmpty else { return }
@@ -57,10 +59,10 @@ struct Consumers: Sendable {
         }
     }
 
-    /// Ends the interest of one. Hands out those to be released, which must happen outside the lock.
+    /// Ends the interest of a consumer. Returns consumers to be released outside the lock.
     ///
-    /// A long-lived source may see any number of consumers come and go. From a short list each is taken at once; a long one is swept
-    /// once most of it is dead: constant cost for each, on average.
+    /// Any number of consumers may come and go during the life of a source. A short list removes each one at once. A long list is swept once most of
+    /// its consumers are dead, which takes constant time for each on average.
     mutating func withdraw(_ consumer: Consumer) -> [Consumer] {
         wanted -= 1
         switch storage {
@@ -79,17 +81,17 @@ struct Consumers: Sendable {
         }
     }
 
-    /// The only consumer, if there is just one and it reacts on the settling thread.
+    /// Removes and returns the only consumer, if it reacts on the settling thread.
     mutating func takeOnlyInline() -> Consumer? {
         guard case .one(let consumer) = storage, case .inline = consumer.executor else { return nil }
         storage = .none
         return consumer
     }
 
-    /// Sends those who react elsewhere on their way, with one hop for each run of the same executor. Gives those who react here.
+    /// Sends the consumers with other executors there, with one hop for each run of the same executor. Returns the other consumers.
     ///
-    /// - Parameter inDrain: Whether the promise was settled by a link of the chain that this thread is working on. Only then may a
-    ///   handler for this very executor go without a hop: what user code settles, it may wait for.
+    /// - Parameter inDrain: Whether a link of the chain that this thread runs has settled the promise. Only then may a handler for this executor
+    ///   run without a hop, because user code may wait for a promise that it settles.
     func hop(with outcome: Outcome, inDrain: Bool) -> Consumers {
         switch storage {
         case .none:
@@ -133,14 +135,14 @@ struct Consumers: Sendable {
         }
     }
 
-    /// Lets those who react here do so, on this thread's trampoline. Tasks that await are woken at once: no user code runs in that, and
-    /// the work at hand may be waiting for them.
+    /// Lets the consumers react on this thread's trampoline. Awaiting tasks are resumed at once, because that runs no user code and the current
+    /// work may wait for them.
     func react(to outcome: Outcome) {
         switch storage {
         case .none:
             return
         case .one(.member(let collection, let index)) where collection.keep(outcome, at: index):
-            // A value that is not the last one is only kept, which nobody sees.
+            // A value that is not the last one is only stored, so it needs no turn.
             return
         case .one(let consumer):
             consumer.react(to: outcome, through: .current)

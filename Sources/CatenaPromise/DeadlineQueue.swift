@@ -1,4 +1,4 @@
-/// What waits for a deadline, and when a timer has to fire for it. The earliest is found at once, whatever the order of arrival.
+/// A queue of actions by deadline, which also computes when a timer must fire. Finding the earliest action takes constant time.
 struct DeadlineQueue<Deadline: Comparable & Sendable, Action: Sendable>: Sendable {
     private struct Entry {
         let deadline: Deadline
@@ -8,11 +8,10 @@ struct DeadlineQueue<Deadline: Comparable & Sendable, Action: Sendable>: Sendabl
     private var heap: [Entry] = []
     private var actions: [UInt64: Action] = [:]
     private var nextID: UInt64 = 0
-    /// When the timer will fire. Usually one moment; more if shorter waits came after longer ones, and then each earlier than the one
-    /// before it.
+    /// The times at which the timer will fire, each earlier than the one before. Usually one; more if shorter waits were added after longer ones.
     private var wakes: [Deadline] = []
 
-    /// Adds an action. The timer has to be set for its deadline if `mustWake`.
+    /// Adds an action. If `mustWake`, the timer must be set for its deadline.
     mutating func add(_ action: Action, at deadline: Deadline) -> (id: UInt64, mustWake: Bool) {
         let id = nextID
         nextID += 1
@@ -21,14 +20,14 @@ struct DeadlineQueue<Deadline: Comparable & Sendable, Action: Sendable>: Sendabl
         return (id, mustWake(at: deadline))
     }
 
-    /// Drops an action, and hands it out to be released outside the lock. Its place is swept once most places are empty.
+    /// Removes an action and returns it, to be released outside the lock. Its heap entry is swept once most entries are empty.
     mutating func remove(_ id: UInt64) -> Action? {
         let action = actions.removeValue(forKey: id)
         sweep()
         return action
     }
 
-    /// Hands out what is due now that the timer has fired, in the order of the deadlines, and when it has to be set for next.
+    /// Returns the actions that are due after the timer has fired, in the order of their deadlines, and the next time for the timer.
     mutating func fire(_ wake: Deadline, now: Deadline) -> (due: [Action], next: Deadline?) {
         if let index = wakes.lastIndex(of: wake) { wakes.remove(at: index) }
         var due: [Action] = []
@@ -40,7 +39,7 @@ struct DeadlineQueue<Deadline: Comparable & Sendable, Action: Sendable>: Sendabl
         return (due, next)
     }
 
-    /// Notes that the timer will fire at `deadline`, unless it fires earlier anyway. The last wake is the earliest.
+    /// Returns whether the timer must be set for `deadline`, and notes that. The last wake is the earliest.
     private mutating func mustWake(at deadline: Deadline) -> Bool {
         if let earliest = wakes.last, earliest <= deadline { return false }
         wakes.append(deadline)
@@ -71,10 +70,10 @@ struct DeadlineQueue<Deadline: Comparable & Sendable, Action: Sendable>: Sendabl
         }
     }
 
-    /// Rebuilds the heap from what is still wanted once most of it is not.
+    /// Rebuilds the heap once most of its entries have no action.
     private mutating func sweep() {
         guard heap.count > 64, heap.count > 2 * actions.count else { return }
-        // Ascending order is a heap.
+        // An ascending array is a heap.
         heap = heap.filter { actions[$0.id] != nil }.sorted { $0.deadline < $1.deadline }
     }
 }

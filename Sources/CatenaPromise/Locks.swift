@@ -8,12 +8,11 @@ public import Synchronization
 import Foundation
 #endif
 
-// Everything that is locked or counted atomically, in Catena and what belongs to it, is locked and counted by these three types. They are
-// transparent as those beneath are: where a call is left over it asks for metadata at run time, which takes longer than the lock. Without
-// `@inlinable` they would be so in this module alone.
+// All locks and atomics of Catena and its modules are of these three types. They are transparent like the types beneath, because a call left
+// over would request metadata at run time, which takes longer than the lock. `@inlinable` extends that to other modules.
 
 #if canImport(Darwin)
-/// A value behind a lock. Where `Synchronization` is newer than the system, the system's own lock.
+/// A value behind a lock. Uses the system's own lock, because `Synchronization` requires newer systems.
 @usableFromInline
 package struct Mutex<Value>: Sendable {
     @usableFromInline let lock: OSAllocatedUnfairLock<Value>
@@ -23,14 +22,14 @@ package struct Mutex<Value>: Sendable {
         lock = OSAllocatedUnfairLock(uncheckedState: value)
     }
 
-    // Unchecked, because what the compiler checks of `Synchronization.Mutex` on Linux is the same code.
+    // Unchecked, because the compiler checks the same code on Linux with `Synchronization.Mutex`.
     @inlinable
     package func withLock<Result>(_ body: (inout Value) throws -> Result) rethrows -> Result {
         try lock.withLockUnchecked(body)
     }
 }
 
-/// A number that several threads count up and down.
+/// A number that several threads change.
 @usableFromInline
 package struct AtomicCounter: Sendable {
     @usableFromInline let number: Mutex<Int>
@@ -42,7 +41,7 @@ package struct AtomicCounter: Sendable {
 
     @inlinable package var count: Int { number.withLock { $0 } }
 
-    /// Gives the new count.
+    /// Adds a number and returns the new count.
     @inlinable
     @discardableResult
     package func add(_ difference: Int) -> Int {
@@ -53,7 +52,7 @@ package struct AtomicCounter: Sendable {
     }
 }
 
-/// A yes or no that several threads read and change.
+/// A Boolean that several threads read and change.
 @usableFromInline
 package struct AtomicFlag: Sendable {
     @usableFromInline let flag: Mutex<Bool>
@@ -65,7 +64,7 @@ package struct AtomicFlag: Sendable {
 
     @inlinable package var isSet: Bool { flag.withLock { $0 } }
 
-    /// Gives what it was before.
+    /// Sets the flag and returns its former value.
     @inlinable
     @discardableResult
     package func set(_ value: Bool = true) -> Bool {
@@ -98,7 +97,7 @@ package struct Mutex<Value: ~Copyable>: ~Copyable, Sendable {
     }
 }
 
-/// A number that several threads count up and down.
+/// A number that several threads change.
 @usableFromInline
 package struct AtomicCounter: ~Copyable, Sendable {
     @usableFromInline let number: Atomic<Int>
@@ -110,7 +109,7 @@ package struct AtomicCounter: ~Copyable, Sendable {
 
     @inlinable @_transparent package var count: Int { number.load(ordering: .acquiring) }
 
-    /// Gives the new count.
+    /// Adds a number and returns the new count.
     @inlinable @_transparent
     @discardableResult
     package func add(_ difference: Int) -> Int {
@@ -118,7 +117,7 @@ package struct AtomicCounter: ~Copyable, Sendable {
     }
 }
 
-/// A yes or no that several threads read and change.
+/// A Boolean that several threads read and change.
 @usableFromInline
 package struct AtomicFlag: ~Copyable, Sendable {
     @usableFromInline let flag: Atomic<Bool>
@@ -130,7 +129,7 @@ package struct AtomicFlag: ~Copyable, Sendable {
 
     @inlinable @_transparent package var isSet: Bool { flag.load(ordering: .acquiring) }
 
-    /// Gives what it was before.
+    /// Sets the flag and returns its former value.
     @inlinable @_transparent
     @discardableResult
     package func set(_ value: Bool = true) -> Bool {
@@ -140,11 +139,11 @@ package struct AtomicFlag: ~Copyable, Sendable {
 #endif
 
 #if CATENA_TSAN && !canImport(Darwin)
-/// Stands in for `Synchronization.Mutex` in builds for the thread sanitizer, which cannot see that one: on Linux the kernel hands a
-/// contended one over, so that every access behind it looks like a race. POSIX mutexes are seen.
+/// Replaces `Synchronization.Mutex` in builds for the thread sanitizer, which cannot see that type. The Linux kernel hands a contended one over,
+/// so that every later access looks like a race. The sanitizer sees POSIX mutexes.
 ///
-/// The proof for `@unchecked Sendable`: the value is reached through `withLock` only, whose body runs with the mutex held, and both
-/// allocations live exactly as long as this struct.
+/// The proof for `@unchecked Sendable`: the value is reached through `withLock` only, whose body runs with the mutex held. Both allocations live
+/// exactly as long as this struct.
 @usableFromInline
 struct VisibleMutex<Value: ~Copyable>: ~Copyable, @unchecked Sendable {
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>

@@ -1,6 +1,6 @@
-/// A state behind a lock, for whose changes others can wait.
+/// A state behind a lock. Tasks can wait until it meets a condition.
 ///
-/// While nobody waits, that costs one look at an empty table for each change.
+/// Without waiters, a change costs one check of an empty table.
 @usableFromInline
 package final class Monitor<State: Sendable>: Sendable {
     @usableFromInline
@@ -20,7 +20,7 @@ package final class Monitor<State: Sendable>: Sendable {
             self.state = state
         }
 
-        /// Removes those whose condition the state meets.
+        /// Removes and returns the waiters whose condition the state meets.
         @usableFromInline
         mutating func takeReady() -> [Waiter] {
             let ready = waiters.filter { $0.value.condition(state) }
@@ -36,7 +36,7 @@ package final class Monitor<State: Sendable>: Sendable {
         content = Mutex(Content(state: state))
     }
 
-    /// Runs `body` with the lock held; whoever waited for what it makes of the state goes on after that.
+    /// Runs `body` with the lock held, and then resumes the tasks whose condition the state now meets.
     @inlinable
     package func withLock<Result: Sendable>(_ body: (inout State) -> Result) -> Result {
         let (result, ready) = content.withLock { content -> (Result, [Waiter]) in
@@ -49,7 +49,7 @@ package final class Monitor<State: Sendable>: Sendable {
 
     /// Waits until the state meets a condition. Returns early when the task is cancelled.
     ///
-    /// - Parameter condition: Is asked under the lock: it has to look at the state alone.
+    /// - Parameter condition: Returns whether to stop waiting. Runs under the lock, so it must only read the state.
     package func wait(until condition: @escaping @Sendable (State) -> Bool) async {
         let number = content.withLock { content in
             content.lastWaiter += 1
@@ -58,7 +58,7 @@ package final class Monitor<State: Sendable>: Sendable {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let isOver = content.withLock { content in
-                    // A cancellation before this line is seen here, a later one finds the waiter below: none is lost.
+                    // A cancellation before this line is seen here, and a later one finds the waiter below, so that none is missed.
                     if Task.isCancelled || condition(content.state) { return true }
                     content.waiters[number] = Waiter(condition: condition, continuation: continuation)
                     return false

@@ -1,21 +1,21 @@
-/// How a promise was settled, with the value's type erased.
+/// The outcome of a promise, with the value's type erased.
 ///
-/// The core of a promise is not generic, which keeps a link of a chain cheap (no generic metadata at run time). The typed
-/// surface, ``Promise``, is the only place where a value goes in and comes out.
+/// The core of a promise is not generic, so that a link of a chain needs no generic metadata at run time. Only the typed surface, ``Promise``,
+/// wraps and unwraps values.
 @usableFromInline
 package enum Outcome: Sendable {
     case fulfilled(any AnyObject & Sendable)
     case rejected(any Error, Notice)
     case cancelled
 
-    /// Who has taken notice of an error. It goes with one rejection along one chain, and is no property of the error.
+    /// The handling of an error so far. It belongs to one rejection along one chain, and is no property of the error.
     @usableFromInline
     package enum Notice: Sendable {
-        /// Nobody: it is reported as unhandled.
+        /// No handler has seen the error, so it is reported as unhandled.
         case unseen
-        /// Somebody answers for it.
+        /// Another consumer is responsible for the error.
         case seen
-        /// A catch has run for it, so that those further down its chain do not.
+        /// A catch has run for the error, so later catches of its chain do not.
         case caught
     }
 
@@ -24,25 +24,25 @@ package enum Outcome: Sendable {
         .fulfilled(Box(value))
     }
 
-    /// Cancellation is not a failure, however it is spelt.
+    /// Returns the outcome of an error. A `CancellationError` is not a failure but a cancellation.
     @inlinable
     package static func rejected(_ error: any Error) -> Outcome {
         error is CancellationError ? .cancelled : .rejected(error, .unseen)
     }
 
-    /// The same outcome, marked as known to a handler, so that it is not reported as unhandled.
+    /// This outcome, marked as seen by a handler, so that it is not reported as unhandled.
     package var seen: Outcome {
         guard case .rejected(let error, .unseen) = self else { return self }
         return .rejected(error, .seen)
     }
 
-    /// The same outcome, marked as one for which a catch has run.
+    /// This outcome, marked as one for which a catch has run.
     package var caught: Outcome {
         guard case .rejected(let error, _) = self else { return self }
         return .rejected(error, .caught)
     }
 
-    /// The same outcome where another chain begins, whose own catches it has still to meet.
+    /// This outcome at the beginning of another chain, whose own catches have not run yet.
     package var uncaught: Outcome {
         guard case .rejected(let error, .caught) = self else { return self }
         return .rejected(error, .seen)
@@ -57,7 +57,7 @@ package enum Outcome: Sendable {
         }
     }
 
-    /// The typed result.
+    /// Returns the typed result.
     @inlinable
     package func result<Value: Sendable>(as type: Value.Type) -> Result<Value, any Error> {
         switch self {
@@ -68,7 +68,7 @@ package enum Outcome: Sendable {
     }
 }
 
-/// The kinds of outcome that a link of a chain reacts to; the others pass it by without a change of thread.
+/// The kinds of outcome that a link of a chain reacts to. Other outcomes pass without a change of thread.
 @usableFromInline
 package struct Interest: OptionSet, Sendable {
     @usableFromInline package let rawValue: UInt8
@@ -81,14 +81,14 @@ package struct Interest: OptionSet, Sendable {
     @inlinable package static var fulfilled: Interest { Interest(rawValue: 1) }
     @inlinable package static var rejected: Interest { Interest(rawValue: 2) }
     @inlinable package static var cancelled: Interest { Interest(rawValue: 4) }
-    /// The cancellation of the link itself, although its source may go on.
+    /// The cancellation of the link itself, even if its source continues.
     @inlinable package static var ownCancellation: Interest { Interest(rawValue: 8) }
-    /// A rejection for which a catch of the chain has run; `rejected` is one for which none has.
+    /// A rejection for which a catch of the chain has run, unlike `rejected`.
     @inlinable package static var caught: Interest { Interest(rawValue: 16) }
     @inlinable package static var any: Interest { Interest(rawValue: 31) }
 }
 
-/// The place of a promise's value.
+/// A box for a promise's value.
 @usableFromInline
 package final class Box<Value: Sendable>: Sendable {
     @usableFromInline package let value: Value
@@ -98,11 +98,11 @@ package final class Box<Value: Sendable>: Sendable {
         self.value = value
     }
 
-    /// Takes the value out of a box whose type the caller knows.
+    /// Returns the value of a box whose type the caller knows.
     ///
-    /// `unsafeDowncast` is right here because a box is made in one place only for each promise: an `Outcome` travels between
-    /// cores of the same value type (`then`, `catch`, `finally`, adoption) or is replaced by a new box of the next type (`map`),
-    /// and both are written in terms of `Promise<Value>`, which the compiler checks. Debug builds verify the type.
+    /// `unsafeDowncast` is correct here because each promise has only one place that creates boxes. An `Outcome` either travels between cores of the
+    /// same value type (`then`, `catch`, `finally`, adoption), or a new box of the next type replaces it (`map`). Both are written in terms of
+    /// `Promise<Value>`, which the compiler checks. Debug builds verify the type.
     @inlinable
     package static func open(_ box: any AnyObject & Sendable) -> Value {
         unsafeDowncast(box, to: Box<Value>.self).value

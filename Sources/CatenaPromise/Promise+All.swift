@@ -1,5 +1,5 @@
 extension Promise {
-    /// Returns a promise of all values, in the order of the promises. The first error rejects it; the other promises go on.
+    /// Returns a promise of all values, in the order of the promises. The first error rejects it; the other promises continue.
     ///
     /// ```swift
     /// Promise.all(ids.map { id in ForumAPI.user(id) }).then { users in self.show(users) }
@@ -40,7 +40,7 @@ extension Promise {
 }
 
 extension Promise where Value == Void {
-    /// Returns a promise of the values of promises of different types, as a tuple. The first error rejects it; the other promises go on.
+    /// Returns a promise of the values of promises of different types, as a tuple. The first error rejects it; the other promises continue.
     ///
     /// ```swift
     /// Promise.all(ForumAPI.me(), WalletAPI.balance()).then { me, balance in self.show(me, balance) }
@@ -53,8 +53,8 @@ extension Promise where Value == Void {
         tuple(of: repeat each promises, at: PromiseDiagnostics.origin(file, line))
     }
 
-    /// Returns a promise of the values of two promises of different types, as a tuple. The first error rejects it; the other goes on.
-    // Of this form the compiler knows the parts of the tuple in the closures that follow; of the one for any number it does not.
+    /// Returns a promise of the values of two promises of different types, as a tuple. The first error rejects it; the other promise continues.
+    // The compiler infers the types of this tuple's parts in later closures, unlike those of a parameter pack.
     public static func all<First: Sendable, Second: Sendable>(
         _ first: Promise<First>,
         _ second: Promise<Second>,
@@ -64,7 +64,7 @@ extension Promise where Value == Void {
         tuple(of: first, second, at: PromiseDiagnostics.origin(file, line))
     }
 
-    /// Returns a promise of the values of three promises of different types, as a tuple. The first error rejects it; the others go on.
+    /// Returns a promise of the values of three promises of different types, as a tuple. The first error rejects it; the others continue.
     public static func all<First: Sendable, Second: Sendable, Third: Sendable>(
         _ first: Promise<First>,
         _ second: Promise<Second>,

@@ -1,13 +1,12 @@
 extension Promise {
     /// Awaits the value.
     ///
-    /// A rejected promise throws its error: of a call an `APIError`, or the backend's own error if it defines one. A cancelled promise
-    /// throws a `CancellationError`. If the awaiting task is cancelled, the promise is cancelled, too, unless another promise or task
-    /// waits for it.
+    /// A rejected promise throws its error. A call's error is an `APIError`, or the backend's own error if it defines one. A cancelled promise
+    /// throws a `CancellationError`. If the awaiting task is cancelled, the promise is cancelled, too, unless another promise or task waits for it.
     @inlinable
     public var value: Value {
         get async throws {
-            // A promise that is settled already costs no suspension.
+            // Reading a settled promise needs no suspension.
             if let outcome = core.takeOutcome() { return try outcome.value(as: Value.self) }
             return try await core.awaitOutcome().value(as: Value.self)
         }
@@ -22,13 +21,13 @@ extension Promise {
     }
 }
 
-/// An error that is there for the sake of another one, which is what awaiting throws.
+/// An error that wraps another one, which awaiting throws in its place.
 package protocol ErrorCarrier: Error {
     var thrown: any Error { get }
 }
 
 extension Outcome {
-    /// What awaiting gives.
+    /// Returns the value or throws the error, as awaiting does.
     @inlinable
     func value<Value: Sendable>(as type: Value.Type) throws -> Value {
         switch self {

@@ -3,8 +3,8 @@ public import Dispatch
 extension Promise {
     /// Calls a completion handler with the result, for code that expects one.
     ///
-    /// The handler runs on `queue`, after this call has returned; without one on a queue of the system's, in the background. A cancelled
-    /// promise gives a `CancellationError`. The handler does not catch the error: a `catch` of the same chain still runs.
+    /// The handler runs on `queue`, after this call has returned. The default queue is a background queue of the system. A cancelled promise passes
+    /// a `CancellationError`. The handler does not catch the error: a `catch` of the same chain still runs.
     public func whenSettled(on queue: DispatchQueue = .global(), _ completion: @escaping @Sendable (Result<Value, any Error>) -> Void) {
         _ = core.derive(on: .on(queue), interest: .any) { outcome in
             completion(outcome.result(as: Value.self))
@@ -12,16 +12,16 @@ extension Promise {
         }
     }
 
-    /// Makes a promise of what a task gives.
+    /// Makes a promise of a task's result.
     ///
     /// ```swift
     /// let user = Promise(Task { try await fetchUser() })
     /// ```
     ///
-    /// What the task throws rejects the promise. Cancelling the promise cancels the task. The other way is `Task { try await promise.value }`.
+    /// An error of the task rejects the promise. Cancelling the promise cancels the task. Use `Task { try await promise.value }` for the reverse.
     public init(_ task: Task<Value, some Error>, file: StaticString = #fileID, line: UInt = #line) {
         let (promise, resolver) = Self.pending(file: file, line: line)
-        // Not by awaiting it in work of the promise's own, which does not begin if the promise is cancelled at once.
+        // Set here and not in the task below, which does not start if the promise is cancelled at once.
         resolver.onCancel { task.cancel() }
         Task { resolver.resolve(with: await task.result.mapError { $0 }) }
         self = promise
@@ -33,8 +33,8 @@ extension Promise {
     /// for try await user in promise.values { show(user) }
     /// ```
     ///
-    /// The loop throws what ``value`` throws. Cancelling the task while it waits for the value cancels the promise, unless another promise
-    /// or task waits for it. A sequence that nobody iterates wants nothing of the promise.
+    /// The loop throws the errors that ``value`` throws. Cancelling the task while it waits for the value cancels the promise, unless another
+    /// promise or task waits for it. A sequence that is not iterated has no effect on the promise.
     public var values: AsyncThrowingStream<Value, any Error> {
         let isOver = AtomicFlag()
         return AsyncThrowingStream { isOver.set() ? nil : try await value }
@@ -49,7 +49,7 @@ extension Promise {
     /// Leaving the loop cancels the promises that are still pending, unless another promise or task waits for them.
     public static func asSettled(_ promises: [Promise<Value>]) -> AsyncStream<(index: Int, result: Result<Value, any Error>)> {
         AsyncStream { stream in
-            // Withdrawn members look cancelled to the group, which is no outcome of theirs.
+            // Leaving the loop cancels the watchers. Their cancellation is not an outcome of the promises, so it is not passed on.
             let isOver = Termination()
             let group = PromiseGroup.watch(
                 promises.enumerated().map { index, promise in
@@ -78,7 +78,7 @@ private final class Termination: Sendable {
 }
 
 extension Resolver {
-    /// Settles the promise as a completion handler with two optionals is called: an error rejects, else the value fulfils.
+    /// Settles the promise with the arguments of a completion handler: an error rejects the promise, otherwise the value fulfils it.
     ///
     /// ```swift
     /// Promise { resolver in legacyCall { value, error in resolver.resolve(value, error) } }

@@ -1,6 +1,6 @@
 public import Dispatch
 
-// What is inlined here is compiled for the value's type at the call site, without generic metadata at run time.
+// Inlinable functions are specialised for the value's type at the call site, and need no generic metadata at run time.
 extension Promise {
     /// Uses the value on the main actor and passes it on.
     ///
@@ -8,7 +8,7 @@ extension Promise {
     /// API.tag(.forum).get("/users").execute(as: [User].self).then { users in self.show(users) }
     /// ```
     ///
-    /// `body` runs only if the promise is fulfilled, and never inside the call that attaches it. What it throws rejects the new promise.
+    /// `body` runs only if the promise is fulfilled, and never inside the call that attaches it. An error that `body` throws rejects the new promise.
     ///
     /// - Returns: A promise of the same value. It may be ignored.
     @discardableResult
@@ -18,7 +18,7 @@ extension Promise {
         }
     }
 
-    /// Uses the value on a queue and passes it on. What `body` throws rejects the new promise.
+    /// Uses the value on a queue and passes it on. An error that `body` throws rejects the new promise.
     @discardableResult
     public func then(on queue: DispatchQueue, _ body: @escaping @Sendable (Value) throws -> Void) -> Promise<Value> {
         then(executor: .on(queue), body)
@@ -30,9 +30,8 @@ extension Promise {
     /// let names = API.tag(.forum).get("/users").execute(as: [User].self).map { users in users.map(\.name) }
     /// ```
     ///
-    /// `transform` is nonisolated and runs on the thread that settles the promise. If the promise is settled already, it runs inside this
-    /// call; or, if the call is made inside a closure of a promise, after that closure has returned. What it throws rejects the new
-    /// promise.
+    /// `transform` is nonisolated and runs on the thread that settles the promise. If the promise is settled already, `transform` runs inside this
+    /// call, or after the closure of a promise that makes this call. An error that `transform` throws rejects the new promise.
     @inlinable
     public func map<New: Sendable>(_ transform: @escaping @Sendable (Value) throws -> New) -> Promise<New> {
         Promise<New>(
@@ -53,8 +52,8 @@ extension Promise {
     ///     .flatMap { token in API.tag(.forum).get("/me").header("X-Token", token.value).execute(as: User.self) }
     /// ```
     ///
-    /// `next` runs where the closure of ``map(_:)`` does, and what it throws rejects the new promise. Cancelling the new promise cancels
-    /// whichever of the two is pending, unless another promise or task waits for it.
+    /// `next` runs where the closure of ``map(_:)`` does, and an error that it throws rejects the new promise. Cancelling the new promise cancels
+    /// the one of the two that is pending, unless another promise or task waits for it.
     @inlinable
     public func flatMap<New: Sendable>(_ next: @escaping @Sendable (Value) throws -> Promise<New>) -> Promise<New> {
         Promise<New>(
@@ -68,7 +67,7 @@ extension Promise {
             })
     }
 
-    /// Runs a closure on the main actor when the promise is fulfilled, rejected or cancelled. The outcome stays as it is.
+    /// Runs a closure on the main actor when the promise is fulfilled, rejected or cancelled. The outcome stays the same.
     @discardableResult
     public func finally(_ body: @escaping @MainActor @Sendable () -> Void) -> Promise<Value> {
         finally(executor: .main) {
@@ -76,7 +75,7 @@ extension Promise {
         }
     }
 
-    /// Runs a closure on a queue when the promise is fulfilled, rejected or cancelled. The outcome stays as it is.
+    /// Runs a closure on a queue when the promise is fulfilled, rejected or cancelled. The outcome stays the same.
     @discardableResult
     public func finally(on queue: DispatchQueue, _ body: @escaping @Sendable () -> Void) -> Promise<Value> {
         finally(executor: .on(queue), body)
@@ -104,10 +103,10 @@ extension Promise {
     }
 }
 
-// MARK: Primitives for the steps that know what an error is
+// MARK: Primitives for the steps that handle errors
 
 extension Promise {
-    /// Looks at an error for which no catch of the chain has run; `body` says whether it is one. The promise stays as it is.
+    /// Observes an error for which no catch of the chain has run. `body` returns whether it has caught the error.
     package func observeError(
         on executor: PromiseExecutor,
         interest: Interest,
@@ -124,7 +123,7 @@ extension Promise {
             })
     }
 
-    /// Replaces an error by a value, or lets it pass if `body` gives none.
+    /// Replaces an error by the outcome of another promise, or passes the error on if `body` returns `nil`.
     package func replaceError(interest: Interest, _ body: @escaping @Sendable (any Error) throws -> Promise<Value>?) -> Promise<Value> {
         Promise(
             core: core.derive(interest: interest) { outcome in

@@ -8,7 +8,7 @@ extension Promise {
         Deferred { () -> AnyPublisher<Value, any Error> in
             let consumer = PromiseConsumer()
             return Future<Value, any Error> { fulfil in
-                // Called once, by the reaction.
+                // Safe, because the reaction calls it only once.
                 nonisolated(unsafe) let fulfil = fulfil
                 consumer.register(
                     core.derive(interest: .any) { outcome in

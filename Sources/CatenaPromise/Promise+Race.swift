@@ -38,7 +38,7 @@ extension Promise {
 }
 
 extension Outcome {
-    /// What remains to be said when none of several succeeded.
+    /// Returns the outcome if no promise of several succeeded.
     fileprivate static func failure(of outcomes: [Outcome]) -> Outcome {
         let errors = outcomes.compactMap { outcome -> (any Error)? in
             if case .rejected(let error, _) = outcome { error } else { nil }

@@ -6,11 +6,11 @@ extension Promise {
     /// ```
     ///
     /// - Parameters:
-    ///   - times: The largest number of further attempts.
-    ///   - delay: The wait before each of them.
-    ///   - condition: Whether an error causes another attempt.
-    ///   - file: The place of the call, for diagnostics.
-    ///   - line: The place of the call, for diagnostics.
+    ///   - times: The maximum number of further attempts.
+    ///   - delay: The wait before each further attempt.
+    ///   - condition: Returns whether an error causes another attempt.
+    ///   - file: The file of the call, for diagnostics.
+    ///   - line: The line of the call, for diagnostics.
     ///   - body: Makes the promise of one attempt.
     ///
     /// Cancelling the result cancels the current attempt or wait. A cancelled attempt is not repeated.
@@ -32,15 +32,15 @@ extension Promise {
     /// ```
     ///
     /// - Parameters:
-    ///   - times: The largest number of further attempts.
-    ///   - delay: The wait before each of them.
-    ///   - condition: Whether an error causes another attempt.
-    ///   - file: The place of the call, for diagnostics.
-    ///   - line: The place of the call, for diagnostics.
+    ///   - times: The maximum number of further attempts.
+    ///   - delay: The wait before each further attempt.
+    ///   - condition: Returns whether an error causes another attempt.
+    ///   - file: The file of the call, for diagnostics.
+    ///   - line: The line of the call, for diagnostics.
     ///   - work: One attempt. It is nonisolated and runs in a task of its own.
     ///
     /// Cancelling the result cancels the current attempt or wait. A cancelled attempt is not repeated.
-    // Work that gives a promise is the other form's.
+    // Disfavored, because the other overload takes closures that return a promise.
     @_disfavoredOverload
     public static func retry(
         times: Int,
@@ -70,7 +70,7 @@ extension Promise {
         } catch {
             attempt = Promise(error: error, file: file, line: line)
         }
-        // An attempt has a chain of its own: its catches take nothing from those of the result.
+        // An attempt has its own chain, so catches inside it do not replace those of the result.
         let retried = attempt.core.derive(interest: [.rejected, .caught]) { outcome in
             guard case .rejected(let error, _) = outcome, times > 0, condition(error) else { return .settle(outcome.uncaught) }
             let next: @Sendable () -> Promise<Value> = {
@@ -81,9 +81,9 @@ extension Promise {
         return Promise(core: retried)
     }
 
-    /// Returns a promise of the same value if `isValid` returns `true` for it, else of the error ``PromiseError/invalid``.
+    /// Returns a promise of the value if `isValid` returns `true` for it, or of the error ``PromiseError/invalid``.
     ///
-    /// `isValid` is nonisolated and runs on the thread that settles the promise. What it throws rejects the new promise.
+    /// `isValid` is nonisolated and runs on the thread that settles the promise. An error that it throws rejects the new promise.
     public func validate(_ isValid: @escaping @Sendable (Value) throws -> Bool) -> Promise<Value> {
         map { value in
             guard try isValid(value) else { throw PromiseError.invalid }

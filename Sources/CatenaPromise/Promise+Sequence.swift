@@ -1,5 +1,5 @@
 extension Promise {
-    /// Runs promises one after the other, each made with the value of the one before, until `next` returns `nil`.
+    /// Runs promises one after the other, each made with the previous value, until `next` returns `nil`.
     ///
     /// ```swift
     /// Promise<Page>.sequence { last in
@@ -20,10 +20,10 @@ extension Promise {
         return Promise<[Value]>(core: sequence.result)
     }
 
-    /// Runs the steps one after the other, each with the value of the one before; the first one gets `nil`.
+    /// Runs the steps one after the other, each with the previous value. The first step receives `nil`.
     ///
-    /// The result has all values in order. A step begins after the one before it has succeeded. The first error ends the sequence and
-    /// rejects the result.
+    /// The result has all values in order. A step begins after the previous one has succeeded. The first error ends the sequence and rejects the
+    /// result.
     public static func sequence(
         _ steps: [@Sendable (_ last: Value?) throws -> Promise<Value>],
         file: StaticString = #fileID,
@@ -36,11 +36,11 @@ extension Promise {
     }
 }
 
-/// Runs the steps of a sequence. Each step is watched by a consumer, so that a sequence of any length keeps one step alive.
+/// Runs the steps of a sequence. A consumer watches each step, so that a sequence of any length keeps only one step alive.
 private final class PromiseSequence<Value: Sendable>: Sendable {
     private struct State {
         var values: [Value] = []
-        /// Counts the steps, so that the watcher of an earlier step never takes the place of a later one.
+        /// The number of steps so far, so that the watcher of an earlier step never replaces that of a later one.
         var number = 0
         var watcher: PromiseCore?
     }
@@ -87,7 +87,7 @@ private final class PromiseSequence<Value: Sendable>: Sendable {
         state.withLock { state in
             if state.number == number { state.watcher = watcher }
         }
-        // Cancelled while the step was being made: nobody wants it.
+        // The result was cancelled while the step was made, so the step is not needed.
         if !result.isPending { watcher.cancel() }
     }
 }

@@ -1,7 +1,7 @@
 extension Promise {
-    /// Returns a promise of the same outcome, or of the error ``PromiseError/timedOut`` if this one is not settled within `limit`.
+    /// Returns a promise of this outcome, or of the error ``PromiseError/timedOut`` if this promise is not settled within `limit`.
     ///
-    /// After the time has run out, this promise is cancelled, unless another promise or task waits for it.
+    /// After `limit`, this promise is cancelled, unless another promise or task waits for it.
     public func timeout(_ limit: Duration) -> Promise<Value> {
         timeout(limit, on: SystemClock.shared)
     }
@@ -21,7 +21,7 @@ extension Promise {
         return Promise(core: result)
     }
 
-    /// Returns a promise of the same value, which is fulfilled later by `delay`. An error is passed on at once.
+    /// Returns a promise that is fulfilled with the value after a further `delay`. An error is passed on at once.
     public func delay(_ delay: Duration) -> Promise<Value> {
         self.delay(delay, on: SystemClock.shared)
     }

@@ -36,14 +36,14 @@ public struct Promise<Value: Sendable>: Sendable {
     /// let number = Promise { try await API.tag(.forum).get("/number").value(as: Int.self) }
     /// ```
     ///
-    /// The work is nonisolated and runs in a task of its own. What it throws rejects the promise. Cancelling the promise cancels the task.
+    /// The work is nonisolated and runs in its own task. An error that it throws rejects the promise. Cancelling the promise cancels the task.
     public init(file: StaticString = #fileID, line: UInt = #line, _ work: @escaping @Sendable () async throws -> Value) {
         core = PromiseCore(origin: PromiseDiagnostics.origin(file, line))
         core.run(work)
     }
 
-    /// Starts work that awaits nothing, in a task like that of asynchronous work: `Promise { 1 }` is a promise of a number.
-    // Without this one such a closure would be taken for the value itself, of `init(value:)`.
+    /// Starts synchronous work in a task: `Promise { 1 }` is a promise of a number.
+    // Without this overload, `init(value:)` would take such a closure as the value itself.
     public init(file: StaticString = #fileID, line: UInt = #line, _ work: @escaping @Sendable () throws -> Value) {
         core = PromiseCore(origin: PromiseDiagnostics.origin(file, line))
         core.run(work)
@@ -55,7 +55,7 @@ public struct Promise<Value: Sendable>: Sendable {
     /// let number = Promise<Int> { resolver in legacyCall { result, error in resolver.resolve(result, error) } }
     /// ```
     ///
-    /// What `executor` throws rejects the promise.
+    /// An error that `executor` throws rejects the promise.
     public init(file: StaticString = #fileID, line: UInt = #line, _ executor: (Resolver<Value>) throws -> Void) {
         let (promise, resolver) = Self.pending(file: file, line: line)
         do {
@@ -76,12 +76,12 @@ public struct Promise<Value: Sendable>: Sendable {
     /// Settles this promise as cancelled, at once.
     ///
     /// All promises derived from it are cancelled, too. It also withdraws its interest from its source: a source that no other promise or
-    /// task waits for is cancelled, and the call behind it is stopped. `catch { }` is not called, `finally` and `catch(.cancelled)` are,
-    /// and code that awaits the promise gets a `CancellationError`. Cancelling a settled promise has no effect.
+    /// task waits for is cancelled, and so is the call behind it. `catch { }` is not called, but `finally` and `catch(.cancelled)` are. Code that
+    /// awaits the promise receives a `CancellationError`. Cancelling a settled promise has no effect.
     public func cancel() {
         core.cancel()
     }
 
-    /// Whether the promise is not settled yet: neither fulfilled nor rejected nor cancelled.
+    /// Whether the promise is neither fulfilled nor rejected nor cancelled yet.
     public var isPending: Bool { core.isPending }
 }

@@ -1,7 +1,7 @@
 /// Gathers the values of several promises into one.
 @usableFromInline
 final class PromiseCollection: Sendable {
-    /// A promise, and once it is settled its value in its place: nothing else of a settled promise is kept.
+    /// A promise, or its value once it is fulfilled, because the promise itself is not needed any more.
     @usableFromInline
     enum Member: Sendable {
         case waiting(PromiseCore)
@@ -12,12 +12,12 @@ final class PromiseCollection: Sendable {
         }
     }
 
-    /// Empty as soon as the result is settled, because a member that never settles keeps the collection.
+    /// Emptied when the result is settled, because a member that never settles keeps the collection alive.
     private struct State {
         var result: PromiseCore?
         var members: [Member]
         var missing: Int
-        /// Whether all members know of the collection. Until then nobody withdraws an interest that is not there yet.
+        /// Whether all members know of the collection. Until then no interest is withdrawn, because it may not exist yet.
         var isAttached = false
     }
 
@@ -29,8 +29,8 @@ final class PromiseCollection: Sendable {
         state = Mutex(State(result: result, members: members, missing: members.count))
     }
 
-    /// A promise of what `combine` makes of all members once they are fulfilled. The first error or cancellation settles it; the other
-    /// members go on.
+    /// Returns a promise of the value that `combine` makes of all members once they are fulfilled. The first error or cancellation settles it, and
+    /// the other members continue.
     @usableFromInline
     static func gather(
         _ members: [Member],
@@ -51,17 +51,17 @@ final class PromiseCollection: Sendable {
         return result
     }
 
-    /// Whether there is still something to gather.
+    /// Whether the result is still pending.
     var isWaiting: Bool {
         state.withLock { $0.result != nil }
     }
 
-    /// Keeps a value that is not the last one missing. The last one and a failure have consequences, which come in their turn.
+    /// Stores a value that is not the last one missing. Returns `false` if the outcome settles the result, which must happen in order.
     func keep(_ outcome: Outcome, at index: UInt32) -> Bool {
         guard case .fulfilled(let box) = outcome else { return false }
         var member = Member.fulfilled(box)
         return state.withLock { state in
-            // A settled one is none of several that are missing.
+            // If the result is settled, no member is missing, and the value is ignored.
             guard state.missing > 1 else { return state.result == nil }
             swap(&state.members[Int(index)], &member)
             state.missing -= 1
@@ -69,7 +69,7 @@ final class PromiseCollection: Sendable {
         }
     }
 
-    /// Takes the outcome of a member.
+    /// Handles the outcome of a member.
     func settled(_ index: UInt32, _ outcome: Outcome) {
         if keep(outcome, at: index) { return }
         var former = end()
@@ -79,12 +79,12 @@ final class PromiseCollection: Sendable {
             result.settle(combine(former.members))
         } else {
             result.settle(outcome.uncaught)
-            // The others go on, but this is no reason for them to.
+            // The other members continue, but this collection is no reason for them to.
             if former.isAttached { forget(former.members) }
         }
     }
 
-    /// All members know of the collection. Gives whether there is still something to gather.
+    /// Notes that all members know of the collection. Returns whether the result is still pending.
     private func noteAttached() -> Bool {
         state.withLock { state in
             state.isAttached = true
@@ -98,7 +98,7 @@ final class PromiseCollection: Sendable {
         }
     }
 
-    /// The result is cancelled: nobody gathers any more.
+    /// Withdraws from all members after the result was cancelled.
     private func withdraw() {
         let members = end().members
         for index in members.indices {
@@ -106,7 +106,7 @@ final class PromiseCollection: Sendable {
         }
     }
 
-    /// Hands out what was kept, to be released outside the lock.
+    /// Clears the state and returns the former one, to be released outside the lock.
     private func end() -> State {
         var former = State(result: nil, members: [], missing: 0)
         state.withLock { swap(&$0, &former) }

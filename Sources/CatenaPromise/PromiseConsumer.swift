@@ -1,4 +1,4 @@
-/// The link between a task that awaits a promise and the cancellation of that task, which may come before the link is made.
+/// Connects the cancellation of a subscription with the promise derived for it. The cancellation may come before that promise is registered.
 final class PromiseConsumer: Sendable {
     private enum State {
         case idle

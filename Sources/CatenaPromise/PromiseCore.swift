@@ -1,34 +1,33 @@
 /// The state machine of a promise, without its type.
 ///
-/// A derived promise is itself the node in its source's list of consumers and holds the reaction that turns the source's outcome
-/// into its own: one object for each link of a chain. Under the lock, state changes only; whatever follows from a change (running
-/// reactions, releasing closures, stopping the work) happens after the lock is released. Where two locks are needed they are
-/// taken from the source towards the consumer.
+/// A derived promise is itself the node in its source's list of consumers, and holds the reaction that turns the source's outcome into its own.
+/// So each link of a chain is one object. Only the state changes under the lock. Reactions run, closures are released and work is stopped after
+/// the lock is released. Two locks are taken in the order from source to consumer.
 @usableFromInline
 package final class PromiseCore: Sendable {
-    /// What a derived promise does with the outcome of its source.
+    /// The next step of a derived promise after the outcome of its source.
     @usableFromInline
     package enum Step {
         case settle(Outcome)
         case adopt(PromiseCore)
     }
 
-    /// A struct, because a closure that passes through a generic function is wrapped in another one each time.
+    /// A struct, because a closure that passes through a generic function is wrapped in another closure each time.
     struct Reaction: Sendable {
         let run: @Sendable (Outcome) -> Step
     }
 
-    /// Where the outcome of a promise that is not settled will come from.
+    /// The origin of the outcome of a pending promise.
     enum Source {
-        /// From whoever settles it.
+        /// Any code that settles the promise.
         case anywhere
-        /// From the promise from which it is derived, or which it has adopted.
+        /// The promise from which it is derived, or which it has adopted.
         case promise(PromiseCore)
-        /// From work that can be stopped. A derived promise has none.
+        /// Work that can be stopped. A derived promise has none.
         case work(Work)
     }
 
-    /// An object, so that a promise has room for one word and not for two.
+    /// A class, so that a promise needs space for one word and not for two.
     final class Work: Sendable {
         let stop: @Sendable () -> Void
 
@@ -37,12 +36,12 @@ package final class PromiseCore: Sendable {
         }
     }
 
-    // In this order the flags take no room of their own: each promise has one of these.
+    // In this order the flags need no space of their own, which every promise would pay for.
     struct State {
         var outcome: Outcome?
-        /// Whether somebody else answers for the outcome, so that it need not be reported when this promise is freed.
+        /// Whether a consumer is responsible for an error, so that it is not reported when this promise is freed.
         var passedOn = false
-        /// Whether handlers are still being sent to their executors. Who attaches meanwhile waits behind them.
+        /// Whether consumers are still being sent to their executors. Consumers attached meanwhile are queued behind them.
         var isDelivering = false
         var reaction: Reaction?
         var source = Source.anywhere
@@ -52,12 +51,12 @@ package final class PromiseCore: Sendable {
             if case .none = outcome { true } else { false }
         }
 
-        /// What stops the work, if there is any.
+        /// The closure that stops the work, or `nil` if there is none.
         var stop: (@Sendable () -> Void)? {
             if case .work(let work) = source { work.stop } else { nil }
         }
 
-        /// Adds a way to stop the work. Those that are there are kept, and nothing is freed.
+        /// Adds a closure that stops the work. Existing ones are kept, and nothing is freed.
         mutating func add(_ stop: @escaping @Sendable () -> Void) {
             guard case .work(let former) = source else { return source = .work(Work(stop: stop)) }
             source = .work(
@@ -67,7 +66,7 @@ package final class PromiseCore: Sendable {
                 })
         }
 
-        /// Changes places with a settled state, unless it is settled itself.
+        /// Swaps itself with a settled state, unless it is settled already. Returns whether it was pending.
         mutating func close(with settled: inout State) -> Bool {
             guard isPending else { return false }
             settled.passedOn = passedOn
@@ -82,7 +81,7 @@ package final class PromiseCore: Sendable {
     @usableFromInline let origin: PromiseOrigin?
     private let state: Mutex<State>
 
-    /// A promise that nothing has settled yet.
+    /// Creates a pending promise.
     @usableFromInline
     package init(origin: PromiseOrigin?) {
         executor = .inline
@@ -91,7 +90,7 @@ package final class PromiseCore: Sendable {
         state = Mutex(State())
     }
 
-    /// A promise that is settled from the start.
+    /// Creates a settled promise.
     @usableFromInline
     package init(outcome: Outcome, origin: PromiseOrigin?) {
         executor = .inline
@@ -107,7 +106,7 @@ package final class PromiseCore: Sendable {
         state = Mutex(State(reaction: reaction, source: .promise(source)))
     }
 
-    /// One that looks at outcomes for somebody who is no consumer.
+    /// Creates a node that observes an outcome without being a consumer.
     private init(observer reaction: Reaction) {
         executor = .inline
         interest = .any
@@ -129,7 +128,7 @@ package final class PromiseCore: Sendable {
         state.withLock { $0.isPending }
     }
 
-    /// A promise that reacts to the outcomes of this one that interest it, and takes on the others as they are.
+    /// Returns a promise that reacts to the outcomes of its interest, and passes the others on unchanged.
     @usableFromInline
     package func derive(
         on executor: PromiseExecutor = .inline, interest: Interest, _ reaction: consuming @escaping @Sendable (Outcome) -> Step
@@ -144,7 +143,7 @@ package final class PromiseCore: Sendable {
         return derived
     }
 
-    /// Runs an action when the promise is settled in whichever way, without being a consumer of its outcome.
+    /// Runs an action when the promise is settled, without being a consumer of its outcome.
     package func whenSettled(_ action: @escaping @Sendable () -> Void) {
         let reaction = Reaction { outcome in
             action()
@@ -153,7 +152,7 @@ package final class PromiseCore: Sendable {
         attach(.core(PromiseCore(observer: reaction)), isConsumer: false)
     }
 
-    /// The outcome if there is one, for a reader who takes over the responsibility for it.
+    /// Returns the outcome if there is one. The caller becomes responsible for its error.
     @usableFromInline
     package func takeOutcome() -> Outcome? {
         state.withLock { state in
@@ -164,19 +163,19 @@ package final class PromiseCore: Sendable {
 
     // MARK: Settling
 
-    /// Settles the promise unless it is settled, and sets free the work of those who waited.
+    /// Settles the promise unless it is settled already, and delivers the outcome to its consumers.
     ///
-    /// - Parameter stopping: Whether the work behind the promise is still under way and has to be stopped.
+    /// - Parameter stopping: Whether the work behind the promise is still in progress and has to be stopped.
     @usableFromInline
     package func settle(_ outcome: Outcome, stopping: Bool = false) {
-        // What is no longer needed changes places with what takes its place, and is released outside the lock.
+        // The old state is swapped out, and released outside the lock.
         var exchanged = State(outcome: outcome)
         guard state.withLock({ $0.close(with: &exchanged) }) else { return }
         deliver(outcome, to: exchanged.consumers, inDrain: false)
         if stopping, let stop = exchanged.stop { Trampoline.current.stop(stop) }
     }
 
-    /// Sends the outcome to those who waited, and to those who came while it was being sent; then lets the inline ones react.
+    /// Sends the outcome to the consumers, including those that attach meanwhile, and then lets the inline ones react.
     private func deliver(_ outcome: Outcome, to consumers: Consumers, inDrain: Bool) {
         guard consumers.hasHops else { return consumers.react(to: outcome) }
         var here = consumers.hop(with: outcome, inDrain: inDrain)
@@ -193,10 +192,10 @@ package final class PromiseCore: Sendable {
         here.react(to: outcome)
     }
 
-    /// Settles the promise as part of a drain. Where one consumer is all that follows, it is handed back instead of being queued:
-    /// the links of a plain chain pass the outcome on from hand to hand.
+    /// Settles the promise as part of a drain. A single inline consumer is returned as the next job and not queued, so that a plain chain needs no
+    /// queue.
     private func settle(_ outcome: consuming Outcome, on trampoline: Trampoline) -> Trampoline.Job? {
-        // Kept by the promise and by who comes next: one copy instead of two.
+        // The promise and the next job both store the outcome. This binding saves one of the two copies.
         let outcome = outcome
         var consumers = Consumers()
         var source = Source.anywhere
@@ -216,11 +215,11 @@ package final class PromiseCore: Sendable {
         return nil
     }
 
-    /// Makes somebody wait for the outcome, or react to it if there is one.
+    /// Adds a consumer to wait for the outcome, or lets it react to an existing one.
     ///
-    /// - Parameter isConsumer: Whether it is a reason for the work to go on.
+    /// - Parameter isConsumer: Whether it is a reason for the work to continue.
     func attach(_ consumer: consuming Consumer, isConsumer: Bool = true) {
-        // Moved from hand to hand: a copy would be counted, and counted back.
+        // Moved, because a copy would cost a retain and a release.
         var coming = Consumers(consumer, isWanted: isConsumer)
         let outcome = state.withLock { state -> Outcome? in
             if isConsumer { state.passedOn = true }
@@ -234,8 +233,7 @@ package final class PromiseCore: Sendable {
         coming.hop(with: outcome, inDrain: false).react(to: outcome)
     }
 
-    /// Reacts to the outcome of the source; called by the trampoline, on this promise's executor. Gives what comes next if that
-    /// can be done at once.
+    /// Reacts to the outcome of the source. The trampoline calls this on the promise's executor. Returns the next job if it can run at once.
     func react(to outcome: Outcome, on trampoline: Trampoline) -> Trampoline.Job? {
         var reaction: Reaction?
         let isPending = state.withLock { state in
@@ -243,11 +241,11 @@ package final class PromiseCore: Sendable {
             return state.isPending
         }
         guard isPending else {
-            // Cancelled before the source was settled: only who asked for cancellation is left to be told.
+            // The promise was cancelled before its source settled. A reaction is left only if it handles its own cancellation.
             _ = reaction?.run(.cancelled)
             return nil
         }
-        // Without a reaction it is the outcome of a promise that was adopted, and with it of another chain.
+        // Without a reaction, the outcome is that of an adopted promise, and belongs to another chain.
         guard let reaction else { return settle(outcome.uncaught, on: trampoline) }
         guard interest.contains(outcome.kind) else { return settle(outcome, on: trampoline) }
         switch reaction.run(outcome) {
@@ -258,13 +256,13 @@ package final class PromiseCore: Sendable {
         }
     }
 
-    /// Takes on the outcome of another promise (Promises/A+ 2.3.2).
+    /// Adopts the outcome of another promise (Promises/A+ 2.3.2).
     private func adopt(_ inner: PromiseCore) {
         guard inner !== self else {
             return settle(.rejected(PromiseError.cycle, .unseen))
         }
         ChainGate.pass()
-        // Attached before it is known as the source, so that nobody withdraws an interest that is not there yet.
+        // Attached before it becomes the source, so that no interest is withdrawn that does not exist yet.
         inner.attach(.core(self))
         var former = Source.promise(inner)
         let isPending = state.withLock { state in
@@ -280,7 +278,7 @@ package final class PromiseCore: Sendable {
     package func run<Value: Sendable>(_ work: @escaping @Sendable () async throws -> Value) {
         begin {
             Task {
-                // What is settled before it began is not begun.
+                // Work is not started if the promise is settled already.
                 guard isPending else { return }
                 do {
                     settle(.fulfilled(with: try await work()))
@@ -291,10 +289,10 @@ package final class PromiseCore: Sendable {
         }
     }
 
-    /// Makes the task of the work, unless the promise is settled already.
+    /// Creates the task of the work, unless the promise is settled already.
     ///
-    /// It is made under the lock, which its first line takes too: nobody who hears of the work can come before the way to stop it is
-    /// known. Making a task runs nothing of it.
+    /// The task is created under the lock, which its first step takes too. So the way to stop the work is known before any of the work runs.
+    /// Creating a task runs none of it.
     @usableFromInline
     func begin(_ makeTask: () -> Task<Void, Never>) {
         state.withLock { state in
@@ -306,7 +304,7 @@ package final class PromiseCore: Sendable {
 
     // MARK: Cancelling
 
-    /// Registers how to stop the work; does so at once if the promise is cancelled already.
+    /// Registers a closure that stops the work. Runs the closure at once if the promise is cancelled already.
     @usableFromInline
     package func whenCancelled(_ stop: @escaping @Sendable () -> Void) {
         let isCancelled = state.withLock { state in
@@ -320,7 +318,7 @@ package final class PromiseCore: Sendable {
         if isCancelled { Trampoline.current.stop(stop) }
     }
 
-    /// Settles this promise as cancelled, then every source that nobody else wants.
+    /// Cancels this promise, and then each source without other consumers.
     package func cancel() {
         Self.cancel(self)
     }
@@ -329,7 +327,7 @@ package final class PromiseCore: Sendable {
         var cancelled: [(core: PromiseCore, released: State)] = []
         var withdrawn: [[Consumer]] = []
         var next = first
-        /// Goes from a promise to its source, for so many links at most.
+        /// Walks from a promise to its source, for at most `limit` links.
         func walk(limit: Int = .max) {
             var left = limit
             while left > 0, let core = next {
@@ -346,7 +344,7 @@ package final class PromiseCore: Sendable {
         }
         walk(limit: 1000)
         if next != nil { ChainGate.whileClosed { walk() } }
-        // From the source down, so that handlers run in the order in which they stand in the chain.
+        // From the source down, so that handlers run in the order of the chain.
         for (core, released) in cancelled.reversed() {
             if core.interest.contains(.ownCancellation), let reaction = released.reaction {
                 core.state.withLock { $0.reaction = reaction }
@@ -357,21 +355,21 @@ package final class PromiseCore: Sendable {
         }
     }
 
-    /// Ends a consumer's interest, and cancels the promise if it was the last.
+    /// Ends a consumer's interest, and cancels the promise if it was the last consumer.
     func cancel(for consumer: Consumer) {
         var withdrawn: [[Consumer]] = []
         Self.cancel(withdraw(consumer, &withdrawn))
     }
 
-    /// Ends a consumer's interest without cancelling the promise, even if it was the last.
+    /// Ends a consumer's interest without cancelling the promise, even if it was the last consumer.
     func forget(_ consumer: Consumer) {
         var withdrawn: [[Consumer]] = []
         _ = withdraw(consumer, &withdrawn)
     }
 
-    /// Ends a consumer's interest. Returns this promise if it is not wanted by anybody any more.
+    /// Ends a consumer's interest. Returns this promise if it has no consumers left.
     ///
-    /// - Parameter withdrawn: Gets the consumers that are no longer kept, for the caller to release where user code may run.
+    /// - Parameter withdrawn: Receives the removed consumers, which the caller releases where user code may run.
     private func withdraw(_ consumer: Consumer, _ withdrawn: inout [[Consumer]]) -> PromiseCore? {
         let (isUnwanted, released) = state.withLock { state -> (Bool, [Consumer]) in
             guard state.isPending else { return (false, []) }

@@ -1,8 +1,8 @@
 import Foundation
 
-/// What the promises of this process report about themselves.
+/// Diagnostics of the promises in this process.
 public enum PromiseDiagnostics {
-    /// An error that nobody looked at.
+    /// An error that no handler has seen.
     public struct UnhandledError: Sendable {
         /// The error with which the chain ended.
         public let error: any Error
@@ -12,17 +12,17 @@ public enum PromiseDiagnostics {
         public let line: UInt
     }
 
-    /// Called once for each chain that ends with an error that no handler has seen, when that end is freed.
+    /// The handler that receives each error that ends a chain unseen, once, when the end of the chain is freed.
     ///
     /// ```swift
     /// PromiseDiagnostics.onUnhandledError = { unhandled in log.error("\(unhandled.file):\(unhandled.line): \(unhandled.error)") }
     /// ```
     ///
-    /// In debug builds there is a handler from the start, which writes a line to standard error, without secrets, and of one place once
-    /// in a second. Setting another one, or `nil`, takes its place.
+    /// Debug builds have a default handler, which writes a line without secrets to standard error, at most once a second for each place. A value
+    /// that is set, even `nil`, replaces the default handler.
     ///
-    /// The handler runs on the thread that dropped the promise, so it should hand the error on and return. The place where a chain
-    /// began is recorded only while a handler is installed; without one it costs nothing.
+    /// The handler runs on the thread that released the promise, so it should pass the error on and return. The place where a chain began is
+    /// recorded only while a handler is installed.
     public static var onUnhandledError: (@Sendable (UnhandledError) -> Void)? {
         get { handler.withLock { $0 } }
         set {
@@ -49,12 +49,12 @@ public enum PromiseDiagnostics {
 
     private static let describing = Mutex<(@Sendable (any Error) -> String)?>(nil)
 
-    /// Says what may be printed of an error where nobody has asked for it.
+    /// Sets the closure that describes errors in printed reports.
     package static func describeErrors(_ describe: @escaping @Sendable (any Error) -> String) {
         describing.withLock { $0 = describe }
     }
 
-    /// What may be printed of an error: until somebody has said it who knows about secrets, hardly anything.
+    /// The text printed for an error: only its domain and code, unless Catena has installed a redacting description.
     static func words(of error: any Error) -> String {
         if let describe = describing.withLock({ $0 }) { return describe(error) }
         if let error = error as? PromiseError { return error.description }
@@ -69,7 +69,7 @@ public enum PromiseDiagnostics {
         return PromiseOrigin(file: file, line: line, scope: scope)
     }
 
-    /// Whether anybody would be told.
+    /// Whether a handler is installed.
     static var isListening: Bool { isInstalled.isSet }
 
     static func report(_ error: any Error, from origin: PromiseOrigin?) {
@@ -78,7 +78,7 @@ public enum PromiseDiagnostics {
     }
 }
 
-/// The place in the source where a chain began, and what surrounded it there.
+/// The place in the source where a chain began, and the scope there.
 @usableFromInline
 package final class PromiseOrigin: Sendable {
     let file: StaticString

@@ -2,7 +2,7 @@ public import Foundation
 
 /// An error of a promise itself, and not of the work behind it.
 public struct PromiseError: Error, Equatable, Sendable, LocalizedError, CustomStringConvertible {
-    /// What went wrong, in English.
+    /// A description of the error in English.
     public let description: String
 
     /// The last resolver of the promise was freed without settling it.

@@ -1,11 +1,11 @@
 public import Dispatch
 
-/// Where a handler runs.
+/// The executor of a handler.
 @usableFromInline
 package enum PromiseExecutor: Sendable {
-    /// On the thread that settles the promise.
+    /// The thread that settles the promise.
     case inline
-    /// On the thread that settles the promise, before anything else: for reactions that run no user code.
+    /// The thread that settles the promise, before all other reactions. For reactions that run no user code.
     case direct
     case main
     case queue(DispatchQueue)
@@ -18,7 +18,7 @@ package enum PromiseExecutor: Sendable {
         }
     }
 
-    /// Whether handlers get there by a hop.
+    /// Whether handlers need a hop to their executor.
     var isElsewhere: Bool {
         switch self {
         case .inline, .direct: false
@@ -26,7 +26,7 @@ package enum PromiseExecutor: Sendable {
         }
     }
 
-    /// The executor of a queue that a caller names.
+    /// Returns the executor of a queue.
     package static func on(_ queue: DispatchQueue) -> PromiseExecutor {
         queue.label == mainLabel ? .main : .queue(queue)
     }
@@ -37,7 +37,7 @@ package enum PromiseExecutor: Sendable {
         switch (left, right) {
         case (.inline, .inline), (.main, .main): true
         case (.queue(let left), .queue(let right)):
-            // On Linux the system's own queues are wrapped anew each time; their names are theirs alone.
+            // Linux wraps the global queues anew each time, so they are compared by their labels, which are reserved.
             left === right || left.label.hasPrefix("com.apple.root.") && left.label == right.label
         default: false
         }

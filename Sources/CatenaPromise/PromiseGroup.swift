@@ -1,7 +1,7 @@
-/// Several promises that together settle one.
+/// Watches several promises that together settle one.
 ///
-/// Each member is watched by a consumer of its own. When the result is settled the consumers that are left can be withdrawn, which
-/// cancels what nobody else wants.
+/// A separate consumer watches each member. Once the result is settled, the remaining consumers can be cancelled. This cancels members without
+/// other consumers.
 final class PromiseGroup: Sendable {
     private struct State {
         var outcomes: [Outcome?]
@@ -12,7 +12,7 @@ final class PromiseGroup: Sendable {
 
     let result: PromiseCore
     private let state: Mutex<State>
-    /// Whether the members are cancelled once the result is there.
+    /// Whether the remaining members are cancelled once the result is settled.
     private let cancelsRest: Bool
 
     private init(count: Int, cancelsRest: Bool, origin: PromiseOrigin?) {
@@ -21,7 +21,7 @@ final class PromiseGroup: Sendable {
         self.cancelsRest = cancelsRest
     }
 
-    /// Watches promises. `decide` is told of every outcome and of whether it was the last; what it gives settles the result.
+    /// Watches promises. `decide` receives each outcome, and a closure that returns all outcomes after the last. Its result settles the group.
     static func watch(
         _ members: [PromiseCore],
         cancelsRest: Bool,
@@ -69,7 +69,7 @@ final class PromiseGroup: Sendable {
         end().watchers.forEach { $0.cancel() }
     }
 
-    /// Hands out what was kept, to be released outside the lock.
+    /// Clears the state and returns the former one, to be released outside the lock.
     private func end() -> State {
         state.withLock { state in
             let former = state

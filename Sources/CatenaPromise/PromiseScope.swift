@@ -1,13 +1,11 @@
-/// What surrounds a piece of code, and with it the handlers that are attached there and those of promises made there, on whatever
-/// thread they run later.
+/// The context of running code, which also applies to handlers attached there, and to handlers of promises made there, on any thread.
 ///
-/// Promises carry it without knowing what it is. While no scope is alive, and outside of tests none ever is, that costs them one
-/// look at a counter.
+/// Promises carry a scope without knowing its content. Scopes are alive only in tests. While none is alive, they cost one load of a counter.
 package final class PromiseScope: Sendable {
-    /// The scope around the code that is running.
+    /// The scope of the running code.
     @TaskLocal package static var current: PromiseScope?
 
-    /// Counts living scopes, because handlers of a scope may attach further ones after its code has ended.
+    /// The number of living scopes. It includes those whose code has ended, because their handlers may attach others.
     private static let living = AtomicCounter()
 
     package let content: any AnyObject & Sendable
@@ -21,14 +19,13 @@ package final class PromiseScope: Sendable {
         Self.living.add(-1)
     }
 
-    /// Whether anybody can be inside a scope.
+    /// Whether any code may be inside a scope.
     static var isAnyAlive: Bool { living.count != 0 }
 
-    /// The scope around the code that is running, for the price of a look at a counter where there is none.
+    /// The scope of the running code. Costs only the load of a counter while no scope is alive.
     package static var around: PromiseScope? { isAnyAlive ? current : nil }
 
-    /// The reaction, to be run in the scope in which it is attached, else in that of the promise to which it is attached; `nil` if
-    /// there is neither.
+    /// Returns a reaction that runs in the current scope, or else in that of the promise, or `nil` if there is no scope.
     static func surround(
         _ reaction: @escaping @Sendable (Outcome) -> PromiseCore.Step,
         of origin: PromiseOrigin?

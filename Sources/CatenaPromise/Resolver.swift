@@ -38,7 +38,7 @@ public struct Resolver<Value: Sendable>: Sendable {
 
     /// Sets a closure that stops the work when the promise is cancelled.
     ///
-    /// It runs on the thread that cancels the promise, or at once if that is cancelled already.
+    /// The closure runs on the thread that cancels the promise, or at once if the promise is cancelled already.
     public func onCancel(_ stop: @escaping @Sendable () -> Void) {
         settlement.core.whenCancelled(stop)
     }
@@ -52,7 +52,7 @@ extension Resolver where Value == Void {
     }
 }
 
-/// Rejects the promise when the last copy of its resolver goes.
+/// Rejects the promise when the last copy of its resolver is freed.
 @usableFromInline
 final class Settlement: Sendable {
     @usableFromInline let core: PromiseCore

@@ -1,9 +1,9 @@
 import Dispatch
 
-/// The clock of the machine: any number of waits on one timer.
+/// The clock of the machine, with any number of waits on one timer.
 ///
-/// Nearly every wait is a time limit that is given up again, so giving up is what has to be cheap: the action is dropped, and its
-/// place in the queue is swept later.
+/// Nearly every wait is a time limit that is cancelled again, so cancelling must be cheap. The action is dropped, and its entry in the queue is
+/// swept later.
 package final class SystemClock: TimerClock {
     package static let shared = SystemClock()
 
@@ -35,7 +35,7 @@ package final class SystemClock: TimerClock {
         let now = self.now
         let (due, next) = waits.withLock { $0.fire(wake, now: now) }
         if let next { self.wake(at: next) }
-        // Not here: an action settles promises, and the closures that hang on them may take their time.
+        // Actions run on another queue, because they settle promises, whose closures may be slow.
         for action in due { DispatchQueue.global().async(execute: action) }
     }
 }

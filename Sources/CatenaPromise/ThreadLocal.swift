@@ -1,10 +1,10 @@
 import Foundation
 
-/// The one value that Catena keeps for each thread.
+/// The one value that Catena stores for each thread.
 ///
-/// Swift has no thread-local storage, hence the POSIX key. The proof: a slot holds either nothing or one retained `Trampoline`;
-/// only the thread that owns the slot reads or writes it, the destructor runs on that thread at its end, and every write
-/// releases what it replaces. The trampoline itself never leaves its thread.
+/// Swift has no thread-local storage, hence the POSIX key. The proof: a slot holds either nothing or one retained `Trampoline`. Only the thread
+/// that owns the slot reads or writes it. The destructor runs on that thread at its end, and every write releases the value that it replaces.
+/// The trampoline itself never leaves its thread.
 enum ThreadLocal {
     static var trampoline: Trampoline {
         get {

@@ -1,9 +1,9 @@
-/// The time for everything that waits or has a limit, so that tests need not wait.
+/// A source of time for all waits and limits, so that tests need not wait.
 package protocol TimerClock: AnyObject, Sendable {
-    /// Time since an arbitrary moment; never goes back.
+    /// The time since an arbitrary moment. It never decreases.
     var now: Duration { get }
 
-    /// Runs an action later, on a thread of the clock's. The action must be short.
+    /// Runs an action later, on a thread of the clock. The action must be short.
     func schedule(after delay: Duration, _ action: @escaping @Sendable () -> Void) -> ScheduledAction
 
     /// Waits. Cancelling the task ends the wait at once.

@@ -1,37 +1,35 @@
-/// Runs the work that settling a promise sets free, one piece after the other, so that a chain of any length needs the stack
-/// of one link.
+/// Runs the reactions to settled promises one after the other, so that a chain of any length needs the stack of one link.
 ///
-/// There is one for each thread. Work that arises while the trampoline runs waits its turn behind the work already there,
-/// which also gives the order that callers see: handlers run in the order of attachment.
+/// Each thread has one trampoline. Work added while it runs is queued behind the existing work, so that handlers run in the order of attachment.
 final class Trampoline {
     struct Job {
         let consumer: Consumer
         let outcome: Outcome
     }
 
-    // Only the owning thread touches these, and never while it is inside one of the few lines that change them; the run-time check
-    // of that would cost as much as the work.
+    // Unchecked, because only the owning thread accesses these, and never from within the few lines that change them. The run-time check would cost
+    // as much as the work.
 
-    /// Where the work runs at the moment; `nil` while there is none.
+    /// The executor of the current work, or `nil` while there is none.
     @exclusivity(unchecked) private(set) var executor: PromiseExecutor?
     @exclusivity(unchecked) private var waiting: [Job?] = []
     @exclusivity(unchecked) private var head = 0
     @exclusivity(unchecked) private var stops: [@Sendable () -> Void] = []
     @exclusivity(unchecked) private var released: [any Sendable] = []
     @exclusivity(unchecked) private var isReleasing = false
-    /// Whether the thread is describing an error that is made of others.
+    /// Whether the thread is describing an error that contains others.
     @exclusivity(unchecked) var isDescribing = false
 
     /// The trampoline of the calling thread.
     static var current: Trampoline { ThreadLocal.trampoline }
 
-    /// Runs a job now, or after the jobs that this thread is running already.
+    /// Runs a job now, or after the jobs that this thread is already running.
     func run(_ job: Job) {
         guard executor == nil else { return enqueue(job) }
         drain(job, on: .inline)
     }
 
-    /// Runs several jobs in order, behind those that this thread is running already.
+    /// Runs several jobs in order, after those that this thread is already running.
     func run(_ jobs: [Job]) {
         guard let first = jobs.first else { return }
         if executor == nil {
@@ -50,7 +48,7 @@ final class Trampoline {
 
     /// Runs jobs that have just arrived on their executor.
     ///
-    /// They never wait behind jobs below them on the stack: those may be blocked in a handler that spins this very run loop.
+    /// These jobs never wait for jobs below them on the stack, because a handler there may block while it spins this run loop.
     static func arrive(_ jobs: [Job], on executor: PromiseExecutor) {
         let current = Trampoline.current
         let trampoline = current.executor == nil ? current : Trampoline()
@@ -61,8 +59,8 @@ final class Trampoline {
         trampoline.drain(first, on: executor)
     }
 
-    /// Runs what stops the work behind a promise, after what this thread is stopping already: promises that wait for promises that wait
-    /// for promises are cancelled with the stack of one.
+    /// Runs a closure that stops work, after those that this thread is already running. So promises that wait for other promises are cancelled with
+    /// the stack of one.
     func stop(_ stop: @escaping @Sendable () -> Void) {
         stops.append(stop)
         guard stops.count == 1 else { return }
@@ -74,8 +72,7 @@ final class Trampoline {
         stops = []
     }
 
-    /// Lets go of what something held that is being freed, after what this thread is letting go of already: things that hold things that
-    /// hold things are freed with the stack of one.
+    /// Frees the content of an object, after content that this thread is already freeing. So nested objects are freed with the stack of one.
     func release(_ content: consuming any Sendable) {
         released.append(content)
         guard !isReleasing else { return }
@@ -86,7 +83,7 @@ final class Trampoline {
 
     private func drain(_ first: Job, on executor: PromiseExecutor) {
         self.executor = executor
-        // Taken out of its place for each turn: what could be overwritten meanwhile would be copied.
+        // `take()` moves the job out of the variable; reading it would retain a copy.
         var next: Job? = first
         while let job = next.take() { next = job.consumer.react(to: job.outcome, on: self) ?? dequeue() }
         self.executor = nil

@@ -1,10 +1,11 @@
 import Foundation
 
-/// Writes errors that nobody looked at down for who runs the program, a line each. Of one place it tells once in a second, and with the next
-/// line how many it has left out, so that a loop of failures does not flood.
+/// Writes unhandled errors to a log, one per line.
+///
+/// It writes at most one line a second for each place, so that a loop of failures does not flood the log. The next line counts those omitted.
 final class UnhandledErrorLog: Sendable {
     static let standardError = UnhandledErrorLog(now: { SystemClock.shared.now }) { line in
-        // Where nobody reads it there is nobody to tell of that.
+        // A failed write is ignored, because it can be reported nowhere.
         try? FileHandle.standardError.write(contentsOf: Data((line + "\n").utf8))
     }
 
@@ -26,21 +27,21 @@ final class UnhandledErrorLog: Sendable {
     }
 }
 
-/// How often is told of the failures of one place. Pure.
+/// Limits the reports of each place.
 struct ReportLimit {
     private struct Place {
         var told: Duration
         var omitted = 0
     }
 
-    /// Between two lines of one place.
+    /// The minimum time between two lines of one place.
     static let pause = Duration.seconds(1)
-    /// Of so many places is told in that time.
+    /// The maximum number of places reported within that time.
     static let mostPlaces = 256
 
     private var places: [String: Place] = [:]
 
-    /// How many reports of the place were left out before this one; `nil` if this one is left out, too.
+    /// Returns the number of reports of the place omitted before this one, or `nil` if this one is omitted too.
     mutating func admit(_ place: String, at now: Duration) -> Int? {
         if let known = places[place], now - known.told < Self.pause {
             places[place]?.omitted += 1

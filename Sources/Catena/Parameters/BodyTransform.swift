@@ -1,12 +1,12 @@
 public import Foundation
 
-/// Changes the bytes of a body, whichever step made it: params, `json`, `form`, `multipart` or `body`.
+/// Changes the bytes of a body that any step has set: params, `json`, `form`, `multipart` or `body`.
 ///
 /// ```swift
 /// forum.transformBody = { body, contentType in (try vault.seal(body), "application/octet-stream") }
 /// forum.envelope = .standard.transformPayload { sealed in try vault.open(sealed) }
 /// ```
 ///
-/// It is called for each attempt, with the bytes and their media type, and gives those that are sent. What it throws fails the call. A call whose
-/// body is a file or a stream fails, since such a body is never in memory as a whole.
+/// Called for each attempt with the bytes and their media type, and returns those that are sent. An error that it throws fails the call. A call
+/// whose body is a file or a stream fails too, because such a body is never in memory as a whole.
 public typealias BodyTransform = @Sendable (_ body: Data, _ contentType: String) throws -> (data: Data, contentType: String)

@@ -2,14 +2,14 @@ import Foundation
 
 /// Writes parameters as a JSON text (RFC 8259), with members in the order of the style.
 enum JSONBody {
-    /// The bytes of any value: an object, an array or a single value (RFC 8259 §2).
+    /// Returns the JSON text of any value: an object, an array or a single value (RFC 8259 §2).
     static func encode(_ node: ParameterNode, style: ParameterStyle) throws(ParameterError) -> Data {
         var writer = JSONBodyWriter(style: style)
         try writer.write(node, depth: 0)
         return Data(writer.bytes)
     }
 
-    /// The bytes of an object with these members.
+    /// Returns the JSON text of an object with these members.
     static func encode(_ params: Params, style: ParameterStyle) throws(ParameterError) -> Data {
         try encode(.object(params), style: style)
     }
@@ -80,11 +80,11 @@ private struct JSONBodyWriter {
     }
 }
 
-/// Writes parameters as an XML property list, in which dates and bytes have types of their own.
+/// Writes parameters as an XML property list, which has types for dates and bytes.
 enum PropertyListBody {
-    /// The bytes of any value. The format has no order of keys.
+    /// Returns the property list of any value. The format does not order keys.
     static func encode(_ node: ParameterNode, style: ParameterStyle) throws(ParameterError) -> Data {
-        // A root has no place to be left out from.
+        // A root cannot be left out, so a null is written as for an element.
         guard let root = try PropertyListBuilder(style: style).value(node, isElement: true, depth: -1) else {
             throw ParameterError("they have no property-list form")
         }
@@ -142,7 +142,7 @@ private struct PropertyListBuilder {
         }
     }
 
-    /// An integer where it fits, else the nearest double, which is all that the format's `real` holds.
+    /// Returns an integer if it fits, or else the nearest double, because the format's `real` holds no more.
     private func number(_ node: ParameterNode) throws(ParameterError) -> Any? {
         guard let text = try style.numberText(of: node) else { return nil }
         if let integer = Int64(text) { return integer }
@@ -151,7 +151,7 @@ private struct PropertyListBuilder {
         return double
     }
 
-    /// XML 1.0 §2.2 has no way to write the other control characters, not even escaped.
+    /// Throws for other control characters, because XML 1.0 §2.2 does not allow them even escaped.
     private func writable(_ text: String) throws(ParameterError) -> String {
         let isWritable = text.utf8.allSatisfy { $0 >= 0x20 || $0 == 0x09 || $0 == 0x0A || $0 == 0x0D }
         guard isWritable else { throw ParameterError("a property list cannot hold its control characters") }

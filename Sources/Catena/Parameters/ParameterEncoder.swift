@@ -1,44 +1,44 @@
 public import Foundation
 
-/// How the params of a call are encoded.
+/// The encoding of a call's params.
 public enum ParameterEncoding: Sendable {
-    /// As a JSON body. GET and HEAD have none and put the params in the query; so does DELETE, unless the call asks for this.
+    /// A JSON body. GET and HEAD have no body and put the params in the query, as does DELETE unless the call itself sets this encoding.
     case json
-    /// As a form body, with the same exceptions.
+    /// A form body, with the exceptions of ``json``.
     case form
-    /// As an XML property list, with the same exceptions.
+    /// An XML property list, with the exceptions of ``json``.
     case propertyList
-    /// In the query string, with every method.
+    /// The query string, with every method.
     case query
-    /// By an encoder of the caller's, with the same exceptions: then it writes the query.
+    /// An encoder of the caller, with the exceptions of ``json``, for which it writes the query.
     case custom(any ParameterEncoder)
 }
 
-/// Where the common params of a call go.
+/// The place of a call's common params.
 ///
-/// The call's own params win over those of the same name in the same place: the query, with what stands in the path, or the body.
-/// What stands in the other place does not matter, so that a name may be sent once in each.
+/// A param of the call replaces a common param with the same name in the same place: the query, including that of the path, or the body.
+/// Params in the other place have no effect, so a name may be sent once in each.
 public enum CommonParams: Sendable, Hashable {
-    /// To the query string, with every method and beside every body.
+    /// The query string, with every method and body.
     case query
-    /// To where the call's own params go: into the body if it is made of params, be they ``Request/params(_:)-(Params)``, a form, a JSON
-    /// object or property list of params, or the fields of a multipart form; else to the query.
+    /// The place of the call's own params. This is the body if it consists of params: ``Request/params(_:)-(Params)``, a form, a JSON object or
+    /// property list of params, or multipart fields. Otherwise it is the query.
     case merged
-    /// Nowhere.
+    /// No place: the common params are not sent.
     case none
 }
 
-/// What a call does with the common headers.
+/// The use of the common headers by a call.
 public enum CommonHeaders: Sendable, Hashable {
-    /// Sends them; the call's own headers win.
+    /// Sends the common headers, which the call's own headers override.
     case merged
-    /// Leaves them out.
+    /// Does not send the common headers.
     case none
 }
 
-/// Turns params into what goes out, in place of Catena's own encoders: ``ParameterEncoding/custom(_:)``.
+/// Encodes params in place of Catena's own encoders: ``ParameterEncoding/custom(_:)``.
 ///
-/// Both methods have a default. An encoder that has only `query` also writes forms its way; one that has only `body` leaves queries alone.
+/// Both methods have a default. An encoder with only `query` also encodes forms. An encoder with only `body` does not change queries.
 ///
 /// ```swift
 /// struct Sealed: ParameterEncoder {
@@ -49,10 +49,10 @@ public enum CommonHeaders: Sendable, Hashable {
 /// API.configure(.wallet) { $0.encoding = .custom(Sealed()) }
 /// ```
 public protocol ParameterEncoder: Sendable {
-    /// The query string, percent-encoded and without a question mark; what an address cannot hold is encoded afterwards.
+    /// Returns the query string, percent-encoded and without a question mark. Characters that an address cannot hold are encoded afterwards.
     func query(_ params: Params, style: ParameterStyle) throws -> String
 
-    /// The body and its content type.
+    /// Returns the body and its content type.
     func body(_ params: Params, style: ParameterStyle) throws -> (data: Data, contentType: String)
 }
 
@@ -68,11 +68,11 @@ extension ParameterEncoder {
 
 /// A parameter that cannot be sent.
 package struct ParameterError: Error, CustomStringConvertible {
-    /// Where it stands, such as `filter.sizes[3]`; empty for the root.
+    /// The path of the parameter, such as `filter.sizes[3]`, or empty for the root.
     private(set) var keyPath: String
-    /// What is wrong with it, as the end of a sentence that starts with the key path.
+    /// The fault, as the end of a sentence that starts with the key path.
     let reason: String
-    /// What a closure of the caller threw.
+    /// The error that a closure of the caller threw.
     let underlying: (any Error)?
 
     init(_ reason: String, underlying: (any Error)? = nil) {
@@ -85,7 +85,7 @@ package struct ParameterError: Error, CustomStringConvertible {
         keyPath.isEmpty ? "The parameters cannot be sent: \(reason)" : "The parameter '\(keyPath)' cannot be sent: \(reason)"
     }
 
-    // The path is put together while the error travels outwards, so that an encoding that succeeds never builds one.
+    // The path is built while the error propagates, so that a successful encoding never builds one.
 
     func inside(_ key: String) -> ParameterError {
         var error = self
@@ -101,8 +101,7 @@ package struct ParameterError: Error, CustomStringConvertible {
 }
 
 extension ParameterError {
-    /// Nothing real nests this deep, and the encoders recurse: the limit keeps them within a stack of 512 KB, the smallest that a
-    /// thread has by default, even where nothing is optimised.
+    /// The maximum depth. It keeps the recursive encoders within a stack of 512 KB, the smallest default of a thread, even in debug builds.
     static let deepest = 100
 
     static func checkDepth(_ depth: Int) throws(ParameterError) {
@@ -111,7 +110,7 @@ extension ParameterError {
 }
 
 extension APIError {
-    /// A parameter that cannot be sent, told by the step that set it.
+    /// Creates the error of a parameter that cannot be sent, for the step that set it.
     static func invalid(_ step: String, _ error: ParameterError) -> APIError {
         let place = error.keyPath.isEmpty ? "" : "\"\(error.keyPath)\": "
         return .invalid(step, place + error.reason, underlying: error.underlying ?? error)
@@ -119,7 +118,7 @@ extension APIError {
 }
 
 extension JSON: ParameterValue {
-    /// The same value, its numbers exact.
+    /// The node of this value, with exact numbers.
     public var parameterNode: ParameterNode {
         switch storage {
         case .null: .null
@@ -136,19 +135,19 @@ extension JSON: ParameterValue {
 }
 
 extension ParameterValue where Self == JSON {
-    /// JSON null, where `nil` would leave the parameter out: `["parent": .null]`.
+    /// JSON null, whereas `nil` leaves the parameter out: `["parent": .null]`.
     public static var null: JSON { .nullValue }
 }
 
 extension JSON {
-    /// Makes an object from parameters, in their order. Dates are ISO 8601 text and bytes base 64.
+    /// Creates an object from parameters, in their order. Dates are ISO 8601 text and bytes base 64.
     ///
-    /// What JSON has no form for, such as NaN, stays in place and fails with an error when it is sent.
+    /// Values without a JSON form, such as NaN, stay in place and fail with an error when they are sent.
     public init(_ members: Params) {
         self.init(node: members.parameterNode)
     }
 
-    /// Makes a value of anything that can be a param: a text, a number, a date, an array of these.
+    /// Creates a value from any param, such as a text, a number, a date or an array.
     @_disfavoredOverload
     public init(_ value: some ParameterValue) {
         self.init(node: value.parameterNode)
@@ -170,7 +169,7 @@ extension JSON {
         }
     }
 
-    /// The form that the parser gives to a number: every whole one that fits is an integer, except minus zero.
+    /// Returns a number as the parser stores it: a whole number that fits is an integer, except minus zero.
     private static func number(_ text: String) -> Storage {
         if text == "-0" { return .number(text) }
         if let integer = Int64(text) { return .integer(integer) }

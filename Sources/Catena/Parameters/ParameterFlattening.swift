@@ -2,20 +2,19 @@
 protocol ParameterSink: ~Copyable {
     /// Starts a pair.
     mutating func begin(_ name: String)
-    /// Starts a pair whose name has been put together.
+    /// Starts a pair whose name was built from several keys.
     mutating func begin(_ name: [UInt8])
-    /// Adds text to the value of the pair that was started last.
+    /// Appends text to the value of the current pair.
     mutating func append(_ text: String)
-    /// Adds the digits of a whole number to that value.
+    /// Appends the digits of a whole number to the value of the current pair.
     mutating func append(_ value: Int64)
-    /// Adds a comma that stands between elements and is not part of one.
+    /// Appends a comma that separates elements and is not part of one.
     mutating func appendSeparator()
 }
 
-/// The one way from nested parameters to name and value pairs.
+/// Flattens nested parameters into name and value pairs.
 ///
-/// The name of the value at hand is kept in one buffer that grows and shrinks on the way through the tree, so that the work is
-/// proportional to what is written.
+/// One buffer holds the current name, and grows and shrinks during the traversal. So the work is proportional to the length of the output.
 struct ParameterFlattening<Sink: ParameterSink & ~Copyable>: ~Copyable {
     private(set) var sink: Sink
     private var name: [UInt8] = []
@@ -24,13 +23,13 @@ struct ParameterFlattening<Sink: ParameterSink & ~Copyable>: ~Copyable {
         self.sink = sink
     }
 
-    // The style is handed down and not kept, since to read it from a value that changes meanwhile is to copy it.
+    // The style is an argument, because reading it from `self` while `self` changes would copy it.
     mutating func flatten(_ params: Params, _ style: ParameterStyle) throws(ParameterError) {
         let members = style.members(of: params)
         for index in members.indices {
             do throws(ParameterError) {
                 switch members[index].node {
-                // Most params are single values, whose names need not be put together.
+                // Most params are single values, whose names need no buffer.
                 case .string(let text):
                     sink.begin(members[index].key)
                     sink.append(text)
@@ -142,7 +141,7 @@ struct ParameterFlattening<Sink: ParameterSink & ~Copyable>: ~Copyable {
 }
 
 extension ParameterStyle {
-    /// The text of a null, or `nil` to leave it out.
+    /// Returns the text of a null, or `nil` to leave it out.
     func nullText(isElement: Bool) -> String? {
         switch nulls {
         case .drop: isElement ? "" : nil
@@ -151,7 +150,7 @@ extension ParameterStyle {
         }
     }
 
-    /// The text of one element of an array that is joined by commas.
+    /// Returns the text of an element of an array that is joined by commas.
     fileprivate func joinedText(of element: ParameterNode) throws(ParameterError) -> String {
         switch element {
         case .array, .object: throw ParameterError("an array joined by commas holds only single values")

@@ -1,8 +1,8 @@
 public import Foundation
 
-/// What a parameter is made of: the one form from which query, form, JSON, property-list and multipart bodies are written.
+/// The contents of a parameter, from which query, form, JSON, property-list and multipart bodies are written.
 public enum ParameterNode: Sendable, Equatable {
-    /// A value that is there and empty: `null` in JSON, ``ParameterStyle/nulls`` in text.
+    /// A value that is present but empty: `null` in JSON, ``ParameterStyle/nulls`` in text.
     case null
     /// A truth value.
     case bool(Bool)
@@ -10,7 +10,7 @@ public enum ParameterNode: Sendable, Equatable {
     case integer(Int64)
     /// A whole number above `Int64.max`.
     case unsigned(UInt64)
-    /// A binary floating-point number. NaN and the infinities are refused when it is encoded.
+    /// A binary floating-point number. Encoding throws for NaN and the infinities.
     case double(Double)
     /// A decimal number, written digit by digit.
     case decimal(Decimal)
@@ -18,9 +18,9 @@ public enum ParameterNode: Sendable, Equatable {
     case number(String)
     /// A text.
     case string(String)
-    /// A point in time, written as ``ParameterStyle/dates`` says.
+    /// A date, written by ``ParameterStyle/dates``.
     case date(Date)
-    /// Bytes, written as ``ParameterStyle/data`` says.
+    /// Bytes, written by ``ParameterStyle/data``.
     case data(Data)
     /// Values in order.
     case array([ParameterNode])
@@ -33,9 +33,9 @@ extension ParameterNode: ParameterValue {
     public var parameterNode: ParameterNode { self }
 }
 
-/// A node in the making: what the containers of one encoder have written so far.
+/// Builds a node from the values that the containers of one encoder write.
 ///
-/// A reference, because containers that `Encodable` code asks for keep writing after the encoder has handed them out.
+/// A class, because containers continue to write after the encoder has returned them to `Encodable` code.
 final class ParameterNodeBuilder {
     private enum Kind: String {
         case single = "a single value"
@@ -47,15 +47,14 @@ final class ParameterNodeBuilder {
     private var single = ParameterNode.null
     private var members = Params()
     private var elements: [ParameterNode] = []
-    // Their places in `members` and `elements` are taken, and filled when the whole is done.
+    // Their places in `members` and `elements` are reserved, and filled by `finish()`.
     private var unfinishedMembers: [String: ParameterNodeBuilder] = [:]
     private var unfinishedElements: [(index: Int, builder: ParameterNodeBuilder)] = []
     private var fault: ParameterError?
 
     var count: Int { elements.count }
 
-    /// Says what the value is going to be. `Encodable` code that asks for two kinds for one value gets an error in the end, since the
-    /// methods in which it asks cannot throw.
+    /// Sets the kind of the value. A second kind is an error, which only `finish()` throws because the methods of `Encoder` cannot.
     func beginObject() { begin(.object) }
     func beginArray() { begin(.array) }
 
@@ -73,7 +72,7 @@ final class ParameterNodeBuilder {
         elements.append(node)
     }
 
-    /// The builder of a member that is written piece by piece; the same one when asked again.
+    /// Returns the builder of a member that is written in parts. Returns the existing builder if there is one.
     func member(_ key: String) -> ParameterNodeBuilder {
         if let builder = unfinishedMembers[key] { return builder }
         let builder = ParameterNodeBuilder()
@@ -82,7 +81,7 @@ final class ParameterNodeBuilder {
         return builder
     }
 
-    /// The builder of a new element that is written piece by piece.
+    /// Returns the builder of a new element that is written in parts.
     func element() -> ParameterNodeBuilder {
         let builder = ParameterNodeBuilder()
         unfinishedElements.append((elements.count, builder))
@@ -90,7 +89,7 @@ final class ParameterNodeBuilder {
         return builder
     }
 
-    /// The whole node. A value that wrote nothing is an empty object.
+    /// Returns the whole node. A value that wrote nothing is an empty object.
     func finish() throws(ParameterError) -> ParameterNode {
         if let fault { throw fault }
         switch kind {

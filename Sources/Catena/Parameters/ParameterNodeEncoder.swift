@@ -1,16 +1,18 @@
-/// Turns any `Encodable` value into the node from which queries, forms and property lists are written.
+/// Turns any `Encodable` value into a node, from which queries, forms and property lists are written.
 ///
-/// A value that is a ``ParameterValue`` is taken as that and not as its `Encodable` code has it: so dates, bytes and decimals keep
-/// their type, numbers their digits and members their order.
+/// A ``ParameterValue`` provides its own node, and its `Encodable` code is not used. So dates, bytes and decimals keep their type, numbers
+/// their digits and members their order.
 struct ParameterNodeEncoder: Encoder {
     let builder: ParameterNodeBuilder
     let codingPath: [any CodingKey]
-    /// Also counts the values that add nothing to the path.
+    /// The nesting depth, which includes values that add nothing to the path.
     let depth: Int
 
     var userInfo: [CodingUserInfoKey: Any] { [:] }
 
-    /// - Throws: what `Encodable` code threw, as the underlying error, with the key path at which it did.
+    /// Returns the node of a value.
+    ///
+    /// - Throws: The error of `Encodable` code as the underlying error, with its key path.
     static func encode(_ value: some Encodable) throws(ParameterError) -> ParameterNode {
         try encode(value, path: [], depth: 0)
     }
@@ -32,7 +34,7 @@ struct ParameterNodeEncoder: Encoder {
         }
     }
 
-    /// Refuses a value that contains itself before the stack runs out.
+    /// Throws before a value that contains itself exhausts the stack.
     static func checkDepth(_ depth: Int, _ path: [any CodingKey]) throws(ParameterError) {
         guard depth > ParameterError.deepest else { return }
         do throws(ParameterError) {
@@ -54,7 +56,7 @@ struct ParameterNodeEncoder: Encoder {
 
     func singleValueContainer() -> any SingleValueEncodingContainer { self }
 
-    /// An encoder for what stands under a key of this value.
+    /// Returns an encoder for the value of a key.
     func nested(_ builder: ParameterNodeBuilder, at key: any CodingKey) -> ParameterNodeEncoder {
         ParameterNodeEncoder(builder: builder, codingPath: codingPath + [key], depth: depth + 1)
     }
@@ -76,7 +78,7 @@ extension ParameterNodeEncoder: SingleValueEncodingContainer {
 }
 
 extension ParameterNode {
-    /// The node of any `Encodable` value.
+    /// Creates the node of any `Encodable` value.
     init(encoding value: some Encodable) throws(ParameterError) {
         self = try ParameterNodeEncoder.encode(value)
     }
@@ -87,12 +89,12 @@ extension ParameterNode {
     }
 }
 
-/// Marks dictionaries, which encode their members in an order that changes from run to run.
+/// Marks dictionaries, which encode their members in random order.
 private protocol UnorderedMembers {}
 
 extension Dictionary: UnorderedMembers {}
 
-/// The place of an element, or one of the names that `Encodable` has for the values of superclasses.
+/// The index of an element, or the name `super` that `Encodable` uses for superclasses.
 enum ParameterKey: CodingKey {
     case name(String)
     case index(Int)
@@ -115,7 +117,7 @@ enum ParameterKey: CodingKey {
 }
 
 extension ParameterError {
-    /// What `Encodable` code threw, unless a value inside it has told its place already.
+    /// Wraps an error of `Encodable` code, unless an inner value has already added its key path.
     fileprivate init(encoding error: any Error, path: [any CodingKey]) {
         switch error {
         case let error as ParameterError: self = error
@@ -133,8 +135,8 @@ extension ParameterError {
     }
 }
 
-// One generic `encode` stands for the many of each protocol: which type it is, ``ParameterValue`` says. Only those for 128 bits must be
-// there by name, since the protocols have some of their own that refuse.
+// One generic `encode` replaces the many of each protocol, because ``ParameterValue`` tells the types apart. Only those for 128 bits must be
+// named, because the protocols have default implementations that throw.
 
 struct KeyedParameterContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
     let encoder: ParameterNodeEncoder
@@ -174,7 +176,7 @@ struct KeyedParameterContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
         member(key)
     }
 
-    // Checked here too, since code that goes deeper by way of containers alone meets nothing else that can throw.
+    // Checked here too, because code that nests only containers calls no other function that can throw.
     private func set(_ node: ParameterNode, for key: Key) throws(ParameterError) {
         try ParameterNodeEncoder.checkDepth(encoder.depth, codingPath)
         encoder.builder.set(node, for: key.stringValue)

@@ -1,9 +1,9 @@
 public import Foundation
 
-/// How parameters become text: one set of options for query strings, form bodies and multipart fields.
+/// Options for writing parameters as text, shared by query strings, form bodies and multipart fields.
 ///
-/// JSON and property-list bodies follow ``keyCase``; JSON also follows ``order``, ``dates`` and ``data``, and property lists
-/// ``nulls``, because they have no null. The other options are about text only.
+/// JSON and property-list bodies follow ``keyCase``. JSON also follows ``order``, ``dates`` and ``data``. Property lists follow ``nulls``,
+/// because they have no null. The other options apply only to text.
 ///
 /// ```swift
 /// var style = ParameterStyle()
@@ -11,33 +11,33 @@ public import Foundation
 /// style.dates = .milliseconds
 /// ```
 public struct ParameterStyle: Sendable {
-    /// How an array's elements are named. Whatever the style, elements stay in order.
+    /// The names of an array's elements. Elements always stay in order.
     public enum Arrays: Sendable {
-        /// `ids[]=1&ids[]=2`. Objects in arrays are ambiguous in this form; ``index`` keeps them apart.
+        /// `ids[]=1&ids[]=2`. Objects in arrays are ambiguous in this form, but not with ``index``.
         case brackets
         /// `ids=1&ids=2`.
         case `repeat`
         /// `ids[0]=1&ids[1]=2`.
         case index
-        /// `ids=1,2` as one value, its commas percent-encoded like any other. Elements must be scalars.
+        /// `ids=1,2` as one value, with percent-encoded commas. Elements must be scalars.
         case comma
-        /// `ids=1,2` with bare commas between elements and encoded ones inside them. Elements must be scalars.
+        /// `ids=1,2` with bare commas between elements and encoded commas inside them. Elements must be scalars.
         case bareComma
-        /// The name of an element, from the array's name and the element's index.
+        /// A closure that returns the name of an element from the array's name and the element's index.
         case custom(@Sendable (_ name: String, _ index: Int) -> String)
     }
 
-    /// How the members of an object are named.
+    /// The names of an object's members.
     public enum Nesting: Sendable {
         /// `room[owner][name]`.
         case brackets
         /// `room.owner.name`.
         case dots
-        /// The text that follows the object's name, from the member's key.
+        /// A closure that returns the text after the object's name from the member's key.
         case custom(@Sendable (_ key: String) -> String)
     }
 
-    /// How truth values are written.
+    /// The text of booleans.
     public enum Booleans: Sendable {
         /// `true` and `false`.
         case literal
@@ -45,7 +45,7 @@ public struct ParameterStyle: Sendable {
         case numeric
     }
 
-    /// What becomes of a null. A null in an array is never dropped but written empty, so that the elements after it keep their places.
+    /// The text of a null. A null in an array is never dropped but written empty, so that later elements keep their indexes.
     public enum Nulls: Sendable {
         /// The parameter is left out.
         case drop
@@ -55,15 +55,15 @@ public struct ParameterStyle: Sendable {
         case literal
     }
 
-    /// What becomes of an array or object with nothing in it.
+    /// The text of an empty array or object.
     public enum EmptyCollections: Sendable {
-        /// It is left out.
+        /// The array or object is left out.
         case drop
         /// `key=`.
         case keyOnly
     }
 
-    /// How points in time are written.
+    /// The text of dates.
     public enum Dates: Sendable {
         /// `2001-01-01T00:02:03Z`: UTC, whole seconds rounded down, years 0001 to 9999 (RFC 3339 §5.6).
         case iso8601
@@ -71,21 +71,21 @@ public struct ParameterStyle: Sendable {
         case seconds
         /// Whole milliseconds since 1970. A number in JSON.
         case milliseconds
-        /// Text of the caller's making. What the closure throws fails the request.
+        /// A closure that returns the text. An error that it throws fails the request.
         case formatted(@Sendable (Date) throws -> String)
     }
 
-    /// How bytes are written.
+    /// The text of bytes.
     public enum Bytes: Sendable {
         /// Base 64 with padding (RFC 4648 §4).
         case base64
-        /// The alphabet that is safe in addresses, without padding (RFC 4648 §5).
+        /// Base 64 with the alphabet for addresses, without padding (RFC 4648 §5).
         case base64URL
-        /// Text of the caller's making. What the closure throws fails the request.
+        /// A closure that returns the text. An error that it throws fails the request.
         case formatted(@Sendable (Data) throws -> String)
     }
 
-    /// How spaces are written. A plus sign in a parameter is `%2B` either way.
+    /// The text of spaces. A plus sign in a parameter is always `%2B`.
     public enum Spaces: Sendable {
         /// `%20`.
         case percent
@@ -93,15 +93,15 @@ public struct ParameterStyle: Sendable {
         case plus
     }
 
-    /// In which order the members of an object are written, at every depth.
+    /// The order of an object's members, at every depth.
     public enum Order: Sendable {
-        /// As they were added.
+        /// The order in which they were added.
         case insertion
-        /// By key, as it is sent.
+        /// The order of the keys as sent.
         case sorted
     }
 
-    /// How `/` and `?` are written, which a query may hold as they are (RFC 3986 §3.4).
+    /// The text of `/` and `?`, which a query may contain unencoded (RFC 3986 §3.4).
     public enum Slashes: Sendable {
         /// `/` and `?`.
         case literal
@@ -109,45 +109,45 @@ public struct ParameterStyle: Sendable {
         case percent
     }
 
-    /// Makes the style that every request starts with.
+    /// Creates the default style.
     public init() {}
 
-    /// Makes that style with some changes: `ParameterStyle { $0.arrays = .repeat }`.
+    /// Creates the default style with changes: `ParameterStyle { $0.arrays = .repeat }`.
     public init(_ change: (inout ParameterStyle) -> Void) {
         change(&self)
     }
 
-    /// How array elements are named; ``Arrays/brackets`` unless set.
+    /// The names of array elements; ``Arrays/brackets`` by default.
     public var arrays: Arrays = .brackets
-    /// How members of nested objects are named; ``Nesting/brackets`` unless set.
+    /// The names of members of nested objects; ``Nesting/brackets`` by default.
     public var nesting: Nesting = .brackets
-    /// How truth values are written; ``Booleans/literal`` unless set.
+    /// The text of booleans; ``Booleans/literal`` by default.
     public var booleans: Booleans = .literal
-    /// What becomes of `.null`; ``Nulls/empty`` unless set, since whoever writes `.null` wants the key to be seen.
+    /// The text of `.null`; ``Nulls/empty`` by default, because `.null` is written to send the key.
     public var nulls: Nulls = .empty
-    /// What becomes of empty arrays and objects; ``EmptyCollections/drop`` unless set.
+    /// The text of empty arrays and objects; ``EmptyCollections/drop`` by default.
     public var emptyCollections: EmptyCollections = .drop
-    /// How dates are written; ``Dates/iso8601`` unless set.
+    /// The text of dates; ``Dates/iso8601`` by default.
     public var dates: Dates = .iso8601
-    /// How bytes are written; ``Bytes/base64`` unless set.
+    /// The text of bytes; ``Bytes/base64`` by default.
     public var data: Bytes = .base64
-    /// How spaces are written; ``Spaces/percent`` unless set.
+    /// The text of spaces; ``Spaces/percent`` by default.
     public var spaces: Spaces = .percent
-    /// How `/` and `?` are written; ``Slashes/literal`` unless set.
+    /// The text of `/` and `?`; ``Slashes/literal`` by default.
     public var slashes: Slashes = .literal
-    /// How the letters of keys are cased; ``KeyCase/asIs`` unless set.
+    /// The case of keys; ``KeyCase/asIs`` by default.
     public var keyCase: KeyCase = .asIs
-    /// In which order members are written; ``Order/insertion`` unless set.
+    /// The order of members; ``Order/insertion`` by default.
     public var order: Order = .insertion
 }
 
 extension ParameterStyle {
-    /// The members of an object as they are to be written: keys cased, in order.
+    /// Returns the members of an object with their keys cased and in the order of the style.
     func members(of object: Params) -> [Params.Member] {
         var members = object.members
         switch keyCase {
         case .asIs: break
-        // As params again, since keys that were different may have become the same, and a key is sent once.
+        // Made into params again, because different keys may have become equal, and a key is sent once.
         default: members = Params(members.lazy.map { Params.Member(key: keyCase.apply(to: $0.key), node: $0.node) }).members
         }
         switch order {
@@ -157,9 +157,9 @@ extension ParameterStyle {
     }
 }
 
-/// How the letters of a parameter's key are cased, segment by segment where keys are nested.
+/// The case of a parameter's key, applied to each segment of a nested key.
 public enum KeyCase: Sendable {
-    /// As written.
+    /// Leaves the key unchanged.
     case asIs
     /// `myURLPath` becomes `my_url_path`.
     case snake
@@ -171,7 +171,7 @@ public enum KeyCase: Sendable {
     case lower
     /// `myURLPath` becomes `MYURLPATH`.
     case upper
-    /// Text of the caller's making.
+    /// A closure that returns the key to send.
     case custom(@Sendable (_ key: String) -> String)
 
     func apply(to key: String) -> String {
@@ -186,8 +186,8 @@ public enum KeyCase: Sendable {
         }
     }
 
-    /// A word starts at a capital that follows something else (`oneTwo`), and at the last capital of a run that goes on in small
-    /// letters (`HTTPServer` is `http_server`), so that `ID` stays one word.
+    /// Splits a key into words. A word starts at a capital after another kind of character (`oneTwo`), and at the last capital of a run before a
+    /// small letter (`HTTPServer` is `http_server`). So `ID` stays one word.
     private static func words(of key: String, joinedBy separator: Character) -> String {
         let characters = Array(key)
         var result = ""

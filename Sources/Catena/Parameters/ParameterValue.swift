@@ -9,7 +9,7 @@ public import Foundation
 /// enum Sort: String, ParameterValue { case newest, oldest }
 /// ```
 ///
-/// Any other type conforms by naming what it is made of:
+/// Any other type conforms by returning a node:
 ///
 /// ```swift
 /// extension RoomID: ParameterValue {
@@ -17,7 +17,7 @@ public import Foundation
 /// }
 /// ```
 public protocol ParameterValue: Sendable {
-    /// What the value is made of, before any encoding.
+    /// The node of the value, before any encoding.
     var parameterNode: ParameterNode { get }
 }
 
@@ -39,7 +39,7 @@ extension Bool: ParameterValue {
 }
 
 extension ParameterValue where Self: FixedWidthInteger {
-    /// The number, exact at every width.
+    /// The exact number, at every width.
     public var parameterNode: ParameterNode {
         if let integer = Int64(exactly: self) { return .integer(integer) }
         if let unsigned = UInt64(exactly: self) { return .unsigned(unsigned) }
@@ -98,12 +98,12 @@ extension UUID: ParameterValue {
 }
 
 extension Array: ParameterValue where Element: ParameterValue {
-    /// The elements in order; one that is `nil` is a null, so that the others keep their places.
+    /// The elements in order. An element that is `nil` becomes a null, so that later elements keep their indexes.
     public var parameterNode: ParameterNode { .array(map { $0.parameterNode }) }
 }
 
 extension Dictionary: ParameterValue where Key == String, Value: ParameterValue {
-    /// The values sorted by key, because a dictionary has no order of its own; one that is `nil` is left out.
+    /// The values sorted by key, because a dictionary has no order of its own. A `nil` value is left out.
     public var parameterNode: ParameterNode { .object(Params(self)) }
 }
 
@@ -112,7 +112,7 @@ extension Optional: ParameterValue where Wrapped: ParameterValue {
     public var parameterNode: ParameterNode { self?.parameterNode ?? .null }
 }
 
-/// Tells a `nil` that arrived inside `any ParameterValue` from a JSON null that was asked for.
+/// Distinguishes a `nil` inside `any ParameterValue` from an intended JSON null.
 protocol OptionalParameterValue {}
 
 extension Optional: OptionalParameterValue where Wrapped: ParameterValue {}

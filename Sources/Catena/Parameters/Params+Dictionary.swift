@@ -1,8 +1,8 @@
 import Foundation
 
 extension Params {
-    /// The members of a dictionary whose values have types that only the run time knows, sorted by key, because it has no order of its
-    /// own. One that is `nil` is left out.
+    /// Creates params from a dictionary with values of types known only at run time. They are sorted by key, because a dictionary has no order. A
+    /// `nil` value is left out.
     init(checking dictionary: [String: Any]) throws(ParameterError) {
         try self.init(checking: dictionary, depth: 0)
     }
@@ -21,9 +21,9 @@ extension Params {
 }
 
 extension ParameterNode {
-    /// `nil` for a value that is nil itself.
+    /// Creates a node from a value of any type. Returns `nil` if the value is an optional without a value.
     fileprivate init?(checking value: Any, depth: Int) throws(ParameterError) {
-        // Before params, of which an optional is one: `nil` and null are not the same.
+        // Checked before params, because an optional is also a param, which would turn `nil` into null.
         if let optional = value as? any OptionalValue {
             guard let wrapped = optional.wrapped else { return nil }
             try self.init(checking: wrapped, depth: depth)
@@ -32,7 +32,7 @@ extension ParameterNode {
         switch value {
         case let value as any ParameterValue: self = value.parameterNode
         case is NSNull: self = .null
-        // Before all that a number casts to, too.
+        // Checked before the other types, because an `NSNumber` can be cast to many of them.
         case let number as NSNumber: self.init(number)
         case let text as String: self = .string(text)
         case let date as Date: self = .date(date)
@@ -50,7 +50,7 @@ extension ParameterNode {
         var nodes: [ParameterNode] = []
         for (index, element) in elements.enumerated() {
             do throws(ParameterError) {
-                // One that is `nil` is a null, so that the others keep their places.
+                // A `nil` becomes a null, so that later elements keep their indexes.
                 nodes.append(try ParameterNode(checking: element, depth: depth) ?? .null)
             } catch {
                 throw error.inside(index)
@@ -60,7 +60,7 @@ extension ParameterNode {
     }
 
     private init(_ number: NSNumber) {
-        // There are two booleans, and each is one object: nothing else tells `true` from a small 1.
+        // Only identity distinguishes `true` from a 1 of type `Int8`. There is one object for each boolean.
         if number === NSNumber(value: true) || number === NSNumber(value: false) {
             self = .bool(number.boolValue)
             return
@@ -78,7 +78,7 @@ extension ParameterNode {
     }
 }
 
-/// Tells an optional inside `Any`, of whatever type.
+/// Recognises an optional of any type inside `Any`.
 protocol OptionalValue {
     var wrapped: Any? { get }
 }

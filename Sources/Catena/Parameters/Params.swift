@@ -5,10 +5,10 @@
 /// params["page"] = 2
 /// ```
 ///
-/// `nil` leaves a parameter out; `.null` sends JSON null. A key is sent once: where it comes again it keeps its place and takes the
-/// last value. Two sets are equal when they hold equal values under the same keys in the same order.
+/// `nil` leaves a parameter out, and `.null` sends JSON null. A key is sent once: a repeated key keeps its place and takes the last value. Two
+/// sets are equal if they have equal values under the same keys in the same order.
 ///
-/// A dictionary inside the literal is sorted by key; write `[…] as Params` to keep the order as written.
+/// A dictionary inside the literal is sorted by key; write `[…] as Params` to keep its order.
 public struct Params: Sendable, ExpressibleByDictionaryLiteral {
     /// One parameter.
     public struct Member: Sendable, Equatable {
@@ -17,7 +17,7 @@ public struct Params: Sendable, ExpressibleByDictionaryLiteral {
         /// The value.
         public let node: ParameterNode
 
-        /// Makes one parameter.
+        /// Creates a parameter.
         public init(key: String, node: ParameterNode) {
             self.key = key
             self.node = node
@@ -27,14 +27,14 @@ public struct Params: Sendable, ExpressibleByDictionaryLiteral {
     /// All parameters, in order.
     public private(set) var members: [Member] = []
 
-    /// The place of every key, once there are too many members for a scan. Empty below that, since most requests have a handful.
+    /// The index of every key, once there are too many members for a scan. Empty for fewer members, as in most requests.
     private var places: [ExactKey: Int] = [:]
     private static let largestScan = 32
 
-    /// Makes an empty set.
+    /// Creates an empty set.
     public init() {}
 
-    /// A literal in which `nil` leaves the key out.
+    /// Creates a set from a literal, in which `nil` leaves the key out.
     public init(dictionaryLiteral elements: (String, (any ParameterValue)?)...) {
         members.reserveCapacity(elements.count)
         for (key, value) in elements {
@@ -43,7 +43,7 @@ public struct Params: Sendable, ExpressibleByDictionaryLiteral {
         }
     }
 
-    /// Takes over a dictionary, sorted by key.
+    /// Creates a set from a dictionary, sorted by key.
     public init<Value: ParameterValue>(_ dictionary: [String: Value]) {
         members.reserveCapacity(dictionary.count)
         for (key, value) in dictionary.sorted(by: { $0.key < $1.key }) {
@@ -52,7 +52,7 @@ public struct Params: Sendable, ExpressibleByDictionaryLiteral {
         }
     }
 
-    /// Makes a set from members; a later one replaces an earlier one of the same key.
+    /// Creates a set from members. A later member replaces an earlier one with the same key.
     public init(_ members: some Sequence<Member>) {
         for member in members {
             set(member.node, for: member.key)
@@ -85,14 +85,14 @@ public struct Params: Sendable, ExpressibleByDictionaryLiteral {
         place(of: key) != nil
     }
 
-    /// Takes a key out.
+    /// Removes a key.
     public mutating func remove(_ key: String) {
         guard let place = place(of: key) else { return }
         members.remove(at: place)
         if !places.isEmpty { indexMembers() }
     }
 
-    /// Takes keys out, however many, in one pass.
+    /// Removes any number of keys in one pass.
     mutating func removeAll(_ keys: some Collection<String>) {
         if keys.isEmpty || isEmpty { return }
         let gone = Set(keys.map(ExactKey.init))
@@ -100,7 +100,7 @@ public struct Params: Sendable, ExpressibleByDictionaryLiteral {
         if !places.isEmpty { indexMembers() }
     }
 
-    /// Takes over every parameter of `other`; where both have a key, the value of `other` replaces the one here, in its place.
+    /// Adds the parameters of `other`. A key that both have keeps its place and takes the value of `other`.
     public mutating func merge(_ other: Params) {
         guard !isEmpty else {
             self = other
@@ -111,14 +111,14 @@ public struct Params: Sendable, ExpressibleByDictionaryLiteral {
         }
     }
 
-    /// These parameters with those of `other` merged over them.
+    /// Returns these parameters with those of `other` merged over them.
     public func merging(_ other: Params) -> Params {
         var merged = self
         merged.merge(other)
         return merged
     }
 
-    // Not inlined: there are many loops that set members, and none that a call more makes slow.
+    // Not inlined, because many loops set members, and none of them is slowed by a call.
     @inline(never)
     mutating func set(_ node: ParameterNode, for key: String) {
         let member = Member(key: key, node: node)
@@ -146,7 +146,7 @@ public struct Params: Sendable, ExpressibleByDictionaryLiteral {
         }
     }
 
-    /// The node to keep, or `nil` for a `nil` that was wrapped on its way here, as in a generic function called with an optional.
+    /// Returns the node to store, or `nil` for a wrapped `nil`, as in a generic function called with an optional.
     private static func node<Value: ParameterValue>(of value: Value) -> ParameterNode? {
         let node = value.parameterNode
         if case .null = node, value is any OptionalParameterValue { return nil }
@@ -154,7 +154,7 @@ public struct Params: Sendable, ExpressibleByDictionaryLiteral {
     }
 }
 
-/// A key as servers compare it: by its bytes. Texts are equal that differ in how a letter is composed, and keys are not.
+/// A key that is compared by its bytes, as on servers. `String` would treat different compositions of a letter as equal.
 private struct ExactKey: Hashable {
     private let key: String
 

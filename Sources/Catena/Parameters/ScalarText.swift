@@ -1,7 +1,7 @@
 import Foundation
 
 extension ParameterStyle {
-    /// The text of a scalar; `nil` for null, arrays and objects, which each kind of body treats in its own way.
+    /// Returns the text of a scalar. Returns `nil` for null, arrays and objects, whose form depends on the kind of body.
     func text(of node: ParameterNode) throws(ParameterError) -> String? {
         switch node {
         case .null, .array, .object: nil
@@ -17,7 +17,7 @@ extension ParameterStyle {
         }
     }
 
-    /// The text of a number, which is the same in a query and in JSON; `nil` for anything else.
+    /// Returns the text of a number, which a query and JSON share, or `nil` for other nodes.
     func numberText(of node: ParameterNode) throws(ParameterError) -> String? {
         switch node {
         case .integer(let value): return String(value)
@@ -73,19 +73,19 @@ extension ParameterStyle {
 }
 
 extension Double {
-    /// The shortest text that reads back as the same number; a whole number without a fraction, minus zero as `0`. `nil` for NaN and
-    /// the infinities, which neither JSON nor any query has a text for.
+    /// The shortest text that is read as the same number, without a fraction for whole numbers, and `0` for minus zero. `nil` for NaN and the
+    /// infinities, which have no text in JSON or queries.
     var shortestText: String? {
         guard isFinite else { return nil }
-        // Up to 2^53 every whole number is exact, so that its digits say neither more nor less than the number.
+        // Doubles represent every whole number up to 2^53 exactly, so its digits are the shortest exact text.
         if magnitude <= 0x1p53, self == rounded(.towardZero) { return String(Int64(self)) }
         return description
     }
 }
 
-/// Whether a text is a number by RFC 8259 §6, and nothing else.
+/// Returns whether a text is exactly one number by RFC 8259 §6.
 func isJSONNumber(_ text: String) -> Bool {
-    // A JSON text that starts like a number is one, and the last digit leaves no room for white space.
+    // A JSON text that starts like a number is a number, and a digit at the end excludes white space.
     guard let first = text.utf8.first, first == UInt8(ascii: "-") || isDigit(first), let last = text.utf8.last, isDigit(last) else {
         return false
     }
@@ -97,8 +97,7 @@ private func isDigit(_ byte: UInt8) -> Bool {
 }
 
 extension Date {
-    /// The point in time as RFC 3339 text in UTC, its fraction of a second cut off; `nil` outside the years 0001 to 9999, which have
-    /// four digits, and for a date that is not a number.
+    /// The date as RFC 3339 text in UTC, with whole seconds rounded down. `nil` for NaN and outside the years 0001 to 9999, which have four digits.
     var iso8601Text: String? {
         let seconds = timeIntervalSince1970.rounded(.down)
         guard seconds >= -62_135_596_800, seconds < 253_402_300_800 else { return nil }
@@ -123,8 +122,8 @@ extension Date {
     }
 }
 
-/// The date of a day counted from 1970-01-01, in the calendar that ISO 8601 prescribes for all years. Years are counted from March
-/// here, so that the leap day is the last of its year and months need no table.
+/// Returns the date of a day counted from 1970-01-01 in the proleptic Gregorian calendar of ISO 8601. Years begin in March here, so that the
+/// leap day is the last of its year and months need no table.
 private func gregorianDate(dayNumber: Int64) -> (year: Int64, month: Int64, day: Int64) {
     let daysSinceMarchOfYearZero = dayNumber + 719_468
     let era = daysSinceMarchOfYearZero / 146_097

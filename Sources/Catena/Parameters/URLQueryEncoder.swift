@@ -1,6 +1,6 @@
-/// Writes parameters as the query of an address or as the body of an `application/x-www-form-urlencoded` form, byte for byte alike.
+/// Writes parameters as the query of an address or as an `application/x-www-form-urlencoded` body, with identical bytes.
 package enum URLQueryEncoder {
-    /// The encoded text, without a question mark; empty when there is nothing to send.
+    /// Returns the encoded text without a question mark, or an empty text if there is nothing to send.
     package static func encode(_ params: Params, style: ParameterStyle) throws(ParameterError) -> String {
         var flattening = ParameterFlattening(into: QueryText(style: style, expecting: params.count))
         try flattening.flatten(params, style)
@@ -8,12 +8,12 @@ package enum URLQueryEncoder {
     }
 }
 
-/// One flattened parameter before any encoding, as a multipart body needs it.
+/// One flattened parameter before encoding, for a multipart body.
 struct ParameterField: Sendable, Equatable {
     let name: String
     fileprivate(set) var value: String
 
-    /// Flattens parameters with the same names and texts as ``URLQueryEncoder``.
+    /// Flattens parameters to the names and texts that ``URLQueryEncoder`` uses.
     static func fields(of params: Params, style: ParameterStyle) throws(ParameterError) -> [ParameterField] {
         var flattening = ParameterFlattening(into: FieldList())
         try flattening.flatten(params, style)
@@ -45,9 +45,9 @@ private struct FieldList: ParameterSink {
     }
 }
 
-/// The query that is being written: pairs in one buffer that grows.
+/// A query under construction: pairs in one growing buffer.
 ///
-/// Room is made for a whole text at once, so that writing one of its bytes checks nothing.
+/// Reserves room for a whole text at once, so that writing a byte needs no check.
 struct QueryText: ParameterSink, ~Copyable {
     private let encoding: PercentEncoding
     private var bytes: UnsafeMutableBufferPointer<UInt8>
@@ -122,7 +122,7 @@ struct QueryText: ParameterSink, ~Copyable {
 }
 
 extension String {
-    /// Gives the UTF-8 bytes, without a copy where the text has them in one piece.
+    /// Passes the UTF-8 bytes to `body`, without a copy if they are contiguous.
     fileprivate func withBytes(_ body: (UnsafeBufferPointer<UInt8>) -> Void) {
         let isDone: Void? = utf8.withContiguousStorageIfAvailable(body)
         if isDone == nil { Array(utf8).withUnsafeBufferPointer(body) }
@@ -130,7 +130,7 @@ extension String {
 }
 
 extension PercentEncoding {
-    /// A key or value of a query or form, as the style says.
+    /// Creates the encoding of a query's or form's keys and values by the style.
     init(_ style: ParameterStyle) {
         self = (style.slashes == .literal ? PercentEncoding.query : .segment).writingSpaces(asPlus: style.spaces == .plus)
     }

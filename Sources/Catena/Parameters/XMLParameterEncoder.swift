@@ -1,19 +1,19 @@
 public import Foundation
 
-/// Writes params as an XML document with one element for each, as WeChat Pay's API v2 takes it: `<xml><appid>wx1</appid></xml>`.
+/// Writes params as an XML document with one element for each, as WeChat Pay's API v2 requires: `<xml><appid>wx1</appid></xml>`.
 ///
 /// ```swift
 /// API.configure(.pay) { $0.encoding = .custom(XMLParameterEncoder()) }
 /// ```
 ///
-/// Values are written as in a query. Arrays and objects have no form there and fail the call, and so do names that are no names in XML.
+/// Values are written as in a query. Arrays, objects and names that XML does not allow fail the call.
 public struct XMLParameterEncoder: ParameterEncoder {
-    /// The name of the element around the others.
+    /// The name of the root element.
     public let root: String
 
-    /// Makes an encoder.
+    /// Creates an encoder.
     ///
-    /// - Parameter root: The name of the element around the others.
+    /// - Parameter root: The name of the root element.
     public init(root: String = "xml") {
         self.root = root
     }
@@ -33,7 +33,7 @@ public struct XMLParameterEncoder: ParameterEncoder {
         return (Data((text + "</\(root)>").utf8), "text/xml; charset=utf-8")
     }
 
-    /// Letters, digits and some signs of ASCII, which is a part of what XML 1.0 §2.3 allows.
+    /// Returns whether a text is a name of ASCII letters, digits, `_`, `-` and `.`, a subset of XML 1.0 §2.3.
     static func isName(_ text: String) -> Bool {
         guard let first = text.utf8.first, first == UInt8(ascii: "_") || isLetter(first) else { return false }
         return text.utf8.allSatisfy { isLetter($0) || (0x30...0x39).contains($0) || "_-.".utf8.contains($0) }
@@ -41,7 +41,7 @@ public struct XMLParameterEncoder: ParameterEncoder {
 
     private static func isLetter(_ byte: UInt8) -> Bool { (0x61...0x7A).contains(byte | 0x20) }
 
-    /// `nil` if the param is left out.
+    /// Returns the text of a param, or `nil` if the param is left out.
     private static func text(of node: ParameterNode, _ style: ParameterStyle) throws(ParameterError) -> String? {
         switch node {
         case .array, .object:
@@ -60,7 +60,7 @@ public struct XMLParameterEncoder: ParameterEncoder {
             case "&": escaped += "&amp;"
             case "<": escaped += "&lt;"
             case ">": escaped += "&gt;"
-            // A reader would make a line feed of it (XML 1.0 §2.11).
+            // An unescaped carriage return would be read as a line feed (XML 1.0 §2.11).
             case "\r": escaped += "&#13;"
             case "\n", "\t": escaped.unicodeScalars.append(scalar)
             case "\u{0}"..."\u{1F}", "\u{FFFE}", "\u{FFFF}": throw ParameterError("it has a character that XML cannot hold (XML 1.0 §2.2)")

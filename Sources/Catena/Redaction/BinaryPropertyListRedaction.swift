@@ -1,9 +1,9 @@
 import Foundation
 
 extension RedactionPass {
-    /// A binary property list in which secrets are overwritten in their place, so that everything stays where it was.
+    /// Overwrites the secrets of a binary property list in place, so that all offsets stay valid.
     ///
-    /// One that is cut, whose tables do not fit, or in which a secret lies over something else is nothing but a mark.
+    /// Returns only a mark if the list is truncated, if its tables are inconsistent, or if a secret overlaps another object.
     mutating func binaryPropertyList(_ bytes: [UInt8]) -> [UInt8] {
         guard var list = RedactedPropertyList(bytes), let secrets = list.values(where: { isSecret($0[...]) }) else {
             return Array(Redaction.mark.utf8)
@@ -15,8 +15,7 @@ extension RedactionPass {
     }
 }
 
-/// The objects of a binary property list, by the tables that say where they are. They are looked at one after the other, however
-/// they refer to each other.
+/// Reads the objects of a binary property list through its offset table, one after the other, so that reference cycles do no harm.
 private struct RedactedPropertyList {
     private(set) var bytes: [UInt8]
     private let offsets: [Int]
@@ -39,7 +38,7 @@ private struct RedactedPropertyList {
         guard offsets.count == count, offsets.allSatisfy({ $0 < table }) else { return nil }
     }
 
-    /// A number of several bytes; `nil` if it is none that a place could have.
+    /// Returns a number of several bytes, or `nil` if it is too large for an offset.
     private static func number(_ bytes: [UInt8], _ start: Int, _ size: Int) -> Int? {
         guard start >= 0, size > 0, start <= bytes.count - size else { return nil }
         var number = 0
@@ -50,13 +49,13 @@ private struct RedactedPropertyList {
         return number
     }
 
-    /// An object's kind, and where what it holds begins and how many there are of it.
+    /// Returns the kind of an object, the start of its content and the number of elements.
     private func object(_ index: Int) -> (kind: UInt8, start: Int, count: Int)? {
         guard offsets.indices.contains(index) else { return nil }
         let place = offsets[index]
         let (kind, low) = (bytes[place] >> 4, Int(bytes[place] & 0x0F))
         guard low == 0x0F, kind > 3 else { return (kind, place + 1, low) }
-        // The count is a number of its own.
+        // A count of 15 or more is stored as a number object.
         guard place + 1 < bytes.count, bytes[place + 1] >> 4 == 1, bytes[place + 1] & 0x0F <= 3 else { return nil }
         let size = 1 << Int(bytes[place + 1] & 0x0F)
         return Self.number(bytes, place + 2, size).map { (kind, place + 2 + size, $0) }
@@ -67,7 +66,7 @@ private struct RedactedPropertyList {
         return (0..<count).compactMap { Self.number(bytes, start + $0 * referenceSize, referenceSize) }
     }
 
-    /// The bytes of a string in UTF-8; `nil` for anything else.
+    /// Returns a string in UTF-8, or `nil` for other objects.
     private func text(_ index: Int) -> [UInt8]? {
         guard let object = object(index) else { return nil }
         switch object.kind {
@@ -80,8 +79,8 @@ private struct RedactedPropertyList {
         }
     }
 
-    /// The objects that are the value of a secret's name, and all that is in them; `nil` for a list in which more is said than has room
-    /// in it, since what overlaps can be told again and again.
+    /// Returns the values of secrets' names with all objects in them. Returns `nil` for a list with more references than its size allows, because
+    /// overlapping objects could repeat content without limit.
     func values(where isSecret: ([UInt8]) -> Bool) -> [Int]? {
         var room = bytes.count
         var found = Set<Int>()
@@ -94,7 +93,7 @@ private struct RedactedPropertyList {
             guard room >= 0 else { return nil }
             for (key, value) in zip(references, references.dropFirst(object.count)) {
                 guard let name = text(key) else { continue }
-                // The names of many objects are one.
+                // Counts only a part of each name, because many dictionaries may share a name.
                 room -= name.count / 16
                 if isSecret(name) { waiting.append(value) }
             }
@@ -113,7 +112,7 @@ private struct RedactedPropertyList {
         return Array(found)
     }
 
-    /// Overwrites a value and gives the text that it was.
+    /// Overwrites a value and returns its former text.
     mutating func hide(_ index: Int) -> [UInt8]? {
         guard let object = object(index) else { return nil }
         let length: Int
@@ -121,7 +120,7 @@ private struct RedactedPropertyList {
         case 1, 2: length = 1 << min(object.count, 4)
         case 4, 5, 7: length = object.count
         case 6: length = 2 * min(object.count, bytes.count)
-        // What is true or false stays so, and so do dates, of which zeros are one.
+        // A date becomes the date of zero. Booleans stay, because they tell no secret.
         case 3: length = 8
         default: return nil
         }

@@ -1,9 +1,9 @@
 extension RedactionPass {
-    /// JSON, or several documents of it in a row, written as it is but for the values of secrets.
+    /// Redacts the values of secrets in JSON, or in several JSON documents in a row, and leaves the rest unchanged.
     mutating func json(_ bytes: [UInt8]) -> [UInt8] {
         var reader = JSONRedaction(bytes, tracksPlaces: places != nil && isOutermost)
         while reader.step(&self) {}
-        // A member that names a secret may stand behind its value, which is then known only at the end.
+        // A member that names a secret may follow the secret's value, so such values are hidden in a second pass.
         let late = reader.lateSecrets
         if !late.isEmpty {
             reader = JSONRedaction(bytes, tracksPlaces: places != nil && isOutermost, secretValues: late)
@@ -14,16 +14,16 @@ extension RedactionPass {
     }
 }
 
-/// Reads JSON and writes it down again, token by token. It ends where it finds something that has no place in JSON.
+/// Reads JSON and writes it again, token by token. Stops at a token that is not valid JSON there.
 private struct JSONRedaction {
     private struct Container {
         let isObject: Bool
-        /// Whether all that is in it is secret.
+        /// Whether the whole content is secret.
         let isHidden: Bool
         var element = 0
-        /// Whether a member says that the value of another one is that of a secret: `{"name": "token", "value": …}`.
+        /// Whether one member marks the value of another as secret: `{"name": "token", "value": …}`.
         var namesSecret = false
-        /// The places of the values that such a member may be about.
+        /// The positions of the values that such a member may mark.
         var values: [Int] = []
     }
 
@@ -33,7 +33,7 @@ private struct JSONRedaction {
 
     private let bytes: [UInt8]
     private let tracksPlaces: Bool
-    /// The places of values that a later member says to be secret.
+    /// The positions of values that a later member marks as secret.
     private let secretValues: Set<Int>
     private var foundSecrets: Set<Int> = []
     private(set) var position = 0
@@ -41,12 +41,12 @@ private struct JSONRedaction {
     private var containers: [Container] = []
     private var path: [String] = []
     private var awaited = Awaited.value
-    /// Of the member that is read.
+    /// Whether the value of the current member is secret.
     private var isSecretMember = false
-    /// Whether it may name another one, or be named by another one.
+    /// Whether the current member may mark another one as secret, or may be marked.
     private var isNamingMember = false
     private var isNamedMember = false
-    /// Where its key is in the bytes and in the output.
+    /// The positions of the current member's key in the bytes and in the output.
     private var key: (start: Int, output: Int)?
 
     init(_ bytes: [UInt8], tracksPlaces: Bool, secretValues: Set<Int> = []) {
@@ -56,12 +56,12 @@ private struct JSONRedaction {
         output.reserveCapacity(bytes.count)
     }
 
-    /// The places of values that turned out to be secret after they had been written.
+    /// The positions of values that were found to be secret after they had been written.
     var lateSecrets: Set<Int> {
         containers.reduce(into: foundSecrets) { if $1.namesSecret { $0.formUnion($1.values) } }
     }
 
-    /// Reads a token; false if there is none or if it has no place here.
+    /// Reads a token. Returns `false` at the end or at a token that is not valid there.
     mutating func step(_ pass: inout RedactionPass) -> Bool {
         while position < bytes.count, bytes[position] <= 0x20 || isByteOrderMark { copy(1) }
         guard position < bytes.count else { return false }
@@ -85,7 +85,7 @@ private struct JSONRedaction {
         return true
     }
 
-    /// Gives up. What was a member is left to who reads the rest, so that its name is seen.
+    /// Ends the reading, and leaves an unfinished member to the rules for text, which need its key.
     private mutating func stop() -> Bool {
         if let key {
             position = key.start
@@ -158,7 +158,7 @@ private struct JSONRedaction {
                 hideWhole()
                 break
             }
-            // What is true or null stays so; a number might be a secret.
+            // Literals such as `true` or `null` stay, but a number might be a secret.
             let isNumber = scalar.first.map { $0 < UInt8(ascii: "A") } ?? false
             output += isHidden && isNumber ? Array("0".utf8)[...] : scalar
             position = end
@@ -167,7 +167,7 @@ private struct JSONRedaction {
         return true
     }
 
-    /// Notes what the members of an object say of each other.
+    /// Notes whether a `name` or `key` member contains the name of a secret.
     private mutating func noteName(_ isSecret: (ArraySlice<UInt8>) -> Bool) {
         guard isNamingMember, let container = containers.indices.last, containers[container].isObject else { return }
         isNamingMember = false
@@ -198,7 +198,7 @@ private struct JSONRedaction {
         return true
     }
 
-    /// Writes a mark in place of a value, whatever that is and wherever it ends; nothing is hidden of null.
+    /// Replaces a value of any kind with a mark, wherever the value ends. `null` stays.
     private mutating func hideWhole() {
         let start = position
         var depth = 0
@@ -235,7 +235,7 @@ private struct JSONRedaction {
         }
     }
 
-    /// Writes a string, or what it is without the secrets of its own. A key may be an address that has some.
+    /// Writes a string without the secrets in it. A key may contain some too, because it may be an address.
     private mutating func writeShown(_ content: ArraySlice<UInt8>, in whole: Range<Int>, _ pass: inout RedactionPass) {
         if pass.patterns.isEmpty, !content.contains(where: Self.mayTell), !content.starts(with: "eyJ".utf8) {
             output += bytes[whole]
@@ -246,7 +246,7 @@ private struct JSONRedaction {
         }
     }
 
-    /// Whether a text with this byte in it may have a name and a value.
+    /// Returns whether this byte may separate a name from its value.
     private static func mayTell(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "="), UInt8(ascii: ":"), UInt8(ascii: " "), UInt8(ascii: "<"), UInt8(ascii: "@"), UInt8(ascii: "\\"),
@@ -256,7 +256,7 @@ private struct JSONRedaction {
         }
     }
 
-    /// Steps over a string and gives what is between its quotes; one that does not end has all the rest.
+    /// Skips a string and returns its content, which is the rest of the bytes if the string does not end.
     private mutating func skipString() -> ArraySlice<UInt8> {
         let start = position + 1
         position = start

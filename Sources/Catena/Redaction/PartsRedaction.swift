@@ -1,14 +1,14 @@
 import Foundation
 
 extension RedactionPass {
-    /// A multipart body (RFC 2046 §5.1), whatever ends its lines, written as it is but for the values of secrets.
+    /// Redacts the values of secrets in a multipart body (RFC 2046 §5.1) with any line endings, and leaves the rest unchanged.
     ///
-    /// - Parameter boundary: What the media type says; `nil` if the first line is the delimiter.
+    /// - Parameter boundary: The boundary of the media type, or `nil` if the first line is the delimiter.
     mutating func parts(_ bytes: [UInt8], boundary: [UInt8]?) -> [UInt8] {
         let firstLine = bytes.prefix { $0 != 0x0A && $0 != 0x0D }
         let delimiter = boundary.map { Array("--".utf8) + $0 } ?? Array(firstLine)
         var places = Self.lines(beginningWith: delimiter, in: bytes)
-        // What says that it has parts and has none is read as what it looks like.
+        // A body without parts is read by its beginning, whatever its media type says.
         guard !places.isEmpty else { return redact(bytes, as: BodyForm(within: bytes)) }
         var output = nested(Array(bytes[..<places[0]])) ?? Array(bytes[..<places[0]])
         places.append(bytes.count)
@@ -16,7 +16,7 @@ extension RedactionPass {
         return output
     }
 
-    /// Where the lines begin that begin with these bytes.
+    /// Returns the starts of the lines that begin with `wanted`.
     private static func lines(beginningWith wanted: [UInt8], in bytes: [UInt8]) -> [Int] {
         guard wanted.count > 2 else { return [] }
         var places: [Int] = []
@@ -28,7 +28,7 @@ extension RedactionPass {
         return places
     }
 
-    /// A delimiter, the head of its part and the content up to the next delimiter.
+    /// Redacts a part: its delimiter, its head and its content up to the next delimiter.
     private mutating func part(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
         var lines: [ArraySlice<UInt8>] = []
         var start = bytes.startIndex
@@ -64,12 +64,12 @@ extension RedactionPass {
         }
         let content = Array(content)
         let form = BodyForm(content, contentType: type)
-        // Bytes of which nobody knows the form, such as a picture, stay unless a secret shows in them.
+        // Bytes of unknown form, such as a picture, stay unless they contain a secret.
         guard form.isKnown(in: content) else { return redact(body: content, contentType: type) ?? Array(Redaction.mark.utf8) }
         return nested(content, as: form) ?? content
     }
 
-    /// A parameter of a field's value, in quotes or without (RFC 2183 §2).
+    /// Returns a parameter of a field's value, quoted or not (RFC 2183 §2).
     private static func parameter(_ name: String, of value: String) -> String {
         for parameter in value.split(separator: ";").dropFirst() {
             let sides = parameter.split(separator: "=", maxSplits: 1).map { $0.trimmingCharacters(in: .whitespaces) }

@@ -1,12 +1,12 @@
 /// Finds secrets in the path of an address.
 enum PathSecrets {
-    /// Whether there is anything in a path that could tell a secret: most paths have nothing of it, and need not be read.
+    /// Returns whether a path may contain a secret, so that most paths need no further reading.
     static func mayTell(_ path: String) -> Bool {
         var former: (UInt8, UInt8) = (0, 0)
         for byte in path.utf8 {
             switch byte {
             case UInt8(ascii: "="), UInt8(ascii: "@"), UInt8(ascii: ":"): return true
-            // An equals sign that is percent-encoded, perhaps twice, and the beginning of a JWT.
+            // Matches a percent-encoded equals sign, perhaps encoded twice, and below the beginning of a JWT.
             case UInt8(ascii: "D"), UInt8(ascii: "d"): if former.1 == UInt8(ascii: "3") { return true }
             case UInt8(ascii: "J"): if former == (UInt8(ascii: "e"), UInt8(ascii: "y")) { return true }
             default: break
@@ -18,8 +18,8 @@ enum PathSecrets {
 }
 
 extension RedactionPass {
-    /// A path without its secrets: those of user information within it, and those of each segment's params (RFC 3986 §3.3), which end where the
-    /// segment does.
+    /// Returns a path without its secrets: those of nested user information and those of each segment's params (RFC 3986 §3.3), which end with the
+    /// segment.
     package mutating func redact(path: String) -> String {
         let bytes = Array(path.utf8)
         var output: [UInt8] = []

@@ -1,17 +1,16 @@
 import Foundation
 
-/// Hides secrets: what is shown of a request in errors, logs, archives, commands and descriptions goes through here, and so does what
-/// is recorded.
+/// Hides secrets wherever a request is shown or recorded: in errors, logs, archives, commands and descriptions.
 ///
-/// What says what it is, is read as that (`RedactionPass`); rules for text are for the rest.
+/// `RedactionPass` reads a document by its form. The rules for text apply to everything else.
 package final class Redaction: Sendable {
-    /// What is hidden whoever is called.
+    /// The default redaction, without the additions of a tag.
     package static let standard = Redaction()
 
-    /// What the tag hides whose call the present task runs.
+    /// The redaction of the tag whose call the current task runs, if any.
     @TaskLocal static var ofCall: Redaction?
 
-    /// What is hidden here and now.
+    /// The redaction that applies to the current task.
     static var current: Redaction { ofCall ?? standard }
 
     package static let mark = "***"
@@ -19,16 +18,18 @@ package final class Redaction: Sendable {
     private let headers: Set<String>
     private let params: Set<String>
     private let allowed: Set<String>
-    /// The keys on the way to what is secret in JSON.
+    /// The keys that lead to the secret places of JSON.
     private let paths: [[String]]
-    /// Where only a part of the JSON is there, the last key of its way stands for a place.
+    /// The last key of each path, which is secret by name where only a part of the JSON is available.
     private let lastKeys: Set<String>
-    /// For text whose secret places are hidden already.
+    /// The redaction without paths, or `nil` if there are no paths.
     private let namesOnly: Redaction?
 
+    /// Creates a redaction from names.
+    ///
     /// - Parameters:
-    ///   - added: Names that mean a secret here, too.
-    ///   - harmless: Names that mean none here, whatever is in them.
+    ///   - added: Names that are secret in addition to the default ones.
+    ///   - harmless: Names that are not secret.
     package init(adding added: Set<String> = [], without harmless: Set<String> = []) {
         headers = Set(added.map { SecretNames.plain($0) })
         params = headers
@@ -36,7 +37,7 @@ package final class Redaction: Sendable {
         (paths, lastKeys, namesOnly) = ([], [], nil)
     }
 
-    /// - Parameter secrets: What is hidden here, too.
+    /// Creates a redaction from a tag's secrets.
     init(_ secrets: Secrets) {
         headers = Set(secrets.headers.map { SecretNames.plain($0) })
         params = Set(secrets.params.map { SecretNames.plain($0) })
@@ -50,8 +51,7 @@ package final class Redaction: Sendable {
         namesOnly = paths.isEmpty ? nil : Redaction(names)
     }
 
-    /// Whether the value of a header, of a param or of a member of an object is a secret, going by its name: `token`,
-    /// `user[pwd]`, `X-Api-Key`.
+    /// Returns whether the value of a header, a param or a member is secret by its name: `token`, `user[pwd]`, `X-Api-Key`.
     package func isSecret(name: String) -> Bool {
         isSecret(name) { headers.contains($0) || params.contains($0) || lastKeys.contains($0) }
     }
@@ -64,10 +64,10 @@ package final class Redaction: Sendable {
         SecretNames.isSecret(name, isAdded: isAdded, isAllowed: allowed.contains)
     }
 
-    /// For text in which the secret places are hidden already, and others of the same key are to stay.
+    /// The redaction by names alone, for text whose secret places are hidden already. It shows other members with the same key.
     var byName: Redaction { namesOnly ?? self }
 
-    /// Whether a place of a JSON document is secret, by the keys and places of elements on the way to it; `nil` if none is.
+    /// Returns whether a place of a JSON document is secret, given the keys and array indices that lead to it, or `nil` if no place is.
     var secretPlaces: (([String]) -> Bool)? {
         if paths.isEmpty { return nil }
         return { [paths] path in
@@ -76,7 +76,7 @@ package final class Redaction: Sendable {
         }
     }
 
-    /// Hides the secrets of text of any kind; what is JSON or XML is read as that.
+    /// Hides the secrets of any text. JSON and XML are read by their form.
     package func redact(text: String) -> String {
         var pass = RedactionPass(hiding: self)
         return pass.redact(text: text)
@@ -92,26 +92,26 @@ package final class Redaction: Sendable {
         return pass.redact(query: query)
     }
 
-    /// The text on one line of bounded length: a line break in a message must not look like the next line of a log.
+    /// Returns a text on one line of bounded length, because a line break in a message could forge a log line.
     package func line(_ text: String) -> String {
         let shown = text.prefix(Self.longestLine)
         return redact(text: Self.unbroken(shown)) + (shown.endIndex < text.endIndex ? "…" : "")
     }
 
-    /// The text without anything that ends a line.
+    /// Replaces everything that ends a line with a space.
     static func unbroken(_ text: some StringProtocol) -> String {
         String(String.UnicodeScalarView(text.unicodeScalars.map { breaksLine($0) ? " " : $0 }))
     }
 
-    /// How many characters of a text are shown on a line.
+    /// The maximum number of characters of a text on a line.
     static let longestLine = 2000
 
     private static func breaksLine(_ scalar: Unicode.Scalar) -> Bool { scalar.isControl || scalar == "\u{2028}" || scalar == "\u{2029}" }
 }
 
 extension Unicode.Scalar {
-    /// Whether a terminal or an editor obeys it in place of showing it: control characters, and those that turn the direction of text, so that what
-    /// is shown is not what is there.
+    /// Whether a terminal or an editor would obey this scalar in place of showing it. This includes changes of text direction, which would disguise
+    /// the text.
     package var isControl: Bool {
         switch value {
         case 0x202A...0x202E, 0x2066...0x2069: true

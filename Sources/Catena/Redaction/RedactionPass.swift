@@ -1,27 +1,27 @@
 import Foundation
 
-/// Goes over a document once and writes it down again without its secrets.
+/// Reads a document once and writes it again without its secrets.
 ///
-/// Each form has a reader that keeps on reading whatever is wrong with the document and writes as it goes, so that one that was cut
-/// is read like any other. What a reader cannot make sense of is text, of which the rules for text take care.
+/// The reader of each form continues after errors and writes as it reads, so that a truncated document is redacted too. The rules for text
+/// redact what a reader cannot interpret.
 package struct RedactionPass {
     let names: Redaction
-    /// Whether what reads the document is to be able to read it still: a number becomes a number, and an object keeps its members.
-    /// Otherwise all that is below a secret's name is one mark.
+    /// Whether the redacted document keeps its form for programs that read it: numbers stay numbers, and objects keep their members.
+    /// If not, everything below a secret's name becomes one mark.
     let keepsForm: Bool
-    /// Which places of a JSON document are secret, by the keys and places of elements on the way.
+    /// Returns whether a place of a JSON document is secret, given the keys and array indices that lead to it.
     let places: (([String]) -> Bool)?
-    /// What is hidden in text of any kind.
+    /// Patterns that are hidden in all text.
     let patterns: [Regex<AnyRegexOutput>]
-    /// What was hidden, where the form is kept.
+    /// The values that were hidden, collected only if the form is kept.
     package private(set) var found: [String] = []
 
-    /// How many documents there are around this one.
+    /// The number of documents around the current one.
     private var depth = 0
-    /// A document in a text in a document and so on: further in, a text in which a secret shows is hidden whole.
+    /// The nesting depth of documents in texts, below which a text that contains a secret is hidden whole.
     private static let deepest = 4
 
-    /// What is known of names already; documents have the same ones over and over.
+    /// Cached results by name, because documents repeat their names.
     private var verdicts: [[UInt8]: Bool] = [:]
     private static let mostVerdicts = 512
 
@@ -30,7 +30,7 @@ package struct RedactionPass {
         (keepsForm, places, patterns) = (false, nil, [])
     }
 
-    /// For a document that is still to be read by programs.
+    /// Creates a pass whose result programs can still read.
     package init(
         keepingFormAndHiding names: Redaction, places: (([String]) -> Bool)? = nil, patterns: [Regex<AnyRegexOutput>] = []
     ) {
@@ -40,20 +40,20 @@ package struct RedactionPass {
         self.patterns = patterns
     }
 
-    /// For a whole body, whose places are known from its root on.
+    /// Creates a pass for a whole body, whose places are known from the root.
     init(ofBodyHiding names: Redaction) {
         places = names.secretPlaces
         self.names = names.byName
         (keepsForm, patterns) = (false, [])
     }
 
-    // MARK: What is read
+    // MARK: Reading
 
-    /// The body without its secrets; `nil` if it is bytes of which nobody knows the form, and a secret shows in them.
+    /// Returns the body without its secrets, or `nil` if its form is unknown and it contains a secret.
     package mutating func redact(body: [UInt8], contentType: String?) -> [UInt8]? {
         let form = BodyForm(body, contentType: contentType)
         guard form.isKnown(in: body) else {
-            // Texts of two bytes a character show when the zeros are gone.
+            // UTF-16 text is searched without its zeros, because the rules match ASCII.
             for words in [body, body.filter { $0 != 0 }] where redact(words, as: BodyForm(within: words)) != words { return nil }
             return body
         }
@@ -82,7 +82,7 @@ package struct RedactionPass {
         }
     }
 
-    /// A text within a document, without its secrets; `nil` if it has none.
+    /// Redacts a text inside a document. Returns `nil` if the text contains no secret.
     mutating func nested(_ text: [UInt8]) -> [UInt8]? { nested(text, as: BodyForm(within: text)) }
 
     mutating func nested(_ text: [UInt8], as form: BodyForm) -> [UInt8]? {
@@ -96,10 +96,10 @@ package struct RedactionPass {
         return shown == text ? nil : shown
     }
 
-    /// Whether this is the outermost document, the root of which the places count from.
+    /// Whether this is the outermost document, from whose root places are counted.
     var isOutermost: Bool { depth == 0 }
 
-    // MARK: What is hidden
+    // MARK: Hiding
 
     mutating func isSecret(_ name: ArraySlice<UInt8>) -> Bool {
         let name = Array(name)
@@ -109,18 +109,18 @@ package struct RedactionPass {
         return verdict
     }
 
-    /// Notes what is hidden, to be looked for elsewhere.
+    /// Notes a hidden value, so that the caller can search for it elsewhere.
     mutating func note(_ secret: some Sequence<UInt8>) {
         if keepsForm { found.append(String(decoding: Array(secret), as: UTF8.self)) }
     }
 
-    /// Whether the bytes are UTF-8 without control characters that a terminal would obey.
+    /// Returns whether the bytes are UTF-8 without control characters that a terminal would obey.
     static func isText(_ bytes: [UInt8]) -> Bool {
         guard bytes.withUnsafeBufferPointer({ String(wholeUTF8: $0) }) != nil else { return false }
         var former: UInt8 = 0
         for byte in bytes {
             let isControl = byte < 0x20 && byte != 0x09 && byte != 0x0A && byte != 0x0D || byte == 0x7F
-            // U+0080 to U+009F.
+            // Matches U+0080 to U+009F.
             if isControl || (former == 0xC2 && byte < 0xA0) { return false }
             former = byte
         }
@@ -128,7 +128,7 @@ package struct RedactionPass {
     }
 }
 
-/// What a document is, by what it begins with and by what its media type says.
+/// The form of a document, determined by its first bytes and its media type.
 enum BodyForm: Equatable {
     case json, xml, form, events, binaryPropertyList, text
     case parts(boundary: [UInt8]?)
@@ -153,7 +153,7 @@ enum BodyForm: Equatable {
         }
     }
 
-    /// Whether the form is known for certain; what has zeros in it is no text of a byte a character.
+    /// Returns whether the form is certain. A document with zero bytes is no text in UTF-8.
     func isKnown(in body: [UInt8]) -> Bool {
         switch self {
         case .parts, .binaryPropertyList: true
@@ -162,7 +162,7 @@ enum BodyForm: Equatable {
         }
     }
 
-    /// A text within another document.
+    /// Determines the form of a text inside another document.
     init(within text: [UInt8]) {
         self = Self.begin(text)
     }

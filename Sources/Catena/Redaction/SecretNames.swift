@@ -1,13 +1,13 @@
-/// Tells by the words of a name whether its value is a secret: `access_token`, `accessToken`, `X-Auth-Token`, `user[pwd]`.
+/// Decides by the words of a name whether its value is secret: `access_token`, `accessToken`, `X-Auth-Token`, `user[pwd]`.
 enum SecretNames {
-    /// Words that make a name that of a secret, wherever they stand in it.
+    /// Words that mark a name as secret, wherever they stand in it.
     private static let words: Set<String> = [
         "authorization", "authentication", "cookie", "cookies", "token", "secret", "secrets", "password", "passwords", "passwd", "pwd",
         "passphrase", "passcode", "signature", "signatures", "ticket", "tickets", "credential", "credentials", "session", "sessions", "jwt",
         "otp", "pass", "csrf", "xsrf", "cvv", "密码", "密碼", "口令", "令牌", "密钥", "密鑰",
     ]
 
-    /// Words that mean nothing by themselves: `sort_key`, `status code`.
+    /// Word pairs that mark a name as secret although neither word does alone, as in `sort_key` or `status code`.
     private static let pairs: Set<[String]> = [
         ["api", "key"], ["access", "key"], ["private", "key"], ["signing", "key"], ["encryption", "key"], ["master", "key"],
         ["subscription", "key"], ["api", "keys"], ["access", "keys"], ["private", "keys"], ["code", "verifier"], ["auth", "code"],
@@ -15,17 +15,17 @@ enum SecretNames {
         ["x", "sign"], ["x", "sig"],
     ]
 
-    /// What is too short, or means too much, to be looked for among other words: the whole of a name, or of one of its parts.
+    /// Words too short or ambiguous to be matched within a name. They must be the whole name or a whole part of it.
     private static let wholes: Set<String> = ["sign", "sig", "pwd", "key", "auth", "jwt", "pin", "otp"]
 
-    /// Ends of names whose words are not kept apart: `accesstoken`, `PHPSESSID`.
+    /// Endings of names without word boundaries: `accesstoken`, `PHPSESSID`.
     private static let ends = [
         "authorization", "authentication", "cookie", "token", "secret", "password", "passwd", "passphrase", "passcode", "pwd", "apikey",
         "accesskey", "privatekey", "secretkey", "signature", "ticket", "credential", "credentials", "sessionid", "sessid", "sessionkey",
         "usersession", "loginsession", "codeverifier", "authcode", "密码", "密碼",
     ]
 
-    /// What a word behind a secret's says of it without telling it: `token_type`, `expires` of `token_expires_in`.
+    /// Words that only describe the secret before them: `token_type`, or `expires` and `in` of `token_expires_in`.
     private static let descriptions: Set<String> = [
         "type", "types", "kind", "format", "method", "algorithm", "version", "count", "counts", "limit", "limits", "usage", "used",
         "budget",
@@ -33,18 +33,20 @@ enum SecretNames {
         "age", "timeout", "policy", "rate", "required", "enabled", "valid", "per", "second", "minute", "endpoint",
     ]
 
-    /// What counts before a word: `max_token`.
+    /// Words before `token` that make it a quantity: `max_token`.
     private static let quantities: Set<String> = ["max", "min", "total", "num", "number", "count", "n"]
 
-    /// Whose tokens are secret although there are several: without one of these they are counted, as in `total_tokens`.
+    /// Words that make a plural a secret, as in `access_tokens`. Other plurals are quantities, as in `total_tokens`.
     private static let holders: Set<String> = [
         "access", "refresh", "auth", "oauth", "id", "api", "user", "session", "bearer", "csrf", "xsrf", "device", "push", "security",
         "login",
     ]
 
+    /// Returns whether a name is that of a secret.
+    ///
     /// - Parameters:
-    ///   - isAdded: Whether a name, in its plain form, is a secret whatever its words are.
-    ///   - isAllowed: Whether one is none.
+    ///   - isAdded: Returns whether a name, in its plain form, is always secret.
+    ///   - isAllowed: Returns whether a name, in its plain form, is not secret.
     static func isSecret(_ name: String, isAdded: (String) -> Bool, isAllowed: (String) -> Bool) -> Bool {
         let whole = plain(name)
         if isAdded(whole) { return true }
@@ -57,7 +59,7 @@ enum SecretNames {
         }
     }
 
-    /// A name in lower case without what joins its words.
+    /// Returns a name in lower case without `_` and `-`.
     static func plain(_ name: some StringProtocol) -> String {
         name.lowercased().filter { $0 != "_" && $0 != "-" }
     }
@@ -72,7 +74,7 @@ enum SecretNames {
             case _ where Self.words.contains(word): break
             default: guard pairs.contains([former, word]) else { continue }
             }
-            // What is said of a secret is none, and neither is how many there may be.
+            // A description of a secret is no secret, and neither is a quantity.
             if !rest.isEmpty, rest.allSatisfy(descriptions.contains) { return false }
             if word == "token", quantities.contains(former) { return false }
             return true
@@ -80,7 +82,7 @@ enum SecretNames {
         return ends.contains { plain.hasSuffix($0) }
     }
 
-    /// The words of a name in lower case: they begin at capitals and digits, and end at everything that is neither letter nor digit.
+    /// Splits a name into words in lower case. A word begins at a capital or a digit and ends before other characters.
     private static func split(_ name: Substring) -> [String] {
         var words: [String] = []
         var word = String.UnicodeScalarView()
@@ -92,7 +94,7 @@ enum SecretNames {
         for scalar in name.unicodeScalars {
             let kind = Kind(scalar)
             switch (former, kind) {
-            // `APIKey` is API and Key.
+            // `APIKey` is split into `API` and `Key`.
             case (.capital, .small) where word.count > 1:
                 let first = word.removeLast()
                 end()

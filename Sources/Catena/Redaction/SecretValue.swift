@@ -1,14 +1,14 @@
 import Foundation
 
-/// Where the value behind a secret's name is.
+/// The range of the value that follows a secret's name.
 struct SecretValue {
-    /// Empty if there is none.
+    /// The range of the value, empty if there is none.
     let range: Range<Int>
 
-    /// Words that say how what follows them is to be read (RFC 9110 §11.1); they are hidden with it.
+    /// Authentication schemes (RFC 9110 §11.1), which are hidden together with the credentials after them.
     private static let schemes: Set<String> = ["bearer", "basic", "digest", "token", "apikey", "hmac"]
 
-    /// - Parameter endsWithLine: Whether the value goes to the end of the line, unless it is in quotes.
+    /// - Parameter endsWithLine: Whether an unquoted value ends only at the end of the line.
     init(in bytes: ArraySlice<UInt8>, from start: Int, endsWithLine: Bool) {
         // `=>`, `:=` and `==` separate names and values, too.
         let separated = bytes[start...].firstIndex { $0 != UInt8(ascii: "=") && $0 != UInt8(ascii: ">") } ?? bytes.endIndex
@@ -17,7 +17,7 @@ struct SecretValue {
         var start = Self.literal(in: bytes, from: next)
         while start < bytes.endIndex, bytes[start] == UInt8(ascii: "\\") || bytes[start] == UInt8(ascii: " ") { start += 1 }
         let escapes = start - (bytes[..<start].lastIndex { $0 != UInt8(ascii: "\\") }.map { $0 + 1 } ?? start)
-        // Behind a line break is another line, unless a value in quotes or brackets follows.
+        // A value on the next line belongs to the name only if it begins with a quote or bracket.
         guard start < bytes.endIndex, !breaksLine || "\"'{[".utf8.contains(bytes[start]) else {
             range = next..<next
             return
@@ -26,19 +26,19 @@ struct SecretValue {
         switch bytes[start] {
         case UInt8(ascii: "\""), UInt8(ascii: "'"):
             range = (start + 1)..<Self.closing(bytes[start], in: bytes, from: start + 1, escapes: escapes)
-        // Bytes as some languages print them, `<0a 1b>`: everything in brackets is a secret, and they may not be closed.
+        // Hide everything after the bracket of printed bytes, `<0a 1b>`, because the bracket may not be closed.
         case UInt8(ascii: "<"):
             range = start..<bytes.endIndex
         case _ where endsWithLine && !isMarked:
             range = start..<(bytes[start...].firstIndex { $0 == 0x0A || $0 == 0x0D } ?? bytes.endIndex)
         default:
             let end = Self.endOfWords(in: bytes, from: start)
-            // Everything in brackets is a secret, as in `Optional("…")`, and they may not be closed.
+            // Hide everything after a bracket, as in `Optional("…")`, because the bracket may not be closed.
             range = start..<(bytes[start..<end].contains { "([{".utf8.contains($0) } ? bytes.endIndex : end)
         }
     }
 
-    /// The place of the quote that ends a string; of the backslashes before it if the whole text is in a string of its own.
+    /// Returns the index of the closing quote, or of the backslashes before it if the whole text is itself inside a string.
     private static func closing(_ quote: UInt8, in bytes: ArraySlice<UInt8>, from start: Int, escapes: Int) -> Int {
         var run = 0
         for position in start..<bytes.endIndex {
@@ -46,7 +46,7 @@ struct SecretValue {
                 run += 1
                 continue
             }
-            // One that is written with more backslashes than the first is part of the string.
+            // A quote with more backslashes than the opening quote is part of the string.
             if bytes[position] == quote, escapes == 0 ? run.isMultiple(of: 2) : run <= escapes {
                 return escapes == 0 ? position : position - run
             }
@@ -55,7 +55,7 @@ struct SecretValue {
         return bytes.endIndex
     }
 
-    /// The start of a literal behind the letters that some languages put before its quote: `b'…'`, `u"…"`, `@"…"`, `N'…'`.
+    /// Returns the start of a literal after the prefix that some languages put before its quote: `b'…'`, `u"…"`, `@"…"`, `N'…'`.
     private static func literal(in bytes: ArraySlice<UInt8>, from start: Int) -> Int {
         let prefix = bytes[start...].prefix(2).prefix { byte in
             switch byte {
@@ -80,9 +80,9 @@ struct SecretValue {
     }
 }
 
-/// Credentials that give themselves away without a name.
+/// Finds credentials that can be recognised without a name.
 enum TextCredentials {
-    /// What follows the name of an authentication scheme (RFC 9110 §11.4), if it looks like credentials and not like prose.
+    /// Returns the range after an authentication scheme (RFC 9110 §11.4), or `nil` if the text there looks like prose.
     static func range(in bytes: ArraySlice<UInt8>, from start: Int, scheme: String) -> Range<Int>? {
         guard let kind = Kind(scheme), var first = bytes[start...].firstIndex(where: { $0 != 0x20 && $0 != 0x09 }) else { return nil }
         if bytes[first] == UInt8(ascii: "\"") || bytes[first] == UInt8(ascii: "'") { first += 1 }
@@ -90,7 +90,7 @@ enum TextCredentials {
         let word = bytes[first..<end]
         guard !word.isEmpty, !word.elementsEqual(Redaction.mark.utf8) else { return nil }
         if kind == .bearer { return first..<end }
-        // `name=value`, but not the padding of base64.
+        // Matches `name=value`, but not base64 padding.
         if let equals = word.firstIndex(of: UInt8(ascii: "=")),
             bytes[equals...].dropFirst().first.map({ $0 != UInt8(ascii: "=") && $0 > 0x20 }) == true
         {
@@ -116,17 +116,17 @@ enum TextCredentials {
 
     private static func looksSecret(_ word: ArraySlice<UInt8>, _ kind: Kind) -> Bool {
         let text = String(decoding: word, as: UTF8.self)
-        // RFC 7617: a name and a password in base64.
+        // RFC 7617: a Basic credential is the base64 of a name and a password.
         if kind == .basic, let pair = Data(base64Encoded: text) { return pair.contains(UInt8(ascii: ":")) || pair.count >= 12 }
         return word.count >= 8 && word.contains { (0x30...0x39).contains($0) || $0 == UInt8(ascii: ":") }
     }
 
-    /// The end of a list of parameters, which commas and spaces join and of which some are in quotes.
+    /// Returns the end of the line, because commas, spaces and quotes are all part of a list of parameters.
     private static func endOfParameters(in bytes: ArraySlice<UInt8>, from start: Int) -> Int {
         bytes[start...].firstIndex { $0 == 0x0A || $0 == 0x0D } ?? bytes.endIndex
     }
 
-    /// The end of a JWT whose first two letters stand before this place (RFC 7519 §3): parts in base64url of which the first is an object.
+    /// Returns the end of a JWT (RFC 7519 §3) whose letters `ey` stand before `start`, or `nil` if it is no JWT.
     static func endOfJWT(in bytes: ArraySlice<UInt8>, from start: Int) -> Int? {
         var (end, dots) = (start, 0)
         while end < bytes.endIndex {
@@ -134,7 +134,7 @@ enum TextCredentials {
             end += 1
         }
         while end > start, bytes[end - 1] == UInt8(ascii: ".") { (end, dots) = (end - 1, dots - 1) }
-        // A text with one dot only might be a name, unless it is long.
+        // A short text with only one dot might be a name.
         return dots >= 2 || dots == 1 && end - start > 40 ? end : nil
     }
 
@@ -145,7 +145,7 @@ enum TextCredentials {
         }
     }
 
-    /// The content between the first and the last line of a private key (RFC 7468 §10), behind `-----BEGIN `.
+    /// Returns the content of a private key (RFC 7468 §10) after its `-----BEGIN `, without the first and the last line.
     static func privateKey(in bytes: ArraySlice<UInt8>, from start: Int) -> Range<Int>? {
         let label = bytes[start...].prefix(64)
         guard let dashes = label.firstIndex(ofBytes: Array("-----".utf8)),
@@ -155,7 +155,7 @@ enum TextCredentials {
         return first..<(bytes[first...].firstIndex(ofBytes: Array("-----END".utf8)) ?? bytes.endIndex)
     }
 
-    /// What stands before the host in an address (RFC 3986 §3.2.1), up to the `@`; it begins behind two slashes.
+    /// Returns the range of user information in an address (RFC 3986 §3.2.1), which begins after two slashes and ends before the `@`.
     static func userInformation(in bytes: ArraySlice<UInt8>, from start: Int) -> Range<Int>? {
         let authority = bytes[start...].prefix { $0 > 0x20 && !"/?#\"'<>\\".utf8.contains($0) }
         guard let at = authority.lastIndex(of: UInt8(ascii: "@")), !authority[..<at].elementsEqual(Redaction.mark.utf8), at > start else {

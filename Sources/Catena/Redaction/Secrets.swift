@@ -1,4 +1,4 @@
-/// Names of what must not be shown: in logs, errors, descriptions, archives and commands its value is `***`.
+/// Names whose values are replaced with `***` in logs, errors, descriptions, archives and commands.
 ///
 /// ```swift
 /// API.configure(.forum) { forum in
@@ -7,22 +7,22 @@
 /// }
 /// ```
 ///
-/// What goes by names such as `Authorization`, `token`, `password` or `signature` is secret anyway, and so are the names that the tag's
-/// sign-in, signature and rules use. Upper and lower case, `_` and `-` make no difference.
+/// Names such as `Authorization`, `token`, `password` or `signature` are secret by default, and so are the names that the tag's
+/// sign-in, signature and rules use. Case, `_` and `-` make no difference.
 public struct Secrets: Sendable, Equatable {
     /// Names of headers.
     public private(set) var headers: Set<String> = []
     /// Names of params, in the query and in bodies.
     public private(set) var params: Set<String> = []
-    /// Places in the JSON of bodies, from the root: keys joined by dots, through arrays as if they were not there.
+    /// Places in the JSON of bodies, from the root: keys joined by dots. Arrays on the way are skipped.
     public private(set) var paths: Set<String> = []
-    /// Names that are shown although they are among the usual ones.
+    /// Names that are shown although they are secret by default.
     public private(set) var allowed: Set<String> = []
 
-    /// No names but the usual ones.
+    /// Creates a value that adds nothing to the default names.
     public init() {}
 
-    /// Names to be hidden beside the usual ones. See ``add(headers:params:paths:)``.
+    /// Creates a value with names to hide in addition to the default ones. See ``add(headers:params:paths:)``.
     public init(headers: String..., params: String..., paths: String...) {
         add(headers, params, paths)
     }
@@ -32,14 +32,14 @@ public struct Secrets: Sendable, Equatable {
         self.params = Set(params)
     }
 
-    /// Adds names; those that are there already stay.
+    /// Adds names to those already there.
     public mutating func add(headers: String..., params: String..., paths: String...) {
         add(headers, params, paths)
     }
 
-    /// Shows what goes by these names, of headers and of params, although they are among the usual ones or were added before.
+    /// Shows the values of these headers and params, although their names are secret by default or were added before.
     ///
-    /// What the tag's sign-in, signature and rules use stays hidden.
+    /// Names that the tag's sign-in, signature and rules use stay hidden.
     public mutating func allow(_ names: String...) {
         allow(names)
     }
@@ -59,7 +59,7 @@ public struct Secrets: Sendable, Equatable {
         params = params.filter { !shown.contains(SecretNames.plain($0)) }
     }
 
-    /// Takes over all that `other` names; what it says of a name counts.
+    /// Adds all names of `other`, which takes precedence over this value.
     public mutating func merge(_ other: Secrets) {
         add(other.headers, other.params, other.paths)
         allow(other.allowed)
@@ -73,7 +73,7 @@ public struct Secrets: Sendable, Equatable {
         return merged
     }
 
-    /// What a tag's calls hide that is not what is hidden everywhere; `nil` if that is all.
+    /// The redaction of a tag's calls, or `nil` if it hides no more and no less than the standard one.
     var redaction: Redaction? {
         let isKnown = headers.union(params).allSatisfy(Redaction.standard.isSecret(name:))
         return isKnown && paths.isEmpty && allowed.isEmpty ? nil : Redaction(self)

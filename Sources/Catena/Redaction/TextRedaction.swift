@@ -1,9 +1,9 @@
 extension RedactionPass {
     /// Replaces the values of secrets in text of any kind: `token=…`, `"token": "…"`, `Authorization: Bearer …`, `//user:password@host`.
     ///
-    /// It goes by the names alone and rather hides too much.
+    /// Decides by names alone, and hides too much rather than too little.
     ///
-    /// - Parameter beginning: What is shown of the document before this text, which may end with the name of a secret.
+    /// - Parameter beginning: The end of the redacted text before `bytes`, which may end with the name of a secret.
     mutating func text(_ bytes: ArraySlice<UInt8>, behind beginning: ArraySlice<UInt8> = []) -> [UInt8] {
         let shown = byRules(bytes, behind: beginning.suffix(TextName.longest))
         if patterns.isEmpty { return shown }
@@ -22,7 +22,7 @@ extension RedactionPass {
     private mutating func byRules(_ bytes: ArraySlice<UInt8>, behind beginning: ArraySlice<UInt8>) -> [UInt8] {
         var shown = Array(beginning)
         shown.reserveCapacity(beginning.count + bytes.count)
-        // What has been read stands in `shown` as well, where it ends with what comes before the place.
+        // `shown` ends with the text before `position`, so names are looked up there.
         var position = bytes.startIndex
         while position < bytes.endIndex {
             let byte = bytes[position]
@@ -40,7 +40,7 @@ extension RedactionPass {
                     !bytes[key].elementsEqual(Redaction.mark.utf8)
                 else { continue }
                 hide(key, in: bytes, &position, &shown)
-            // A word that begins as the base64url of `{"` does.
+            // A JWT begins with the base64url of `{"`.
             case UInt8(ascii: "y") where shown.hasSuffix("ey"):
                 guard bytes[position...].first == UInt8(ascii: "J"), shown.dropLast(2).last.map(TextCredentials.isBase64URL) != true,
                     let end = TextCredentials.endOfJWT(in: bytes, from: position)
@@ -69,8 +69,7 @@ extension RedactionPass {
         return shown
     }
 
-    /// Where a name ends behind which a colon or a sign of equality stands: of ASCII, of full width, or percent-encoded as in an address
-    /// within an address.
+    /// Returns the end of a name before a colon or an equals sign: in ASCII, in full width, or percent-encoded as in an address inside an address.
     private static func endOfName(in shown: [UInt8]) -> Int? {
         switch shown.last {
         case UInt8(ascii: "D"), UInt8(ascii: "d"):
@@ -82,7 +81,7 @@ extension RedactionPass {
         }
     }
 
-    /// What is between the tags of an element of XML; `nil` if it does not end, as in prose with a word in angle brackets.
+    /// Returns the content of an XML element, or `nil` if the element does not end, as in prose with a word in angle brackets.
     private static func content(in bytes: ArraySlice<UInt8>, from start: Int) -> Range<Int>? {
         guard let end = bytes[start...].firstIndex(of: UInt8(ascii: "<")), bytes[end...].dropFirst().first == UInt8(ascii: "/") else {
             return nil
@@ -104,13 +103,13 @@ extension BidirectionalCollection<UInt8> {
     fileprivate func hasSuffix(_ end: String) -> Bool { suffix(end.utf8.count).elementsEqual(end.utf8) }
 }
 
-/// The name before a separator, with or without quotes around it.
+/// Finds the name before a separator, with or without quotes around it.
 enum TextName {
-    /// In bytes. What is longer is no name.
+    /// The maximum length of a name in bytes.
     fileprivate static let longest = 128
 
     static func before(_ text: ArraySlice<UInt8>) -> [UInt8] {
-        // However much there is, so much is looked at for each separator.
+        // Bounds the work for each separator.
         let text = text.suffix(longest)
         guard let last = text.lastIndex(where: { !" \t\r\n\\".utf8.contains($0) }) else { return [] }
         let name: ArraySlice<UInt8>
@@ -118,7 +117,7 @@ enum TextName {
         case UInt8(ascii: "\""), UInt8(ascii: "'"):
             let content = text[..<last]
             let start = content.lastIndex(of: text[last]).map { $0 + 1 } ?? text.startIndex
-            // In a string within a string the quotes have a backslash.
+            // Quotes of a string inside a string follow a backslash.
             let end = content.lastIndex { $0 != UInt8(ascii: "\\") }.map { $0 + 1 } ?? start
             name = content[start..<max(start, end)]
         case UInt8(ascii: ")"):
@@ -132,19 +131,19 @@ enum TextName {
         return plain(name)
     }
 
-    /// The name of an element of XML whose tag the text ends with.
+    /// Returns the name of the XML element whose tag ends the text.
     static func element(endingIn text: [UInt8]) -> ArraySlice<UInt8>? {
         let tag = text.suffix(longest)
         guard let start = tag.lastIndex(of: UInt8(ascii: "<")), tag.dropLast().last != UInt8(ascii: "/") else { return nil }
         return XMLName.local(of: tag[(start + 1)...])[...]
     }
 
-    /// The word that ends before a place.
+    /// Returns the last word of a text in lower case.
     static func word(before text: ArraySlice<UInt8>) -> String {
         String(decoding: text.suffix(32).suffixWhile(isPart), as: UTF8.self).lowercased()
     }
 
-    /// Whether the value of a name goes to the end of its line, with commas and semicolons.
+    /// Returns whether the value of a name extends to the end of its line, including commas and semicolons.
     static func isHeader(_ name: [UInt8]) -> Bool {
         let name = String(decoding: name, as: UTF8.self).lowercased()
         return name.hasSuffix("authorization") || name.hasSuffix("cookie")
@@ -155,18 +154,18 @@ enum TextName {
         return text[..<last].suffixWhile(isPart)
     }
 
-    /// The name without the escapes of JSON and of addresses.
+    /// Removes the escapes of JSON and of addresses from a name.
     private static func plain(_ name: ArraySlice<UInt8>) -> [UInt8] {
         let isEscaped = name.contains(UInt8(ascii: "\\"))
         let name = isEscaped ? JSONText.unescaped(name) : Array(name)
-        // Twice at most, as in an address within an address.
+        // Decodes twice at most, as needed for an address inside an address.
         return (0..<2).reduce(name) { name, _ in
             guard name.contains(UInt8(ascii: "%")) else { return name }
             return Array(PercentDecoding.decode(String(decoding: name, as: UTF8.self), plusIsSpace: true).utf8)
         }
     }
 
-    /// Letters, digits and what joins them in the names of params, members and headers.
+    /// Returns whether a byte is a letter, a digit or a character that joins words in names of params, members and headers.
     private static func isPart(_ byte: UInt8) -> Bool {
         switch byte {
         case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x80...: true
@@ -182,7 +181,7 @@ extension ArraySlice<UInt8> {
 }
 
 extension RedactionPass {
-    /// A form (WHATWG URL §5): pairs of names and values, written as they are but for the values of secrets.
+    /// Redacts the values of secrets in a form (WHATWG URL §5) and leaves the rest unchanged.
     mutating func form(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
         var output: [UInt8] = []
         output.reserveCapacity(bytes.count)
@@ -202,7 +201,7 @@ extension RedactionPass {
         }
         let name = Self.decoded(pair[..<equals])
         let value = Self.decoded(pair[(equals + 1)...])
-        // Name and value may each be an address or an object with secrets of its own.
+        // The name and the value may each be an address or an object that contains secrets.
         let shownName = nested(name) == nil ? Array(pair[...equals]) : Array("\(Redaction.mark)=".utf8)
         if isSecret(name[...]) { note(value) } else if nested(value) == nil { return shownName + pair[(equals + 1)...] }
         return shownName + Redaction.mark.utf8
@@ -213,11 +212,11 @@ extension RedactionPass {
         return Array(PercentDecoding.decode(String(decoding: bytes, as: UTF8.self), plusIsSpace: true).utf8)
     }
 
-    /// Server-sent events: the data of each is a document, whose lines are written as they are unless a secret is in them.
+    /// Redacts server-sent events. The data of an event is one document; its lines stay unchanged unless they contain a secret.
     mutating func events(_ bytes: [UInt8]) -> [UInt8] {
         var output: [UInt8] = []
         output.reserveCapacity(bytes.count)
-        // The lines of the event that is read, and its data.
+        // The lines and the data of the current event.
         var lines: [UInt8] = []
         var data: [UInt8] = []
         var start = 0

@@ -1,24 +1,24 @@
 extension RedactionPass {
-    /// XML, property lists and HTML among it, written as it is but for the values of secrets.
+    /// Redacts the values of secrets in XML, which includes property lists and HTML, and leaves the rest unchanged.
     mutating func xml(_ bytes: [UInt8]) -> [UInt8] {
         var reader = XMLRedaction(bytes)
         while reader.step(&self) {}
-        // What is a tag and what is a value is a guess where tags are broken. The rules for text do not make it.
+        // Broken tags cannot be told from values, so the rules for text, which need no tags, are applied too.
         return reader.isBroken ? text(reader.output[...]) : reader.output
     }
 }
 
-/// Reads XML and writes it down again, tag by tag.
+/// Reads XML and writes it again, tag by tag.
 ///
-/// An element is secret by its own name, by its attribute `name` or `key`, or by the element before it that names it, as `key` does
-/// in property lists and `name` in XML-RPC.
+/// An element is secret by its name, by its attribute `name` or `key`, or by the element before it, such as `key` in property lists
+/// and `name` in XML-RPC.
 private struct XMLRedaction {
     private struct Element {
         let name: [UInt8]
         let isHidden: Bool
-        /// Whether the next element in it is secret, because the one before says so.
+        /// Whether the next child is secret, because the child before it named a secret.
         var hidesNext = false
-        /// What it has for text, if that is a name for the next element.
+        /// The text of an element that names the next one.
         var namingText: [UInt8]?
     }
 
@@ -26,13 +26,13 @@ private struct XMLRedaction {
     private var position = 0
     private(set) var output: [UInt8] = []
     private var elements: [Element] = []
-    /// How often an element of a name is open, so that an end without a beginning costs nothing.
+    /// The number of open elements by name, so that an end tag without a start tag needs no search.
     private var open: [[UInt8]: Int] = [:]
-    /// Whether a tag is not closed, or begins within another one.
+    /// Whether a tag is not closed, or begins inside another one.
     private(set) var isBroken = false
-    /// Whether what begins here like an instruction may be one, so that its end is looked for in vain only once.
+    /// Whether `<?` may still begin an instruction, so that a missing end is searched for only once.
     private var instructionsEnd = true
-    /// Whether there is a mark for what is hidden here already.
+    /// Whether a mark has been written for the hidden text of the current element.
     private var isMarked = false
 
     init(_ bytes: [UInt8]) {
@@ -40,7 +40,7 @@ private struct XMLRedaction {
         output.reserveCapacity(bytes.count)
     }
 
-    /// Reads a tag or the text before it; false at the end.
+    /// Reads a tag or the text before it. Returns `false` at the end.
     mutating func step(_ pass: inout RedactionPass) -> Bool {
         guard position < bytes.count else { return false }
         let rest = bytes[position...]
@@ -61,7 +61,7 @@ private struct XMLRedaction {
         } else if XMLName.beginsTag(rest.dropFirst()) {
             readBeginning(&pass)
         } else {
-            // No tag, though it looks like one.
+            // A `<` that begins no tag.
             let end = rest.dropFirst().firstIndex(of: UInt8(ascii: "<")) ?? bytes.count
             writeText(rest[..<end], isEscaped: true, &pass)
             position = end
@@ -71,21 +71,21 @@ private struct XMLRedaction {
 
     private var isHidden: Bool { elements.last?.isHidden == true }
 
-    /// Whether an instruction stands here (XML 1.0 §2.6). One without its end is read as a declaration.
+    /// Returns whether an instruction begins here (XML 1.0 §2.6). An instruction without an end is read as a declaration.
     private mutating func isInstruction(_ rest: ArraySlice<UInt8>) -> Bool {
         guard instructionsEnd, rest.starts(with: "<?".utf8) else { return false }
         guard let end = rest.dropFirst(2).firstIndex(ofBytes: Array("?>".utf8)) else {
             instructionsEnd = false
             return false
         }
-        // HTML ends what begins so at the first `>`, and there may be elements behind it.
+        // HTML ends such an instruction at the first `>`, so that elements after it would be missed.
         guard rest[..<end].dropFirst().contains(UInt8(ascii: "<")) else { return true }
         isBroken = true
         instructionsEnd = false
         return false
     }
 
-    /// Reads what stands between two marks: a section of text, a comment or an instruction.
+    /// Reads a section of text, a comment or an instruction.
     private mutating func readSection(_ start: String, _ end: String, isText: Bool, _ pass: inout RedactionPass) {
         let content = bytes[position...].dropFirst(start.utf8.count)
         let stop = content.firstIndex(ofBytes: Array(end.utf8)) ?? bytes.count
@@ -100,7 +100,7 @@ private struct XMLRedaction {
         output += bytes[stop..<position]
     }
 
-    /// Reads a declaration, which ends before the next tag if it is not closed; those that are in another one are read like it.
+    /// Reads a declaration, which ends before the next tag if it is not closed. Nested declarations are read one by one.
     private mutating func readDeclaration(_ pass: inout RedactionPass) {
         let content = bytes[(position + 1)...]
         let stop = content.firstIndex { $0 == UInt8(ascii: ">") || $0 == UInt8(ascii: "<") } ?? bytes.count
@@ -127,12 +127,12 @@ private struct XMLRedaction {
         }
     }
 
-    /// One mark for all the text of an element.
+    /// Writes one mark for all hidden text of an element.
     private mutating func writeMark(for text: [UInt8], _ pass: inout RedactionPass) {
         pass.note(text)
         if isMarked { return }
         isMarked = true
-        // A property list says by its elements what is in them.
+        // The mark must match the type that a property list's element stands for.
         let name = elements.last.map { String(decoding: $0.name, as: UTF8.self) } ?? ""
         switch name {
         case "integer" where pass.keepsForm, "real" where pass.keepsForm: output += "0".utf8
@@ -150,7 +150,7 @@ private struct XMLRedaction {
         let isClosed = stop < bytes.count && bytes[stop] == UInt8(ascii: ">")
         if !isClosed { isBroken = true }
         let end = isClosed ? stop + 1 : stop
-        // A name is all that belongs there.
+        // An end tag may contain more than its name, and secrets in that.
         output += pass.nested(Array(bytes[position..<end])) ?? Array(bytes[position..<end])
         position = end
         guard open[name, default: 0] > 0 else { return }
@@ -164,7 +164,7 @@ private struct XMLRedaction {
         isMarked = false
     }
 
-    /// Notes what an element has said of the next one.
+    /// Marks the next element as secret if this one names a secret.
     private mutating func endNaming(_ element: Element, _ pass: inout RedactionPass) {
         guard let text = element.namingText, let parent = elements.indices.last else { return }
         elements[parent].hidesNext = pass.isSecret(text[...])
@@ -174,7 +174,7 @@ private struct XMLRedaction {
         let tag = XMLTag(bytes, at: position)
         if tag.isBroken { isBroken = true }
         let name = tag.name
-        // In a property list `key` is what a name stands in, and not a secret of that name.
+        // In a property list, `key` is the element of names and no secret.
         let isKey = name.elementsEqual("key".utf8) && elements.last?.name.elementsEqual("dict".utf8) == true
         let isNamed = tag.attributes.contains { attribute in
             ["name", "key", "id", "type"].contains { attribute.name.elementsEqual($0.utf8) } && pass.isSecret(tag.value(attribute)[...])
@@ -204,7 +204,7 @@ private struct XMLRedaction {
         elements.append(Element(name: name, isHidden: isInner && !(isKey && pass.keepsForm) || isSecret, namingText: isNaming ? [] : nil))
     }
 
-    /// Writes what is between the values of a tag, which is text if there is more than the names of attributes.
+    /// Writes the part of a tag between attribute values. This part is redacted as text if the tag is odd.
     private mutating func write(_ range: Range<Int>, of tag: XMLTag, _ pass: inout RedactionPass) {
         output += (tag.isOdd ? pass.nested(Array(bytes[range])) : nil) ?? Array(bytes[range])
     }

@@ -1,4 +1,4 @@
-/// The beginning of an element.
+/// The start tag of an element.
 struct XMLTag {
     struct Attribute {
         let name: [UInt8]
@@ -10,13 +10,13 @@ struct XMLTag {
     private(set) var attributes: [Attribute] = []
     private(set) var end: Int
     private(set) var isEmpty = false
-    /// Whether there is something in it that is no attribute with a value.
+    /// Whether it contains anything but attributes with values.
     private(set) var isOdd = false
     /// Whether it is not closed, or another tag may begin in one of its values (XML 1.0 §3.1).
     private(set) var isBroken = false
     private let bytes: [UInt8]
 
-    /// What HTML never closes.
+    /// Elements that HTML never closes.
     private static let voids: Set<[UInt8]> = Set(
         ["area", "base", "br", "col", "hr", "img", "input", "link", "meta", "source", "wbr"].map { Array($0.utf8) })
 
@@ -78,7 +78,7 @@ enum XMLName {
         }
     }
 
-    /// Whether the name of an element stands here, and not an address, as in `<https://forum.example.com>`.
+    /// Returns whether an element's name begins here, and not an address as in `<https://forum.example.com>`.
     static func beginsTag(_ bytes: ArraySlice<UInt8>) -> Bool {
         guard let first = bytes.first, begins(with: first) else { return false }
         return bytes.prefix(64).prefix(while: continues).last != UInt8(ascii: ":")
@@ -88,7 +88,7 @@ enum XMLName {
         begins(with: byte) || (0x30...0x39).contains(byte) || ":-.".utf8.contains(byte)
     }
 
-    /// The name that begins here, without the prefix of its namespace.
+    /// Returns the name that begins here, without its namespace prefix.
     static func local(of bytes: ArraySlice<UInt8>) -> [UInt8] {
         let name = bytes.prefix(while: continues)
         return Array(name.lastIndex(of: UInt8(ascii: ":")).map { name[($0 + 1)...] } ?? name)
@@ -105,7 +105,7 @@ enum XMLText {
         ("&apos;", UInt8(ascii: "'")),
     ]
 
-    /// The text with its references resolved (XML 1.0 §4.1, §4.6), as far as they are known.
+    /// Resolves the known references of a text (XML 1.0 §4.1, §4.6).
     static func unescaped(_ content: ArraySlice<UInt8>) -> [UInt8] {
         var text: [UInt8] = []
         text.reserveCapacity(content.count)
@@ -148,7 +148,7 @@ enum XMLText {
 }
 
 extension ArraySlice<UInt8> {
-    /// Where some bytes are.
+    /// Returns the first index of a sequence of bytes.
     func firstIndex(ofBytes wanted: [UInt8]) -> Int? {
         guard let first = wanted.first else { return nil }
         var rest = self

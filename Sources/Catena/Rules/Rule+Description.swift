@@ -1,5 +1,5 @@
 extension Rule: CustomStringConvertible, CustomReflectable {
-    /// Name, method and place, and the headers and params without secrets.
+    /// The name, method and address with the headers and params, all without secrets.
     public var description: String {
         let place = [base, pathPrefix, path].compactMap { $0.map(Redaction.current.redact(place:)) }.joined(separator: " ")
         let parts = [name, method?.name, place.isEmpty ? nil : place, headers.map { "\($0)" }, params.map { "\($0)" }]
@@ -9,7 +9,7 @@ extension Rule: CustomStringConvertible, CustomReflectable {
 }
 
 extension RuleSet: CustomStringConvertible, CustomReflectable {
-    /// The rules by their names, without secrets.
+    /// The rules by name, without secrets.
     public var description: String { "\(([standard] + names.compactMap { self[$0] }))" }
     public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
 }

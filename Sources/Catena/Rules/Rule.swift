@@ -1,4 +1,4 @@
-/// How a request is built and what its response is to be, under a name. What a rule does not set comes from the `DEFAULT` of its file.
+/// A named description of a request and of its response. Values that a rule does not set come from the `DEFAULT` of its file.
 ///
 /// ```swift
 /// var rule = Rule("Topic")
@@ -6,85 +6,85 @@
 /// API.rules.request(rule).params(["id": 7]).execute(as: Topic.self)
 /// ```
 ///
-/// In files, each property stands under its name in words: `Path Prefix`, `Response Type`.
+/// In files, each property has a key in words: `Path Prefix`, `Response Type`.
 public struct Rule: Sendable, Equatable {
-    /// Where a response that was kept is used, as files number it.
+    /// The use of cached responses, with the numbers of rule files.
     public enum CachePolicy: Int, Sendable, CaseIterable {
-        /// As the tag's cache policy says.
+        /// Follows the tag's cache policy.
         case standard = 0
-        /// As the response's headers say (RFC 9111).
+        /// Follows the headers of the response (RFC 9111).
         case `protocol` = 1
-        /// Always, however old the response is.
+        /// Always uses a cached response, whatever its age.
         case always = 2
-        /// For as long as ``Rule/expire`` says, at least one second.
+        /// Uses a cached response for the time of ``Rule/expire``, at least one second.
         case expire = 3
-        /// Never.
+        /// Never uses a cached response.
         case never = 5
     }
 
-    /// What is done without a network, as files number it.
+    /// The use of cached responses while the server is unreachable, with the numbers of rule files.
     public enum OfflinePolicy: Int, Sendable, CaseIterable {
-        /// What the cache policy allows.
+        /// Follows the cache policy.
         case standard = 0
-        /// Any cached response is used; ``Rule/CachePolicy/standard`` then means ``Rule/CachePolicy/protocol``.
+        /// Uses any cached response. ``Rule/CachePolicy/standard`` then means ``Rule/CachePolicy/protocol``.
         case cached = 1
     }
 
-    /// What a response has to be, as files number it.
+    /// The required form of a response, with the numbers of rule files.
     public enum ResponseType: Int, Sendable, CaseIterable {
-        /// Whatever it is.
+        /// Accepts any response.
         case any = 0
-        /// Whatever it is, if the envelope says that the call succeeded; as it does for all.
+        /// Accepts any response whose envelope reports success, which `any` requires too.
         case success = 1
-        /// One object: a ``responseClass``, if the rule names one.
+        /// Requires one object, which is decoded as the ``responseClass`` if the rule names one.
         case object = 2
-        /// An array of objects.
+        /// Requires an array of objects.
         case objects = 3
     }
 
-    /// The name by which requests ask for the rule.
+    /// The name that requests use to find the rule.
     public var name: String
-    /// The address against which the path is resolved; without one, the host of the call's tag is.
+    /// The address against which the path is resolved, or `nil` to use the host of the call's tag.
     public var base: String?
-    /// Stands before the path, as it is written.
+    /// The text put before the path, without a separator.
     public var pathPrefix: String?
-    /// A reference as in a link (RFC 3986), or a whole address. `{name}` is filled from the params of that name.
+    /// A relative reference (RFC 3986) or a whole address. `{name}` is filled from the param of that name.
     public var path: String?
     /// The method of the request.
     public var method: HTTPMethod?
-    /// In place of those of `DEFAULT`, not beside them.
+    /// The headers, which replace those of `DEFAULT`.
     public var headers: HTTPHeaders?
-    /// In place of those of `DEFAULT`, not beside them.
+    /// The params, which replace those of `DEFAULT`.
     public var params: Params?
-    /// Whether the call is made by who is signed in; see also ``Rules/authorizationHeaders``.
+    /// Whether the call sends the credential of the signed-in user; see also ``Rules/authorizationHeaders``.
     public var isAuthorized: Bool?
-    /// The name under which ``RuleRegistry`` has the encoding of the params.
+    /// The name of the params' encoding in ``RuleRegistry``.
     public var serializer: String?
-    /// Where a cached response is used in place of a request.
+    /// The use of cached responses in place of a request.
     public var cachePolicy: CachePolicy?
-    /// How long ``CachePolicy/expire`` lasts.
+    /// The time for which ``CachePolicy/expire`` uses a cached response.
     public var expire: Duration?
-    /// What is done when the server cannot be reached.
+    /// The use of cached responses while the server is unreachable.
     public var offlinePolicy: OfflinePolicy?
-    /// The name under which ``RuleRegistry`` has the form of the response.
+    /// The name of the response's form in ``RuleRegistry``.
     public var responseSerializer: String?
-    /// What the response has to be.
+    /// The required form of the response.
     public var responseType: ResponseType?
     /// Whether a response without a payload is a success.
     public var acceptsNull: Bool?
-    /// The name under which ``RuleRegistry`` has the type of the response.
+    /// The name of the response's type in ``RuleRegistry``.
     public var responseClass: String?
-    /// Whatever the app wants to keep with the rule; an object.
+    /// An object with any data that the app stores with the rule.
     public var userInfo: JSON?
-    /// For who reads the file.
+    /// Notes for readers of the file.
     public var notes: String?
 
-    /// Makes a rule that sets nothing but its name.
+    /// Creates a rule that sets only its name.
     public init(_ name: String) {
         self.name = name
     }
 
-    /// The rule with everything that it does not set taken from another: whole values, which are not merged.
+    /// Returns a rule whose unset values are taken from `other`. Headers and params are taken whole and not merged.
     public func over(_ other: Rule) -> Rule {
         var rule = self
         rule.base = base ?? other.base

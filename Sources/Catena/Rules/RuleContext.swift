@@ -1,4 +1,4 @@
-/// A call of a named rule: what it sends, and the closures that receive its result.
+/// A call of a named rule: its request, and the closures that receive its result.
 ///
 /// ```swift
 /// API.request(named: "TopicList") { context in
@@ -9,65 +9,65 @@
 /// }
 /// ```
 ///
-/// At the end of the call ``success`` or ``failure`` is called, then ``finished``, then ``completion``: each once, on the main actor,
-/// and never before the call that made the request has returned. A cancelled call has not failed: ``failure`` is not called, and
-/// ``completion`` gets neither a value nor an error.
+/// At the end of the call ``success`` or ``failure`` is called, then ``finished``, then ``completion``. Each is called once, on the main
+/// actor, and never before the function that started the call has returned. A cancelled call has not failed: ``failure`` is not called, and
+/// ``completion`` receives neither a value nor an error.
 public struct RuleContext: Sendable {
-    /// The call so far, to which any step can be added: `context.request = context.request.tag(.forum)`.
+    /// The request so far, to which any step can be added: `context.request = context.request.tag(.forum)`.
     public var request: Request
-    /// Goes along to ``RuleTask/userInfo``.
+    /// Values passed to ``RuleTask/userInfo``.
     public var userInfo: [String: any Sendable] = [:]
-    /// What is shown while the call is running; "" is an indicator without words. See ``Request/loadMessage(_:modal:priority:)``.
+    /// The message shown while the call is running, or "" for an indicator without text. See ``Request/loadMessage(_:modal:priority:)``.
     public var loadMessage: String?
-    /// How long the call waits before it begins, to see how an app copes.
+    /// The delay before the call begins, to test the app with a slow network.
     public var debugDelay: Duration?
-    /// With which code the call fails without being sent, to see how an app copes.
+    /// The code with which the call fails without being sent, to test the app's handling of errors.
     public var debugFail: ErrorCode?
 
     /// Receives the value of a call that has succeeded.
     public var success: (@MainActor @Sendable (RuleTask, RuleValue) -> Void)?
-    /// Receives the error of a call that has failed, unless ``Client/onError(_:)`` has stopped it.
+    /// Receives the error of a call that has failed, unless ``Client/onError(_:)`` has stopped the error.
     public var failure: (@MainActor @Sendable (RuleTask, APIError) -> Void)?
-    /// Is called at every end, with whether the call succeeded.
+    /// Receives whether the call succeeded, at every end.
     public var finished: (@MainActor @Sendable (RuleTask, Bool) -> Void)?
-    /// Is called at every end, with the value of a success or the error of a failure; of a cancelled call with neither.
+    /// Receives the value or the error at every end, or neither if the call was cancelled.
     public var completion: (@MainActor @Sendable (RuleTask, RuleValue?, APIError?) -> Void)?
 
     init(_ request: Request) {
         self.request = request
     }
 
-    /// The params of the call; over those of its rule.
+    /// The params of the call, which override those of its rule.
     public var params: Params {
         get { request.params }
         set { request.params = newValue }
     }
 
-    /// The headers of the call; over those of its rule.
+    /// The headers of the call, which override those of its rule.
     public var headers: HTTPHeaders {
         get { request.headerChanges.set }
         set { request.headerChanges.set = newValue }
     }
 
-    /// The time for one attempt.
+    /// The time limit of one attempt.
     public var timeout: Duration? {
         get { request.options.timeout }
         set { request.options.timeout = newValue }
     }
 
-    /// The name by which the call is found while it is running; see ``Request/id(_:)``.
+    /// The id by which a running call is found; see ``Request/id(_:)``.
     public var id: String? {
         get { request.options.id }
         set { request.options.id = newValue }
     }
 
-    /// The name of the calls with which it is found and stopped; see ``Request/group(_:)-(String?)``.
+    /// The group of calls that are found and cancelled together; see ``Request/group(_:)-(String?)``.
     public var group: String? {
         get { request.options.group }
         set { request.options.group = newValue }
     }
 
-    /// The request that goes out.
+    /// The request with the context's message and debug settings.
     var described: Request {
         var request = request
         if let loadMessage { request = request.loadMessage(loadMessage) }
@@ -76,12 +76,12 @@ public struct RuleContext: Sendable {
         return request
     }
 
-    /// Whether somebody learns of a failure.
+    /// Whether a closure receives failures.
     var hearsFailures: Bool { failure != nil || completion != nil }
 }
 
 extension Request {
-    /// Waits before the call begins, to see how an app copes with a slow network.
+    /// Delays the start of the call, to test an app with a slow network.
     public consuming func debugDelay(_ delay: Duration) -> Request {
         intercept(.before(.start)) { call, next in
             try await call.client.clock.sleep(for: delay)
@@ -89,7 +89,7 @@ extension Request {
         }
     }
 
-    /// Fails with a code without being sent, to see how an app copes.
+    /// Fails with a code without being sent, to test an app's handling of errors.
     public consuming func debugFail(_ code: ErrorCode) -> Request {
         intercept(.before(.start)) { _, _ in
             throw APIError(.simulated, code: code, message: "The call was told to fail.")

@@ -1,12 +1,12 @@
 import Foundation
 
-/// A file of rules before anybody knows what is in it.
+/// The content of a rule file before its rules are read.
 struct RuleDocument {
     let root: JSON
-    /// The paths of the keys that stand twice in the same object.
+    /// The paths of keys that occur twice in the same object.
     let repeated: [String]
 
-    /// Reads JSON or a property list, whichever it is.
+    /// Reads JSON or a property list, recognised by its first bytes.
     init(_ data: Data) throws(RuleFaults) {
         if Self.isPropertyList(data) {
             repeated = []
@@ -39,11 +39,11 @@ struct RuleDocument {
     }
 }
 
-/// Notes where an object has a key twice, of which `JSON` keeps the first alone.
+/// Finds keys that occur twice in an object, because `JSON` keeps only the first.
 private struct RepeatedKeys: JSONVisitor {
     private struct Container {
         var keys: Set<String> = []
-        /// Of the member or element that is being read.
+        /// The key or index of the member or element that is being read.
         var step = ""
         var count = 0
         let isArray: Bool

@@ -1,18 +1,18 @@
 public import Foundation
 
-/// One thing that is wrong with a file of rules.
+/// One fault of a rule file.
 public struct RuleFault: Sendable, Equatable, CustomStringConvertible {
-    /// Where it is, from the top: `@forum.TopicList.Expire`; "" for the file as a whole.
+    /// The path of the fault, from the top: `@forum.TopicList.Expire`; "" for the whole file.
     public let path: String
-    /// What is wrong, as a message for developers.
+    /// The reason, as a message for developers.
     public let reason: String
 
     public var description: String { path.isEmpty ? reason : "\(path): \(reason)" }
 }
 
-/// Everything that is wrong with a file of rules, which is then not loaded at all.
+/// All faults of a rule file. A file with faults is not loaded.
 public struct RuleFaults: Error, Sendable, Equatable, LocalizedError, CustomStringConvertible {
-    /// At least one, in the order of the file.
+    /// The faults, at least one, in the order of the file.
     public let faults: [RuleFault]
 
     init(_ faults: [RuleFault]) {
@@ -23,23 +23,23 @@ public struct RuleFaults: Error, Sendable, Equatable, LocalizedError, CustomStri
         faults = [RuleFault(path: "", reason: reason)]
     }
 
-    /// One line for each.
+    /// The faults, one per line.
     public var description: String { faults.map(\.description).joined(separator: "\n") }
 
     public var errorDescription: String? { description }
 }
 
-/// Looks for everything that is wrong with a file of rules, for the checks of an app.
+/// Finds all faults of a rule file, for the tests of an app.
 ///
 /// ```
 /// swift run catena-demo --check-rules Rules.json
 /// ```
 public enum RuleLint {
-    /// Everything with which the file could not be loaded, or else what no call could be made of.
+    /// Returns all faults that keep the file from being loaded, or if there are none, the rules without a path.
     ///
     /// - Parameters:
     ///   - data: The content of the file, JSON or a property list.
-    ///   - registry: What names in rules may stand for; without one, every `Response Class` is taken for known.
+    ///   - registry: The names that the rules may use. The default registry accepts every `Response Class`.
     public static func faults(in data: Data, registry: RuleRegistry = RuleRegistry(checksClasses: false)) -> [RuleFault] {
         do throws(RuleFaults) {
             let rules = try RuleSet(parsing: data, registry: registry)

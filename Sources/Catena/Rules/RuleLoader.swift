@@ -4,35 +4,36 @@ public import Foundation
 public enum RuleOrigin: Sendable {
     /// The rules that the server sent.
     case server
-    /// The copy that was kept, and why the server's rules were not used.
+    /// The stored copy, and the reason why the server's rules were not used.
     case cache(because: any Error)
 }
 
-// The one place where rules meet files and servers.
+// The only file in which rules access files and servers.
 extension Rules {
-    /// Reads a file of rules, and puts them in place of those that there are.
+    /// Reads a file of rules and replaces all current rules.
     ///
-    /// - Throws: An ``APIError`` if the file cannot be read, or ``RuleFaults``; then nothing has changed.
+    /// - Throws: An ``APIError`` if the file cannot be read, or ``RuleFaults``. The current rules then stay.
     public func load(file: URL) throws {
         try load(try Self.read(file))
     }
 
-    /// Gets rules from a server and puts them in place of those that there are. They are kept, for when the server cannot be reached
-    /// or has rules that are wrong; then the ones that were kept last are loaded. A server's rules may be newer than the app:
-    /// keys that this version does not know are left out, and reported as a diagnostic.
+    /// Loads rules from a server, replaces all current rules and stores a copy. If the server is unreachable, its rules have faults or the copy
+    /// cannot be written, the last copy is loaded. A server's rules may be newer than the app: unknown keys are ignored and reported as a
+    /// diagnostic.
     ///
     /// ```swift
     /// try await API.rules.load(from: API.get("https://…/rules.json"), keepingCopyIn: folder.appending(path: "Rules.json"))
     /// ```
     ///
-    /// The author of the rules decides where calls go with the credentials and the common headers of their tags. So a server's rules lead to the hosts
-    /// of the app only: those of its tags, and those that rules of its own have named. Rules with another origin are wrong.
+    /// The author of the rules decides where calls send the credentials and common headers of their tags. So a server's rules may name only the
+    /// origins of the app: those of its tags, and those of rules that the app itself has loaded. Any other origin is a fault.
     ///
     /// - Parameters:
-    ///   - request: Gets the rules.
-    ///   - copy: The file in which they are kept.
-    ///   - origins: Other origins to which the rules may lead, such as `https://forum.example.com`.
-    /// - Throws: Why there are no rules from the server, if there is no copy that could be used either; then nothing has changed.
+    ///   - request: The request for the rules.
+    ///   - copy: The file for the copy.
+    ///   - origins: Other origins that the rules may name, such as `https://forum.example.com`.
+    /// - Returns: The source of the loaded rules.
+    /// - Throws: The reason why the server's rules were not used, if the copy cannot be used either. The current rules then stay.
     @discardableResult
     public func load(from request: Request, keepingCopyIn copy: URL, allowing origins: [String] = []) async throws -> RuleOrigin {
         let places = RulePlaces(of: client, allowing: origins)
@@ -40,13 +41,13 @@ extension Rules {
             let data = try await request.envelope(.raw).data().value
             let rules = try RuleSet(parsing: data, registry: registry, mayBeNewer: true)
             try places.check(rules)
-            // Before they are used, so that a copy that cannot be kept is no surprise later. In one step: who reads sees old or new.
+            // The copy is written before the rules are used, so that a failure shows now, and atomically, so that no reader sees half of it.
             try OwnerOnlyFile.write(data, to: copy, isDurable: true)
             install(rules)
             report(rules.warnings)
             return .server
         } catch let reason {
-            // Who cancels wants no rules at all.
+            // A cancelled load installs no rules, not even the copy.
             guard !(reason is CancellationError), let kept = try? Self.read(copy),
                 let rules = try? RuleSet(parsing: kept, registry: registry, mayBeNewer: true), (try? places.check(rules)) != nil
             else { throw reason }

@@ -1,4 +1,4 @@
-/// The origins to which rules from elsewhere may lead.
+/// The origins that a server's rules may name.
 struct RulePlaces {
     private let origins: Set<String>
 
@@ -11,7 +11,7 @@ struct RulePlaces {
         self.origins = origins.union(snapshot.settings.rules.origins)
     }
 
-    /// Throws if a rule leads elsewhere.
+    /// Throws if a rule names another origin.
     func check(_ rules: RuleSet) throws(RuleFaults) {
         let faults = rules.places.filter { place in Self.origin(of: place.text).map { !origins.contains($0) } ?? false }.map { place in
             RuleFault(
@@ -27,10 +27,10 @@ struct RulePlaces {
 }
 
 extension RuleSet {
-    /// The origins to which rules lead.
+    /// The origins that rules name.
     var origins: Set<String> { Set(places.compactMap { RulePlaces.origin(of: $0.text) }) }
 
-    /// The addresses to which rules lead, and where they stand.
+    /// The addresses that rules name, with their paths in the file.
     fileprivate var places: [(path: String, text: String)] {
         ([standard] + rules.values.sorted { $0.name < $1.name }).flatMap { rule -> [(path: String, text: String)] in
             var places: [(path: String, text: String)] = []

@@ -1,6 +1,6 @@
 /// A key of a rule in a file.
 enum RuleKey: String, CaseIterable {
-    /// A note: the name of a rule is the key under which it stands.
+    /// A note without effect, because the key of a rule is its name.
     case name = "Name"
     case base = "Base"
     case pathPrefix = "Path Prefix"
@@ -11,7 +11,7 @@ enum RuleKey: String, CaseIterable {
     case authorization = "Authorization"
     case serializer = "Serializer"
     case cachePolicy = "Cache Policy"
-    /// In seconds.
+    /// The time in seconds.
     case expire = "Expire"
     case offlinePolicy = "Offline Policy"
     case responseSerializer = "Response Serializer"
@@ -21,7 +21,7 @@ enum RuleKey: String, CaseIterable {
     case userInfo = "User Info"
     case notes = "Notes"
 
-    /// The key that somebody meant who wrote another one: the same but for case, spaces and the like.
+    /// Returns the key that differs from `text` only in case, spaces or punctuation.
     static func nearest(to text: String) -> RuleKey? {
         allCases.first { letters(of: $0.rawValue) == letters(of: text) }
     }
@@ -31,13 +31,13 @@ enum RuleKey: String, CaseIterable {
     }
 }
 
-/// Reads rules and notes everything that is wrong with them.
+/// Reads rules and collects all their faults.
 struct RuleReader {
     let registry: RuleRegistry
-    /// Whether the file may be newer than this version: then what it has beyond what is known is left out, and told.
+    /// Whether the file may be newer than this version. Unknown keys and numbers are then ignored and reported as warnings.
     let mayBeNewer: Bool
     private(set) var faults: [RuleFault] = []
-    /// What was left out.
+    /// Warnings about keys and numbers that were ignored.
     private(set) var warnings: [RuleFault] = []
 
     init(_ registry: RuleRegistry, mayBeNewer: Bool) {
@@ -45,7 +45,7 @@ struct RuleReader {
         self.mayBeNewer = mayBeNewer
     }
 
-    /// Notes something that only a newer version knows.
+    /// Notes a key or number that only a newer version may know.
     private mutating func unknown(_ path: String, _ reason: String) {
         if mayBeNewer { warnings.append(RuleFault(path: path, reason: reason)) } else { fault(path, reason) }
     }
@@ -54,7 +54,7 @@ struct RuleReader {
         faults.append(RuleFault(path: path, reason: reason))
     }
 
-    /// The members of an object; none if it is something else, which is a fault.
+    /// Returns the members of an object. Any other value is a fault and has no members.
     mutating func members(of value: JSON, at path: String, wanted: String) -> [JSONObject.Member] {
         if case .object(let object) = value.storage { return object.members }
         wrong(value, at: path, wanted: wanted)
@@ -132,7 +132,7 @@ struct RuleReader {
     }
 
     private mutating func seconds(_ value: JSON, _ path: String) -> Duration? {
-        // A century: `Duration` has an end too.
+        // At most a century, because a `Duration` is limited.
         let spelled = mayBeNewer ? value.string.flatMap { Double($0) } : nil
         if let seconds = value.double ?? spelled, (0...3.2e9).contains(seconds) { return .seconds(seconds) }
         wrong(value, at: path, wanted: "a number of seconds")

@@ -1,24 +1,24 @@
 import Foundation
 
-/// What the names in rules stand for.
+/// The meaning of the names in rules.
 public struct RuleRegistry: Sendable {
-    /// The form in which a response is given.
+    /// The form in which a response is returned.
     public enum ResponseFormat: Sendable, Hashable {
         /// The payload, decoded by its media type.
         case payload
-        /// The whole body as it is.
+        /// The whole body, unchanged.
         case data
         /// The whole body as text.
         case text
     }
 
-    /// Under `Serializer`. The names of AFNetworking's classes are known.
+    /// The encodings by the names used under `Serializer`, including those of AFNetworking's classes.
     public private(set) var serializers: [String: ParameterEncoding] = [
         "json": .json, "form": .form, "propertyList": .propertyList, "query": .query,
         "AFJSONRequestSerializer": .json, "AFHTTPRequestSerializer": .form, "AFPropertyListRequestSerializer": .propertyList,
     ]
 
-    /// Under `Response Serializer`. The names of AFNetworking's classes are known.
+    /// The response forms by the names used under `Response Serializer`, including those of AFNetworking's classes.
     public private(set) var responseSerializers: [String: ResponseFormat] = [
         "payload": .payload, "data": .data, "text": .text,
         "AFJSONResponseSerializer": .payload, "AFPropertyListResponseSerializer": .payload,
@@ -30,36 +30,36 @@ public struct RuleRegistry: Sendable {
 
     private(set) var models: [String: RuleModel] = [:]
 
-    /// Whether a `Response Class` has to be registered, which only the app itself can know.
+    /// Whether a `Response Class` must be registered, which only the app can do.
     public var checksClasses: Bool
 
-    /// Makes a registry in which only the names of the built-in serializers are known.
+    /// Creates a registry with only the built-in serializers.
     ///
-    /// - Parameter checksClasses: Whether a `Response Class` has to be registered.
+    /// - Parameter checksClasses: Whether a `Response Class` must be registered.
     public init(checksClasses: Bool = true) {
         self.checksClasses = checksClasses
     }
 
-    /// Says how the params are encoded where a rule names this serializer.
+    /// Registers the encoding of params for rules that name this serializer.
     public mutating func register(serializer name: String, _ encoding: ParameterEncoding) {
         serializers[name] = encoding
     }
 
-    /// Says in which form a response is given where a rule names this serializer.
+    /// Registers the form of responses for rules that name this serializer.
     public mutating func register(responseSerializer name: String, _ format: ResponseFormat) {
         responseSerializers[name] = format
     }
 
-    /// Says as which type a response is decoded where a rule names this class; without a name, that of the type.
+    /// Registers the type as which responses are decoded if a rule names this class. The default name is that of the type.
     public mutating func register<Model: Decodable & Sendable>(_ type: Model.Type, as name: String? = nil) {
         models[name ?? "\(type)"] = RuleModel(type)
     }
 
-    /// Says what a response is made into where a rule names this class: for models that are not `Decodable`.
+    /// Registers a closure that makes responses into models if a rule names this class, for models that are not `Decodable`.
     ///
     /// - Parameters:
     ///   - name: The name of the class in rules.
-    ///   - make: Makes a model of an object. What it throws fails the call.
+    ///   - make: Makes a model from an object. An error that it throws fails the call.
     public mutating func register<Model: Sendable>(responseClass name: String, _ make: @escaping @Sendable (JSON) throws -> Model) {
         models[name] = RuleModel(making: make)
     }
@@ -69,30 +69,30 @@ public struct RuleRegistry: Sendable {
 }
 
 extension Rule {
-    /// Whether the rule says that its responses are property lists.
+    /// Whether the rule declares its responses to be property lists.
     var takesPropertyLists: Bool { responseSerializer == RuleRegistry.propertyListSerializer }
 }
 
 /// The value of a call of a named rule, in the form that the rule describes.
 public struct RuleValue: Sendable {
-    /// A ``JSON``, a registered type or an array of one, `Data` or `String`; `nil` where the rule accepts null and there was nothing else.
+    /// A ``JSON``, a registered type or an array of one, `Data` or `String`. `nil` if the rule accepts null and the response had no value.
     public let content: (any Sendable)?
     private let payload: @Sendable () -> JSON?
 
-    /// - Parameter payload: Reads the payload as a dynamic value, whatever was made of it.
+    /// - Parameter payload: Reads the payload as a dynamic value.
     init(_ content: (any Sendable)?, payload: @escaping @Sendable () -> JSON? = { nil }) {
         self.content = content
         self.payload = payload
     }
 
-    /// The value as this type, if it is one: `object.as([Topic].self)`.
+    /// Returns the value as this type, or `nil` if it has another one: `object.as([Topic].self)`.
     public func `as`<Value>(_ type: Value.Type) -> Value? { content as? Value }
 
-    /// The payload as a dynamic value, also where a registered type was made of it; null if there is none.
+    /// The payload as a dynamic value, even if it was decoded as a registered type. Null if there is no payload.
     public var json: JSON { content as? JSON ?? payload() ?? .nullValue }
 }
 
-/// A registered type, which knows how responses become one or several of it.
+/// Decodes responses as one value, or as an array, of a registered type.
 struct RuleModel: Sendable {
     let object: ResultDecoder<RuleValue>
     let objects: ResultDecoder<RuleValue>
@@ -106,7 +106,7 @@ struct RuleModel: Sendable {
         nullableObjects = ResultDecoder<[Model]?>.decodable([Model]?.self).content { $0 }
     }
 
-    /// A type that is made by code of the app's own.
+    /// Creates a model from a closure of the app.
     init<Model: Sendable>(making make: @escaping @Sendable (JSON) throws -> Model) {
         let one: @Sendable (JSON) throws -> any Sendable = { json in
             guard json.isObject else { throw APIError(.decoding, message: "it is \(json.summary(hidden: false)), and no object") }
@@ -126,7 +126,7 @@ struct RuleModel: Sendable {
 }
 
 extension ResultDecoder where Value == RuleValue {
-    /// What the response to a call by this rule is to be.
+    /// Creates the decoder for responses to calls of this rule.
     init(_ rule: Rule, _ registry: RuleRegistry) {
         let acceptsNull = rule.acceptsNull == true
         switch rule.responseSerializer.flatMap({ registry.responseSerializers[$0] }) ?? .payload {
@@ -142,7 +142,7 @@ extension ResultDecoder where Value == RuleValue {
         }
     }
 
-    /// What code of the app's own makes of a payload.
+    /// Creates a decoder that passes the payload to a closure of the app.
     fileprivate static func made(
         _ type: Any.Type, acceptsNull: Bool, _ make: @escaping @Sendable (JSON) throws -> any Sendable
     ) -> ResultDecoder<RuleValue> {
@@ -160,7 +160,7 @@ extension ResultDecoder where Value == RuleValue {
         }
     }
 
-    /// A dynamic value, which must be an object or an array of objects if the rule says so.
+    /// Decodes a dynamic value, which must be an object or an array of objects if the rule requires it.
     private static func dynamic(_ acceptsNull: Bool, _ wanted: Rule.ResponseType?) -> ResultDecoder<RuleValue> {
         let check: @Sendable (JSON?) throws -> (any Sendable)? = { json in
             guard let json, !(acceptsNull && json.isNull) else { return nil }
@@ -181,7 +181,7 @@ extension ResultDecoder where Value == RuleValue {
 }
 
 extension ResultDecoder {
-    /// The same, with the type of the value erased.
+    /// Returns this decoder with the type of its value erased.
     fileprivate func content(_ content: @escaping @Sendable (Value) throws -> (any Sendable)?) -> ResultDecoder<RuleValue> {
         let value = value
         return ResultDecoder<RuleValue>(decoded: decoded) { reading, decoder in

@@ -1,8 +1,8 @@
-/// The rule of a request, as the steps said it or as it was found.
+/// The rule of a request, before or after it was found.
 indirect enum RuleReference: Sendable {
     case named(String)
     case rule(Rule)
-    /// Found, and merged into the request.
+    /// A rule that was found and merged into the request.
     case resolved(Rule)
 
     var name: String {
@@ -12,26 +12,26 @@ indirect enum RuleReference: Sendable {
         }
     }
 
-    /// The rule, once it has been found.
+    /// The rule, or `nil` if it has not been found yet.
     var resolved: Rule? {
         if case .resolved(let rule) = self { rule } else { nil }
     }
 }
 
-/// What a client knows about rules.
+/// The settings of a client for rules.
 struct RuleSettings: Sendable {
     var set = RuleSet()
-    /// The origins to which rules of the app's own have led.
+    /// The origins that the app's own rules have named.
     var origins: Set<String> = []
     var registry = RuleRegistry()
     var authorizationHeaders = HTTPHeaders()
     var authorizationParams = Params()
 
-    /// The names under which authorization is sent.
+    /// The names under which authorization is sent, which are secret.
     var secrets: Secrets { Secrets(headers: authorizationHeaders.fields.map(\.name), params: authorizationParams.keys) }
 }
 
-/// Boxed: settings are copied on the way of every call, and most calls have no rule.
+/// Boxed because every call copies the settings, and most calls have no rule.
 private enum RuleSettingsKey: OptionKey { static let initial = Box(RuleSettings()) }
 
 extension Settings {
@@ -51,7 +51,7 @@ extension RuleReference: RequestCompletion {
 }
 
 extension Request {
-    /// What describes the call beneath what its steps say.
+    /// The rule, whose values apply where the steps of the call set none.
     var rule: RuleReference? {
         get { completion as? RuleReference }
         set {
@@ -60,9 +60,9 @@ extension Request {
         }
     }
 
-    /// The request with what its rule says beneath what the call itself says.
+    /// Returns the request with the values of its rule where the call itself sets none.
     ///
-    /// Params and headers: the rule's, then those of an authorized call, then the call's own, its query too; later ones win.
+    /// Params and headers come from the rule, then from the authorization, then from the call. Later ones win, and so does the call's query.
     func merged(with settings: RuleSettings, _ profile: ResolvedProfile) -> Request {
         var request = self
         let rule: Rule
@@ -87,7 +87,7 @@ extension Request {
         var params = rule.params ?? Params()
         if addsAuthorization { params.merge(settings.authorizationParams) }
         params.removeAll(removedParams)
-        // What fills the path is sent there alone, and so stands in the way of no query.
+        // The call's query does not replace a param that fills the path, because that param is sent only in the path.
         let template = request.location.absolute ?? request.location.path ?? ""
         params.removeAll(query.keys.filter { !template.contains("{\($0)}") })
         request.params = params.merging(self.params)
@@ -105,7 +105,7 @@ extension Request {
         return .invalid("request(named:)", "there is no rule \"\(name)\"; \(known)")
     }
 
-    /// Where the rule leads; host, path and address of the call itself win.
+    /// Sets the address from the rule, unless the call sets its own host, path or address.
     private mutating func locate(by rule: Rule) {
         guard location.absolute == nil else { return }
         if location.hostKey == nil, location.host == nil {
@@ -113,7 +113,7 @@ extension Request {
             location.isHostOfRule = true
         }
         guard location.path == nil else { return }
-        // Only the rule itself can name another scheme: what fills its path cannot (it is encoded).
+        // Only the rule's own text can name another scheme, because values that fill its path are encoded.
         if let path = rule.path, HTTPAddress.schemeName(of: path.unicodeScalars[...]) != nil {
             location.absolute = path
         } else {
@@ -121,12 +121,12 @@ extension Request {
         }
     }
 
-    /// Whether the call goes to the origin that is known for it: authorization is not for others.
+    /// Returns whether the call goes to its usual origin, because no other origin may receive authorization.
     private func staysHome(_ rule: Rule, _ profile: ResolvedProfile) -> Bool {
         guard let place = location.absolute ?? (location.isHostOfRule ? nil : location.host) else { return true }
         let isAddress = location.absolute != nil
         let home = Profile.parse(isAddress ? location.host ?? rule.base : rule.base) ?? profile.address
-        // What a host provider will say is not known yet.
+        // The origin that a host provider will return is not known yet.
         guard let home else { return !profile.hasHostProvider && location.hostKey == nil }
         guard let address = try? HTTPAddress(parsing: place) else { return false }
         return (try? home.get())?.origin == address.origin
@@ -134,21 +134,20 @@ extension Request {
 
     private mutating func apply(_ rule: Rule, _ registry: RuleRegistry) {
         if options.isAuthenticated == nil { options.isAuthenticated = rule.isAuthorized }
-        // Methods that put params in the query do so with every serializer.
+        // Methods that put params in the query do so with any serializer.
         if options.encoding == nil, chosenMethod?.putsParamsInQuery != true {
             options.encoding = rule.serializer.flatMap { registry.serializers[$0] }
         }
         if options.cachePolicy == nil { options.cachePolicy = rule.usedCachePolicy }
     }
 
-    /// Takes the two params that stand for something else: an array that is the whole body, and what goes to the query with every
-    /// method.
+    /// Removes the two params with special meanings: an array that is the whole body, and an object that always goes to the query.
     private mutating func takeSpecialParams() {
         if case .array(let elements) = params["_RFParmArray_"]?.parameterNode {
             params.remove("_RFParmArray_")
             if body == nil { self = json(JSON(["body": ParameterNode.array(elements)]).body) }
         }
-        // RFAPI's constant has the first spelling, its documentation the second.
+        // RFAPI spells the name in the first way in its constant, and in the second way in its documentation.
         for key in ["_RFParmForceQuryString_", "_RFParmForceQueryString_"] {
             guard case .object(let forced) = params[key]?.parameterNode else { continue }
             params.remove(key)
@@ -158,7 +157,7 @@ extension Request {
 }
 
 extension Rule {
-    /// What the numbers mean together; `nil` leaves it to the call's tag.
+    /// The cache policy that the rule's numbers stand for together, or `nil` to use that of the tag.
     var usedCachePolicy: Catena.CachePolicy? {
         let policy: Catena.CachePolicy? =
             switch cachePolicy ?? .standard {

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// Rules by their names, as a file has them. A value: reading one does no more than read.
+/// Rules by name, as in a file. Reading a set does not install it.
 ///
 /// ```json
 /// {
@@ -14,24 +14,24 @@ public import Foundation
 public struct RuleSet: Sendable {
     static let defaultName = "DEFAULT"
 
-    /// What rules do not set themselves.
+    /// The values that rules do not set themselves.
     let standard: Rule
     let rules: [String: Rule]
-    /// What a server's file has that this version does not know, and that was left out.
+    /// The parts of a server's file that this version does not know and ignored.
     public let warnings: [RuleFault]
 
-    /// No rules.
+    /// Creates an empty set.
     public init() {
         standard = Rule(Self.defaultName)
         rules = [:]
         warnings = []
     }
 
-    /// Rules made in code; of two with one name the later one counts.
+    /// Creates a set from rules made in code. Of two rules with the same name the later one is used.
     ///
     /// - Parameters:
     ///   - rules: The rules.
-    ///   - standard: What rules do not set themselves; its name is of no account.
+    ///   - standard: The values that rules do not set themselves; its name is ignored.
     public init(_ rules: [Rule], standard: Rule? = nil) {
         self.standard = standard ?? Rule(Self.defaultName)
         self.rules = Dictionary(rules.map { ($0.name, $0) }) { $1 }
@@ -42,13 +42,15 @@ public struct RuleSet: Sendable {
     ///
     /// - Parameters:
     ///   - data: The content of the file.
-    ///   - registry: What names in rules may stand for.
-    /// - Throws: Everything that is wrong, with its paths.
+    ///   - registry: The names that the rules may use.
+    /// - Throws: All faults of the file with their paths.
     public init(parsing data: Data, registry: RuleRegistry = RuleRegistry()) throws(RuleFaults) {
         try self.init(parsing: data, registry: registry, mayBeNewer: false)
     }
 
-    /// - Parameter mayBeNewer: Whether keys and numbers that this version does not know are left out, and told in ``warnings``.
+    /// Reads rules from JSON or from a property list.
+    ///
+    /// - Parameter mayBeNewer: Whether unknown keys and numbers are ignored and listed in ``warnings``.
     init(parsing data: Data, registry: RuleRegistry, mayBeNewer: Bool) throws(RuleFaults) {
         let document = try RuleDocument(data)
         var reader = RuleReader(registry, mayBeNewer: mayBeNewer)
@@ -88,11 +90,11 @@ public struct RuleSet: Sendable {
     /// The names of the rules, sorted.
     public var names: [String] { rules.keys.sorted() }
 
-    /// A rule with what it takes from `DEFAULT`.
+    /// Returns a rule, with values from `DEFAULT` where it sets none.
     public subscript(name: String) -> Rule? { rules[name]?.over(standard) }
 }
 
-/// Writes rules as files have them, so that rules made in code can be kept, and read again.
+/// Writes rules in the format of files, so that rules made in code can be stored and read again.
 ///
 /// ```swift
 /// try JSONEncoder().encode(RuleSet([votes, topic])).write(to: file)
@@ -108,7 +110,7 @@ extension RuleSet: Encodable {
 }
 
 extension Rule {
-    /// What the rule sets, under the keys of files.
+    /// The values that the rule sets, under the keys of files.
     fileprivate var members: Params {
         var members = Params()
         func set(_ key: RuleKey, _ value: (any ParameterValue)?) { members[key.rawValue] = value }

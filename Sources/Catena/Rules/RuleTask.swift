@@ -6,16 +6,16 @@ public final class RuleTask: Sendable {
         var promise: Promise<RuleValue>?
         var isCancelled = false
         var ending: Ending?
-        /// Whether the closures have been told.
+        /// Whether the closures have been called.
         var isTold = false
         var waiting: [UnsafeContinuation<Void, Never>] = []
     }
 
-    /// How a call has ended.
+    /// The end of a call.
     fileprivate enum Ending: Sendable {
         case success(RuleValue)
         case failure(APIError)
-        /// It failed, and the error handler has dealt with it.
+        /// The call failed, and the error handler stopped the error.
         case stopped(APIError)
         case cancelled
 
@@ -23,7 +23,7 @@ public final class RuleTask: Sendable {
             if case .success(let value) = self { value } else { nil }
         }
 
-        /// The error that a completion is told: cancelling is none.
+        /// The error that a completion receives, or `nil` if the call was cancelled.
         var failure: APIError? {
             switch self {
             case .failure(let error), .stopped(let error): error
@@ -32,9 +32,9 @@ public final class RuleTask: Sendable {
         }
     }
 
-    /// The rule, merged with its `DEFAULT`; `nil` if there is none of that name.
+    /// The rule, merged with its `DEFAULT`, or `nil` if no rule has that name.
     public let rule: Rule?
-    /// What the context gave along.
+    /// The values that the context passed.
     public let userInfo: [String: any Sendable]
     private let state = Mutex(State())
 
@@ -43,7 +43,7 @@ public final class RuleTask: Sendable {
         self.userInfo = userInfo
     }
 
-    /// Stops the call. `failure` is not called, `finished` and `completion` are. A call whose closures have been called stays as it is.
+    /// Cancels the call. `finished` and `completion` are called, `failure` is not. Has no effect once the call's closures have been called.
     public func cancel() {
         let promise = state.withLock { state in
             if state.ending == nil { state.isCancelled = true }
@@ -52,26 +52,26 @@ public final class RuleTask: Sendable {
         promise?.cancel()
     }
 
-    /// Whether the call has ended, which is so from before the first of its closures is called.
+    /// Whether the call has ended. `true` already when the first closure is called.
     public var isEnded: Bool { ending != nil }
     /// Whether the call has succeeded.
     public var isSuccess: Bool { value != nil }
-    /// What the call gave.
+    /// The value of the call, or `nil` if it has none.
     public var value: RuleValue? { ending?.value }
 
-    /// Why the call failed; of a cancelled one an error of kind `cancelled`.
+    /// The reason for the failure. The error of a cancelled call has the kind `cancelled`.
     public var error: APIError? {
         if case .cancelled = ending { return APIError(.cancelled, message: "The call was cancelled.") }
         return ending?.failure
     }
 
-    /// Awaits the end of the call, and gives its value or its error; of a cancelled call a `CancellationError`, as everywhere.
+    /// Awaits the end of the call and returns its value or its error. The error of a cancelled call is a `CancellationError`.
     ///
     /// ```swift
     /// let users = try await API.request(named: "Users") { _ in }.result.get()
     /// ```
     ///
-    /// The closures of the context have been called by then. Cancelling the task that awaits cancels the call.
+    /// The closures of the context are called before. Cancelling the awaiting task cancels the call.
     public var result: Result<RuleValue, any Error> {
         get async {
             await withTaskCancellationHandler {
@@ -95,7 +95,7 @@ public final class RuleTask: Sendable {
 
     private var ending: Ending? { state.withLock { $0.ending } }
 
-    /// Lets go on who awaits the call, once its closures have been called.
+    /// Resumes the tasks that await the call, after its closures have been called.
     fileprivate func finish() {
         let waiting = state.withLock { state in
             state.isTold = true
@@ -109,7 +109,7 @@ public final class RuleTask: Sendable {
         state.withLock { if $0.ending == nil { $0.promise = promise } }
     }
 
-    /// Notes how the call has ended. What was cancelled before anybody was told counts as cancelled.
+    /// Stores the end of the call. A call that was cancelled before its closures run ends as cancelled, whatever its outcome.
     fileprivate func end(_ outcome: Outcome, stopped: APIError?) -> Ending {
         var ending: Ending
         switch outcome.result(as: RuleValue.self) {
@@ -130,7 +130,7 @@ public final class RuleTask: Sendable {
 }
 
 extension Request {
-    /// Sends the request and tells the context's closures of its end.
+    /// Sends the request and calls the context's closures at its end.
     fileprivate func run(file: StaticString, line: UInt, _ fill: (inout RuleContext) -> Void) -> RuleTask {
         var filled = RuleContext(self)
         fill(&filled)
@@ -145,7 +145,7 @@ extension Request {
             let ending = task.end(outcome, stopped: execution.log.stopped)
             MainActor.assumeIsolated { context.notify(task, ending) }
             task.finish()
-            // An error that nobody hears of is reported like that of any other chain.
+            // Without a closure for errors, the error is reported like an unhandled one of any chain.
             return .settle(context.hearsFailures ? outcome.seen : outcome)
         }
         return task
@@ -165,7 +165,7 @@ extension RuleContext {
 }
 
 extension API {
-    /// Sends a call that a rule describes, and calls the closures of the context when it ends. See ``RuleContext``.
+    /// Sends the call that a rule describes, and calls the context's closures when it ends. See ``RuleContext``.
     @discardableResult
     public static func request(
         named name: String, file: StaticString = #fileID, line: UInt = #line, _ fill: (inout RuleContext) -> Void
@@ -175,7 +175,7 @@ extension API {
 }
 
 extension Client {
-    /// Sends a call that a rule describes, and calls the closures of the context when it ends. See ``RuleContext``.
+    /// Sends the call that a rule describes, and calls the context's closures when it ends. See ``RuleContext``.
     @discardableResult
     public func request(
         named name: String, file: StaticString = #fileID, line: UInt = #line, _ fill: (inout RuleContext) -> Void
@@ -185,7 +185,7 @@ extension Client {
 }
 
 extension Rules {
-    /// Sends a call that a rule describes which is in no file. See ``RuleContext``.
+    /// Sends the call that a rule outside any file describes. See ``RuleContext``.
     @discardableResult
     public func request(
         _ rule: Rule, file: StaticString = #fileID, line: UInt = #line, _ fill: (inout RuleContext) -> Void

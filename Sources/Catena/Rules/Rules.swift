@@ -1,6 +1,6 @@
 public import Foundation
 
-/// The rules of a client: which there are, and what the names in them stand for.
+/// The rules of a client, and the meaning of the names in them.
 ///
 /// ```swift
 /// API.rules.register(Topic.self)
@@ -8,24 +8,24 @@ public import Foundation
 /// API.request(named: "TopicList").params(["page": 1]).execute(as: [Topic].self)
 /// ```
 ///
-/// Loading replaces all rules in one step, or none if anything is wrong. A call that has begun keeps the rules that it began with.
+/// Loading replaces all rules atomically, or none if there is a fault. A call in progress keeps the rules that it began with.
 public struct Rules: Sendable {
-    /// The client; `nil` is the one of the moment.
+    /// The client, or `nil` for the shared client at the time of use.
     let owner: Client?
 
     var client: Client { (owner ?? .shared).active }
 
     private var settings: RuleSettings { client.snapshot.settings.rules }
 
-    // MARK: Which there are
+    // MARK: Contents
 
     /// The names of the rules, sorted.
     public var names: [String] { settings.set.names }
 
-    /// A rule with what it takes from `DEFAULT`.
+    /// Returns a rule, with values from `DEFAULT` where it sets none.
     public subscript(name: String) -> Rule? { settings.set[name] }
 
-    /// Puts rules in place of those that there are.
+    /// Replaces all current rules.
     public func load(_ rules: RuleSet) {
         client.install { settings in
             settings.rules.set = rules
@@ -33,30 +33,30 @@ public struct Rules: Sendable {
         }
     }
 
-    /// Puts rules from elsewhere in place of those that there are; their origins are not the app's own by that.
+    /// Replaces all current rules with a server's rules, without adding their origins to those of the app.
     func install(_ rules: RuleSet) { client.install { $0.rules.set = rules } }
 
-    /// Reads rules from JSON or a property list, and puts them in place of those that there are.
+    /// Reads rules from JSON or a property list, and replaces all current rules.
     ///
-    /// - Throws: Everything that is wrong; then nothing has changed.
+    /// - Throws: All faults. The current rules then stay.
     public func load(_ data: Data) throws(RuleFaults) {
         load(try RuleSet(parsing: data, registry: settings.registry))
     }
 
-    // MARK: What the names stand for
+    // MARK: Registered names
 
-    /// What names in rules stand for. It counts for what is loaded afterwards, too.
+    /// The meaning of the names in rules. A change also applies to rules that are loaded later.
     public var registry: RuleRegistry {
         get { settings.registry }
         nonmutating set { client.install { $0.rules.registry = newValue } }
     }
 
-    /// Says as which type a response is decoded where a rule names this class; without a name, that of the type.
+    /// Registers the type as which responses are decoded if a rule names this class. The default name is that of the type.
     public func register<Model: Decodable & Sendable>(_ type: Model.Type, as name: String? = nil) {
         client.install { $0.rules.registry.register(type, as: name) }
     }
 
-    /// Says what a response is made into where a rule names this class: for models that are not `Decodable`.
+    /// Registers a closure that makes responses into models if a rule names this class, for models that are not `Decodable`.
     ///
     /// ```swift
     /// API.rules.register(responseClass: "TopicModel") { json in TopicModel(id: json.id.int ?? 0) }
@@ -64,33 +64,33 @@ public struct Rules: Sendable {
     ///
     /// - Parameters:
     ///   - name: The name of the class in rules.
-    ///   - make: Makes a model of an object. What it throws fails the call.
+    ///   - make: Makes a model from an object. An error that it throws fails the call.
     public func register<Model: Sendable>(responseClass name: String, _ make: @escaping @Sendable (JSON) throws -> Model) {
         client.install { $0.rules.registry.register(responseClass: name, make) }
     }
 
-    /// Says how the params are encoded where a rule names this serializer.
+    /// Registers the encoding of params for rules that name this serializer.
     public func register(serializer name: String, _ encoding: ParameterEncoding) {
         client.install { $0.rules.registry.register(serializer: name, encoding) }
     }
 
-    /// Says in which form a response is given where a rule names this serializer.
+    /// Registers the form of responses for rules that name this serializer.
     public func register(responseSerializer name: String, _ format: RuleRegistry.ResponseFormat) {
         client.install { $0.rules.registry.register(responseSerializer: name, format) }
     }
 
-    /// Starts a call that a rule describes which is in no file.
+    /// Starts a call that a rule outside any file describes.
     public func request(_ rule: Rule) -> Request { Request(client: owner).by(.rule(rule)) }
 
     // MARK: Authorization
 
-    /// Headers of the calls whose rule has `Authorization`; over the rule's own, under the call's. They go to no other origin.
+    /// Headers for calls whose rule has `Authorization`. They override the rule's headers, not the call's. They are sent to no other origin.
     public var authorizationHeaders: HTTPHeaders {
         get { settings.authorizationHeaders }
         nonmutating set { client.install { $0.rules.authorizationHeaders = newValue } }
     }
 
-    /// Params of the calls whose rule has `Authorization`; over the rule's own, under the call's. They go to no other origin.
+    /// Params for calls whose rule has `Authorization`. They override the rule's params, not the call's. They are sent to no other origin.
     public var authorizationParams: Params {
         get { settings.authorizationParams }
         nonmutating set { client.install { $0.rules.authorizationParams = newValue } }
@@ -98,20 +98,18 @@ public struct Rules: Sendable {
 }
 
 extension API {
-    /// The rules by which requests can be made by name. See ``Rules``.
+    /// The rules for requests by name. See ``Rules``.
     public static var rules: Rules { Rules(owner: nil) }
 
-    /// Starts a call that a rule describes. The steps that follow win over the rule; without such a rule, the call fails when it is
-    /// executed.
+    /// Starts a call that a rule describes. Later steps override the rule. If there is no such rule, the call fails when it is executed.
     public static func request(named name: String) -> Request { Request(client: nil).by(.named(name)) }
 }
 
 extension Client {
-    /// The rules by which requests can be made by name. See ``Rules``.
+    /// The rules for requests by name. See ``Rules``.
     public var rules: Rules { Rules(owner: self) }
 
-    /// Starts a call that a rule describes. The steps that follow win over the rule; without such a rule, the call fails when it is
-    /// executed.
+    /// Starts a call that a rule describes. Later steps override the rule. If there is no such rule, the call fails when it is executed.
     public func request(named name: String) -> Request { request.by(.named(name)) }
 }
 

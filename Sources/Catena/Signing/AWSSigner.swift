@@ -1,6 +1,6 @@
 public import Foundation
 
-/// Signs requests by AWS Signature Version 4, in the header `Authorization`. Made by
+/// Signs requests by AWS Signature Version 4, in the header `Authorization`. Created by
 /// ``RequestSigner/awsSignatureV4(accessKey:secretKey:sessionToken:region:service:now:)``.
 public struct AWSSigner: RequestSigner, OwnSigner {
     private let accessKey: String
@@ -23,7 +23,7 @@ public struct AWSSigner: RequestSigner, OwnSigner {
 
     public var secrets: Secrets { Secrets(headers: "Authorization", "X-Amz-Security-Token") }
 
-    /// One key may see what another one may not.
+    /// The access key, because different keys may see different responses.
     var keyIdentity: String? { accessKey }
 
     public func sign(_ request: inout HTTPRequest, params: Params) throws {
@@ -39,7 +39,7 @@ public struct AWSSigner: RequestSigner, OwnSigner {
         request.headers["X-Amz-Date"] = time
         if let sessionToken { request.headers["X-Amz-Security-Token"] = sessionToken }
         if isStorage || payload == Self.unsigned { request.headers["X-Amz-Content-SHA256"] = payload }
-        // Before they are signed, since this takes white space off their ends.
+        // Checked before the headers are signed, because the check trims their values.
         try HeaderRules.check(&request.headers, of: "signer")
 
         let canonical = CanonicalRequest(request, payload: payload, isPathEncodedOnce: isStorage)
@@ -56,7 +56,7 @@ public struct AWSSigner: RequestSigner, OwnSigner {
         try HeaderRules.check(&request.headers, of: "signer")
     }
 
-    /// Whether it is S3 or one of its kin (`s3-outposts`, `s3-object-lambda`), which have rules of their own.
+    /// Whether the service is S3 or a related one (`s3-outposts`, `s3-object-lambda`), which encode paths differently.
     private var isStorage: Bool { service == "s3" || service.hasPrefix("s3-") || service == "s3express" }
 
     private static let unsigned = "UNSIGNED-PAYLOAD"
@@ -68,13 +68,13 @@ public struct AWSSigner: RequestSigner, OwnSigner {
 }
 
 extension AWSSigner: CustomStringConvertible, CustomReflectable {
-    /// Without the keys.
+    /// A description without the keys.
     public var description: String { "AWSSigner(\(region), \(service))" }
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 extension RequestSigner where Self == AWSSigner {
-    /// Signs by AWS Signature Version 4, for the services of AWS and for what speaks as they do.
+    /// Creates a signer by AWS Signature Version 4, for AWS and compatible services.
     ///
     /// ```swift
     /// API.configure(.files) { files in
@@ -83,14 +83,15 @@ extension RequestSigner where Self == AWSSigner {
     /// }
     /// ```
     ///
-    /// A body that is read while it is sent goes out as `UNSIGNED-PAYLOAD`, which S3 takes, unless the call says its digest in `X-Amz-Content-SHA256`.
+    /// A body that is read while it is sent is signed as `UNSIGNED-PAYLOAD`, which S3 accepts, unless the call sets its digest in
+    /// `X-Amz-Content-SHA256`.
     /// - Parameters:
     ///   - accessKey: The id of the key, which is sent.
-    ///   - secretKey: The key, which is not.
-    ///   - sessionToken: What goes with keys that hold for some time only.
-    ///   - region: Such as `eu-central-1`.
-    ///   - service: Such as `s3` or `execute-api`.
-    ///   - now: Gives the time that is sent along, which may be a few minutes off; the backend's, where the clock may be wrong.
+    ///   - secretKey: The secret key, which is not sent.
+    ///   - sessionToken: The session token of temporary keys.
+    ///   - region: The region, such as `eu-central-1`.
+    ///   - service: The service, such as `s3` or `execute-api`.
+    ///   - now: Returns the time of the signature, which may be off by a few minutes. Return the backend's time if the clock may be wrong.
     public static func awsSignatureV4(
         accessKey: String, secretKey: String, sessionToken: String? = nil, region: String, service: String,
         now: @escaping @Sendable () -> Date = { Date() }

@@ -1,14 +1,16 @@
 import Foundation
 
-/// A request in the one form that client and server make of it, whatever was rewritten on the way (AWS Signature Version 4, step 1).
+/// A request in canonical form, which client and server derive alike despite changes in transit (AWS Signature Version 4, step 1).
 struct CanonicalRequest {
     let text: String
     /// The names of the headers that are signed.
     let signedHeaders: String
 
+    /// Creates the canonical form of a request.
+    ///
     /// - Parameters:
-    ///   - payload: What stands for the body.
-    ///   - isPathEncodedOnce: Whether the path is encoded as it is sent and not once more, its empty segments kept: so does S3.
+    ///   - payload: The digest of the body, or the text in its place.
+    ///   - isPathEncodedOnce: Whether the path is encoded once, with its empty segments, as S3 requires.
     init(_ request: HTTPRequest, payload: String, isPathEncodedOnce: Bool) {
         let address = request.address
         let path = isPathEncodedOnce ? Self.encoded(address.path) : Self.encodedTwice(address.path)
@@ -23,13 +25,13 @@ struct CanonicalRequest {
         text = [request.method.name, path, Self.query(address.query ?? ""), lines, signedHeaders, payload].joined(separator: "\n")
     }
 
-    /// What is set or changed behind the signer: by redirects, cookie jars, transports and proxies.
+    /// Headers that are set or changed after signing, by redirects, cookie jars, transports and proxies.
     private static let unsigned: Set<String> = [
         "accept-encoding", "authorization", "cookie", "if-range", "proxy-authorization", "range", "traceparent", "tracestate", "user-agent",
         "x-amzn-trace-id",
     ]
 
-    /// With one space for several.
+    /// Replaces runs of spaces with one space.
     private static func withoutRuns(_ value: String) -> String {
         value.split(separator: " ").joined(separator: " ")
     }
@@ -44,15 +46,15 @@ struct CanonicalRequest {
             .map { "\($0.name)=\($0.value)" }.joined(separator: "&")
     }
 
-    /// The path as other services have it: the encoded one encoded again, without empty segments.
+    /// Returns the path as services other than S3 require it: encoded twice, without empty segments.
     private static func encodedTwice(_ path: String) -> String {
         let segments = path.split(separator: "/").map { PercentEncoding.segment.encode(String($0)) }
         return segments.isEmpty ? "/" : "/" + segments.joined(separator: "/") + (path.hasSuffix("/") ? "/" : "")
     }
 
-    /// A part of an address with all encoded that need be and nothing else, byte by byte, since what is sent need not be UTF-8.
+    /// Percent-encodes a part of an address where necessary. Works byte by byte, because the text need not be UTF-8.
     ///
-    /// - Parameter plusIsSpace: Whether it is of a query, where a plus stands for a space and slashes are encoded.
+    /// - Parameter plusIsSpace: Whether the text is from a query, in which a plus is a space and slashes are encoded.
     private static func encoded(_ text: some StringProtocol, plusIsSpace: Bool = false) -> String {
         let bytes = Array(text.utf8)
         var result: [UInt8] = []

@@ -1,7 +1,8 @@
 public import Foundation
 
 extension RequestSigner where Self == ParameterSigner {
-    /// Signs for WeChat Pay's API v2: in upper case, where the params go, by MD5, or by HMAC-SHA256 if the params have `sign_type` with that value.
+    /// Creates a signer for WeChat Pay's API v2. It signs with MD5, or with HMAC-SHA256 if the param `sign_type` has that value. The signature is in
+    /// upper case and goes to the place of the params.
     ///
     /// ```swift
     /// API.configure(.pay) { pay in
@@ -25,17 +26,17 @@ extension RequestSigner where Self == ParameterSigner {
         return signer
     }
 
-    /// Signs for Alipay's open API (`RSA2`), where the params go, which needs RSA of the platform.
+    /// Creates a signer for Alipay's open API (`RSA2`), which needs RSA of the platform. The signature goes to the place of the params.
     ///
     /// ```swift
     /// API.configure(.alipay) { $0.signer = .alipay(privateKey: pem) }
     /// ```
     ///
-    /// A key that cannot be read fails the calls. It is for servers and tools: what an app has with it, its users have too.
+    /// A key that cannot be read fails the calls. Use it on servers and in tools only, because users of an app can extract the key from it.
     /// - Parameter privateKey: The app's private key in PKCS #8 or PKCS #1: PEM, or its base 64 alone as Alipay's tool writes it.
     public static func alipay(privateKey: String) -> Self { .alipay(.rsaSHA256(privateKey: privateKey)) }
 
-    /// The same with a signature of your own making: RSA with SHA-256 (PKCS #1 v1.5), by a key store or a platform without OpenSSL.
+    /// Creates a signer for Alipay that signs with a closure: RSA with SHA-256 (PKCS #1 v1.5), by a key store or on a platform without OpenSSL.
     public static func alipay(signature: @escaping @Sendable (Data) throws -> [UInt8]) -> Self { .alipay(.custom(signature)) }
 
     private static func alipay(_ digest: ParameterSigner.Digest) -> Self {

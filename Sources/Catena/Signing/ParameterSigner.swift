@@ -1,6 +1,6 @@
 public import Foundation
 
-/// Signs the params of a request: leaves some out, sorts the others by name, joins them, adds a secret and sends the digest.
+/// Signs the params of a request: omits some, sorts the others by name, joins them, adds a secret and sends the digest.
 ///
 /// ```swift
 /// var signer = ParameterSigner(.md5, secret: .suffix("&key=\(secret)"))
@@ -9,36 +9,36 @@ public import Foundation
 /// forum.signer = signer
 /// ```
 ///
-/// What is signed is the text of the values, not their percent-encoded form, unless ``encodesValues`` is set. Nested values, arrays,
-/// booleans, dates and nulls are written as ``style`` says; a `nil` is no param and takes no part.
+/// The signed text contains the values without percent-encoding, unless ``encodesValues`` is set. Nested values, arrays, booleans, dates and
+/// nulls are written by ``style``. A `nil` is left out.
 public struct ParameterSigner: RequestSigner {
-    /// How the text is made into a signature.
+    /// The algorithm that makes the text into a signature.
     public enum Digest: Sendable {
         /// MD5 (RFC 1321).
         case md5
         /// SHA-256 (FIPS 180-4).
         case sha256
-        /// With a secret that is the key and no part of the text.
+        /// HMAC with SHA-256 (RFC 2104), whose key is not part of the text.
         case hmacSHA256(key: Data)
-        /// RSA with SHA-256 (PKCS #1 v1.5), where the platform has it; the key as PEM, in PKCS #8 or PKCS #1.
+        /// RSA with SHA-256 (PKCS #1 v1.5), where the platform supports it. The key is PEM, in PKCS #8 or PKCS #1.
         case rsaSHA256(privateKey: String)
-        /// By a closure of the caller's own; what it throws fails the call.
+        /// A closure of the caller. An error that it throws fails the call.
         case custom(@Sendable (Data) throws -> [UInt8])
     }
 
-    /// Where a secret stands that is part of the text.
+    /// The position of a secret in the text.
     public enum Secret: Sendable {
         /// No secret in the text.
         case none
-        /// In front of the params, as written.
+        /// The secret before the params, as written.
         case prefix(String)
-        /// Behind the params, as written: `"&key=…"` where a separator is wanted, even if there are no params.
+        /// The secret after the params, as written. Includes any separator, such as `"&key=…"`, even if there are no params.
         case suffix(String)
-        /// On both sides.
+        /// The secret before and after the params.
         case around(String)
     }
 
-    /// How the digest is written.
+    /// The text form of the digest.
     public enum Format: Sendable, Equatable {
         /// Hexadecimal digits, in lower case.
         case lowerHex
@@ -48,16 +48,16 @@ public struct ParameterSigner: RequestSigner {
         case base64
     }
 
-    /// Where the signature goes.
+    /// The place of the signature.
     public enum Placement: Sendable, Equatable {
-        /// To the query, as a param of this name.
+        /// The query, as a param of this name.
         case query(String)
-        /// To the headers, under this name.
+        /// The headers, under this name.
         case header(String)
-        /// To the body, as a member of the JSON object, a field of the form or an element of the XML document.
+        /// The body, as a member of the JSON object, a field of the form or an element of the XML document.
         case body(String)
-        /// To where the params are: to the body if it is a JSON object, a form or an XML document, else to the query. A body with files has no place
-        /// for it and fails the call.
+        /// The place of the params: the body if it is a JSON object, a form or an XML document, otherwise the query. A multipart body fails the call,
+        /// because it has no place for the signature.
         case params(String)
 
         var name: String {
@@ -67,45 +67,45 @@ public struct ParameterSigner: RequestSigner {
         }
     }
 
-    /// What becomes of params that are arrays or objects.
+    /// The treatment of params that are arrays or objects.
     public enum Nesting: Sendable, Equatable {
-        /// They are flattened as in a query: `user[name]=…`; arrays as ``ParameterStyle/arrays`` says.
+        /// Flattens them as in a query: `user[name]=…`. Arrays follow ``ParameterStyle/arrays``.
         case flattened
-        /// Each is one param, whose text is its JSON without white space.
+        /// Makes each one param, whose text is its JSON without white space.
         case json
     }
 
-    /// How the text is made into a signature.
+    /// The algorithm that makes the text into a signature.
     public var digest: Digest
-    /// Of a backend that goes by what the params say: the digest in place of ``digest``.
+    /// A closure that chooses the digest by the params, in place of ``digest``.
     var digestOfParams: (@Sendable (Params) throws -> Digest)?
-    /// The secret that is part of the text, and where it stands.
+    /// The secret in the text, and its position.
     public var secret: Secret
-    /// Where the signature goes.
+    /// The place of the signature.
     public var placement: Placement
-    /// How the digest is written.
+    /// The text form of the digest.
     public var format: Format = .lowerHex
-    /// Names of params that are not signed; of a nested one the name of the outermost. The signature itself never is.
+    /// The names of params that are not signed. A nested param has the name of the outermost one. The signature itself is never signed.
     public var excluded: Set<String> = []
-    /// Whether params with an empty text take no part.
+    /// Whether params with an empty text are left out.
     public var dropsEmpty = false
-    /// What stands between name and value.
+    /// The text between name and value.
     public var assignment = "="
-    /// What stands between two params.
+    /// The text between two params.
     public var separator = "&"
     /// Whether values are percent-encoded in the text.
     public var encodesValues = false
-    /// What becomes of params that are arrays or objects.
+    /// The treatment of params that are arrays or objects.
     public var nesting: Nesting = .flattened
-    /// How values are written; arrays are joined by commas unless it says otherwise.
+    /// The text form of values. Arrays are joined by commas by default.
     public var style: ParameterStyle
 
-    /// Makes a signer for the params of requests.
+    /// Creates a signer for the params of requests.
     ///
     /// - Parameters:
-    ///   - digest: How the text is made into a signature.
-    ///   - secret: The secret that is part of the text, and where it stands.
-    ///   - placement: Where the signature goes, and under which name.
+    ///   - digest: The algorithm that makes the text into a signature.
+    ///   - secret: The secret in the text, and its position.
+    ///   - placement: The place and name of the signature.
     public init(_ digest: Digest, secret: Secret = .none, placement: Placement = .query("sign")) {
         self.digest = digest
         self.secret = secret
@@ -146,7 +146,7 @@ public struct ParameterSigner: RequestSigner {
         }
     }
 
-    /// The signature of params.
+    /// Returns the signature of params.
     public func signature(of params: Params) throws -> String {
         let text = try canonicalText(of: params)
         let signed =
@@ -164,7 +164,7 @@ public struct ParameterSigner: RequestSigner {
         }
     }
 
-    /// What is signed, without the secret: for comparing with what the backend signs.
+    /// Returns the signed text without the secret, to compare it with the text that the backend signs.
     public func canonicalText(of params: Params) throws -> String {
         let signed = Params(params.members.filter { $0.key != placement.name && !excluded.contains($0.key) }.map(prepared))
         let fields: [ParameterField]
@@ -173,7 +173,7 @@ public struct ParameterSigner: RequestSigner {
         } catch {
             throw APIError.invalid("signer", "\"\(error.keyPath)\": \(error.reason)", underlying: error.underlying ?? error)
         }
-        // By bytes, as servers compare; those of one name stay in order.
+        // Sorted by bytes, as servers compare names. Params with the same name stay in order.
         return fields.filter { !dropsEmpty || !$0.value.isEmpty }.enumerated()
             .sorted { left, right in
                 left.element.name == right.element.name
@@ -212,13 +212,13 @@ extension ParameterSigner.Digest {
 }
 
 extension ParameterSigner: CustomStringConvertible, CustomReflectable {
-    /// Without the secret.
+    /// A description without the secret.
     public var description: String { "ParameterSigner(\(placement))" }
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 extension ParameterSigner.Secret: CustomStringConvertible, CustomReflectable {
-    /// Where the secret stands, without it.
+    /// The position of the secret, without the secret.
     public var description: String {
         switch self {
         case .none: "none"
@@ -231,7 +231,7 @@ extension ParameterSigner.Secret: CustomStringConvertible, CustomReflectable {
 }
 
 extension ParameterSigner.Digest: CustomStringConvertible, CustomReflectable {
-    /// The kind, without the key.
+    /// The kind of the digest, without the key.
     public var description: String {
         switch self {
         case .md5: "md5"

@@ -1,9 +1,9 @@
 import Foundation
 
-/// A private RSA key in the form of PKCS #1 (RFC 8017 §A.1.2), read from the text of a PEM file. Pure, so that a wrong key is told in the same
-/// words on every platform.
+/// A private RSA key in the form of PKCS #1 (RFC 8017 §A.1.2), read from the text of a PEM file. Parsed in Swift, so that errors are the same on
+/// every platform.
 struct RSAPrivateKey: Sendable, Equatable {
-    /// Why a text is no such key; nothing of the text is in it.
+    /// The reason why a text is no such key. It contains nothing of the text.
     struct Fault: Error, Equatable {
         let reason: String
 
@@ -13,7 +13,9 @@ struct RSAPrivateKey: Sendable, Equatable {
     /// An `RSAPrivateKey` in DER.
     let bytes: [UInt8]
 
-    /// - Parameter text: A key of PKCS #8 or PKCS #1 as PEM (RFC 7468), or its base 64 alone, as the tools of Alipay write it.
+    /// Reads a private key.
+    ///
+    /// - Parameter text: A key of PKCS #8 or PKCS #1 as PEM (RFC 7468), or its base 64 alone, as Alipay's tools write it.
     init(pem text: String) throws(Fault) {
         let block = try Self.block(in: text)
         switch block.label {
@@ -24,7 +26,7 @@ struct RSAPrivateKey: Sendable, Equatable {
             throw Fault("it is a key of another kind (\(block.label)) than RSA")
         default: throw Fault("there is no block PRIVATE KEY or RSA PRIVATE KEY in its text")
         }
-        // Lines before the base 64 that say how it is encrypted (RFC 1421 §4.6).
+        // Header lines before the base 64 (RFC 1421 §4.6) show that the key is encrypted.
         guard block.label.isEmpty || !block.body.contains(":") else { throw Self.encrypted }
         guard let data = Data(base64Encoded: block.body.filter { !$0.isWhitespace }), !data.isEmpty else {
             throw Fault("it is neither PEM nor base 64")
@@ -34,7 +36,7 @@ struct RSAPrivateKey: Sendable, Equatable {
 
     private static let encrypted = Fault("it is encrypted; openssl pkcs8 -in key.pem -out plain.pem writes it without its password")
 
-    /// The first block with a private key; else the first one, whatever it is; else all the text, without a label.
+    /// Returns the first block with a private key, or else the first block, or else the whole text without a label.
     private static func block(in text: String) throws(Fault) -> (label: String, body: Substring) {
         var first: (label: String, body: Substring)?
         var rest = text[...]
@@ -52,13 +54,13 @@ struct RSAPrivateKey: Sendable, Equatable {
         return first ?? ("", text[...])
     }
 
-    /// Takes a key out of its PKCS #8 (RFC 5208 §5), and looks whether it is one.
+    /// Extracts a key from PKCS #8 (RFC 5208 §5), and checks its form.
     private static func unwrapped(_ bytes: [UInt8], mayBeWrapped: Bool = true) throws(Fault) -> [UInt8] {
         var document = DERReader(bytes[...])
         guard var members = document.read(.sequence).map(DERReader.init), document.isAtEnd, members.read(.integer) != nil
         else { throw noKey }
         guard var algorithm = members.read(.sequence).map(DERReader.init) else {
-            // Version, modulus, two exponents, two primes and three numbers that follow from them.
+            // The numbers are the version, the modulus, two exponents, two primes and three derived numbers.
             for _ in 0..<8 where members.read(.integer) == nil { throw noKey }
             guard members.isAtEnd else { throw noKey }
             return bytes
@@ -73,11 +75,11 @@ struct RSAPrivateKey: Sendable, Equatable {
 
     private static let noKey = Fault("what it says is no private RSA key of PKCS #8 or PKCS #1")
 
-    /// 1.2.840.113549.1.1.1 (RFC 8017 §A.1).
+    /// The object identifier 1.2.840.113549.1.1.1 (RFC 8017 §A.1).
     private static let rsaEncryption: [UInt8] = [0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x01, 0x01]
 }
 
-/// Reads values of DER one behind the other (X.690 §8.1, §10.1).
+/// Reads successive DER values (X.690 §8.1, §10.1).
 private struct DERReader {
     enum Tag: UInt8 {
         case integer = 0x02
@@ -92,13 +94,13 @@ private struct DERReader {
 
     var isAtEnd: Bool { rest.isEmpty }
 
-    /// The contents of the next value; `nil`, and nothing is read, if it has another tag or is cut short.
+    /// Returns the content of the next value. Returns `nil` and reads nothing if the value has another tag or is truncated.
     mutating func read(_ tag: Tag) -> ArraySlice<UInt8>? {
         var bytes = rest
         guard bytes.popFirst() == tag.rawValue, let first = bytes.popFirst() else { return nil }
         var length = Int(first)
         if first >= 0x80 {
-            // A key has no more bytes than three can count.
+            // Three bytes are enough for the length of any key.
             let digits = bytes.prefix(Int(first & 0x7F))
             guard (1...3).contains(digits.count), digits.count == Int(first & 0x7F) else { return nil }
             length = digits.reduce(0) { $0 << 8 | Int($1) }

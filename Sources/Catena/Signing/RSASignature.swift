@@ -6,9 +6,9 @@ import Security
 import CCurl
 #endif
 
-/// Signs by PKCS #1 v1.5 with SHA-256 (RFC 8017 §8.2), as the platform can.
+/// Signs by PKCS #1 v1.5 with SHA-256 (RFC 8017 §8.2), with the RSA of the platform.
 enum RSASignature {
-    /// Whether the platform can.
+    /// Whether the platform can sign with RSA.
     static let isAvailable: Bool = {
         #if canImport(Security)
         true
@@ -19,6 +19,8 @@ enum RSASignature {
         #endif
     }()
 
+    /// Returns the signature of a message.
+    ///
     /// - Parameter pem: The text of the private key.
     static func sign(_ message: Data, withKey pem: String, isAvailable: Bool = isAvailable) throws -> [UInt8] {
         guard isAvailable else {
@@ -47,11 +49,11 @@ enum RSASignature {
         return Array(signature as Data)
     }
     #elseif os(Linux)
-    /// In bytes; that of a key with 16,384 bits, the longest that OpenSSL takes.
+    /// The maximum length of a signature in bytes, that of a key with 16,384 bits, the longest that OpenSSL accepts.
     private static let longest = 2048
 
-    // Safe, because the three pointers are used only inside the closures that lend them; the function reads as many bytes of key and message
-    // as it is told there are, writes at most the buffer's size, and gives the number of those that it has written.
+    // Safe, because the pointers are used only inside the closures that lend them. The function reads `count` bytes of key and message, writes at
+    // most `longest` bytes, and returns the number of bytes written.
     private static func signature(of message: Data, with key: RSAPrivateKey) -> [UInt8]? {
         let signature = [UInt8](unsafeUninitializedCapacity: longest) { buffer, count in
             count = key.bytes.withUnsafeBufferPointer { key in

@@ -1,9 +1,9 @@
 import Foundation
 
-/// Signs requests, after everything has been merged and the credential has been added.
+/// Signs requests, after all params and headers have been merged and the credential has been added.
 ///
-/// ``ParameterSigner`` does what most backends ask for, and there are signers for WeChat Pay, Alipay and AWS: `.weChatPayV3(…)` and the like. One
-/// of your own has the whole request and its params at hand:
+/// ``ParameterSigner`` covers most backends, and there are signers for WeChat Pay, Alipay and AWS, such as `.weChatPayV3(…)`. A custom signer
+/// receives the whole request and its params:
 ///
 /// ```swift
 /// struct BodySigner: RequestSigner {
@@ -14,17 +14,16 @@ import Foundation
 /// }
 /// ```
 ///
-/// It is asked for every attempt, and what it throws fails the call.
+/// A signer is called for every attempt. An error that it throws fails the call.
 public protocol RequestSigner: Sendable {
     /// Adds a signature to a request, once for each attempt.
     ///
     /// - Parameters:
-    ///   - request: The request as it would go out.
-    ///   - params: The params that are in its query and its body, merged, before they were encoded; those that stand in the path's own query,
-    ///     or came there by the sign-in, as text.
+    ///   - request: The request, complete except for the signature.
+    ///   - params: The merged params of its query and body, before they were encoded. Params from the path's own query or from the sign-in are text.
     func sign(_ request: inout HTTPRequest, params: Params) async throws
 
-    /// Under which names signatures are sent, which are hidden there wherever a request is shown.
+    /// The names under which signatures are sent. Their values are hidden wherever a request is shown.
     var secrets: Secrets { get }
 }
 
@@ -32,13 +31,13 @@ extension RequestSigner {
     public var secrets: Secrets { Secrets() }
 }
 
-/// A signer of Catena's own: what it adds follows from the request, its key, the time and chance. So calls whose responses may be kept and shared
-/// stay such calls when they are signed.
+/// A signer of Catena, whose additions depend only on the request, the key, the time and a random number. So signed calls can still be cached
+/// and shared.
 protocol OwnSigner: RequestSigner {
-    /// What tells its key from others in the keys of what is kept and shared; `nil` if responses do not depend on the key.
+    /// The part of cache keys that identifies the signer's key, or `nil` if responses do not depend on that key.
     var keyIdentity: String? { get }
 
-    // Own signers wait for nothing.
+    // Synchronous, because Catena's signers wait for nothing.
     func sign(_ request: inout HTTPRequest, params: Params) throws
 }
 
@@ -47,7 +46,7 @@ extension OwnSigner {
 }
 
 extension HTTPRequest {
-    /// Refuses a second credential in the header where the signature goes.
+    /// Throws if the header for the signature already contains a credential.
     func checkAuthorizationIsFree() throws {
         guard headers.contains("Authorization") else { return }
         throw APIError.invalid(
@@ -55,13 +54,13 @@ extension HTTPRequest {
     }
 }
 
-/// Adds a signature to a body that is encoded already, which stays as it is otherwise.
+/// Adds a signature to an encoded body and leaves the rest of it unchanged.
 enum SignedBody {
     static func isMultipart(_ request: HTTPRequest) -> Bool { mediaType(of: request).hasPrefix("multipart/") }
 
     private static func mediaType(of request: HTTPRequest) -> String { request.headers["Content-Type"]?.lowercased() ?? "" }
 
-    /// `nil` if the body has no place for it.
+    /// Returns the body with the signature, or `nil` if the body has no place for it.
     static func adding(_ signature: String, as name: String, to request: HTTPRequest) throws -> Data? {
         guard let body = request.body else { return nil }
         let type = mediaType(of: request)
@@ -78,15 +77,15 @@ enum SignedBody {
     private static func adding(_ signature: String, as name: String, toJSON body: Data) throws -> Data? {
         guard let object = (try? JSON(parsing: body))?.object, let end = body.lastIndex(of: UInt8(ascii: "}")) else { return nil }
         guard object[name] == nil else { throw APIError.invalid("signer", "the body has a \"\(name)\" already") }
-        // Wrapped and unwrapped again, since only whole values are written.
+        // The member is cut out of an object, because only whole values can be written.
         let member = JSON([name: signature] as Params).text.dropFirst().dropLast()
         return body[..<end] + Data(((object.count == 0 ? "" : ",") + member).utf8) + body[end...]
     }
 
-    /// In front of the end of the outermost element, which is the last one there is.
+    /// Adds the signature before the end tag of the root element, which is the last one.
     private static func adding(_ signature: String, as name: String, toXML body: Data) throws -> Data? {
         guard XMLParameterEncoder.isName(name) else { throw APIError.invalid("signer", "\"\(name)\" is no name for an element of XML") }
-        // What has a tag of this name in a text or a comment is taken for such a body, too, which does no harm.
+        // Also refuses a body with such a tag in a text or a comment, which does no harm.
         for end in [">", " ", "/"] where body.range(of: Data("<\(name)\(end)".utf8)) != nil {
             throw APIError.invalid("signer", "the body has a \"\(name)\" already")
         }
@@ -99,9 +98,9 @@ enum SignedBody {
 }
 
 extension Params {
-    /// The params that a query says, as text; of a name that comes several times an array.
+    /// Creates params from the pairs of a query, as text. A name that occurs several times becomes an array.
     ///
-    /// - Parameter isIncluded: Which names count.
+    /// - Parameter isIncluded: Returns whether a name is included.
     init(query pairs: [Substring], where isIncluded: (String) -> Bool = { _ in true }) {
         self.init()
         for pair in pairs {

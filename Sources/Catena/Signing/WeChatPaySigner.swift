@@ -1,12 +1,13 @@
 public import Foundation
 
-/// Signs requests for WeChat Pay's API v3, in the header `Authorization`. Made by ``RequestSigner/weChatPayV3(merchant:serial:privateKey:now:)``.
+/// Signs requests for WeChat Pay's API v3, in the header `Authorization`. Created by
+/// ``RequestSigner/weChatPayV3(merchant:serial:privateKey:now:)``.
 public struct WeChatPaySigner: RequestSigner, OwnSigner {
     private let merchant: String
     private let serial: String
     private let digest: ParameterSigner.Digest
     private let now: @Sendable () -> Date
-    /// 32 letters and digits that come once.
+    /// Returns 32 letters and digits that are unique.
     var nonce: @Sendable () -> String = { UUID().uuidString.replacing("-", with: "") }
 
     fileprivate init(_ merchant: String, _ serial: String, _ digest: ParameterSigner.Digest, _ now: @escaping @Sendable () -> Date) {
@@ -22,7 +23,7 @@ public struct WeChatPaySigner: RequestSigner, OwnSigner {
 
     public func sign(_ request: inout HTTPRequest, params: Params) throws {
         try request.checkAuthorizationIsFree()
-        // They stand between quotes.
+        // Checked because both values are put between quotes.
         for (name, value) in [("merchant", merchant), ("serial", serial)] where !HeaderRules.isToken(value) {
             throw APIError.invalid("signer", "\(name): it is empty, or has characters that are neither letters nor digits")
         }
@@ -48,31 +49,31 @@ public struct WeChatPaySigner: RequestSigner, OwnSigner {
 }
 
 extension WeChatPaySigner: CustomStringConvertible, CustomReflectable {
-    /// Without the key.
+    /// A description without the key.
     public var description: String { "WeChatPaySigner(\(merchant))" }
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 extension RequestSigner where Self == WeChatPaySigner {
-    /// Signs for WeChat Pay's API v3 with the merchant's key (`WECHATPAY2-SHA256-RSA2048`), which needs RSA of the platform.
+    /// Creates a signer for WeChat Pay's API v3 with the merchant's key (`WECHATPAY2-SHA256-RSA2048`), which needs RSA of the platform.
     ///
     /// ```swift
     /// API.configure(.pay) { $0.signer = .weChatPayV3(merchant: "1900009191", serial: serial, privateKey: pem) }
     /// ```
     ///
-    /// A key that cannot be read fails the calls. It is for servers and tools: what an app has with it, its users have too.
+    /// A key that cannot be read fails the calls. Use it on servers and in tools only, because users of an app can extract the key from it.
     /// - Parameters:
     ///   - merchant: The merchant's number, `mchid`.
     ///   - serial: The serial number of the merchant's certificate.
     ///   - privateKey: The text of `apiclient_key.pem`: PKCS #8 or PKCS #1.
-    ///   - now: Gives the time that is sent along, which may be a few minutes off; the backend's, where the clock may be wrong.
+    ///   - now: Returns the time of the signature, which may be off by a few minutes. Return the backend's time if the clock may be wrong.
     public static func weChatPayV3(
         merchant: String, serial: String, privateKey: String, now: @escaping @Sendable () -> Date = { Date() }
     ) -> Self {
         WeChatPaySigner(merchant, serial, .rsaSHA256(privateKey: privateKey), now)
     }
 
-    /// The same with a signature of your own making: RSA with SHA-256 (PKCS #1 v1.5), by a key store or a platform without OpenSSL.
+    /// Creates a signer for WeChat Pay that signs with a closure: RSA with SHA-256 (PKCS #1 v1.5), by a key store or on a platform without OpenSSL.
     public static func weChatPayV3(
         merchant: String, serial: String, now: @escaping @Sendable () -> Date = { Date() },
         signature: @escaping @Sendable (Data) throws -> [UInt8]
