@@ -29,7 +29,7 @@ public struct NWPath: Sendable, Equatable {
     public func usesInterfaceType(_ type: NWInterface.InterfaceType) -> Bool { interfaces.contains(type) }
 }
 
-/// Reports the paths that a test sets on the monitor's queue: the current path at the start, and each later path until the monitor is cancelled.
+/// Reports the paths that a test sets, on the monitor's queue. Reports the current path at the start, and each later one until it is cancelled.
 public final class NWPathMonitor: @unchecked Sendable {
     private static let lock = NSLock()
     nonisolated(unsafe) private static var path = NWPath(.satisfied, over: [.wifi])

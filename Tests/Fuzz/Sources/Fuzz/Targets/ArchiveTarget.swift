@@ -53,7 +53,7 @@ extension FuzzTarget {
         }
     }
 
-    /// Returns the words of a command for a POSIX shell in which all text is in single quotes, or `nil` if a quote is not closed.
+    /// Returns the words of a POSIX shell's command with all text in single quotes, or `nil` if a quote is not closed.
     private static func words(of command: String) -> [String]? {
         var words: [String] = []
         var word: String.UnicodeScalarView?
