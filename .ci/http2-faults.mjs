@@ -1,9 +1,9 @@
-// A server that answers over HTTP/2 as a request asks for, by Node's own implementation.
+// A server that responds over HTTP/2 as a request demands, with Node's implementation.
 //
 //     node http2-faults.mjs CERTIFICATE KEY
 //
-// Its control and its scripts are those of http2-faults.py beside it. Node has fewer steps, as it sends no frame that breaks the rules; the functions
-// of `steps` are those that there are. It sends the SETTINGS of a port at once, and refuses streams beyond their limit by itself.
+// Its control and its scripts are those of http2-faults.py. It has fewer steps, the functions of `steps`, because Node sends no invalid frames. It sends
+// the SETTINGS of a port at once, and refuses streams beyond their limit by itself.
 import fs from "node:fs";
 import http from "node:http";
 import http2 from "node:http2";
@@ -20,7 +20,7 @@ const codes = (
 const number = (word) => (codes.includes(word) ? codes.indexOf(word) : Number(word));
 const settings = (text) =>
     Object.fromEntries(text.split(",").filter(Boolean).map((pair) => pair.split("=")).map(([id, value]) => [names[id], Number(value)]));
-// What has been written goes out before the next step takes it back.
+// Send the written data before the next step discards it.
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
 // The steps of scripts. `call` has the stream, its note, the session, its connection and the port.
@@ -48,7 +48,7 @@ const steps = {
         else await new Promise((resolve) => call.stream.write(bytes, resolve));
         await turn();
     },
-    // Ends the body, and sends trailers behind it. Its head has said `trailers`.
+    // Ends the body and sends trailers, which the head must have announced with `trailers`.
     async trailers(call, ...fields) {
         call.stream.on("wantTrailers", () => call.stream.sendTrailers(Object.fromEntries(fields.map((field) => field.split(":")))));
         call.stream.end();
@@ -66,7 +66,7 @@ const steps = {
         await turn();
     },
     async ping(call, count) {
-        // Node allows ten at a time.
+        // Node allows ten outstanding pings.
         for (let i = 0; i < Number(count); i++) await new Promise((resolve) => call.session.ping(() => resolve()) || resolve());
     },
     async body(call) {
@@ -102,7 +102,7 @@ class Port {
     arrivals = [];
     mistakes = [];
     connections = 0;
-    // Those who wait until a script has ended a connection.
+    // Whether a script has ended a connection, and the callbacks that wait for that.
     hasEnded = false;
     waiting = [];
 
@@ -116,7 +116,7 @@ class Port {
         this.http1 = http.createServer((request, response) => this.takeHTTP1(request, response));
         const options = { cert: certificate, key, ALPNProtocols: ["h2", "http/1.1"] };
         this.server = tls.createServer(options, (secure) => {
-            // A session shows no socket that could be ended.
+            // Kept here because the socket of a session cannot be ended.
             secure.connection = { secure, number: ++this.connections };
             secure.on("error", () => {});
             (secure.alpnProtocol === "h2" ? this.http2 : this.http1).emit("connection", secure);

@@ -1,20 +1,20 @@
-"""A server that answers over HTTP/2 with the frames that a request asks for.
+"""A server that responds over HTTP/2 with the frames that a request demands.
 
     http2-faults.py CERTIFICATE KEY
 
-It prints the address of its control over plain HTTP/1.1, which binds a free port of 127.0.0.1, as all of its ports do:
+It prints the address of its control over plain HTTP/1.1. All of its ports are free ones of 127.0.0.1:
 
-    /listen?settings=3=10,4=0&late=30   opens a port for https and returns it. A connection there begins with these SETTINGS, sent so
-                                        many milliseconds late, and refuses the streams beyond SETTINGS_MAX_CONCURRENT_STREAMS.
+    /listen?settings=3=10,4=0&late=30   opens a port for https and returns it. A connection there begins with these SETTINGS, delayed by
+                                        `late` milliseconds, and refuses the streams beyond SETTINGS_MAX_CONCURRENT_STREAMS.
     /listen?plain=1                     opens a port for HTTP/2 without TLS (RFC 9113 §3.3).
     /arrivals?port=PORT                 returns the requests that have arrived there, or fails if a script or the client made a mistake.
     /ended?port=PORT                    waits until a script has ended a connection there.
 
-A request to such a port has its answer in the query `script`: steps separated by `;`, whole scripts separated by `|`. The first request
-of a path takes the first script, the second one the second; the last script serves all that follow. Without a script it is `ok`.
-The functions of `Script` are the steps.
+The query `script` of a request to such a port describes the response: steps separated by `;`, whole scripts separated by `|`. The first request of a path
+runs the first script, the second request the second one, and so on. Later requests run the last script. The default script is `ok`. The functions of `Script`
+are the steps.
 
-A connection ends after a minute, a port after ten. Over HTTP/1.1 each request gets the answer of `ok`.
+A connection ends after a minute, a port after ten. Over HTTP/1.1 each request gets the response of `ok`.
 """
 import json
 import socket
@@ -40,7 +40,7 @@ FINE = b'"fine"'
 
 
 class Port:
-    """A listening socket with SETTINGS of its own, and what has arrived there."""
+    """A listening socket with its own SETTINGS, and its requests."""
 
     ports = {}
 
@@ -48,7 +48,7 @@ class Port:
         self.context, self.settings, self.late = context, settings, late
         self.lock = threading.Lock()
         self.arrivals, self.connections, self.mistakes = [], 0, []
-        # Whether a script has ended a connection.
+        # Set when a script has ended a connection.
         self.hasEnded = threading.Event()
         self.listener = socket.create_server(("127.0.0.1", 0), backlog=256)
         self.listener.settimeout(600)
@@ -82,14 +82,14 @@ class Port:
             # The client has ended the connection.
             pass
         except Exception as error:
-            # A script with a mistake, or a client with one. Without this it would look like the fault that a test asks for.
+            # A mistake of a script or of the client. Recorded, because it would otherwise look like the fault that a test demands.
             with self.lock:
                 self.mistakes.append(repr(error))
         finally:
             accepted.close()
 
     def arrive(self, method, target, protocol, connection, isRefused=False):
-        """Notes a request and returns the note with the number of those with its path before it."""
+        """Records a request. Returns the record and the number of earlier requests with its path."""
         address = urllib.parse.urlsplit(target)
         arrival = {
             "method": method, "path": address.path, "protocol": protocol, "connection": connection, "received": 0,
@@ -106,12 +106,12 @@ class Stream:
         self.number, self.arrival = number, arrival
         self.steps = iter(())
         self.isOver = False
-        # Whether WINDOW_UPDATE is sent for what arrives.
+        # Whether to send WINDOW_UPDATE for received data.
         self.window = self.connection_window = True
 
 
 class Connection:
-    """One HTTP/2 connection. Its thread reads a frame, then lets each script go as far as it can."""
+    """An HTTP/2 connection. Its thread reads a frame, and then runs each script as far as possible."""
 
     def __init__(self, port, secure, number):
         self.port, self.secure, self.number = port, secure, number
@@ -202,7 +202,7 @@ class Connection:
         query = dict(urllib.parse.parse_qsl(urllib.parse.urlsplit(fields[":path"]).query))
         scripts = query.get("script", "ok").split("|")
         stream.steps = Script(self, stream).run(scripts[min(before, len(scripts) - 1)])
-        # Its first steps precede the frames that follow.
+        # The first steps run before the next frame is read.
         next(stream.steps, None)
 
     def write(self, kind, flags, stream, payload=b""):
@@ -218,7 +218,7 @@ class Connection:
 
 
 class Script:
-    """The steps that answer a request. A step that waits yields until what it waits for is there."""
+    """The steps that respond to a request. A waiting step yields until its condition is met."""
 
     def __init__(self, connection, stream):
         self.connection, self.stream = connection, stream
@@ -227,7 +227,7 @@ class Script:
         for step in script.split(";"):
             words = step.split()
             yield from getattr(self, words[0])(*words[1:]) or ()
-        # The stream is kept, as the request may go on.
+        # Keep the stream, because the request may continue.
         while True:
             yield True
 
@@ -240,7 +240,7 @@ class Script:
         return {"this": self.stream.number, "none": 0, "all": 0x7FFFFFFF}.get(word) if word.isalpha() else int(word, 0)
 
     def ok(self):
-        """Reads the request, then answers with 200."""
+        """Reads the request, then responds with 200."""
         yield from self.body()
         self.head("200", "content-type:application/json", "content-length:%d" % len(FINE))
         self.write(DATA, END_STREAM, FINE)
@@ -248,9 +248,9 @@ class Script:
     # Frames
 
     def head(self, status, *words):
-        """Sends a head. `status` is `-` for none; each further word is a field as `name:value`, or one of:
+        """Sends a head. `status` is `-` for none. Each further word is a field as `name:value`, or one of:
 
-        size=KB (so many fields of a kilobyte), field=KB (one field of that size), end (END_STREAM), part (no END_HEADERS).
+        size=KB (KB fields of a kilobyte), field=KB (one field of KB kilobytes), end (END_STREAM), part (no END_HEADERS).
         """
         fields = [] if status == "-" else [(":status", status)]
         for word in words:
@@ -270,7 +270,7 @@ class Script:
             self.write(CONTINUATION if i else HEADERS, (0 if i else flags) | (END_HEADERS if isLast else 0), piece)
 
     def data(self, length, *words):
-        """Sends so many digits; `fine` stands for the body of `ok`."""
+        """Sends `length` digits, or the body of `ok` if `length` is `fine`."""
         self.write(DATA, END_STREAM if "end" in words else 0, FINE if length == "fine" else b"1" * int(length))
 
     def trailers(self, *fields):
@@ -290,7 +290,7 @@ class Script:
             self.write(PING, 0, struct.pack(">Q", i), 0)
 
     def flood(self, count):
-        """Sends a head of so many CONTINUATION frames, the last one of which is no end either."""
+        """Sends a head of `count` CONTINUATION frames, without END_HEADERS."""
         self.head("200", "part")
         for _ in range(int(count)):
             self.write(CONTINUATION, 0)
@@ -311,7 +311,7 @@ class Script:
             yield True
 
     def got(self, count):
-        """Waits for so many bytes of the request's body."""
+        """Waits for `count` bytes of the request's body."""
         while self.stream.arrival["received"] < int(count):
             yield True
 
@@ -323,7 +323,7 @@ class Script:
     # The connection
 
     def starve(self, which="both"):
-        """Sends no WINDOW_UPDATE for this request, or none for its `stream` alone."""
+        """Sends no WINDOW_UPDATE for this request, or none for only its `stream`."""
         self.stream.window = False
         self.stream.connection_window = which == "stream"
 
@@ -347,7 +347,7 @@ class Script:
         try:
             secure.shutdown(socket.SHUT_WR)
             self.end()
-            # Data that are not read would turn the end into a reset. From here on these are the bytes of TLS.
+            # Unread data would turn the end into a reset. The data from here on are bytes of TLS.
             secure.settimeout(5)
             while secure.recv(65536):
                 pass

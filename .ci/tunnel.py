@@ -1,4 +1,4 @@
-"""A proxy that answers CONNECT and nothing else. It prints its address, and notes what it is sent in the file that is named."""
+"""A proxy that responds to CONNECT only. It prints its address, and logs received data in the named file."""
 import socket
 import sys
 import threading

@@ -1,5 +1,5 @@
 // swift-tools-version: 6.1
-// Small programs that use Catena as an app, a service, a tool and an SDK would. The README.md beside this file says what each shows.
+// Small programs that use Catena as an app, a service, a tool and an SDK would. README.md describes them.
 import PackageDescription
 
 let settings: [SwiftSetting] = [
@@ -20,7 +20,7 @@ let integrations = ["CatenaLogging", "CatenaMetrics", "CatenaTracing"].map { nam
     Target.Dependency.product(name: name, package: "CatenaIntegrations")
 }
 
-// Redis is for Linux, where it needs libhiredis-dev; elsewhere the service is built without.
+// Redis is used on Linux, where it needs libhiredis-dev. Elsewhere the service is built without it.
 let redis = Target.Dependency.product(name: "CatenaRedis", package: "CatenaIntegrations", condition: .when(platforms: [.linux]))
 
 let sdks = ["LinkPages", "SignedForms", "StreamingChat"]

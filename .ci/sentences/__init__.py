@@ -1,1 +1,1 @@
-"""The rules for sentences, the texts that they are for, and examples of both. For `.ci/prose`."""
+"""The rules for sentences, the texts to which they apply, and examples of both, for `.ci/prose`."""

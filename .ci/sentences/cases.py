@@ -5,7 +5,7 @@ def words(count, end="."):
     return " ".join(["word"] * count) + end
 
 
-# How the text is read, the text, and its hits as rule and line.
+# The kind of the text, the text, and its hits as rule and line.
 CASES = [
     ("slashes", "/// Returns the response.", []),
     ("slashes", "/// What is kept.", ["headless 1"]),

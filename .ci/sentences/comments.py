@@ -7,7 +7,7 @@ DIRECTIVE = re.compile(r"!|swift-tools-version|swift-format-ignore|shellcheck |M
 
 
 def joined(pieces):
-    """Joins the lines of comments that follow each other: pieces are (line, column, marker, text, whether nothing precedes it)."""
+    """Joins comments on consecutive lines. A piece is (line, column, marker, text, whether nothing precedes it)."""
     comments, previous = [], None
     for line, column, marker, text, alone in pieces:
         if DIRECTIVE.match(text.lstrip()):
@@ -21,7 +21,7 @@ def joined(pieces):
     return comments
 
 
-# Besides comments, these are the places in which two slashes do not begin one.
+# Comments, and the places where two slashes do not begin a comment.
 CODE = re.compile(
     r"""(?P<comment>//[^\n]*)|(?P<block>/\*)|(?P<string>\#*(?:\"""|"))|(?P<regex>\#+/)|(?P<plain>(?<=[(\[])/(?![ /*\n])|(?<=[=,:(?] )/(?![ /*\n]))"""
     r"""|(?P<character>'(?:\\.|[^'\\\n])+')|(?P<parenthesis>[()])"""
@@ -29,7 +29,7 @@ CODE = re.compile(
 
 
 def of_slashes(source):
-    """The comments of Swift and C."""
+    """Returns the comments of Swift and C."""
     pieces = []
 
     def place(position):

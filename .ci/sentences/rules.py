@@ -25,7 +25,7 @@ Hit = collections.namedtuple("Hit", "rule line text advice")
 
 
 class Text:
-    """A paragraph, item, heading or cell. `begins` if the rule "headless" applies to its beginning."""
+    """A paragraph, list item, heading or cell. `begins` is true if the rule "headless" applies to its beginning."""
 
     def __init__(self, number, line, begins=False):
         self.lines = [(number, line.strip())]
@@ -62,7 +62,7 @@ class Text:
 
 
 def mask(text):
-    """Makes a word of each code span and blanks out the addresses of links and the tags of HTML. The length stays."""
+    """Replaces each code span with one word, and the addresses of links and the tags of HTML with spaces. The length stays."""
     text = re.sub(r"(?<!`)(`+)(?!`).+?(?<!`)\1(?!`)", lambda span: "X" * len(span[0]), text)
     text = re.sub(r"\]\((?:[^()]|\([^()]*\))*\)|</?[A-Za-z][^<>]*>|<!--.*?-->", lambda part: " " * len(part[0]), text)
     return text
@@ -76,7 +76,7 @@ def sentence_ends(prose):
 
 
 def texts(lines, in_comment):
-    """Splits Markdown, which comments are, too. An indented line of a comment is a text of its own, such as a line of usage."""
+    """Splits Markdown, which comments also are, into texts. An indented line of a comment is a text of its own, such as a line of usage."""
     found, current, fence, in_item, hidden = [], None, None, False, False
     for number, line in lines:
         bare = re.sub(r"^(> ?)+", "", line.strip())
@@ -104,7 +104,7 @@ def texts(lines, in_comment):
             found.append(current)
         elif bare.startswith("|"):
             current = None
-            # A cell that lists links, each with the names of some tests, has a text for each link.
+            # A cell that lists links, each with names of tests, has a text for each link.
             found += [Text(number, cell) for cell in re.split(r"(?<!\\)\||;\s+(?=\[)", bare) if cell.strip()]
         elif re.match(r"#{1,6}\s", bare):
             current = None

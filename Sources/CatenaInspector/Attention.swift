@@ -1,8 +1,8 @@
 import Catena
 import CatenaPromise
 
-/// Turns watching on while a page is open; otherwise the store receives failed calls only. Watching lasts `linger` beyond the start and beyond the last
-/// page, so that a page that reloads, or that was waiting for the app to start, misses no calls.
+/// Turns watching on while a page is open; otherwise the store receives failed calls only. It also watches for `linger` after the start and after the last
+/// page has closed. A page that reloads, or that was waiting for the app, therefore misses no calls.
 final class Attention: Sendable {
     private struct State {
         /// The number of beginnings and ends, by which a late timer knows that it is outdated.

@@ -4,8 +4,8 @@ import Foundation
 
 /// Decides which requests the inspector answers.
 ///
-/// Another site's page in the same browser can send requests to this machine, and can make its own host name resolve to this machine (DNS rebinding). A
-/// request is therefore refused unless it has a host of the inspector, comes from the inspector's page and carries the key.
+/// Another site's page in the same browser can send requests to this machine. It can also make its own host name resolve to this machine (DNS rebinding).
+/// A request is therefore refused unless it has a host of the inspector, comes from the inspector's page and carries the key.
 struct Doorkeeper: Sendable {
     let key: String
     let port: Int

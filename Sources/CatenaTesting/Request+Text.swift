@@ -11,8 +11,8 @@ extension Request {
     ///     """)
     /// ```
     ///
-    /// JSON is indented with sorted members, the boundary of a form is left out, and secrets are `***`, so that the text is the same in each run. Nothing is
-    /// sent.
+    /// The text is the same in each run: JSON is indented with sorted members, the boundary of a form is left out, and secrets are `***`.
+    /// Nothing is sent.
     ///
     /// - Throws: The ``APIError`` with which executing the request would fail.
     public func text() async throws -> String {

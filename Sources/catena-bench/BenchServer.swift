@@ -1,8 +1,8 @@
 import CatenaTesting
 import Foundation
 
-/// The server that is measured against: nginx in a process of its own where it is installed, else one in this process, which then
-/// shares the processors with the client.
+/// The server of the measurements: nginx in a process of its own if it is installed. Otherwise a server in this process, which shares the processors with the
+/// client.
 struct BenchServer {
     let url: String
     let name: String
@@ -10,7 +10,7 @@ struct BenchServer {
 
     func stop() { stopping() }
 
-    /// - Parameter files: The answers by path.
+    /// - Parameter files: The response bodies by path.
     static func start(files: [String: Data], megabytes: Int) throws -> BenchServer {
         for path in ["/usr/sbin/nginx", "/usr/local/bin/nginx", "/opt/homebrew/bin/nginx"] where access(path, X_OK) == 0 {
             if let server = try startNginx(path, files: files, megabytes: megabytes) { return server }
@@ -36,7 +36,7 @@ struct BenchServer {
         try FileManager.default.createDirectory(at: root, withIntermediateDirectories: true)
         for (name, data) in files { try data.write(to: root.appending(path: name)) }
         try Data().write(to: root.appending(path: "large"))
-        // A file with nothing in it but its length takes no room.
+        // Truncating a file to a length allocates no blocks.
         let large = try FileHandle(forWritingTo: root.appending(path: "large"))
         try large.truncate(atOffset: UInt64(megabytes) << 20)
         try large.close()

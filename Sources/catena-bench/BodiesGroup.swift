@@ -1,7 +1,7 @@
 import Catena
 import Foundation
 
-/// Values → what is sent, beside what one would write by hand.
+/// Measures the encoding of params and bodies, and the same by hand.
 func bodiesGroup(_ effort: Effort) async throws {
     try await fewParams(effort)
     try await manyParams(effort)
@@ -86,7 +86,7 @@ private func handWritten(_ items: [URLQueryItem]) -> URLComponents {
     return components
 }
 
-/// A plus sign stays one in `queryItems`, and servers read it as a space.
+/// Encodes plus signs, because `queryItems` leaves them and servers read them as spaces.
 private func repaired(_ components: URLComponents) -> String? {
     components.percentEncodedQuery?.replacingOccurrences(of: "+", with: "%2B")
 }
@@ -116,7 +116,7 @@ private func encodableParams(_ effort: Effort) async throws {
         ])
 }
 
-/// What one of many params costs must not grow with their number.
+/// Measures the cost of one param among many. It must not grow with their number.
 private func growingParams(_ effort: Effort) async throws {
     let style = ParameterStyle()
     let sizes = effort.isSmoke ? [1_000, 10_000] : [1_000, 10_000, 100_000, 1_000_000]

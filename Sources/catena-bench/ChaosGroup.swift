@@ -1,7 +1,7 @@
 import CatenaTesting
 import Foundation
 
-/// Calls with everything switched on against a server that does wrong at random: each has to end once, and as it should.
+/// Makes calls with all features on against a server that fails at random. Each call must end once, with an expected outcome.
 func chaosGroup(_ effort: Effort) async throws {
     let count = effort.isSmoke ? 500 : 5_000
     let tally = try await Chaos(count: count).run(width: 64)

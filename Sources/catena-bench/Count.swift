@@ -14,7 +14,7 @@ private struct Foreign: Error {
     let number: Int
 }
 
-/// Answers at once, so that what is counted is what is above the transport.
+/// Responds at once, so that only the layers above the transport are counted.
 private struct Canned: Transport {
     let keepsLimits = true
 
@@ -25,10 +25,10 @@ private struct Canned: Transport {
     }
 }
 
-/// Counts, and ends the process.
+/// Runs `count(_:times:)`, and ends the process.
 ///
-/// The main thread waits here. Left to Dispatch it would end, which valgrind does not survive: Dispatch then waits for signals with a mask in
-/// read-only memory, to which valgrind writes.
+/// The main thread waits here, because Dispatch would end it otherwise. Dispatch would then wait for signals with a mask in read-only memory, to which
+/// valgrind writes, and the process would crash.
 func countAndExit(_ operation: String, times: Int) -> Never {
     let isOver = DispatchSemaphore(value: 0)
     Task.detached {
@@ -44,8 +44,8 @@ func countAndExit(_ operation: String, times: Int) -> Never {
     exit(0)
 }
 
-/// One kind of operation, over and over, for a counter of instructions or allocations to look at. The difference between two runs
-/// with different numbers is what the operation costs:
+/// Runs one operation repeatedly, for a counter of instructions or allocations. The difference between two runs with different numbers is the cost of the
+/// operation:
 ///
 ///   valgrind --tool=callgrind catena-bench count map 1000
 ///   valgrind --tool=callgrind catena-bench count map 2000
@@ -91,12 +91,12 @@ func count(_ operation: String, times: Int) async throws {
         let (inspector, tellPages) = try Inspector.startForCounting(client, isWatched: operation != "unwatched")
         for index in 1...times {
             keep(try await request.value(as: Item.self))
-            // About as many as one core makes between two ticks.
+            // Approximately the number of calls that one core makes between two ticks.
             if operation == "inspected", index % 10_000 == 0 { tellPages() }
         }
         inspector.stop()
     case "kept":
-        // Shown, not counted: what the process needs more once so many calls with bodies of 20 KB are kept, while a page is open.
+        // Prints, without counting, the memory that stored calls with bodies of 20 KB need while a page is open.
         let body = Data(#"{"code":0,"data":"\#(String(repeating: "a", count: 20_000))"}"#.utf8)
         let client = Client(transport: StubTransport { _ in TransportResponse(status: 200, body: TransportBody(Data([UInt8](body)))) })
         let (inspector, tellPages) = try Inspector.startForCounting(client, keeps: 10_000)
@@ -117,8 +117,8 @@ func count(_ operation: String, times: Int) async throws {
         let request = client.get("/item")
         for _ in 0..<times { keep(try await request.value(as: Int.self)) }
     case "bare":
-        // Against a server of one's own, so that only the client is counted: CATENA_BENCH_URL is the address, CATENA_BENCH_WIDTH how
-        // many at a time.
+        // Uses a server in another process, so that only the client is counted. CATENA_BENCH_URL is its address, CATENA_BENCH_WIDTH the number of concurrent
+        // requests.
         let environment = ProcessInfo.processInfo.environment
         let transport = PlatformTransportUnderTest.make()
         let request = try await Client().absoluteURL(environment["CATENA_BENCH_URL"] ?? "").preview()
@@ -127,7 +127,7 @@ func count(_ operation: String, times: Int) async throws {
         }
     #if os(Linux)
     case "request":
-        // Likewise, with everything that a call of a client does. CATENA_BENCH_AUTHORITY is a file of authorities for a server over TLS.
+        // Like "bare", with all stages of a client's call. CATENA_BENCH_AUTHORITY is a file of certificate authorities for a server with TLS.
         let environment = ProcessInfo.processInfo.environment
         var configuration = CurlConfiguration()
         configuration.certificateAuthorityFile = environment["CATENA_BENCH_AUTHORITY"]
@@ -167,7 +167,7 @@ func count(_ operation: String, times: Int) async throws {
     }
 }
 
-/// One object in an envelope of 150 bytes: whole, as a call reads it and by hand, and the object alone.
+/// Decodes one object in an envelope of 150 bytes, by hand and as a call does, and the object alone with both decoders.
 private func countSmall(_ operation: String, _ times: Int) async throws {
     let sample = EnvelopeSample.single
     let decoder = JSONDecoder()

@@ -1,7 +1,7 @@
 import Catena
 import Foundation
 
-/// Bytes → a model, by JSONDecoder and by the library's own decoder, strictly and leniently.
+/// Measures the decoding of models with JSONDecoder and with the library's decoder, strictly and leniently.
 func decodingGroup(_ effort: Effort) async throws {
     for sample in EnvelopeSample.all {
         try await compare(
@@ -69,7 +69,7 @@ private struct Answer: Decodable {
     let data: [Person]
 }
 
-/// Lists of ten numbers with as many digits as a `Double` has.
+/// Returns lists of ten numbers that have the full precision of a `Double`.
 private func numbers(_ count: Int) -> Data {
     let lists = (0..<count).map { list in
         "[\((0..<10).map { "\(-180 + Double(list * 10 + $0) / 13.7)" }.joined(separator: ","))]"

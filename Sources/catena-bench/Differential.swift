@@ -1,7 +1,7 @@
 import DecodingDifference
 import Foundation
 
-/// Decodes random types and texts with JSONDecoder and with the library's own decoder, and says how they differ:
+/// Decodes random types and texts with JSONDecoder and with the library's decoder, and prints the first difference:
 ///
 ///   catena-bench differential [cases] [seed]
 func differential(_ arguments: [String]) -> Int32 {

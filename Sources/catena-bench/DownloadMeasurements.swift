@@ -2,7 +2,7 @@ import Catena
 import CatenaTesting
 import Foundation
 
-/// A large file on loopback to disk, beside curl's program, and how fast text is cut into lines and events.
+/// Measures the download of a large file compared with curl, and the parsing of text into lines and events.
 func streamsGroup(_ effort: Effort) async throws {
     try await downloadMeasurement(effort)
     try await textMeasurement(effort)
@@ -21,7 +21,7 @@ private func downloadMeasurement(_ effort: Effort) async throws {
     defer { try? FileManager.default.removeItem(at: folder) }
     let file = folder.appending(path: "file")
 
-    // The first one fills pools and buffers.
+    // The first download fills pools and buffers.
     _ = try await client.get("/file").download(to: file).value
     let memory = residentMemory()
     var highest = memory
@@ -42,7 +42,7 @@ private func downloadMeasurement(_ effort: Effort) async throws {
     }
     hashed.append(
         try await rate(megabytes) {
-            // The digest is another one; what counts is the time until that is known.
+            // The digest does not match. The measurement ends when the mismatch is known.
             _ = try? await client.get("/file").download(to: file, sha256: String(repeating: "0", count: 64)).value
         })
     print("  \(megabytes) MB to a file")
@@ -73,7 +73,7 @@ private func runCurl(_ url: String, to path: String) throws {
     try curl.run(["-s", "-o", path, url])
 }
 
-/// The same text from memory, without a network, so that what is measured is the reading.
+/// Reads text from memory and without a network, so that only the parsing is measured.
 private func textMeasurement(_ effort: Effort) async throws {
     let word = String(repeating: "0123456789", count: 10)
     let megabytes = effort.isSmoke ? 4 : 256
@@ -103,7 +103,7 @@ private func readLines(_ request: Request) async throws {
     keep(count)
 }
 
-/// Answers with the same piece over and over.
+/// Responds with one piece repeatedly.
 private struct Repeated: Transport {
     let piece: Data
     let count: Int

@@ -2,7 +2,7 @@ import Catena
 import CatenaTesting
 import Foundation
 
-/// A payload in its envelope, decoded by Catena and with an `Envelope` type written by hand.
+/// Measures the decoding of a payload in its envelope, by Catena and with a handwritten `Envelope` type.
 func envelopeGroup(_ effort: Effort) async throws {
     try await compareSingle(effort)
     for sample in EnvelopeSample.all {
@@ -64,7 +64,7 @@ struct EnvelopeSample: Sendable {
         let data: Payload?
     }
 
-    /// One user, and no list around it.
+    /// A single user without a list.
     static let single = EnvelopeSample(name: "150 bytes", count: 1, iterations: 20_000, isList: false)
 
     static let small = EnvelopeSample(name: "1 KB", count: 7, iterations: 4000)
@@ -77,7 +77,7 @@ struct EnvelopeSample: Sendable {
     let name: String
     let count: Int
     let iterations: Int
-    /// The users alone.
+    /// The users without the envelope.
     let payload: Data
     let body: Data
     let request: Request

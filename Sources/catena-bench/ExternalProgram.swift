@@ -1,6 +1,6 @@
 import Foundation
 
-/// A program of the system that a measurement is compared with.
+/// A program of the system, for comparisons.
 struct ExternalProgram {
     struct Failure: Error {
         let status: Int32
@@ -8,14 +8,14 @@ struct ExternalProgram {
 
     private let path: String
 
-    /// `nil` where it is not installed.
+    /// Finds a program, or returns `nil` if it is not installed.
     init?(_ name: String) {
         let paths = ["/usr/bin", "/usr/local/bin", "/opt/homebrew/bin"].map { "\($0)/\(name)" }
         guard let path = paths.first(where: { FileManager.default.isExecutableFile(atPath: $0) }) else { return nil }
         self.path = path
     }
 
-    /// What it prints; throws if it fails.
+    /// Returns the output of the program. Throws if the program fails.
     @discardableResult
     func run(_ arguments: [String]) throws -> String {
         let process = Process()

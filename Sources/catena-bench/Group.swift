@@ -21,11 +21,11 @@ struct Group: Sendable {
     ]
 }
 
-/// How much work a run puts into its figures.
+/// The amount of work in a run.
 struct Effort: Sendable {
     let isSmoke: Bool
 
-    /// How often the alternatives take turns; the median of the turns is printed.
+    /// The number of rounds, in each of which every alternative runs once. The medians of the rounds are printed.
     var rounds: Int { isSmoke ? 1 : 7 }
 
     func iterations(_ full: Int) -> Int { isSmoke ? max(1, full / 100) : full }

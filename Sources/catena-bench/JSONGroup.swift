@@ -1,7 +1,7 @@
 import Catena
 import Foundation
 
-/// Bytes → a dynamic value, beside `JSONSerialization` to a dictionary.
+/// Measures the parsing of JSON into a dynamic value, and with `JSONSerialization` into a dictionary.
 func jsonGroup(_ effort: Effort) async throws {
     for (title, size, count) in [("1 KB", 1_000, 20_000), ("100 KB", 100_000, 200), ("10 MB", 10_000_000, 2)] {
         let document = jsonDocument(size)
@@ -18,7 +18,7 @@ func jsonGroup(_ effort: Effort) async throws {
     }
 }
 
-/// A response of some size, with members as answers have them.
+/// Returns a JSON response of at least a number of bytes.
 func jsonDocument(_ size: Int) -> Data {
     var text = #"{"errcode":0,"errmsg":"ok","data":["#
     var index = 0

@@ -16,7 +16,7 @@ private struct Wrapped: Codable, Sendable {
     let data: Item
 }
 
-/// Whole calls against a server in this process: Catena with envelope and decoding, beside URLSession with what a user would write.
+/// Measures whole calls to a server in this process: Catena with envelope and decoding, and URLSession with handwritten code.
 func loopbackGroup(_ effort: Effort) async throws {
     let server = try LoopbackServer()
     defer { server.stop() }
@@ -67,7 +67,7 @@ func loopbackGroup(_ effort: Effort) async throws {
     }
 }
 
-/// Does something `count` times, `width` at a time.
+/// Runs `body` `count` times, with `width` concurrent tasks.
 func concurrently(_ count: Int, width: Int, _ body: @escaping @Sendable () async throws -> Void) async throws {
     try await withThrowingTaskGroup(of: Void.self) { group in
         for lane in 0..<width {
@@ -79,7 +79,7 @@ func concurrently(_ count: Int, width: Int, _ body: @escaping @Sendable () async
     }
 }
 
-/// The same request, as one writes it by hand.
+/// Builds the request by hand.
 private func handWritten(_ host: String) throws -> URLRequest {
     guard var components = URLComponents(string: host + "/item") else { throw URLError(.badURL) }
     components.queryItems = [URLQueryItem(name: "app", value: "ios"), URLQueryItem(name: "v", value: "3.2")]
@@ -91,7 +91,7 @@ private func handWritten(_ host: String) throws -> URLRequest {
 }
 
 extension URLSession {
-    /// As a careful user writes it: the completion handler, since the async form can deadlock on Linux when a task is cancelled.
+    /// Uses the completion handler, because the async form can deadlock on Linux when a task is cancelled.
     fileprivate func body(of request: URLRequest) async throws -> Data {
         try await withCheckedThrowingContinuation { continuation in
             dataTask(with: request) { data, _, error in

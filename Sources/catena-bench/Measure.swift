@@ -1,14 +1,14 @@
 import Foundation
 
-/// One of several ways to do the same thing.
+/// One of several implementations of an operation.
 struct Alternative {
     let name: String
-    /// Does the thing this many times.
+    /// Runs the operation a number of times.
     let run: (Int) async throws -> Void
-    /// How many times less than asked for it is done, because it is slow.
+    /// The factor by which `run` runs less often than its argument, because it is slow.
     var divisor = 1.0
 
-    /// The same, but done so many times less.
+    /// Returns a copy whose `run` runs less often by a factor.
     func scaled(by divisor: Int) -> Alternative {
         var scaled = self
         scaled.divisor = Double(divisor)
@@ -16,7 +16,7 @@ struct Alternative {
     }
 }
 
-/// Lets the alternatives take turns and prints their medians, with ratios to the first one.
+/// Runs the alternatives in turns, and prints their medians with ratios to the first one.
 func compare(_ title: String, iterations: Int, effort: Effort, _ alternatives: [Alternative]) async throws {
     var times = [[Double]](repeating: [], count: alternatives.count)
     for alternative in alternatives { try await alternative.run(max(1, iterations / 10)) }
@@ -44,7 +44,7 @@ private func nanoseconds(_ value: Double) -> String {
     value < 10_000 ? String(format: "%9.0f ns", value) : String(format: "%9.1f us", value / 1000)
 }
 
-/// Keeps a value alive in the eyes of the optimiser.
+/// Prevents the optimizer from removing a value.
 @inline(never)
 func keep<Value>(_ value: Value) {
     withExtendedLifetime(value) {}

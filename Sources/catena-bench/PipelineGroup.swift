@@ -2,7 +2,7 @@ import Catena
 import CatenaTesting
 import Foundation
 
-/// What the stages add to a call over a transport that answers at once.
+/// Measures the cost of the stages, with a transport that responds at once.
 func pipelineGroup(_ effort: Effort) async throws {
     let stub = StubTransport { _ in .json(#"{"code":0,"data":7}"#, headers: ["Cache-Control": "max-age=3600"]) }
     let plain = Client(transport: stub)
@@ -30,7 +30,7 @@ func pipelineGroup(_ effort: Effort) async throws {
     try await waitingCalls(effort)
 }
 
-/// What a call takes of the processors, from the bare transport up to all stages with their usual policies.
+/// Measures the processor time of a call, from the bare transport up to all stages with their usual policies.
 private func wholeChain(_ effort: Effort) async throws {
     let stub = StubTransport { _ in .json(#"{"code":0,"data":7}"#, headers: ["Cache-Control": "no-store"]) }
     let host = "https://example.com"
@@ -83,7 +83,7 @@ private func wholeChain(_ effort: Effort) async throws {
     }
 }
 
-/// Calls that wait for one limiter, ten times as many in the second run: each should cost the same.
+/// Measures calls that wait for one limiter. With ten times as many calls, the cost of each must not grow.
 private func waitingCalls(_ effort: Effort) async throws {
     for count in [effort.iterations(1_000), effort.iterations(10_000)] {
         let (gate, resolver) = Promise<Void>.pending()

@@ -5,7 +5,7 @@ import Foundation
 import FoundationNetworking
 #endif
 
-/// `Request` → prepared request, beside `URLComponents` and `URLRequest` by hand.
+/// Measures the preparation of a `Request`, and the same with `URLComponents` and `URLRequest` by hand.
 func prepareGroup(_ effort: Effort) async throws {
     let client = Client()
     client.configure("forum") { $0.host = "https://forum.example.com/api" }

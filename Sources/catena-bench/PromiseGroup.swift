@@ -1,7 +1,7 @@
 import Catena
 import Dispatch
 
-/// Promises beside plain closures, tasks and continuations.
+/// Measures promises, and the same with closures, tasks and continuations.
 func promiseGroup(_ effort: Effort) async throws {
     let many = effort.iterations(100_000)
     try await compare(
@@ -95,7 +95,7 @@ func promiseGroup(_ effort: Effort) async throws {
         ])
 }
 
-/// What pending promises and the links of pending chains hold of the memory.
+/// Prints the memory of pending promises and of the links of pending chains.
 private func printMemory(_ count: Int) {
     var kept: [(promise: Promise<Int>, resolver: Resolver<Int>)] = []
     kept.reserveCapacity(count)
@@ -108,14 +108,14 @@ private func printMemory(_ count: Int) {
     for (promise, _) in kept { links.append(promise.map { $0 &+ 1 }) }
     let link = (residentMemory() - before) / count
     keep((kept, links))
-    // Where the system does not tell, there is nothing to print.
+    // The system does not report the memory.
     guard pending > 0 else { return }
     print("  memory, with the allocator's share")
     print("    a pending promise and its resolver   \(pending) bytes")
     print("    a map that waits for it              \(link) bytes")
 }
 
-/// A chain of maps that is settled once it is built.
+/// Builds a chain of maps and then settles it.
 func chain(_ length: Int) -> Promise<Int> {
     let (start, resolver) = Promise<Int>.pending()
     var end = start
@@ -124,7 +124,7 @@ func chain(_ length: Int) -> Promise<Int> {
     return end
 }
 
-/// All of so many pending promises, settled one after the other.
+/// Combines pending promises with `all` and then settles them one by one.
 func all(_ count: Int) -> Promise<[Int]> {
     let promises = (0..<count).map { _ in Promise<Int>.pending() }
     let all = Promise.all(promises.map { $0.promise })

@@ -2,7 +2,7 @@ import Catena
 import CatenaTesting
 import Foundation
 
-/// Many calls with cancellations at random moments: none may be lost or settled twice, and nothing may be left behind.
+/// Makes many calls with cancellations at random moments. Each must settle once, and nothing may leak.
 func soakGroup(_ effort: Effort) async throws {
     var limits = LoopbackServer.Limits()
     limits.recordedRequests = 100
@@ -24,7 +24,7 @@ func soakGroup(_ effort: Effort) async throws {
     print("  \(count) calls, 64 at a time, every fifth cancelled at a random moment")
     print("    values \(tally.values), cancelled \(tally.cancelled), errors \(tally.errors), lost \(count - tally.total)")
     print("    resident memory grew by \(growth / 1024) KB, open descriptors by \(left)")
-    // Both ends of the connections are in this process, and those of cancelled calls may be closing; a leak for each such call would be more.
+    // Both ends of the connections are in this process, and those of cancelled calls may be closing. A leak per cancelled call would exceed this limit.
     guard tally.total == count, tally.errors == 0, growth < 16 * 1024 * 1024, left <= 2 * 64 else {
         print("    NOT AS IT SHOULD BE \(tally.firstError ?? "")")
         exit(1)
@@ -71,7 +71,7 @@ func openDescriptors() -> Int {
     (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count) ?? 0
 }
 
-/// In bytes; 0 where the system does not tell.
+/// The resident memory in bytes, or 0 if the system does not report it.
 func residentMemory() -> Int {
     guard let text = try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8) else { return 0 }
     let pages = text.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0

@@ -13,7 +13,7 @@ import Android
 #error("The C library of this platform is not known.")
 #endif
 
-/// What waiting requests hold of the memory: 1,000 at a time to a socket that accepts and never answers.
+/// Measures the memory of 1,000 concurrent requests to a socket that accepts connections and never responds.
 func memoryOfWaitingRequests() async throws {
     #if os(Linux)
     let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
@@ -37,7 +37,7 @@ func memoryOfWaitingRequests() async throws {
     client.defaultHost = "http://127.0.0.1:\(UInt16(bigEndian: address.sin_port))"
     func hold(_ count: Int) async -> [Promise<Data>] {
         let calls = (0..<count).map { client.get("/\($0)").timeout(.seconds(600)).data() }
-        // All are on their way once the last one has a connection.
+        // All requests are sent once the last one has a connection.
         while openDescriptors() < count { await Task.yield() }
         try? await Task.sleep(for: .milliseconds(500))
         return calls
@@ -53,7 +53,7 @@ func memoryOfWaitingRequests() async throws {
     #endif
 }
 
-/// What each call takes of the processors, this process's threads together.
+/// Measures the processor time of a call in all threads of this process.
 func processorTime(of name: String, count: Int, _ body: @escaping @Sendable () async throws -> Void) async throws -> Double {
     try await concurrently(count / 10, width: 64, body)
     let start = processorSeconds()
@@ -63,7 +63,7 @@ func processorTime(of name: String, count: Int, _ body: @escaping @Sendable () a
     return microseconds
 }
 
-/// The processor time of this process until now, all threads together.
+/// The processor time of this process so far, in all threads.
 func processorSeconds() -> Double {
     var usage = rusage()
     #if canImport(Glibc)
@@ -75,7 +75,7 @@ func processorSeconds() -> Double {
     return times.reduce(0) { $0 + Double($1.tv_sec) + Double($1.tv_usec) / 1e6 }
 }
 
-/// What `wrk` does with the same server, where it is installed: the limit for any client.
+/// Prints the rate of `wrk` with the same server, if it is installed, as the limit for any client.
 func rawLimit(_ url: String, width: Int) throws {
     guard let output = try ExternalProgram("wrk")?.run(["-t1", "-c\(width)", "-d1s", url]),
         let line = output.split(separator: "\n").first(where: { $0.hasPrefix("Requests/sec:") }),
@@ -84,7 +84,7 @@ func rawLimit(_ url: String, width: Int) throws {
     print("    wrk, the raw limit: \(String(format: "%.1f", 1e6 / rate)) us")
 }
 
-/// The bytes a second with which `curl` downloads, where it is installed.
+/// Returns the bytes per second of a download with `curl`, or `nil` if it is not installed.
 func curlThroughput(_ url: String) throws -> Double? {
     Double(try ExternalProgram("curl")?.run(["-s", "-o", "/dev/null", "-w", "%{speed_download}", url]) ?? "")
 }

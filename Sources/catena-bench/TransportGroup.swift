@@ -1,7 +1,7 @@
 import Catena
 import Foundation
 
-/// The platform's transport under load: bare and beneath whole calls, with small and large responses, and small ones during a large one.
+/// Measures the platform's transport under load: alone and below whole calls, with small and large responses, and small ones during a large download.
 func transportGroup(_ effort: Effort) async throws {
     let megabytes = effort.isSmoke ? 50 : 1024
     let page = #"{"code":0,"data":[\#(String(repeating: #"{"id":7,"name":"a name"},"#, count: 4000))null]}"#
@@ -78,7 +78,7 @@ enum PlatformTransportUnderTest {
     }
 }
 
-/// The 99th percentile of small calls, alone and during a large download.
+/// Measures the 99th percentile of small calls, alone and during a large download.
 private func besideDownload(_ client: Client, transport: any Transport, megabytes: Int, effort: Effort) async throws {
     let count = effort.iterations(2_000)
     let alone = try await latencies(client, count: count)

@@ -2,7 +2,7 @@ import Catena
 import CatenaTesting
 import Foundation
 
-/// A large multipart form whose file is read while it is sent, beside the `curl` of the machine if there is one.
+/// Measures the upload of a large multipart form whose file is read while it is sent, and the same with `curl` if it is installed.
 func uploadGroup(_ effort: Effort) async throws {
     var limits = LoopbackServer.Limits()
     limits.bodyBytes = .max
@@ -72,7 +72,7 @@ private func megabytesPerSecond(_ megabytes: Int, _ body: () async throws -> Voi
     return Double(megabytes) / ((ContinuousClock.now - start) / .seconds(1))
 }
 
-/// The same upload by the command, its own start included; `nil` where there is none.
+/// Returns the rate of the upload with `curl`, including its start, or `nil` if it is not installed.
 private func curlRate(_ file: URL, to address: String, megabytes: Int) async throws -> Double? {
     guard let curl = ExternalProgram("curl") else { return nil }
     return try await megabytesPerSecond(megabytes) {

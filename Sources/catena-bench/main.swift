@@ -1,16 +1,16 @@
 import Foundation
 
-// Prints what Catena costs beside what a user would write by hand, both measured in one run.
+// Measures Catena and handwritten code in one run.
 //
 //   swift run -c release catena-bench              everything
 //   swift run -c release catena-bench prepare      one group
-//   swift run -c release catena-bench --smoke      everything, briefly, to see that it runs
+//   swift run -c release catena-bench --smoke      everything, briefly, to check that it runs
 
 let arguments = CommandLine.arguments.dropFirst()
 let isSmoke = arguments.contains("--smoke")
 let names = arguments.filter { !$0.hasPrefix("-") }
 
-// For callgrind and the like: the same operation over and over, nothing else.
+// Runs one operation repeatedly and nothing else, for callgrind and similar tools.
 if arguments.first == "count" {
     let rest = Array(arguments.dropFirst())
     countAndExit(rest.first ?? "", times: rest.dropFirst().first.flatMap { Int($0) } ?? 1000)

@@ -1,7 +1,7 @@
 import Catena
 import CatenaTesting
 
-/// One subsystem on this machine, which remembers what it was asked and what it answered.
+/// A subsystem on this machine that logs its requests and responses.
 final class Backend: Sendable {
     let name: String
     let server: LoopbackServer
@@ -12,7 +12,7 @@ final class Backend: Sendable {
         server = try LoopbackServer()
     }
 
-    /// Answers with JSON, so that the tour can show it.
+    /// Responds with JSON, which the tour shows.
     func answer(_ method: HTTPMethod, _ path: String, _ answer: @escaping @Sendable (RecordedRequest) -> (status: Int, json: String)) {
         server.on(method, path) { [self] request in
             let (status, json) = answer(request)
@@ -28,7 +28,7 @@ final class Backend: Sendable {
         }
     }
 
-    /// Answers nothing, ever.
+    /// Accepts requests to a path and never responds.
     func staySilent(_ path: String) {
         server.get(path) { [self] request in
             log.withLock { $0.append("sent     \(request.method) \(request.target)") }
@@ -36,7 +36,7 @@ final class Backend: Sendable {
         }
     }
 
-    /// What has been said since this was last asked.
+    /// Returns the lines since the last call.
     func takeLog() -> [String] {
         log.withLock { log in
             defer { log = [] }

@@ -7,7 +7,7 @@ extension Tag {
     static let legacy: Tag = "legacy"
 }
 
-/// Three backends that wrap their responses in three ways.
+/// Three backends with different envelopes.
 struct Backends {
     let forum: Backend
     let wallet: Backend

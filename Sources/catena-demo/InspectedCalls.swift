@@ -3,12 +3,12 @@ import CatenaInspector
 import CatenaTesting
 import Foundation
 
-/// Makes calls of all sorts over and over, for the inspector to show.
+/// Makes calls of all sorts repeatedly, for the inspector to show.
 struct InspectedCalls {
     private let backends: Backends
     private let workshop: Workshop
 
-    /// `catena-demo --inspect [--port PORT] [--rounds ROUNDS] [--show-secrets]`; without a number of rounds it goes on until it is ended.
+    /// Runs `catena-demo --inspect [--port PORT] [--rounds ROUNDS] [--show-secrets]`. Without a number of rounds it runs until it is ended.
     static func run(_ arguments: [String]) async -> Int32 {
         var (port, rounds, showsSecrets): (Int, Int, Bool) = (8642, .max, false)
         var rest = arguments[...]
@@ -28,7 +28,7 @@ struct InspectedCalls {
             calls.workshop.configure()
             let inspector = try await Inspector.start(for: .shared, port: port, showsSecrets: showsSecrets)
             print("Calls are made every two seconds. Ctrl-C ends it.")
-            // What is piped somewhere is to be read now.
+            // Flush, so that a program that reads the output through a pipe sees it now.
             fflush(nil)
             for _ in 0..<max(rounds, 0) { await calls.round() }
             inspector.stop()
@@ -41,7 +41,7 @@ struct InspectedCalls {
         }
     }
 
-    /// Whatever fails is shown by the inspector, and nowhere else.
+    /// Ignores errors, because the inspector shows them.
     private func round() async {
         for scenario in Tour(backends: backends).scenarios { _ = try? await scenario.run() }
         await withTaskGroup(of: Void.self) { group in
@@ -81,7 +81,7 @@ struct InspectedCalls {
 
 /// Shows a HAR file, without an app.
 enum ArchiveView {
-    /// `catena-demo --har FILE [--port PORT]`
+    /// Runs `catena-demo --har FILE [--port PORT]`.
     static func run(_ arguments: [String]) async -> Int32 {
         guard let path = arguments.first, !path.hasPrefix("-"), arguments.count == 1 || arguments.count == 3 && arguments[1] == "--port",
             let port = arguments.count == 3 ? Int(arguments[2]) : 8642
@@ -94,7 +94,7 @@ enum ArchiveView {
             let inspector = try Inspector.start(showing: try Data(contentsOf: file), named: file.lastPathComponent, port: port)
             print("It shows \(path). Ctrl-C ends it.")
             fflush(nil)
-            // Never resumed, about which a checked one would complain.
+            // Unsafe, because a checked continuation would warn that it is never resumed.
             await withUnsafeContinuation { (_: UnsafeContinuation<Void, Never>) in withExtendedLifetime(inspector) {} }
             return 0
         } catch let error as Inspector.StartError {

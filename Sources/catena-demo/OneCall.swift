@@ -1,6 +1,6 @@
 import Catena
 
-/// One GET to a server that the user names.
+/// Sends a GET to a URL of the user.
 enum OneCall {
     static func run(_ url: String) async -> Bool {
         print("API.absoluteURL(\"\(url)\").execute()")

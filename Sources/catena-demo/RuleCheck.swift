@@ -1,7 +1,7 @@
 import Catena
 import Foundation
 
-/// Looks for everything that is wrong with a file of rules, for an app's continuous integration.
+/// Reports all errors of a rule file, for an app's continuous integration.
 enum RuleCheck {
     /// - Parameter arguments: The file, and `--class NAME` for each type that the app registers.
     static func run(_ arguments: [String]) -> Int32 {
@@ -22,7 +22,7 @@ enum RuleCheck {
         return faults.isEmpty ? 0 : 1
     }
 
-    /// Knows the classes of the arguments, or all if there are none; `nil` if the arguments are not understood.
+    /// Returns a registry of the classes in the arguments, or of all classes if there are none. `nil` if the arguments are invalid.
     private static func registry(_ arguments: ArraySlice<String>) -> RuleRegistry? {
         var registry = RuleRegistry(checksClasses: !arguments.isEmpty)
         var rest = arguments

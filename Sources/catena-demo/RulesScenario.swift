@@ -3,7 +3,7 @@ import CatenaTesting
 import Foundation
 
 extension Tour {
-    /// The file that the scenario loads.
+    /// The rule file of the scenario.
     private var ruleFile: String {
         """
         {

@@ -1,12 +1,12 @@
 import Catena
 import CatenaTesting
 
-/// One thing that the tour shows.
+/// A scenario of the tour.
 struct Scenario: Sendable {
     let title: String
-    /// The call as it stands in the source.
+    /// The source of the call.
     let code: String
-    /// Does it and says what came out; throws if that is not what was to come.
+    /// Runs the scenario and returns its outcome. Throws if the outcome is not the expected one.
     let run: @Sendable () async throws -> String
 }
 
@@ -14,7 +14,7 @@ struct Unexpected: Error, CustomStringConvertible {
     let description: String
 }
 
-/// Notes what a chain did.
+/// Records the steps of a chain.
 final class Notes: Sendable {
     private let lines = Mutex<[String]>([])
 

@@ -19,7 +19,7 @@ struct Balance: Codable, Sendable {
     let currency: String
 }
 
-/// Runs the scenarios and says of each whether it went as told.
+/// Runs the scenarios and prints whether each had the expected outcome.
 struct Tour {
     let backends: Backends
 
@@ -42,7 +42,7 @@ struct Tour {
         }
     }
 
-    /// What an app does once, at start-up.
+    /// Configures the tags, as an app does once at start-up.
     func configure() {
         let backends = backends
         API.configure(.forum) { forum in

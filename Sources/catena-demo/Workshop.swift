@@ -9,7 +9,7 @@ extension Tag {
     static let signed: Tag = "signed"
 }
 
-/// A backend with which something happens on each call's way: it fails now and then, asks for another token, is slow, or streams.
+/// A backend whose calls have incidents: some fail, need a new token, are slow or stream.
 final class Workshop: Sendable {
     let server: LoopbackServer
     private let token = Mutex(1)
@@ -36,7 +36,7 @@ final class Workshop: Sendable {
         }
         server.get("/me") { [self] request in
             let good = token.withLock { "Bearer made-up-\($0)" }
-            // Each token is good for a few calls.
+            // The token changes with every fourth request.
             if request.visit % 4 == 0 { token.withLock { $0 += 1 } }
             guard request.headers["Authorization"] == good else {
                 return .json(text: #"{"code":401,"msg":"the token has expired"}"#, status: 401)
@@ -74,7 +74,7 @@ final class Workshop: Sendable {
     private static let picture = Data(
         #"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 40 40"><circle cx="20" cy="20" r="16" fill="teal"/></svg>"#.utf8)
 
-    /// What an app does once, at start-up.
+    /// Configures the tags, as an app does once at start-up.
     func configure() {
         let url = server.url
         API.configure(.workshop) { workshop in

@@ -1,12 +1,11 @@
-// Shows Catena at work.
+// Demonstrates Catena.
 //
 //   swift run catena-demo         three backends on this machine, with different envelopes
 //   swift run catena-demo URL     one call to a server of yours
 //   swift run catena-demo --check-rules FILE [--class NAME]…
-//                                 everything that is wrong with a file of rules
-
+//                                 all errors of a rule file
 //   swift run catena-demo --inspect
-//                                 calls of all sorts, over and over, and the inspector that shows them
+//                                 calls of all sorts, repeatedly, and the inspector that shows them
 //   swift run catena-demo --har FILE
 //                                 a HAR file in the inspector's page
 

@@ -1,9 +1,9 @@
 // swift-tools-version: 6.1
-// What Apple platforms compile of Catena, run on Linux over frameworks that behave as Apple documents theirs. `.ci/apple` puts the sources of
-// the library beside those of the frameworks, and tests of the library beside those here; alone, this package does not build.
+// Runs Catena's code for Apple platforms on Linux, with frameworks that behave as Apple documents. `.ci/apple` adds the sources and some tests of the
+// library. Without them this package does not build.
 import PackageDescription
 
-// As in `.ci/apple`: without the one for internal imports.
+// As in `.ci/apple`, without InternalImportsByDefault.
 let settings: [SwiftSetting] = [.enableUpcomingFeature("ExistentialAny"), .enableUpcomingFeature("MemberImportVisibility")]
 
 let package = Package(
@@ -13,11 +13,11 @@ let package = Package(
         .target(name: "CCurl"),
         .target(name: "Combine", dependencies: [.product(name: "OpenCombine", package: "OpenCombine")]),
         .target(name: "CryptoKit"),
-        // Not "Darwin": what the package manager adds would take this for a machine of Apple's.
+        // Not named "Darwin", because code that the package manager adds would then assume an Apple platform.
         .target(name: "DarwinOfApple"),
         .target(name: "FoundationOfApple", dependencies: ["DarwinOfApple"]),
         .target(name: "Network"),
-        // Signs with what signs on Linux, too.
+        // Uses the library that also signs on Linux.
         .target(name: "Security", dependencies: ["CCurl", "FoundationOfApple"]),
         .target(name: "os"),
         .target(name: "CatenaPromise", dependencies: ["Combine", "FoundationOfApple", "os"], swiftSettings: settings),

@@ -1,5 +1,5 @@
 // swift-tools-version: 6.2
-// What callers write, compiled as callers compile it: from packages of their own.
+// Code of users, compiled in packages of its own, as users compile it.
 import PackageDescription
 
 let systems = ["DanXi", "RFAPI", "XAPI", "Yana", "YooMoney"]

@@ -1,15 +1,15 @@
 import Foundation
 
-// What becomes of a text on its way.
+// Damage that a text may suffer in transfer.
 extension ShapeGenerator {
-    /// The text as bytes: usually in UTF-8 and as it is.
+    /// Returns the bytes of a text, usually in UTF-8 and undamaged.
     mutating func sent(_ text: String) -> Data {
         if chance(3) { return encoded(text) }
         if chance(2) { return Data(bracketed(text).utf8) }
         return chance(15) ? damaged(text) : Data(text.utf8)
     }
 
-    /// In another encoding, with or without a mark of it.
+    /// Returns a text in another encoding, with or without a byte order mark.
     private mutating func encoded(_ text: String) -> Data {
         let mark = "\u{FEFF}"
         let marked = chance(50) ? mark + text : text
@@ -19,13 +19,13 @@ extension ShapeGenerator {
         return marked.data(using: encoding) ?? Data((mark + text).utf8)
     }
 
-    /// Within about as many brackets as there may be, or a few.
+    /// Returns a text within a few brackets, or within approximately the maximum depth.
     private mutating func bracketed(_ text: String) -> String {
         let depth = pick([1, 2, 100, 508, 509, 510, 511, 512, 513, 600])
         return String(repeating: "[", count: depth) + text + String(repeating: "]", count: depth)
     }
 
-    /// The text with some of its bytes changed.
+    /// Returns a text with some bytes changed.
     private mutating func damaged(_ text: String) -> Data {
         var bytes = Data(text.utf8)
         if chance(5) { return Data(pick(["", " ", "\n", "\u{FEFF}", "\0"]).utf8) }
@@ -44,13 +44,13 @@ extension ShapeGenerator {
         return bytes
     }
 
-    /// Within a string or a key.
+    /// Returns a position within a string or a key.
     private mutating func afterQuote(in bytes: Data) -> Int {
         let quotes = bytes.indices.filter { bytes[$0] == UInt8(ascii: "\"") }
         return quotes.isEmpty ? 0 : pick(quotes) + 1
     }
 
-    /// Escapes and bytes that may not be where they are, or anywhere.
+    /// Escapes and bytes that are invalid in some places or everywhere.
     private static let intrusions: [[UInt8]] = [
         Array(#"\ud800"#.utf8), Array(#"\udc00"#.utf8), Array(#"\ud83d\ude00"#.utf8), Array(#"\ud83d\u0041"#.utf8), Array(#"\u00"#.utf8),
         Array(#"\u00zz"#.utf8), Array(#"\x41"#.utf8), Array(#"\'"#.utf8), Array(#"\u0000"#.utf8), Array(#"\uFFFF"#.utf8), [0xC0, 0x80],

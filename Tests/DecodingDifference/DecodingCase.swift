@@ -1,10 +1,10 @@
 import Foundation
 
-/// A type and a text for it, made from a seed, and the strategies by which it is decoded.
+/// A random type, a text for it and decoding strategies, made from a seed.
 package struct DecodingCase {
     private let comparison: DecodingComparison
     private let specimen: Specimen?
-    /// What the model looks like that is decoded where there is no specimen.
+    /// The shape of the decoded model if there is no specimen.
     private let shape: Shape?
 
     package init(seed: UInt64) {
@@ -64,15 +64,15 @@ package struct DecodingCase {
     }
 }
 
-/// A number of cases in a row.
+/// A series of consecutive cases.
 package struct DecodingRun {
-    /// How often each of the differences was seen that the guide names.
+    /// The number of times that each documented difference was seen.
     package private(set) var known: [KnownDifference: Int] = [:]
     package private(set) var same = 0
-    /// The first case that differs in another way, with its seed, type and text.
+    /// The first case with an undocumented difference: its seed, type and text.
     package private(set) var difference: String?
 
-    /// Stops at the first difference.
+    /// Runs the cases up to the first undocumented difference.
     package init(seed: UInt64, count: UInt64) {
         for seed in seed..<seed + count {
             switch DecodingCase(seed: seed).finding {

@@ -1,15 +1,15 @@
 import Catena
 import Foundation
 
-/// What comes of decoding a text in two ways.
+/// The result of decoding a text with both decoders.
 package enum Finding: Sendable {
     case same
-    /// The guide on decoding names it.
+    /// A difference that the guide on decoding names.
     case known(KnownDifference)
     case different(String)
 }
 
-/// In what the library's own decoder and JSONDecoder may differ.
+/// The documented differences between the library's decoder and JSONDecoder.
 package enum KnownDifference: String, CaseIterable, Sendable {
     case brokenElsewhere = "a document that is broken where the type does not look is refused"
     case brokenPlace = "of a broken document it is said that it is broken, whatever else is wrong"
@@ -20,12 +20,12 @@ package enum KnownDifference: String, CaseIterable, Sendable {
     case wideText = "UTF-32 in little-endian order may begin with its mark"
 }
 
-/// A text and a decoder's strategies, by which types are decoded by JSONDecoder and by the library's own decoder.
+/// A text and strategies with which JSONDecoder and the library's decoder decode types.
 package struct DecodingComparison {
     let text: Data
     let decoder: JSONDecoder
     let hasDictionary: Bool
-    /// Whether lenient decoding, too, has to give what JSONDecoder gives; not so of types that try one type after the other.
+    /// Whether lenient decoding must also equal JSONDecoder. False for types that try several types in order.
     let includesLenient: Bool
 
     func finding<Value: Decodable & Equatable>(_ type: Value.Type) -> Finding {
@@ -37,7 +37,7 @@ package struct DecodingComparison {
         }
         if strict.isSame(as: expected) { return .same }
         if let known = known(expected, strict) { return .known(known) }
-        // What JSONDecoder makes of the text once what it refuses is written in another way.
+        // Compare again after rewriting the parts of the text that JSONDecoder refuses.
         let plain = PlainText(text)
         for (difference, text) in [(.wideText, plain.ofUnknownEncoding), (.zero, plain.withPlainZeros)] as [(KnownDifference, Data?)] {
             guard let text else { continue }
@@ -52,7 +52,7 @@ package struct DecodingComparison {
         if case .noJSON = found, isBroken { return if case .value = expected { .brokenElsewhere } else { .brokenPlace } }
         switch (expected, found) {
         case (.noJSON, .failure(let found)) where found.kind == "corrupted" && found.isAboutNumber: return .number
-        // Either of the two members is the first for one of the decoders.
+        // The decoders read the members in different orders, so that each reports another fault.
         case (.noJSON, .failure(let found)) where hasDictionary && !found.path.isEmpty: return .order
         case (.failure(let expected), .failure(let found)) where hasDictionary && expected.isApart(from: found): return .order
         case (.failure(let expected), .failure(let found))
@@ -62,7 +62,7 @@ package struct DecodingComparison {
         }
     }
 
-    /// Whether something else than the library's scanner finds fault with the text as well.
+    /// Whether another check than the library's scanner also finds the text broken.
     private var isBroken: Bool {
         (try? JSONSerialization.jsonObject(with: text, options: .fragmentsAllowed)) == nil || PlainText(text).hasCommaAtEnd
     }
@@ -86,6 +86,6 @@ package struct DecodingComparison {
 }
 
 extension DecodingOutcome.Failure {
-    /// Whether the library's own decoder says that it found a number.
+    /// Whether the library's decoder reports that it found a number.
     fileprivate var isAboutNumber: Bool { words.contains("it is the number") || words.contains("it is a number") }
 }

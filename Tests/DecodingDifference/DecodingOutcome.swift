@@ -1,10 +1,10 @@
 import Foundation
 
-/// What a decoder makes of a text.
+/// The outcome of decoding a text.
 enum DecodingOutcome<Value: Equatable> {
     case value(Value)
     case failure(Failure)
-    /// The decoder says without a path that the text is no JSON: JSONDecoder may mean a number that does not fit.
+    /// The decoder reports without a path that the text is not JSON. JSONDecoder also reports some numbers that do not fit in this way.
     case noJSON
 
     struct Failure {
@@ -12,7 +12,7 @@ enum DecodingOutcome<Value: Equatable> {
         let path: [String]
         let words: String
 
-        /// Whether each of the two is about a value that has nothing to do with the other's.
+        /// Whether the failures are about different values, neither of which contains the other.
         func isApart(from other: Failure) -> Bool {
             zip(path, other.path).contains { $0 != $1 }
         }
@@ -46,7 +46,7 @@ enum DecodingOutcome<Value: Equatable> {
 
     func isSame(as other: DecodingOutcome) -> Bool {
         switch (self, other) {
-        // What is not a number equals nothing, and itself neither.
+        // NaN is not equal to itself, so compare descriptions as well.
         case (.value(let one), .value(let other)): one == other || parts(of: one) == parts(of: other)
         case (.failure(let one), .failure(let other)): one.kind == other.kind && one.path == other.path
         case (.noJSON, .noJSON): true
@@ -55,7 +55,7 @@ enum DecodingOutcome<Value: Equatable> {
     }
 }
 
-/// A value in words, in which neither a dictionary nor a set has an order.
+/// Returns a description of a value, in which the order of dictionaries and sets is normalized.
 private func parts(of value: Any) -> String {
     if let data = value as? Data { return "\([UInt8](data))" }
     let mirror = Mirror(reflecting: value)

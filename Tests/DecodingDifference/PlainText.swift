@@ -1,15 +1,15 @@
 import Foundation
 
-/// A text in UTF-8, to be looked at without a JSON reader.
+/// The tokens of a text in UTF-8, found without a JSON parser.
 struct PlainText {
-    /// The text in UTF-8 if JSONDecoder does not know its encoding.
+    /// The text in UTF-8, if JSONDecoder does not know its encoding.
     let ofUnknownEncoding: Data?
     private let tokens: [Token]
 
     private enum Token {
         case string([UInt8])
         case number([UInt8])
-        /// Brackets, commas, words and all that may not be there; without spaces.
+        /// Brackets, commas, words and invalid bytes, without spaces.
         case other(UInt8)
         case space(UInt8)
     }
@@ -36,11 +36,11 @@ struct PlainText {
             }
         }
         self.tokens = tokens
-        // UTF-32 in little-endian order with its mark.
+        // UTF-32 in little-endian order with a byte order mark.
         ofUnknownEncoding = text.starts(with: [0xFF, 0xFE, 0, 0]) ? Data(Self.utf8(text)) : nil
     }
 
-    /// Whether a comma stands before the end of an object or array, which both of Foundation's readers let pass.
+    /// Whether a comma precedes the end of an object or array, which both of Foundation's parsers accept.
     var hasCommaAtEnd: Bool {
         var isAfterComma = false
         for token in tokens {
@@ -55,7 +55,7 @@ struct PlainText {
         return false
     }
 
-    /// The text with each zero that has an exponent written without it; `nil` if it has none.
+    /// The text without the exponents of zeros, or `nil` if no zero has one.
     var withPlainZeros: Data? {
         var isChanged = false
         var bytes: [UInt8] = []
@@ -98,7 +98,7 @@ struct PlainText {
         return text.endIndex
     }
 
-    /// By the mark or by the zeros of the ASCII characters that JSON begins with (RFC 4627 §3).
+    /// Detects the encoding by the byte order mark, or by the zeros beside the ASCII characters at the start of JSON (RFC 4627 §3).
     private static func utf8(_ text: Data) -> [UInt8] {
         let start = Array(text.prefix(4)) + [1, 1, 1, 1]
         let encoding: String.Encoding? =

@@ -1,7 +1,6 @@
 import Foundation
 
-/// A type that values without parts can have, with what a type of that name does to be decoded: each kind of container has requirements
-/// of its own for it.
+/// A type of values without parts, and its decoding. Each kind of container has separate requirements for such a type.
 struct ScalarShape: Sendable, CustomStringConvertible {
     let name: String
     let single: @Sendable (any SingleValueDecodingContainer) throws -> String
@@ -97,7 +96,7 @@ extension ScalarShape {
             unkeyed: { text(try $0.decode(Color.self)) }, unkeyedOptional: { try $0.decodeIfPresent(Color.self).map { text($0) } }),
     ]
 
-    /// With those of 128 bits where the platform has them.
+    /// All types, including those of 128 bits if the platform has them.
     static let all: [ScalarShape] = {
         guard #available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *) else { return usual }
         return usual + wide
@@ -115,7 +114,7 @@ extension ScalarShape {
             unkeyed: { text(try $0.decode(UInt128.self)) }, unkeyedOptional: { try $0.decodeIfPresent(UInt128.self).map { text($0) } }),
     ]
 
-    /// What tells a value from others of its type.
+    /// Returns a text that distinguishes a value from others of its type.
     private static func text(_ value: some Sendable) -> String {
         switch value {
         case let value as Double: value.isNaN ? "nan" : "\(value.bitPattern)"

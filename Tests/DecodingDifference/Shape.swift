@@ -1,6 +1,6 @@
 import Foundation
 
-/// What a model looks like: a type that exists only while the tests run.
+/// The shape of a model, for a type that exists only at run time.
 indirect enum Shape: Sendable {
     case scalar(ScalarShape)
     case optional(Shape)
@@ -15,16 +15,16 @@ indirect enum Shape: Sendable {
         let way: Way
     }
 
-    /// By which requirement of a container a member is read.
+    /// The requirement of a container with which a member is read.
     enum Way: CaseIterable, Sendable {
         case value, ifPresent, nestedContainer, superDecoder, afterNil
     }
 
     static let userInfoKey = CodingUserInfoKey(rawValue: "shape")
-    /// Under which every decoder has "a note".
+    /// The key under which every decoder has "a note".
     static let noteKey = CodingUserInfoKey(rawValue: "note")
 
-    /// Whether members are read in an order that the decoder gives.
+    /// Whether the decoder determines the order in which members are read.
     var hasDictionary: Bool {
         switch self {
         case .scalar: false
@@ -35,7 +35,7 @@ indirect enum Shape: Sendable {
         }
     }
 
-    /// The shape that the keys lead to.
+    /// Returns the shape at a coding path.
     func part(at path: some Sequence<any CodingKey>) -> Shape {
         path.reduce(self) { shape, key in shape.part(key) }
     }
@@ -51,7 +51,7 @@ indirect enum Shape: Sendable {
     }
 }
 
-/// What was decoded.
+/// The decoded value.
 indirect enum Shaped: Equatable, Sendable {
     case nothing
     case scalar(String)

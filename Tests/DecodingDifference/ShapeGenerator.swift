@@ -1,12 +1,12 @@
 import CatenaTesting
 import Foundation
 
-/// Makes models, and texts for them: right ones and slightly wrong ones.
+/// Generates models, and valid and slightly invalid texts for them.
 struct ShapeGenerator {
     var random: SeededRandom
-    /// Whether the keys in texts are those of the model in snake case.
+    /// Whether the texts have the model's keys in snake case.
     var isSnake = false
-    /// Of how many in a hundred values another one is sent.
+    /// The percentage of values that are replaced with other values.
     var wrong = 0
 
     init(seed: UInt64) {
@@ -36,7 +36,7 @@ struct ShapeGenerator {
         }
     }
 
-    /// A text for a shape; `wrong` of a hundred values are of another shape.
+    /// Returns a text for a shape, in which `wrong` percent of the values have another shape.
     mutating func text(_ shape: Shape, wrong: Int) -> String {
         if chance(wrong) { return anything() }
         let space = chance(5) ? pick([" ", "\n", "\t\r\n"]) : ""
@@ -73,7 +73,7 @@ struct ShapeGenerator {
 
     mutating func quoted(_ text: String) -> String {
         let isEscaped = chance(8)
-        // Two forms of the same character.
+        // Another Unicode form of the same characters.
         let text = chance(10) ? text.decomposedStringWithCanonicalMapping : text
         let escaped = text.unicodeScalars.map { scalar -> String in
             switch scalar {

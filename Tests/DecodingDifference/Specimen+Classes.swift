@@ -23,7 +23,7 @@ private class Animal: Decodable {
     final var words: String { "\(name) \(legs ?? -1)" }
 }
 
-/// Whose superclass is at the usual key.
+/// A class whose superclass is decoded from the default key.
 private final class Dog: Animal, Equatable {
     let age: Int
 
@@ -38,7 +38,7 @@ private final class Dog: Animal, Equatable {
     static func == (one: Dog, other: Dog) -> Bool { one.words == other.words && one.age == other.age }
 }
 
-/// Whose superclass has its members beside the class's own.
+/// A class whose superclass is decoded from the class's own container.
 private final class Cat: Animal, Equatable {
     let lives: Int
 
@@ -52,7 +52,7 @@ private final class Cat: Animal, Equatable {
     static func == (one: Cat, other: Cat) -> Bool { one.words == other.words && one.lives == other.lives }
 }
 
-/// Whose superclass is at a key of its own.
+/// A class whose superclass is decoded from a separate key.
 private final class Bird: Animal, Equatable {
     let age: Int
     let path: [String]
@@ -62,7 +62,7 @@ private final class Bird: Animal, Equatable {
     required init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         let above = try container.superDecoder(forKey: .animal)
-        // What is read in between must not move the other decoder.
+        // Reading a member in between must not affect the superclass's decoder.
         age = try container.decode(Int.self, forKey: .age)
         path = above.codingPath.map(\.stringValue)
         try super.init(from: above)
@@ -78,7 +78,7 @@ private final class Tree: Decodable, Equatable {
     static func == (one: Tree, other: Tree) -> Bool { one.value == other.value && one.children == other.children }
 }
 
-/// Elements of different types, among them containers within the container.
+/// Elements of different types, some of which are containers.
 private struct Row: Decodable, Equatable {
     let number: Int
     let truths: [Bool]

@@ -27,7 +27,7 @@ extension Specimen {
         Specimen([Size: Int].self, hasDictionary: true) { $0.keyed(["small", "large", "other", "Small"], .int) },
         Specimen([Grade: Bool].self, hasDictionary: true) { $0.keyed(["1", "2", "3", "-1", "one"], .bool) },
         Specimen([Slug: Int].self, hasDictionary: true) { $0.keyed(["a-b", "a b", "", "4"], .int) },
-        // Keys that are no coding keys stand in an array, before their values.
+        // Keys that are not coding keys alternate with their values in an array.
         Specimen([UUID: Int].self, .tuple([.named("UUID"), .int])),
         Specimen([Bool: String].self, .tuple([.bool, .string, .bool, .string])),
     ]
@@ -37,7 +37,7 @@ private enum Size: String, Decodable, CodingKeyRepresentable { case small, large
 
 private enum Grade: Int, Decodable, CodingKeyRepresentable { case one = 1, two }
 
-/// A key with rules of its own.
+/// A key with custom coding.
 private struct Slug: Decodable, Hashable, CodingKeyRepresentable {
     let text: String
 
@@ -54,7 +54,7 @@ private struct Slug: Decodable, Hashable, CodingKeyRepresentable {
 }
 
 extension ShapeGenerator {
-    /// An object whose keys are mostly numbers, no two of them the same number: of such ones JSONDecoder takes any.
+    /// Returns an object with mostly numeric keys. No two are the same number, because JSONDecoder would choose either of them.
     fileprivate mutating func numbered(_ shape: Shape) -> String {
         keyed(["0", "-5", "12", "9223372036854775808", "01", "1.0", "", "x"], shape)
     }

@@ -22,7 +22,7 @@ private enum Suit: String, Decodable {
     case accented = "caf\u{e9}"
 }
 
-/// With the containers that the compiler writes for associated values.
+/// An enum whose associated values are decoded by the compiler's code.
 private enum Event: Decodable, Equatable {
     case started
     case moved(x: Int, y: Double?)

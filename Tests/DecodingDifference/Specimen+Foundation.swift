@@ -13,7 +13,7 @@ extension Specimen {
     ]
 }
 
-/// What an app gets.
+/// A model that is typical of an app.
 private struct Order: Decodable, Equatable {
     let id: UUID
     let number: Int64

@@ -19,7 +19,7 @@ extension Specimen {
     ]
 }
 
-/// What most apps have a type for, which tries one type after the other.
+/// A type for any JSON, as in many apps, which tries one type after the other.
 private indirect enum Anything: Decodable, Equatable {
     case nothing, truth(Bool), whole(Int), number(Double), text(String), list([Anything]), members([String: Anything])
 
@@ -43,7 +43,7 @@ private indirect enum Anything: Decodable, Equatable {
     }
 }
 
-/// Everything that can be asked of a keyed container.
+/// Calls every method of a keyed container.
 private struct Members: Decodable, Equatable {
     var seen: [String] = []
 
@@ -77,7 +77,7 @@ private struct Members: Decodable, Equatable {
     private mutating func attempt(_ body: () throws -> String) { note(words(body)) }
 }
 
-/// What comes of something, or the error's kind and path.
+/// Returns the text of a closure, or its error's kind and path.
 private func words(_ body: () throws -> String) -> String {
     do {
         return try body()
@@ -86,7 +86,7 @@ private func words(_ body: () throws -> String) -> String {
         case .keyNotFound(let key, let context): return "missing \(key.stringValue) \(context.codingPath.map(\.stringValue))"
         case .valueNotFound(let type, let context): return "null \(type) \(context.codingPath.map(\.stringValue))"
         case .typeMismatch(let type, let context): return "type \(type) \(context.codingPath.map(\.stringValue))"
-        // Of numbers JSONDecoder throws an error of its own, which has no path.
+        // For numbers, JSONDecoder throws another error, which has no path.
         case .dataCorrupted: return "corrupted"
         @unknown default: return "unknown"
         }
@@ -95,7 +95,7 @@ private func words(_ body: () throws -> String) -> String {
     }
 }
 
-/// Everything that can be asked of an unkeyed container.
+/// Calls every method of an unkeyed container.
 private struct Elements: Decodable, Equatable {
     var seen: [String] = []
 
@@ -105,7 +105,7 @@ private struct Elements: Decodable, Equatable {
         while !container.isAtEnd, rounds < 40 {
             rounds += 1
             seen.append("\(container.currentIndex) of \(container.count ?? -1) at \(container.codingPath.map(\.stringValue))")
-            // Whoever fails leaves the container where it is.
+            // A method that fails does not advance the container.
             seen.append(words { "nil \(try container.decodeNil())" })
             seen.append(words { "Int \(try container.decode(Int.self))" })
             seen.append(words { "Bool \(try container.decodeIfPresent(Bool.self).map { "\($0)" } ?? "none")" })
@@ -122,7 +122,7 @@ private struct Elements: Decodable, Equatable {
     }
 }
 
-/// Several containers of the same decoder, used by turns.
+/// Uses several containers of one decoder in turns.
 private struct Views: Decodable, Equatable {
     private enum First: CodingKey { case a, b }
     private enum Second: CodingKey { case c, a }
@@ -171,7 +171,7 @@ private struct NumberedKeys: Decodable, Equatable {
     let second: String?
 }
 
-/// Asks an array for more than it has.
+/// Reads more elements than an array has.
 private struct PastTheEnd: Decodable, Equatable {
     let words: String
 

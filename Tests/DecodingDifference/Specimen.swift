@@ -1,8 +1,8 @@
 import Foundation
 
-/// A type as an app would write it, with texts that it can be decoded from.
+/// A type as an app would declare it, with texts for it.
 struct Specimen: Sendable {
-    /// Whether members are read in an order that the decoder gives.
+    /// Whether the decoder determines the order in which members are read.
     let hasDictionary: Bool
     let text: @Sendable (inout ShapeGenerator) -> String
     private let type: any SpecimenType
@@ -48,10 +48,10 @@ extension Shape {
 }
 
 extension ShapeGenerator {
-    /// A text for a shape, with as many mistakes as the case is to have.
+    /// Returns a text for a shape, with the number of faults of the case.
     mutating func text(_ shape: Shape) -> String { text(shape, wrong: wrong) }
 
-    /// A text for one of several shapes.
+    /// Returns a text for one of several shapes.
     mutating func text(oneOf shapes: [Shape]) -> String { text(pick(shapes)) }
 }
 

@@ -1,4 +1,4 @@
-"""A headless Chromium with the page in it, and the few things that tests do to it."""
+"""Opens the page in headless Chromium, and offers the actions of the tests."""
 
 import json
 import shutil
@@ -72,7 +72,7 @@ class Browser:
         return self.wait(lambda: next(iter(self.all(selector)), None), selector)
 
     def text(self, selector):
-        """The text of the first such element, without waiting; "" if there is none."""
+        """Returns the text of the first matching element without waiting, or "" if there is none."""
         return self.js("return document.querySelector(arguments[0])?.innerText ?? ''", selector)
 
     def wait(self, condition, what="a condition"):
@@ -89,7 +89,7 @@ class Browser:
         self.wait(lambda: text in self.text(selector), f"{text!r} in {selector}; it has {self.text(selector)[:300]!r}")
 
     def rows(self):
-        """The rows that are in the document, newest first: a dictionary of the texts of their cells."""
+        """Returns the rows in the document, newest first, as dictionaries of the texts of their cells."""
         return self.js("""
             return [...document.querySelectorAll('.rows .row')].map((row) => Object.fromEntries([...row.children].map((cell) =>
                 [cell.className.split(' ')[1], cell.innerText.replace(/\\s+/g, ' ').trim()])))""")
@@ -116,7 +116,7 @@ class Browser:
         self.wait(found, f"{text!r} in {selector}").click()
 
     def select_path(self, path, place=0):
-        """Clicks the row of a path, the newest first."""
+        """Clicks a row with a path, by default the newest."""
 
         def row():
             return self.js(
@@ -153,7 +153,7 @@ class Browser:
         )
 
     def downloaded(self):
-        """The one file that has been saved, as JSON."""
+        """Returns the saved file as JSON."""
         file = self.wait(lambda: next((one for one in self.downloads.glob("*.har")), None), "a saved file")
         content = json.loads(file.read_text())
         file.unlink()
@@ -173,7 +173,7 @@ class Browser:
         )
 
     def errors(self):
-        """What the console has to complain about, other than of requests that failed (those are shown on the page)."""
+        """Returns the errors of the console, except those of failed requests, which the page shows."""
         return [
             entry["message"]
             for entry in self.driver.get_log("browser")

@@ -1,4 +1,4 @@
-"""What the tests have in common: one browser for all, an app for each."""
+"""The common parts of the tests: one browser for all tests, and an app for each."""
 
 import os
 import unittest

@@ -1,4 +1,4 @@
-"""An app with an inspector that is none: it speaks the same protocol to the page, so that the page can be built and tried alone."""
+"""A mock app with an inspector. It uses the real protocol, so that the page can be developed and tested alone."""
 
 import json
 import secrets
@@ -36,7 +36,7 @@ class MockApp:
         self.server = None
         self.start(0)
 
-    # What the tests say; the program of the real app takes the same words.
+    # The commands of the tests, which the program of the real app also takes.
 
     @property
     def address(self):
@@ -132,7 +132,7 @@ class MockApp:
             self.change.notify_all()
 
     def send(self, tag, method, path):
-        """A call as it goes through whatever effects hold."""
+        """Makes a call and applies the effects."""
         touched, delay = [], 0
         for effect in self.effects:
             if effect.get("tag") not in (None, tag):
@@ -282,7 +282,7 @@ class Server(ThreadingHTTPServer):
     request_queue_size = 128
 
     def handle_error(self, *_):
-        # A browser that closes a connection is no error.
+        # A connection that the browser closes is no error.
         pass
 
 
@@ -357,7 +357,7 @@ class Protocol(BaseHTTPRequestHandler):
             self.wfile.flush()
 
         def calls(identifiers):
-            # As the real one does: no more than the newest so many at once, in the order in which they began.
+            # Like the real inspector, sends only the newest calls, in the order in which they began.
             return {
                 "calls": [app.summaries[one] for one in sorted(identifiers)[-200:] if one in app.summaries],
                 "total": app.newest,
@@ -458,7 +458,7 @@ class Protocol(BaseHTTPRequestHandler):
 
 
 if __name__ == "__main__":
-    # To look at the page by hand: prints its address and takes the commands of the tests.
+    # For viewing the page by hand: prints its address and takes the commands of the tests.
     mock = MockApp()
     print(mock.address, flush=True)
     while True:

@@ -1,4 +1,4 @@
-"""The calls of the scenarios, as the inspector of a real app would record them."""
+"""The calls of the scenarios, in the format of a real app's inspector."""
 
 import base64
 import json
@@ -24,7 +24,7 @@ def json_body(value):
 
 
 def picture(width=64, height=48):
-    """A PNG of a few colours."""
+    """Returns a PNG of several colours."""
     rows = b"".join(b"\0" + bytes(part for x in range(width) for part in (x * 4 % 256, y * 5 % 256, 160)) for y in range(height))
 
     def chunk(name, data):
@@ -56,7 +56,7 @@ def call(
     headers=(),
     delay=0.0,
 ):
-    """What `MockApp.record` takes: a summary and a detail without ids and times."""
+    """Returns the arguments of `MockApp.record`: a summary and a detail without ids and times."""
     host = host or (WALLET if tag == "wallet" else HOST)
     failed = kind is not None
     phases = [("queue", 0.2), ("dns", 1.4), ("connect", 3.1), ("tls", 6.4), ("firstByte", 18.2), ("transfer", 1.1)]

@@ -1,4 +1,4 @@
-"""A program with a real inspector, driven by the same words as the stand-in; see `MockApp.command`."""
+"""Runs a program with a real inspector. It takes the commands of the mock app; see `MockApp.command`."""
 
 import re
 import shlex

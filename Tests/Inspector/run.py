@@ -1,8 +1,8 @@
-"""Tries the page of the inspector in Chromium.
+"""Tests the page of the inspector in Chromium.
 
     python3 run.py [--program PROGRAM [--demo DEMO]] [--screenshots FOLDER] [-k PATTERN] [-v]
 
-Without a program the page talks to a stand-in for the app. A program starts a real inspector and takes the commands that `MockApp` takes.
+Without a program the page talks to a mock app. A program starts a real inspector and takes the commands of `MockApp`.
 """
 
 import argparse

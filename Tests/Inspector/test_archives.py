@@ -1,4 +1,4 @@
-"""HAR files: saved, dropped, and those that are none."""
+"""HAR files: saving, dropping, and invalid files."""
 
 import json
 import os
@@ -21,7 +21,7 @@ class ArchiveTests(Case):
         self.basics()
         saved = self.save("all")
         entries = saved["log"]["entries"]
-        # Two attempts are two entries, and what came from the cache was not sent.
+        # Two attempts are two entries. Cached responses were not sent.
         self.assertGreaterEqual(len(entries), 10)
         self.browser.drop(json.dumps(saved), "calls.har")
         self.browser.wait_for_text("#banner", "calls.har")
@@ -85,7 +85,7 @@ class ArchiveTests(Case):
             file = Path(self.enterContext(tempfile.TemporaryDirectory())) / "calls.har"
             file.write_text(json.dumps(saved))
             viewer = RealApp(self.demo(), ["--har", str(file)])
-            # It ends when it is ended, and not with its input.
+            # The viewer does not end with its input, so it must be killed.
             self.addCleanup(viewer.kill)
         else:
             viewer = MockApp(archive=saved)

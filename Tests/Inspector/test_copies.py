@@ -1,4 +1,4 @@
-"""Copies from a file of others. Whatever the file says, a shell and a compiler see one call and nothing else."""
+"""Copies from a foreign file. Whatever the file contains, a shell and a compiler see one call and nothing else."""
 
 import json
 import os
@@ -17,7 +17,7 @@ LITERAL = re.compile(r'"(?:[^"\\\n]|\\.)*"')
 
 
 def entry(field, value):
-    """An entry that has a value in one of its fields."""
+    """Returns an entry with a value in one of its fields."""
     request = {"method": "POST", "url": "https://example.com/a", "headers": [{"name": "X-A", "value": "1"}]}
     content = {"mimeType": "text/plain", "text": "b"}
     postData = {"mimeType": "text/plain", "text": "b"}
@@ -47,7 +47,7 @@ class CopyTests(Case):
     complaints = ()
 
     def copies(self, entries):
-        """Returns the text that each button would copy of each entry."""
+        """Returns the texts that the buttons copy for each entry."""
         script = """
             const done = arguments[arguments.length - 1];
             import("/archive.js").then(async ({ readArchive }) => {
@@ -63,7 +63,7 @@ class CopyTests(Case):
         return found
 
     def run_in_shell(self, command):
-        """Returns the arguments that curl gets if the text is pasted, and the files that are there afterwards."""
+        """Returns the arguments that curl receives when the text is pasted, and the files that exist afterwards."""
         with tempfile.TemporaryDirectory() as folder:
             tools = Path(folder, "tools")
             tools.mkdir()
@@ -91,13 +91,13 @@ class CopyTests(Case):
         for (field, value), copied in zip(cases, self.copies([entry(field, value["value"]) for field, value in cases])):
             with self.subTest(field=field, value=value["name"]):
                 for text in copied.values():
-                    # Text that is pasted into a terminal must not steer it.
+                    # Text that is pasted into a terminal must not control it.
                     self.assertNotRegex(text or "", "[\\x00-\\x09\\x0b-\\x1f\\x7f-\\x9f\\u2028\\u2029\\u202a-\\u202e\\u2066-\\u2069]")
                 if copied["curl"]:
                     words, files, given = self.run_in_shell(copied["curl"])
                     self.assertEqual(files, [])
                     self.assertEqual(words.count("\n"), 1, copied["curl"])
-                    # An option that is none of the page's would be one of the file's.
+                    # Other options would come from the file.
                     options = words[:-1]
                     while options:
                         option = options.pop(0)

@@ -1,4 +1,4 @@
-"""What the page does to calls: stubs, delays, failures, no network, and undoing them."""
+"""Effects on calls: stubs, delays, failures, no network, and removing them."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""The list: what it shows, filter, pause, clear, progress, and thousands of calls."""
+"""The list: columns, filter, pause, clear, progress, and thousands of calls."""
 
 import os
 
@@ -93,7 +93,7 @@ class ListTests(Case):
 
 class ManyCallsTests(Case):
     def test_five_thousand_calls(self):
-        # Other work on the machine makes tasks look longer than they are, and goes by: a page that is itself slow is so each time.
+        # Other work of the machine may lengthen tasks once, but a slow page is slow each time.
         for _ in range(3):
             long = self.show_five_thousand_calls()
             if len(long) <= 1:
@@ -105,7 +105,7 @@ class ManyCallsTests(Case):
         self.shoot("thousands")
 
     def show_five_thousand_calls(self):
-        """Returns how long those tasks of the page were that took more than 100 ms."""
+        """Returns the durations of the page's tasks that took more than 100 ms."""
         self.browser.js(
             """
             window.tasks = [];
@@ -139,7 +139,7 @@ class ManyCallsTests(Case):
         most = self.browser.js("return mostRows")
         self.assertGreater(most, 20)
         self.assertLessEqual(most, 200)
-        # What grows with the machine's other work: on two processors with eight at work, four times as long.
+        # The limit grows with the machine's load. With eight busy processes on two processors, tasks take four times as long.
         busy = max(1, os.getloadavg()[0] / (os.cpu_count() or 1))
         return [task for task in self.browser.js("return tasks") if task > 100 * busy]
 

@@ -1,11 +1,11 @@
-"""The parts of the page that only compute, tried by themselves in the browser."""
+"""Tests the page's modules without a user interface, in the browser."""
 
 from case import Case
 
 
 class ModuleTests(Case):
     def run_module(self, script):
-        """Runs a script that has `check(condition, words)` and may await; returns what did not hold."""
+        """Runs an async script with `check(condition, words)`, and returns the failed checks."""
         return self.browser.driver.execute_async_script("""
             const done = arguments[0], failed = [];
             const check = (condition, words) => condition || failed.push(words);

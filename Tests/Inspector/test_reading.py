@@ -1,4 +1,4 @@
-"""For all readers: by keyboard, in Chinese, on narrow and dark screens, and as a tool for accessibility sees the page."""
+"""Accessibility: keyboard, Chinese, narrow and dark screens, and the accessibility tree."""
 
 import importlib.util
 from pathlib import Path
@@ -130,7 +130,7 @@ class AppearanceTests(Case):
 
 
 def axe():
-    """The rules of axe-core, if a package that brings them is installed."""
+    """Returns the rules of axe-core, if a package with them is installed."""
     for package in ("axe_playwright_python", "axe_core_python", "axe_selenium_python"):
         found = importlib.util.find_spec(package)
         for folder in (found.submodule_search_locations or []) if found else []:
@@ -142,7 +142,7 @@ def axe():
 
 class AccessibilityTests(Case):
     def audit(self, name):
-        # Through the driver, so that the policy of the page stays as it is.
+        # With the driver, so that the page's content security policy stays unchanged.
         if not self.browser.js("return !!window.axe"):
             self.browser.driver.execute_cdp_cmd("Runtime.evaluate", {"expression": self.script})
         found = self.browser.driver.execute_async_script(
@@ -155,7 +155,7 @@ class AccessibilityTests(Case):
 
     def test_audit(self):
         self.script = axe()
-        # A note that fades has any contrast on its way.
+        # Without animations, because the contrast of a fading note is arbitrary.
         self.browser.media("prefers-reduced-motion", "reduce")
         if self.script is None:
             self.skipTest("axe-core is not installed (pip install --no-deps axe-playwright-python)")

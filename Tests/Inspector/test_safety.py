@@ -1,4 +1,4 @@
-"""Refused keys, apps that restart, and responses that mean harm."""
+"""Refused keys, restarted apps, and malicious responses."""
 
 from case import Case
 

@@ -1,5 +1,5 @@
 // swift-tools-version: 6.2
-// Catena beside other clients of HTTP, in one run. Catena itself has no dependencies: this package has them.
+// Compares Catena with other HTTP clients in one run. A package of its own, because Catena itself has no dependencies.
 import PackageDescription
 
 let settings: [SwiftSetting] = [

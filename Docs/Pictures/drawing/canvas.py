@@ -1,7 +1,7 @@
-"""What a picture is drawn with: boxes, lines and words, in colours for light and for dark pages.
+"""Draws boxes, lines and words, in colours for light and dark pages.
 
-A picture has a background of its own, so that it is readable where nobody heeds `prefers-color-scheme`. Words that are too long for their
-place are an error. Their widths are estimated, for the widest of the fonts that a reader may have.
+A picture has its own background, so that it is readable where `prefers-color-scheme` is ignored. Words that are too long for their place are an error. Their
+widths are estimated for the widest of the fonts that a reader may have.
 """
 import re
 from html import escape
@@ -13,7 +13,7 @@ WIDTH, MARGIN = 820, 24
 SANS = "system-ui, -apple-system, 'Segoe UI', 'Noto Sans', 'PingFang SC', 'Microsoft YaHei', 'Noto Sans CJK SC', sans-serif"
 MONO = "ui-monospace, SFMono-Regular, Menlo, Consolas, 'Liberation Mono', 'Noto Sans Mono CJK SC', monospace"
 
-# In light, in dark.
+# The colours for light and for dark pages.
 INKS = {
     "ink": ("#1f2328", "#e6edf3"),
     "soft": ("#59636e", "#9198a1"),
@@ -42,7 +42,7 @@ TINTS = {
     "red": ("#fff0ee", "#2c1619"),
 }
 
-# A style is one or more words: an ink, and how the words look.
+# A style is one or more names: an ink, and the appearance of the words.
 LOOKS = {
     "head": f"font: 600 14px {SANS}",
     "words": f"font: 13px {SANS}",
@@ -55,7 +55,7 @@ SIZES = {"head": 14, "words": 13, "note": 12, "code": 13, "name": 13}
 
 
 def width_of(words, style):
-    """How wide words are at most, in pixels."""
+    """Returns the maximum width of words, in pixels."""
     look = next(part for part in style.split() if part in SIZES)
     size, bold = SIZES[look], look == "head"
     if look in ("code", "name"):
@@ -82,7 +82,7 @@ class Picture:
         self.shapes, self.used = [], set()
 
     def say(self, words):
-        """The words of the language, of a pair; anything else is the same in both."""
+        """Returns the words of the language if they are a pair. Returns other words unchanged."""
         return words[self.language] if isinstance(words, tuple) else words
 
     def _classes(self, kind, style):
@@ -93,13 +93,13 @@ class Picture:
     # Words
 
     def words(self, x, y, words, style="words ink", fit=None, anchor="start", code="code ink"):
-        """A line of words; what stands in backticks is code."""
+        """Draws a line of words, with text in backticks as code."""
         words = self.say(words)
         runs = [(code if index % 2 else style, part) for index, part in enumerate(words.split("`")) if part]
         return self.runs(x, y, runs, fit, anchor)
 
     def runs(self, x, y, runs, fit=None, anchor="start"):
-        """A line of words in several styles, which are pairs of style and words. The width is what it takes at most."""
+        """Draws a line of words in several styles, given as pairs of style and words. Returns its maximum width."""
         wide = sum(width_of(words, style) for style, words in runs)
         if fit is not None and wide > fit:
             raise SystemExit(f"{wide:.0f} of {fit:.0f} pixels ({LANGUAGES[self.language]}): {''.join(words for _, words in runs)}")
@@ -113,7 +113,7 @@ class Picture:
         return wide
 
     def chip(self, x, y, words, hue, height=22, style="code", outlined=False):
-        """Words in a box of their own, of which x and y are the left and the middle. The width of the box."""
+        """Draws words in a box. x is its left edge, y its middle. Returns the width of the box."""
         wide = width_of(words, style) + 14
         self.box(x, y - height / 2, wide, height, hue, outlined and hue, radius=height / 2)
         self.words(x + wide / 2, y + 4.5, words, f"{style} {hue if hue in INKS else 'ink'}", anchor="middle")
@@ -133,7 +133,7 @@ class Picture:
         self.shapes.append(f'<path class="{self._classes("line", line)}" fill="none" stroke-width="{thick:g}"{dashes} d="{d}"/>')
 
     def arrow(self, x, y, to, line="strong", thick=1.5):
-        """A vertical arrow."""
+        """Draws a vertical arrow."""
         turn = 5 if to > y else -5
         self.path(f"M{x:g} {y:g}V{to:g}M{x - 4:g} {to - turn:g}L{x:g} {to:g}L{x + 4:g} {to - turn:g}", line, thick)
 

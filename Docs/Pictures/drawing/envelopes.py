@@ -5,8 +5,8 @@ TITLE = ("The envelopes of five backends, and what Catena reads in them", "五�
 
 CODE, FLAG, MESSAGE, PAYLOAD = ("code", "业务码"), ("flag", "标志"), ("message", "消息"), ("payload", "载荷")
 
-# Of each response: its status, its body, what is read in it, and what has been configured for it. A piece of a body between bars begins with
-# what it is: c for a code or a flag, m for a message, p for a payload.
+# For each response: its status, its body, the code, the message and the payload, and the configuration. A part of a body between bars begins with its kind: c
+# for a code or a flag, m for a message, p for a payload.
 BACKENDS = [
     ("200", ["{", '  |c"errcode": 0|,', '  |m"errmsg": "ok"|,', '  |p"data": {"name": "Ann"}|', "}"], (CODE, "0"), "ok", '{"name": "Ann"}', []),
     ("200", ["{", '  |c"success": true|,', '  |m"message": null|,', '  |p"data": {"name": "Ann"}|', "}"], (FLAG, "true"), "", '{"name": "Ann"}', []),

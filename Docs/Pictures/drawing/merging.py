@@ -1,11 +1,11 @@
-"""Which host, param and header is sent: the strongest of those that say something."""
+"""Shows which host, param and header is sent: the one of the strongest level that has it."""
 from .canvas import MARGIN, Picture, WIDTH
 
 TITLE = ("Which host, params and headers are sent", "最终发送的是哪个主机、哪些参数和请求头")
 
 COLUMNS = [("host", "主机"), ("params", "参数"), ("headers", "请求头")]
 
-# From the strongest: what it is, how it is set, and which host, params and headers it gives; `None`: it gives none in any call.
+# From the strongest: the name of a level, its setting, and its host, params and headers, or `None` if the level never has any.
 LEVELS = [
     (("the call", "调用"), ".params() .header()", [], [("v", "4"), ("page", "1")], [("X-Client", "beta")]),
     (("the credential", "凭证"), "forum.authentication", None, None, [("Authorization", "Bearer …")]),
@@ -54,7 +54,7 @@ def draw(language):
             at = middle - (len(cell) - 1) * LINE / 2
             for key, value in cell:
                 words = f"{key} = {value}" if x == XS[1] else f"{key}: {value}" if key else value
-                # The strongest of those that have the same name.
+                # The strongest of those with the same name.
                 if (x, key) not in given:
                     given.add((x, key))
                     picture.chip(x + 3, at, words, "green", outlined=True)

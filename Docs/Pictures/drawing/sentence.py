@@ -3,7 +3,7 @@ from .canvas import MARGIN, Picture, WIDTH
 
 TITLE = ("A call and its parts", "一次调用的各个部分")
 
-# Of each part: its name, its hue, and its lines: code, and what it says.
+# For each part: its name, its hue, and its lines of code with their descriptions.
 CARDS = [
     (("`Request`: a value; each step returns a copy, and nothing is sent", "`Request`：是值；每一步都返回副本，什么都不发送"), [
         (("where", "去哪里"), "blue", [

@@ -3,7 +3,7 @@ from .canvas import MARGIN, Picture, WIDTH, width_of
 
 TITLE = ("The life of a call, through its stages and back", "一次调用的过程：经过各个阶段，再带着响应返回")
 
-# Before the stages and after them: what it is called, what happens, and the events.
+# The steps before and after the stages: the name, the description, and the events.
 BEGINNING = [
     (("begin", "开始"), ("`deadline` starts; `before { }` runs", "`deadline` 开始计时；运行 `before { }`"), []),
     (("prepare", "准备"), ("host, common closures, body", "主机、公共闭包、请求体"), ["started"]),
@@ -13,7 +13,7 @@ END = [
     (("decode", "解码"), ("the payload, to its type", "把载荷解码为它的类型"), []),
 ]
 
-# The stages by their names for interceptors; those of an attempt and of a sending are inside the others.
+# The stages by their interceptor names. Stages of an attempt or of a sending are nested.
 CALL = [
     ("cache", ("joins an identical active call, or uses a cached response", "合并到相同的进行中的调用，或使用缓存的响应"), []),
     ("limits", ("circuit breaker, rate, concurrency", "熔断器、速率、并发"), []),
@@ -40,7 +40,7 @@ MIDDLE = 452
 
 
 class Way:
-    """The way of a call, drawn from above: the request goes down on the left, the response comes up on the right."""
+    """Draws a call from above: the request goes down on the left, the response comes up on the right."""
 
     def __init__(self, language):
         self.picture = Picture(language, TITLE)
@@ -63,7 +63,7 @@ class Way:
         picture.words(column, middle + 5, does, fit=right - column)
 
     def frame(self, words, hue, inset, high):
-        """A frame around stages that may run several times; they and what surrounds them follow."""
+        """Draws a frame around stages that may run several times. The stages are drawn afterwards."""
         picture = self.picture
         picture.box(MARGIN + inset, self.y, WIDTH - 2 * (MARGIN + inset), high, hue, hue)
         name, note = words
@@ -88,7 +88,7 @@ def draw(language):
     way = Way(language)
     picture = way.picture
 
-    # The two ends of the way, side by side.
+    # The two ends of the call, side by side.
     picture.chip(MARGIN, way.y + 14, "execute()", "green", height=28, style="name")
     right = WIDTH - MARGIN
     for name, hue in (("catch", "red"), ("then", "green")):
@@ -121,7 +121,7 @@ def draw(language):
     picture.box(WIDTH / 2 - 46, way.y + 16, 92, 32, "soft", "strong", radius=16)
     picture.words(WIDTH / 2, way.y + 37, SERVER, "words ink", anchor="middle")
 
-    # What the words are.
+    # The legend.
     way.y += 48 + 22
     picture.path(f"M{MARGIN} {way.y}H{WIDTH - MARGIN}", "soft", 1)
     way.y += 24

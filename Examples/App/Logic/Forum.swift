@@ -2,7 +2,7 @@ import Catena
 
 extension Tag {
     static let forum: Tag = "forum"
-    /// Signing in and refreshing: the same host, but no credential, and no session that could end.
+    /// The tag for signing in and refreshing, on the same host. It has no credential, so that its calls cannot end the session.
     static let account: Tag = "account"
 }
 

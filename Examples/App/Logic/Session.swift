@@ -2,24 +2,24 @@ import Catena
 import Foundation
 import Observation
 
-/// Who is signed in. The calls of an app share one.
+/// The session of the app's user, which all calls share.
 @MainActor
 @Observable
 public final class Session {
-    /// Whether the app shows its content, and not the form to sign in.
+    /// Whether the app shows its content instead of the sign-in form.
     public private(set) var isSignedIn = false
-    /// What went wrong when signing in, or why it is necessary again.
+    /// A message about a failed sign-in, or the reason why the user must sign in again.
     public private(set) var message: String?
-    /// Whether a sign-in is under way.
+    /// Whether a sign-in is in progress.
     public private(set) var isBusy = false
 
     let forum: Forum
     private let authentication: Authentication<BearerAuthenticator>
 
     /// - Parameters:
-    ///   - host: Where the forum is.
-    ///   - client: The client of the app, or in tests one with stubs.
-    ///   - store: Where the credential is kept between two runs of the app.
+    ///   - host: The address of the forum.
+    ///   - client: The app's client, or in tests a client with stubs.
+    ///   - store: The store that keeps the credential between two runs of the app.
     public init(
         host: String, client: Client = .shared, store: any CredentialStore<BearerToken> = MemoryCredentialStore<BearerToken>()
     ) {
@@ -36,7 +36,7 @@ public final class Session {
             tag.timeout = .seconds(10)
             tag.retry = .exponential(limit: 2)
             tag.authentication = authentication
-            // One place decides what happens when the forum no longer accepts the credential: no screen has to.
+            // Handle a refused credential in one place, so that no screen has to.
             tag.onError = { [weak self] error, _ in
                 guard error.status == 401 || error.kind == .missingCredential else { return .proceed }
                 await self?.end()
@@ -58,7 +58,7 @@ public final class Session {
         }
     }
 
-    /// Ends the session, and the calls that were made in it.
+    /// Ends the session and cancels its calls.
     public func signOut() {
         try? authentication.signOut()
         forum.client.calls.cancel(tag: .forum)

@@ -7,12 +7,12 @@ import Observation
 @Observable
 public final class TopicList {
     public private(set) var topics: [Topic] = []
-    /// Whether there are more topics than those that were loaded.
+    /// Whether there are more topics to load.
     public private(set) var hasMore = true
     public private(set) var isLoading = false
-    /// What the alert says; nil while there is none.
+    /// The text of the alert, or nil if there is none.
     public private(set) var alert: String?
-    /// Whether there is an alert; the view sets it to false when the user has read it.
+    /// Whether to show the alert. The view sets it to false when the user has closed the alert.
     public var showsAlert: Bool {
         get { alert != nil }
         set { if !newValue { alert = nil } }
@@ -20,16 +20,16 @@ public final class TopicList {
 
     private let forum: Forum
     private var page = 0
-    /// Counts the refreshes, so that a page that arrives after one is not added to the new list.
+    /// The number of refreshes, by which a page that arrives after a refresh is recognized and discarded.
     private var refreshes = 0
-    /// The stars whose calls are under way, as they were sent.
+    /// The stars whose calls are in progress, with the values that were sent.
     private var sending: [Topic.ID: Bool] = [:]
 
     public init(_ session: Session) {
         forum = session.forum
     }
 
-    /// Loads the first page anew. The old topics stay until it is there, and if it fails.
+    /// Loads the first page again. The old topics stay until it arrives, also if it fails.
     public func refresh() async {
         refreshes += 1
         await load(page: 1)
@@ -41,14 +41,14 @@ public final class TopicList {
         await load(page: page + 1)
     }
 
-    /// Shows the star at once, and takes it back if the forum refuses it.
+    /// Shows the star at once, and reverts it if the forum refuses it.
     ///
-    /// - Returns: A promise that settles when the forum knows the star, or does not; it may be ignored.
+    /// - Returns: A promise that settles with the call, or at once if an earlier call for the star is in progress. It may be ignored.
     @discardableResult
     public func toggleStar(_ id: Topic.ID) -> Promise<Void> {
         guard let topic = topics.first(where: { $0.id == id }) else { return Promise(value: ()) }
         set(!topic.isStarred, of: id)
-        // While a call is under way a second one could overtake it, so the latest wish waits for its end.
+        // If a call is in progress, a second one could overtake it. The latest value is therefore sent after its end.
         return sending[id] == nil ? send(!topic.isStarred, of: id) : Promise(value: ())
     }
 
@@ -79,7 +79,7 @@ public final class TopicList {
             hasMore = loaded.hasMore ?? !loaded.items.isEmpty
             self.page = page
         } catch is CancellationError {
-            // The user has left, or the session has ended: nothing to say.
+            // The user has left, or the session has ended, so that there is no error to show.
         } catch {
             if refresh == refreshes { alert = error.localizedDescription }
         }

@@ -3,14 +3,14 @@ import CatenaTesting
 
 @testable import Topics
 
-/// Stubs in place of the forum, and the parts of the app.
+/// Stubs that replace the forum, and the parts of the app.
 @MainActor
 struct Backend {
     let stubs = Stubs()
     let session: Session
     let list: TopicList
 
-    /// - Parameter token: Of the user who is signed in; nil for nobody.
+    /// - Parameter token: The token of the signed-in user, or nil if no user is signed in.
     init(token: String? = "made-up") {
         let store = MemoryCredentialStore(token.map { BearerToken(accessToken: $0, refreshToken: "refresh", user: "7") })
         session = Session(host: "https://forum.example.com/api", client: Client(testing: stubs), store: store)

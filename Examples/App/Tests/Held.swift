@@ -1,6 +1,6 @@
 import Catena
 
-/// Holds replies back until it is opened.
+/// Holds replies until it is opened.
 final class Held: Sendable {
     private let (opened, resolver) = Promise<Void>.pending()
 

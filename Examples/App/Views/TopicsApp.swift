@@ -1,10 +1,10 @@
-// The views. They only show what the targets beside them know, since they are compiled where there is SwiftUI.
+// The views. They contain no logic, because only platforms with SwiftUI compile them.
 #if canImport(SwiftUI)
 import Catena
 import SwiftUI
 import Topics
 
-/// What an app of yours puts into its window: `TopicsView(session: Session(host: "https://forum.example.com/api", store: …))`.
+/// The root view for the window of an app: `TopicsView(session: Session(host: "https://forum.example.com/api", store: …))`.
 public struct TopicsView: View {
     @State private var session: Session
 

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Catena
 
-/// The options that say where the forum is, and whose calls these are.
+/// The options for the forum's address and the user's token.
 struct Connection: ParsableArguments {
     @Option(help: "The address of the forum (default: $ROOMS_URL).")
     var url: String?
@@ -19,7 +19,7 @@ struct Connection: ParsableArguments {
         guard retries >= 0 else { throw ValidationError("--retries must not be negative.") }
     }
 
-    /// Does what an app does once, at start-up.
+    /// Configures the client, as an app does once at start-up.
     func configure(_ environment: [String: String], log: LogSink) throws {
         guard let host = url ?? environment["ROOMS_URL"] else {
             throw ValidationError("The address of the forum is missing: pass --url, or set ROOMS_URL.")

@@ -13,7 +13,7 @@ struct Room: Codable, Equatable, Sendable {
 
 /// The calls to the forum.
 enum Forum {
-    /// The rooms whose names contain a text, or all. A page is requested when the rooms before it have been taken.
+    /// Returns the rooms whose names contain a text, or all rooms. A page is requested when the rooms before it have been read.
     static func rooms(matching text: String?) -> Items<Room> {
         API.tag(.forum).get("/rooms").params(["q": text, "size": 50]).items(of: Room.self)
     }
@@ -23,7 +23,7 @@ enum Forum {
         try await API.tag(.forum).post("/rooms").params(["name": name]).idempotencyKey().value()
     }
 
-    /// Saves the messages of a room. What has arrived stays when it is interrupted, and the next export requests the rest only.
+    /// Saves the messages of a room. An interrupted export keeps what has arrived, and the next export requests only the rest.
     static func export(
         _ room: Int, to file: URL, progress: @escaping @MainActor @Sendable (TransferProgress) -> Void
     ) async throws -> Download {

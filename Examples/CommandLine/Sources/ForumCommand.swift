@@ -2,7 +2,7 @@ import ArgumentParser
 import Catena
 import Foundation
 
-/// A command that calls the forum. It runs on a terminal of its own in tests.
+/// A command that calls the forum. Tests run it on their own terminal.
 protocol ForumCommand: AsyncParsableCommand {
     var connection: Connection { get }
     func run(on terminal: Terminal) async throws
@@ -13,12 +13,12 @@ extension ForumCommand {
         try await execute(on: .standard, environment: ProcessInfo.processInfo.environment)
     }
 
-    /// Runs the command, and turns a failed call into a line and an exit code.
+    /// Runs the command, and converts a failed call to a line and an exit code.
     func execute(on terminal: Terminal, environment: [String: String]) async throws {
         try connection.configure(environment, log: .standardError)
         do {
             try await run(on: terminal)
-            // The log is written in the background, and the process ends after this.
+            // The log is written in the background, so wait for it before the process ends.
             await Client.shared.waitUntilIdle()
         } catch let error as APIError {
             await Client.shared.waitUntilIdle()
@@ -29,7 +29,7 @@ extension ForumCommand {
 }
 
 extension APIError {
-    /// The sentence for the user, and the developer's where the call could not even be built.
+    /// The sentence for the user, or the developer's message if the request was invalid.
     fileprivate var explained: String {
         switch kind {
         case .invalidRequest: message
@@ -38,7 +38,7 @@ extension APIError {
         }
     }
 
-    /// By the conventions of sysexits.h.
+    /// The exit code, following sysexits.h.
     fileprivate var exitCode: ExitCode {
         switch kind {
         case .invalidRequest: ExitCode(64)

@@ -1,4 +1,4 @@
-/// Rows of text, whose columns are as wide as their widest cell.
+/// Rows of text in columns that are as wide as their widest cell.
 struct Table {
     private let head: [String]
     private var rows: [[String]] = []
@@ -9,7 +9,7 @@ struct Table {
 
     var isEmpty: Bool { rows.isEmpty }
 
-    /// Adds a row. What the forum sent must not move the cursor or end the line.
+    /// Adds a row. Replaces control characters and line breaks, because the forum's text must not move the cursor or end the line.
     mutating func add(_ row: [String]) {
         rows.append(row.map { cell in String(cell.map { $0.isNewline || $0.isControl ? " " : $0 }) })
     }

@@ -1,13 +1,13 @@
 import Catena
 import Foundation
 
-/// Where a command writes.
+/// The outputs of a command.
 struct Terminal: Sendable {
     /// Writes a line of the result.
     let print: @Sendable (String) -> Void
-    /// Writes what is not part of the result, as it is.
+    /// Writes text that is not part of the result, unchanged.
     let note: @Sendable (String) -> Void
-    /// Whether somebody watches the notes, so that progress is worth showing.
+    /// Whether a user sees the notes, so that showing progress makes sense.
     let isWatched: Bool
 
     static let standard = Terminal(

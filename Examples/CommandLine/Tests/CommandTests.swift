@@ -7,7 +7,7 @@ import Testing
 
 @testable import rooms
 
-/// The commands, with stubs in place of the forum.
+/// Tests the commands, with stubs instead of the forum.
 @Suite struct CommandTests {
     let stubs = Stubs()
     let terminal = RecordedTerminal()
@@ -95,7 +95,7 @@ import Testing
     }
 }
 
-/// Keeps what a command writes.
+/// Records the output of a command.
 final class RecordedTerminal: Sendable {
     private let written = Mutex<(lines: [String], notes: String)>(([], ""))
 

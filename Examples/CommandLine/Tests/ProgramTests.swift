@@ -4,7 +4,7 @@ import CatenaTesting
 import Foundation
 import Testing
 
-/// The program itself, as a process, against a server on this machine.
+/// Tests the program as a process, against a server on this machine.
 @Suite(.timeLimit(.minutes(1))) struct ProgramTests {
     private struct Outcome {
         let code: Int32
@@ -19,7 +19,7 @@ import Testing
         process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
         let (output, errors) = (Pipe(), Pipe())
         (process.standardOutput, process.standardError) = (output, errors)
-        // A few lines fit into a pipe, so they can be read when the process has ended.
+        // The output is short enough for a pipe's buffer, so it can be read after the process has ended.
         try await withCheckedThrowingContinuation { (done: CheckedContinuation<Void, any Error>) in
             process.terminationHandler = { _ in done.resume() }
             do { try process.run() } catch { done.resume(throwing: error) }
@@ -27,7 +27,7 @@ import Testing
         return Outcome(code: process.terminationStatus, output: try output.text(), errors: try errors.text())
     }
 
-    /// It is built beside the tests.
+    /// The program, which is built into the same folder as the tests.
     private static var program: URL {
         var folder = Bundle.main.bundleURL
         if folder.pathExtension == "xctest" { folder.deleteLastPathComponent() }

@@ -1,16 +1,16 @@
-// An SDK for a service that pages by links: a token, lists that go on in the Link header, and errors that name the field.
+// An SDK for a service with a token, lists that continue in the Link header, and errors that name the field.
 import Catena
 
 /// An issue of a repository.
 public struct Issue: Codable, Sendable {
-    /// The number that the service gave it.
+    /// The number that the service assigned.
     public let number: Int
     public let title: String
 }
 
-/// The service refuses an issue because of some of its fields.
+/// The error if the service refuses fields of an issue.
 public struct Invalid: Error, Decodable {
-    /// A field, and what is wrong with it.
+    /// A field and the code of its error.
     public struct Field: Decodable, Sendable {
         public let field: String
         public let code: String
@@ -29,7 +29,7 @@ public struct Repository: Sendable {
     /// - Parameters:
     ///   - name: Owner and name, such as "ann/garden".
     ///   - token: The access token of the user.
-    ///   - client: Its own client keeps the SDK apart from the settings of the app. Tests pass one with stubs.
+    ///   - client: The client. By default a new one, so that the SDK and the app do not share settings. Tests pass one with stubs.
     public init(_ name: String, token: String, client: Client = Client()) {
         self.name = name
         self.client = client
@@ -41,13 +41,13 @@ public struct Repository: Sendable {
         }
     }
 
-    /// All open issues, on however many pages.
+    /// Returns all open issues, from all pages.
     public func issues(label: String? = nil) async throws -> [Issue] {
         let request = issues.query(["state": "open", "labels": label, "per_page": 100])
         return try await request.items(of: Issue.self, by: .links).reduce(into: []) { $0.append($1) }
     }
 
-    /// The first issue with this title. No page is requested after the one that has it.
+    /// Returns the first issue with this title. Requests no page after the one with the issue.
     public func issue(titled title: String) async throws -> Issue? {
         try await issues.items(of: Issue.self, by: .links).first { $0.title == title }
     }
@@ -68,7 +68,7 @@ public struct Repository: Sendable {
         try await client.patch("/repos/\(name)/issues/\(number)").json(["state": "closed"]).value()
     }
 
-    /// Stars the repository, without waiting for the response. What fails unseen is reported by the app's handler for unhandled errors.
+    /// Stars the repository without waiting for the response. The app's handler for unhandled errors receives a failure.
     public func star() {
         client.put("/user/starred/\(name)").void()
     }

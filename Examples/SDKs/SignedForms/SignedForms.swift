@@ -1,14 +1,14 @@
-// An SDK for a shop whose forms are signed and whose responses have errcode, errmsg and data; its errors are the SDK's own.
+// An SDK for a shop with signed forms, responses in errcode, errmsg and data, and errors of the SDK.
 import Catena
 import Foundation
 
-/// The shop refuses a call.
+/// The error if the shop refuses a call.
 public struct ShopError: Error, Equatable {
     public let code: ErrorCode?
     public let text: String
 }
 
-/// A response of the shop. All of them share one envelope, and so one kind of error.
+/// A response of the shop. All responses share an envelope and an error type.
 public protocol ShopResponse: ResponseFamily, Decodable {}
 
 extension ShopResponse {
@@ -23,15 +23,15 @@ public struct Order: ShopResponse {
     public let state: String
 }
 
-/// The shop, as one of its partners calls it.
+/// The shop's API for one of its partners.
 public struct Shop: Sendable {
     let client: Client
 
     /// - Parameters:
     ///   - app: The ID of the partner.
-    ///   - secret: What the calls are signed with. It is sent nowhere and shown nowhere.
-    ///   - client: Its own client keeps the SDK apart from the settings of the app. Tests pass one with stubs.
-    ///   - now: The time of a call, which is signed with it.
+    ///   - secret: The secret that signs the calls. It is neither sent nor shown.
+    ///   - client: The client. By default a new one, so that the SDK and the app do not share settings. Tests pass one with stubs.
+    ///   - now: Returns the time of a call, which is signed.
     public init(app: String, secret: String, client: Client = Client(), now: @escaping @Sendable () -> Int) {
         self.client = client
         var signer = ParameterSigner(.md5, secret: .suffix("&key=\(secret)"), placement: .params("sign"))
@@ -55,7 +55,7 @@ public struct Shop: Sendable {
         try await client.post("/orders").params(["item": item, "count": count, "note": note]).value()
     }
 
-    /// The order with this ID.
+    /// Returns the order with an ID.
     public func order(id: Int) async throws -> Order {
         try await client.get("/orders/{id}").param("id", id).value()
     }
@@ -65,13 +65,13 @@ public struct Shop: Sendable {
         try await client.post("/orders/{id}/cancel").param("id", id).idempotencyKey().value()
     }
 
-    /// Says that the user has seen the order, without waiting for the response.
+    /// Reports that the user has seen the order, without waiting for the response.
     public func seen(id: Int) {
         client.post("/orders/{id}/seen").param("id", id).void()
     }
 }
 
-/// What an app shows after an order.
+/// Returns a text to show after an order.
 public func orderText(_ item: Int, from shop: Shop) async -> String {
     do {
         return "Order \(try await shop.order(item).id)"

@@ -1,19 +1,19 @@
-// An SDK for a chat that streams its replies: events with pieces of text until [DONE], and an error that may come in between.
+// An SDK for a chat that streams its replies: events with pieces of text until [DONE], and possibly an error between them.
 import Catena
 
-/// One message of a conversation.
+/// A message of a conversation.
 public struct Message: Codable, Sendable {
     public let role: String
     public let content: String
 
-    /// A message, by default of the user.
+    /// Makes a message, by default of the user.
     public init(role: String = "user", _ content: String) {
         self.role = role
         self.content = content
     }
 }
 
-/// The service refuses a call, or cannot go on with a reply.
+/// The error if the service refuses a call or cannot continue a reply.
 public struct ChatError: Error, Decodable {
     public let code: String
     public let message: String
@@ -43,15 +43,15 @@ struct Completion: Decodable, Sendable {
     let choices: [Choice]
 }
 
-/// A model to talk to.
+/// A model of the service.
 public struct Chat: Sendable {
     let client: Client
     let model: String
 
     /// - Parameters:
-    ///   - model: The name of the model: one of ``models()``.
+    ///   - model: The name of the model, which is one of ``models()``.
     ///   - key: The key of the user.
-    ///   - client: Its own client keeps the SDK apart from the settings of the app. Tests pass one with stubs.
+    ///   - client: The client. By default a new one, so that the SDK and the app do not share settings. Tests pass one with stubs.
     public init(_ model: String, key: String, client: Client = Client()) {
         self.model = model
         self.client = client
@@ -62,9 +62,9 @@ public struct Chat: Sendable {
         }
     }
 
-    /// Gives the pieces of a reply as they come, on the main actor, and returns after the last one.
+    /// Delivers the pieces of a reply as they arrive, on the main actor. Returns after the last piece.
     ///
-    /// - Throws: ``ChatError``, also in the middle of a reply; `CancellationError` if the task is cancelled, which ends the request.
+    /// - Throws: ``ChatError``, also in the middle of a reply. `CancellationError` if the task is cancelled, which ends the request.
     public func reply(to messages: [Message], piece: @MainActor (String) -> Void) async throws {
         let request = client.post("/chat/completions").json(Prompt(model: model, messages: messages, stream: true))
         do {
@@ -76,14 +76,14 @@ public struct Chat: Sendable {
         }
     }
 
-    /// The whole answer to one question.
+    /// Returns the whole reply to a question.
     public func answer(to question: String) async throws -> String? {
         let prompt = Prompt(model: model, messages: [Message(question)], stream: false)
         let completion: Completion = try await client.post("/chat/completions").json(prompt).value()
         return completion.choices.first?.message.content
     }
 
-    /// The names of the models that the user may talk to.
+    /// Returns the names of the models that the user may use.
     public func models() async throws -> [String] {
         try await client.get("/models").unwrap(.path("data")).value(as: [JSON].self).compactMap(\.id.string)
     }

@@ -1,4 +1,4 @@
-// Two backends for trying the service out, on ports of their own: profiles and orders, in two envelopes. Ends with its standard input.
+// Runs two backends, profiles and orders, on free ports and with different envelopes. Ends when its standard input ends.
 import Catena
 import CatenaTesting
 import Foundation
@@ -17,7 +17,7 @@ orders.get("/orders") { request in
     return .json(text: #"{"result":{"code":"OK","text":""},"payload":[\#(list)]}"#)
 }
 
-// One line for whoever starts it, and at the end how many requests there were.
+// Print the addresses at the start, and the numbers of requests at the end.
 print("--profiles \(profiles.url) --orders \(orders.url)")
 fflush(nil)
 while readLine() != nil {}

@@ -5,7 +5,7 @@ import Hummingbird
 import Logging
 import Overview
 
-/// Runs the service until it is told to end by SIGTERM or SIGINT; requests that have begun get their responses.
+/// Runs the service until SIGTERM or SIGINT. Requests in progress still get their responses.
 @main
 struct OverviewServer: AsyncParsableCommand {
     static let configuration = CommandConfiguration(commandName: "overview-service", abstract: "Merges profiles and orders.")
@@ -33,10 +33,10 @@ struct OverviewServer: AsyncParsableCommand {
     func run() async throws {
         var logger = Logger(label: "overview")
         logger.logLevel = Logger.Level(rawValue: logLevel) ?? .info
-        // A service of yours calls MetricsSystem.bootstrap and InstrumentationSystem.bootstrap here, with the backends that it reports to.
+        // Your own service calls MetricsSystem.bootstrap and InstrumentationSystem.bootstrap here, with its backends.
         let backends = Backends(profiles: profiles, orders: orders, shared: shared, rate: rate, logger: logger)
         let application = OverviewService.application(backends, port: port, logger: logger) { port in
-            // A line for whoever started it, at once.
+            // Written unbuffered, because the process that starts the service waits for this line.
             try? FileHandle.standardOutput.write(contentsOf: Data("port \(port)\n".utf8))
         }
         try await application.runService()

@@ -22,19 +22,19 @@ struct Order: Codable, Equatable, Sendable {
     let item: String
 }
 
-/// The two backends, each with its own host, envelope and limits.
+/// The two backends, each with its host and envelope.
 public struct Backends: Sendable {
     let client: Client
 
     /// - Parameters:
-    ///   - client: A client of its own, or in tests one with stubs.
+    ///   - client: The client. By default a new one; in tests a client with stubs.
     ///   - profiles: The host of the profiles, whose envelope is code, msg and data.
     ///   - orders: The host of the orders, whose envelope is result.code, result.text and payload.
-    ///   - shared: Where the machines that run this service share responses, rates and circuit breakers; nil if each has its own.
-    ///   - rate: How many calls to each backend may begin in a second; nil if nothing but the backend limits them.
-    ///   - logger: Where each attempt is logged.
-    ///   - metrics: What makes the metrics; that of the process if there is none.
-    ///   - tracer: What makes the spans; that of the process if there is none.
+    ///   - shared: The store in which the machines of this service share responses, rates and circuit breakers. If nil, nothing is shared.
+    ///   - rate: The number of calls to each backend that may begin in a second, or nil for no limit.
+    ///   - logger: The logger of the attempts.
+    ///   - metrics: The factory of the metrics. By default that of the process.
+    ///   - tracer: The tracer. By default that of the process.
     public init(
         client: Client = Client(), profiles: String, orders: String, shared: (any SharedStore)? = nil, rate: Int? = nil, logger: Logger,
         metrics: (any MetricsFactory)? = nil, tracer: (any Tracer)? = nil
@@ -49,7 +49,7 @@ public struct Backends: Sendable {
             every.circuitBreaker = CircuitBreakerPolicy()
             every.rateLimits = rate.map { [RateLimit($0, per: .seconds(1))] }
             every.sharedLimits = shared
-            // Whose request it is changes nothing in the response, so the cache must not tell requests apart by it.
+            // The response does not depend on the caller's time limit, so the cache key must ignore it.
             every.requestKeyRules = rules
         }
         client.configure(.profiles) { tag in
@@ -60,7 +60,7 @@ public struct Backends: Sendable {
             tag.host = orders
             tag.envelope = .standard.codes("result.code").message("result.text").data("payload").success(0, "OK")
         }
-        // Asked again for each attempt, so that a second one says how much time is left then.
+        // The closure runs for each attempt, so that a retry sends the time that is left then.
         client.commonHeaders { _ in
             guard let caller = Caller.current else { return [:] }
             return ["X-Request-ID": caller.requestID, "X-Request-Timeout-Ms": "\(caller.remaining.milliseconds)"]
@@ -79,7 +79,7 @@ public struct Backends: Sendable {
         try await request(.orders).get("/orders").query("user", user).value()
     }
 
-    /// The states of the circuit breakers, by backend; nil before the first call.
+    /// The states of the circuit breakers by backend. A state is nil before the first call.
     var health: [String: CircuitBreakerStatus?] {
         ["profiles": client.circuitBreakerStatus(of: .profiles), "orders": client.circuitBreakerStatus(of: .orders)]
     }

@@ -1,7 +1,7 @@
 import Hummingbird
 import NIOCore
 
-/// The context of a request, which knows the connection of its caller.
+/// The context of a request, with the connection of its caller.
 struct CallContext: RequestContext {
     var coreContext: CoreRequestContextStorage
     let channel: any Channel
@@ -11,7 +11,7 @@ struct CallContext: RequestContext {
         channel = source.channel
     }
 
-    /// Runs work in a task that is cancelled when the caller closes the connection.
+    /// Runs work in a task, and cancels the task if the caller closes the connection.
     func whileConnected<Value: Sendable>(_ work: @escaping @Sendable () async throws -> Value) async throws -> Value {
         let task = Task { try await work() }
         CallerWatch.set({ task.cancel() }, on: channel)
@@ -24,15 +24,15 @@ struct CallContext: RequestContext {
     }
 }
 
-/// Notices that a caller has closed the connection, and leaves it open for the next request otherwise, which
-/// `consumeWithCancellationOnInboundClose` of Hummingbird does not. Belongs to the event loop of its channel.
+/// Observes that a caller closes the connection. Otherwise the connection stays open for the next request, unlike with Hummingbird's
+/// `consumeWithCancellationOnInboundClose`. Belongs to the event loop of its channel.
 final class CallerWatch: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = Any
 
     private var isClosed = false
     private var onClose: (@Sendable () -> Void)?
 
-    /// A connection carries one request at a time, so there is one piece of work to end.
+    /// A connection carries one request at a time, so one closure suffices.
     static func set(_ onClose: (@Sendable () -> Void)?, on channel: any Channel) {
         channel.eventLoop.execute {
             guard let watch = try? channel.pipeline.syncOperations.handler(type: CallerWatch.self) else { return }

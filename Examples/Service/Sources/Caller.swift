@@ -1,13 +1,13 @@
 import Foundation
 
-/// What a request to this service hands on to the backends: who asks, and until when.
+/// The part of a request that the service passes to the backends: its ID and its deadline.
 struct Caller: Sendable {
-    /// The caller of the task, which the common headers read.
+    /// The caller of the current task. The common headers read it.
     @TaskLocal static var current: Caller?
 
-    /// Identifies the request in the logs of all that take part in it.
+    /// The ID of the request in the logs of all services involved.
     let requestID: String
-    /// When the caller stops waiting.
+    /// The time at which the caller stops waiting.
     let deadline: ContinuousClock.Instant
 
     init(requestID: String?, patience: Duration) {

@@ -7,9 +7,9 @@ extension HTTPField.Name {
     static let requestTimeout = HTTPField.Name("X-Request-Timeout-Ms")
 }
 
-/// Reads who asks and until when, and answers with the request ID.
+/// Reads the ID and the time limit of a request, and puts the ID into the response.
 struct CallerMiddleware: RouterMiddleware {
-    /// What a caller may ask for at most, and what it gets if it does not say.
+    /// The longest time limit of a request, which is also the default.
     static let longest = Duration.seconds(5)
 
     func handle(

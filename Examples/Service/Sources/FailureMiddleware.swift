@@ -3,7 +3,7 @@ import HTTPTypes
 import Hummingbird
 import Logging
 
-/// Turns the failure of a backend into a response of this service.
+/// Converts the failure of a backend to a response of this service.
 struct FailureMiddleware: RouterMiddleware {
     func handle(
         _ request: Request, context: CallContext, next: (Request, CallContext) async throws -> Response
@@ -26,7 +26,7 @@ struct Failure: ResponseCodable {
     let message: String
     var status: HTTPResponse.Status { Self.status(of: code) }
 
-    /// What callers learn of the failure: no address, no header and no body of a backend.
+    /// Makes the error for the caller, without an address, headers or a body of a backend.
     init(_ error: APIError) {
         switch error.kind {
         case _ where error.status == 404: (code, message) = ("not_found", error.message)

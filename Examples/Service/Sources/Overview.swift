@@ -1,16 +1,16 @@
 import Catena
 import Hummingbird
 
-/// A user with the latest orders, merged from two backends.
+/// A user and the latest orders, merged from two backends.
 struct Overview: ResponseCodable, Equatable {
     let id: Int
     let name: String
-    /// nil if the orders cannot be had now: a page without them is better than none.
+    /// The orders, or nil if they are unavailable, because a page without orders is better than none.
     let orders: [Order]?
 }
 
 extension Backends {
-    /// Calls both backends at once. If the profile fails, the call to the orders is cancelled.
+    /// Calls both backends concurrently. If the profile fails, the call to the orders is cancelled.
     func overview(of user: Int) async throws -> Overview {
         async let orders = ordersIfAvailable(of: user)
         let profile = try await profile(of: user)

@@ -1,7 +1,7 @@
 #if os(Linux)
 import CatenaRedis
 
-/// Where a Redis is, as HOST:PORT; the host may be an IPv6 address in brackets.
+/// The address of a Redis as HOST:PORT. The host may be an IPv6 address in brackets.
 public struct RedisAddress: Equatable, Sendable {
     let host: String
     let port: Int
@@ -14,7 +14,7 @@ public struct RedisAddress: Equatable, Sendable {
         self.port = port
     }
 
-    /// What the machines that run this service share there. The connection is made when it is needed.
+    /// Returns the store that the machines of this service share. It connects at the first operation.
     public func store(password: String?) -> Redis {
         Redis(host: host, port: port, password: password, prefix: "overview")
     }

@@ -3,11 +3,11 @@ import CatenaRedis
 import CatenaTesting
 import Foundation
 
-/// A redis-server of a test's own on 127.0.0.1, with nothing in it.
+/// An empty redis-server of one test, on 127.0.0.1.
 final class RedisServer: Sendable {
     struct NotStarted: Error {}
 
-    /// Whether there is one to be started.
+    /// Whether redis-server is installed.
     static let isInstalled = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
         .contains { FileManager.default.isExecutableFile(atPath: "\($0)/redis-server") }
 
@@ -15,7 +15,7 @@ final class RedisServer: Sendable {
     private let process = Process()
 
     init() throws {
-        // Free just now; if it is taken meanwhile, the start fails and the test with it.
+        // The port is free now. If another process takes it meanwhile, the start fails, and the test with it.
         let free = try LoopbackServer()
         port = free.port
         free.stop()
@@ -34,10 +34,10 @@ final class RedisServer: Sendable {
 
     deinit { kill() }
 
-    /// As one machine sees it. No test is to fail since this machine is slow.
+    /// A store of one machine. Its timeout is long, so that no test fails because this machine is slow.
     var store: Redis { Redis(port: port, prefix: "overview", timeout: .seconds(10)) }
 
-    /// Ends this process and no other, without a word to those that are connected.
+    /// Kills the server's process, without closing its connections first.
     func kill() {
         guard process.isRunning else { return }
         Foundation.kill(process.processIdentifier, SIGKILL)

@@ -7,7 +7,7 @@ import Tracing
 
 @testable import Overview
 
-/// The routes, with stubs in place of the backends.
+/// Tests the routes, with stubs instead of the backends.
 @Suite(.timeLimit(.minutes(1))) struct RouteTests {
     let stubs = Stubs()
     let metrics = TestMetrics()

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Overview
 
-/// The service on a port, with two servers on this machine as backends.
+/// Tests the service on a port, with two servers on this machine as backends.
 @Suite(.timeLimit(.minutes(1))) struct ServerTests {
     let profiles: LoopbackServer
     let orders: LoopbackServer

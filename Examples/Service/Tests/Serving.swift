@@ -8,12 +8,12 @@ import ServiceLifecycle
 
 let silent = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
 
-/// Runs the service on a free port, gives a test the calls to it, and ends it in order.
+/// Runs the service on a free port during a test, and shuts it down in order.
 func serving(_ backends: Backends, _ test: @Sendable @escaping (Catena.Request, ServiceGroup) async throws -> Void) async throws {
     let (port, resolver) = Promise<Int>.pending()
     let application = OverviewService.application(backends, port: 0, logger: silent) { resolver.fulfill($0) }
     let group = ServiceGroup(configuration: .init(services: [application], logger: silent))
-    // The caller is Catena, too. Its calls are not those of the service, which has a client of its own.
+    // The caller uses a client of its own, so that its calls are not the service's.
     let caller = Client()
     try await withThrowingTaskGroup(of: Void.self) { tasks in
         tasks.addTask { try await group.run() }

@@ -59,7 +59,7 @@ struct SharedTests {
                 #expect(overview == Overview(id: 7, name: "Ann", orders: []))
             }
         }
-        // Once from Redis' time, once from the time without it.
+        // Requested once with Redis and once without it.
         try stubs.expect(.get, "/users/7").times(2)
         try stubs.expect(.get, "/orders").times(6)
         #expect(logs.entries.filter { $0.metadata["kind"] == "sharedStore" }.count == 1)

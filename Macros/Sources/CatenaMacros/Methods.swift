@@ -13,9 +13,9 @@ import Catena
 /// let users = try await API.value(RoomUsers(room: "7", page: 2))
 /// ```
 ///
-/// A property whose name is a placeholder fills it. Each other stored property is sent as a param of its name: in the query of a GET or DELETE, and in the
-/// JSON body of the other methods. ``Param(_:)`` changes its name. ``Query(_:)``, ``Header(_:)`` and ``Body()`` change its place, and ``Unsent()`` leaves it
-/// out. The other properties of `Endpoint` are written as without the macro.
+/// A property whose name is a placeholder fills it. Each other stored property is sent as a param of its name. A GET or DELETE sends params in the query, the
+/// other methods in the JSON body. ``Param(_:)`` changes a property's name. ``Query(_:)``, ``Header(_:)`` and ``Body()`` change its place, and ``Unsent()``
+/// leaves it out. The other properties of `Endpoint` are written as without the macro.
 @attached(
     extension, conformances: Endpoint, names: named(TagValue), named(ParamsValue), named(QueryValue), named(HeadersValue), named(BodyValue),
     named(TimeoutValue), named(RetryValue), named(CacheValue), named(path), named(method), named(params), named(query), named(headers),

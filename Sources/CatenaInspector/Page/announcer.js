@@ -1,4 +1,4 @@
-// Words that come and go: for the eye at the foot of the page, for the ear in a polite live region.
+// Temporary messages: visible at the bottom of the page, and in a polite live region for screen readers.
 
 import { byID } from "./element.js";
 import { words } from "./language.js";
@@ -10,7 +10,7 @@ export class Announcer {
     #new = 0;
     #last = 0;
 
-    /** Something the reader has just caused. */
+    /** Shows and announces the result of a user's action. */
     notify(text) {
         const note = byID("note");
         note.textContent = text;
@@ -19,12 +19,12 @@ export class Announcer {
         this.#timer = setTimeout(() => note.classList.remove("shown"), 4_000);
     }
 
-    /** Only for the ear. */
+    /** Announces words to screen readers only. */
     say(text) {
         byID("announcement").textContent = text;
     }
 
-    /** New calls are summed up now and then, never one by one. */
+    /** Announces new calls as a summary from time to time. */
     count(fresh) {
         this.#new += fresh;
         const now = Date.now();

@@ -1,12 +1,12 @@
-// An HTTP archive (HAR 1.2) read as calls, so that a file is looked at as a running app is.
+// Reads an HTTP archive (HAR 1.2) as calls, which the page shows like those of a running app.
 
 import { curl, stub, swift } from "./snippets.js";
 import { words } from "./language.js";
 
-/** Words for people that say why a file is none. */
+/** The error if a file is no HAR file, with words for the reader. */
 export class NotArchive extends Error {}
 
-/** Reads the text of a file. Throws NotArchive. */
+/** Parses the text of a file. Throws NotArchive. */
 export function readArchive(text, name) {
     let archive;
     try {
@@ -22,7 +22,7 @@ export function readArchive(text, name) {
     return new ArchivedCalls(archive, calls, entries.length - calls.length);
 }
 
-// Whatever a file has in the place of a text or a number, only texts and numbers are read. An object may have members called `toString`.
+// Accepts only texts and numbers, because a file may have other values there, such as an object with a member `toString`.
 
 function text(value, otherwise = "") {
     return typeof value === "string" ? value : Number.isFinite(value) ? String(value) : otherwise;
@@ -37,7 +37,7 @@ function pairs(list) {
     return (Array.isArray(list) ? list : []).map((pair) => [text(pair?.name), text(pair?.value)]);
 }
 
-/** What Catena writes into a comment: "tag forum, attempt 2, and the error". */
+/** Parses the comment that Catena writes: "tag forum, attempt 2, and the error". */
 function remarks(comment) {
     const found = /^(?:tag ([^,]+?))?(?:(?:^|, )attempt (\d+))?(?:(?:^|, )([^]+))?$/.exec(text(comment)) ?? [];
     return { tag: found[1] ?? null, attempt: Number(found[2] ?? 1), error: found[3] ?? null };
@@ -57,7 +57,7 @@ function bodyOf(content, size) {
 
 function phases(timings) {
     const known = (name) => figure(timings?.[name]);
-    // In this format connecting includes the encryption.
+    // In this format, `connect` includes the TLS handshake.
     return [
         ["queue", known("blocked")], ["dns", known("dns")], ["connect", Math.max(known("connect") - known("ssl"), 0)],
         ["tls", known("ssl")], ["firstByte", known("send") + known("wait")], ["transfer", known("receive")],
@@ -110,7 +110,7 @@ export class ArchivedCalls {
         };
     }
 
-    /** The last successful call of the same method and path before it. */
+    /** Returns the last successful call before this one with its method and path. */
     #previous(summary) {
         const path = summary.path.split("?")[0];
         for (let index = summary.id - 2; index >= 0; index -= 1) {
@@ -120,7 +120,7 @@ export class ArchivedCalls {
         return null;
     }
 
-    /** The file as it was, or only some of its calls. */
+    /** Returns the original file, or a file with only some of its calls. */
     async archive(ids) {
         const entries = ids ? ids.map((id) => this.entries[id - 1]) : this.log.entries;
         return JSON.stringify({ log: { ...this.log, entries } });

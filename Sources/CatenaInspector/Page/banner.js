@@ -1,4 +1,4 @@
-// One line above the list that says what the reader should know: no connection, a refused key, a file that is open.
+// A line above the list for the state of the page: no connection, a refused key, an open file.
 
 import { button, byID, element } from "./element.js";
 import { words } from "./language.js";
@@ -15,7 +15,7 @@ export function showLost() {
     show("warning", "status", element("p", { text: words("banner.lost") }));
 }
 
-/** Asks for the address or the key, with what the app said; `connect` is called with the key in it. */
+/** Asks for the address or the key, with the app's message. `connect` receives the key. */
 export function askForKey(name, said, connect) {
     const field = element("input", {
         type: "text", id: "banner-key", "aria-label": words("banner.address"), placeholder: words("banner.address"), autocomplete: "off",

@@ -8,7 +8,7 @@ import { JSONTree } from "./json-tree.js";
 import { currentLanguage, words } from "./language.js";
 import { bytesView, textView } from "./text-view.js";
 
-/** No SVG: that is a document which can hold scripts, and is shown as text. */
+/** Without SVG, which may contain scripts and is shown as text. */
 const images = /^image\/(png|jpeg|gif|webp|avif|bmp|x-icon|vnd\.microsoft\.icon)$/;
 const largestTree = 512 * 1024;
 
@@ -25,7 +25,7 @@ function bytesOf(base64) {
     return Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
 }
 
-/** The text of bytes that the app did not take for text, in the charset of their type. */
+/** Decodes bytes that the app did not recognize as text, in the charset of their type. */
 export function decoded(body) {
     const charset = /charset="?([^";\s]+)/i.exec(body.type ?? "")?.[1] ?? "utf-8";
     try {

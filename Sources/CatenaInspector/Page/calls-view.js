@@ -1,4 +1,4 @@
-// The list with its filter, and how many calls there are.
+// The list with its filter, and the number of calls.
 
 import { byID, element } from "./element.js";
 import { everything, test } from "./filter.js";
@@ -26,13 +26,13 @@ export class CallsView {
             else return;
             event.preventDefault();
         });
-        // Running calls grow older without any news of them.
+        // The duration of running calls grows without an event.
         setInterval(() => {
             if (!document.hidden && this.list.shown.some((call) => call.state === "running")) this.list.redraw();
         }, 250);
     }
 
-    /** Shows the calls of this store from now on. */
+    /** Shows the calls of a store. */
     use(store, clockDifference = 0) {
         const isNew = this.#store !== store;
         this.#store = store;

@@ -1,9 +1,9 @@
-// Reads calls that the events did not tell of: older ones when the page comes, and those of a moment when more happened than an event holds.
+// Fetches calls that the events lack: older ones when the page opens, and those that did not fit into an event.
 
-/** Between two pages, so that an app with many calls has time for them. */
+/** The pause between two pages, for apps with many calls. */
 const pause = 25;
 const pageSize = 200;
-/** Calls are listed as they began, which is not quite the order of their ids. */
+/** The maximum distance by which calls may be out of the order of their ids. */
 const disorder = 20;
 
 export class CatchUp {
@@ -17,7 +17,7 @@ export class CatchUp {
         this.#store = store;
     }
 
-    /** Reads from the newest call back to that one. What is asked while it reads is read after that. */
+    /** Fetches from the newest call back to a call. Requests during a fetch wait for its end. */
     async read(until, signal) {
         this.#until = Math.min(this.#until, until);
         if (this.#isReading) return;
@@ -29,7 +29,7 @@ export class CatchUp {
                 await this.#readBack(goal, signal);
             }
         } catch (error) {
-            // The stream of events notices a lost connection as well, and begins again.
+            // The event stream also detects a lost connection, and reconnects.
             console.debug(error);
         } finally {
             this.#isReading = false;

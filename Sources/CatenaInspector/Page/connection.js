@@ -1,12 +1,12 @@
-// How the page talks to the app: JSON by fetch, with the key in a header, which an EventSource could not send.
+// The connection to the app: JSON by fetch, with the key in a header, which an EventSource could not send.
 
 import { eventsIn } from "./events.js";
 import { words } from "./language.js";
 
-/** The app does not know the key of this page. */
+/** The error if the app does not know the page's key. */
 export class KeyRefused extends Error {}
 
-/** The app refused what was asked, and says why. */
+/** The error if the app refuses a request, with its message. */
 export class Refused extends Error {}
 
 export class Connection {
@@ -26,12 +26,12 @@ export class Connection {
         return this.#ask("DELETE", path);
     }
 
-    /** The text of a path, as it is. */
+    /** Returns the text at a path. */
     async text(path) {
         return (await this.#response("GET", path)).text();
     }
 
-    /** The events of the app, until it or the signal ends them. */
+    /** Yields the app's events until the app or the signal ends them. */
     async *events(signal) {
         const response = await this.#response("GET", "/api/events", undefined, signal);
         yield* eventsIn(response.body);

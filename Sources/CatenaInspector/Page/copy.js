@@ -1,10 +1,10 @@
-// Text to the clipboard.
+// Copies text to the clipboard.
 
 export async function copyText(text) {
     try {
         await navigator.clipboard.writeText(text);
     } catch {
-        // Not every browser allows that on a plain http address; all know the old way.
+        // Some browsers refuse the Clipboard API on http addresses. All support the older command.
         const field = document.createElement("textarea");
         field.value = text;
         field.className = "spoken";

@@ -29,7 +29,7 @@ export class Details {
         pane.addEventListener("keydown", (event) => this.#key(event));
     }
 
-    /** Where details come from: the app, or a file. */
+    /** Sets the source of the details: the app or a file. */
     use(calls) {
         this.calls = calls;
         this.close();
@@ -47,7 +47,7 @@ export class Details {
             if (signal.aborted) return;
             this.detail = detail;
             if (isOther) this.#attempt = null;
-            // What has not changed is left alone, with all that is unfolded, found or selected in it.
+            // Leave unchanged parts in the document, so that expanded, found and selected text stays so.
             if (isOther || this.#drawn !== this.#shape()) this.#draw({ keepsScroll: !isOther });
             if (focus) this.pane.querySelector("[role=tab][aria-selected=true]").focus();
         } catch (error) {
@@ -60,12 +60,12 @@ export class Details {
         }
     }
 
-    /** The call has changed: what is shown is fetched again. */
+    /** Fetches the shown call again after a change. */
     refresh() {
         if (this.id !== null && !this.pane.hidden) this.open(this.id);
     }
 
-    /** Changes whenever what is shown does. */
+    /** Returns a value that changes with the shown content. */
     #shape() {
         const { summary, attempts } = this.detail;
         const messages = { request: (one) => [one.outcome, one.request], response: (one) => [one.outcome, one.response] };

@@ -1,4 +1,4 @@
-// A call beside the last successful one of its kind: what is different in the request and in the response.
+// Compares the request and the response of a call with those of the last successful call like it.
 
 import { decoded } from "./body.js";
 import { difference, folded } from "./difference.js";
@@ -9,7 +9,7 @@ import { currentLanguage, words } from "./language.js";
 
 const largest = 512 * 1024;
 
-/** The text of a body as it is compared: JSON over several lines, so that a changed member is a changed line. */
+/** Returns the text of a body for comparison. JSON has one member per line, so that a changed member is a changed line. */
 function comparable(body) {
     if (!body || body.size === 0) return "";
     const text = body.text ?? (body.base64 === undefined || !/^text\//.test(body.type ?? "") ? null : decoded(body));
@@ -32,7 +32,7 @@ function lineView(line) {
     return element(name, { class: line.kind }, spoken(`${words(`difference.${line.kind}`)}: `), line.text || " ");
 }
 
-/** A section with what differs; `null` where nothing does, and nothing at all where neither call has anything. */
+/** Returns a section of differences, `null` if there are none, or nothing if neither call has content. */
 function compare(name, before, after, large) {
     if (!before && !after && !large) return { name, isMissing: true };
     if (before === after) return { name, section: null };

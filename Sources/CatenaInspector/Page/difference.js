@@ -1,14 +1,14 @@
-// What is different between two texts, line by line: the shortest edit after Myers, given up where the texts have too little in common.
+// Compares two texts line by line with Myers' shortest edit. Gives up if the texts have too little in common.
 
 const mostEdits = 800;
 const mostLines = 20_000;
 
-/** `[{kind: "same" | "removed" | "added", text}]`, or null if the texts are too large or too different. */
+/** Returns `[{kind: "same" | "removed" | "added", text}]`, or null if the texts are too large or too different. */
 export function difference(before, after) {
     const old = before.split("\n");
     const now = after.split("\n");
     if (old.length + now.length > mostLines) return null;
-    // Most of two responses is the same, at the start and at the end.
+    // Skip the common start and end, because two responses are mostly equal.
     let start = 0;
     while (start < old.length && start < now.length && old[start] === now[start]) start += 1;
     let tail = 0;
@@ -43,13 +43,13 @@ function edits(old, now) {
     return lines.reverse();
 }
 
-/** Whether diagonal k is reached from the one above it (a line added) rather than from the one below (a line removed). */
+/** Whether diagonal k is reached from the one above (an added line) rather than from the one below (a removed line). */
 function goesDown(reached, k, depth) {
     const at = k + mostEdits + 1;
     return k === -depth || (k !== depth && reached[at - 1] < reached[at + 1]);
 }
 
-/** How far each diagonal was reached before each further edit, up to the one that reached the end. */
+/** Returns the position that each diagonal had reached before each edit, up to the edit that reaches the end. */
 function search(old, now) {
     let reached = new Int32Array(2 * mostEdits + 3);
     const trace = [];
@@ -67,7 +67,7 @@ function search(old, now) {
     return null;
 }
 
-/** The same lines further than `context` from any change, put together as `{kind: "skipped", count}`. */
+/** Replaces equal lines that are further than `context` from any change with `{kind: "skipped", count}`. */
 export function folded(lines, context = 3) {
     const result = [];
     let same = [];

@@ -6,10 +6,10 @@ import { words } from "./language.js";
 
 const kinds = ["stub", "slow", "fail", "offline"];
 const methods = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"];
-/** Headers that say how a response was sent, and would be wrong for one that is edited. */
+/** Headers about the transfer of a response, which would be wrong for an edited one. */
 const transport = /^(content-length|content-encoding|transfer-encoding|connection|keep-alive|date)$/i;
 
-/** What the form starts with for a response that was recorded. */
+/** Returns the form's initial values for a recorded response. */
 export function stubFrom(detail) {
     const { summary, attempts } = detail;
     const response = attempts.at(-1)?.response;
@@ -40,7 +40,7 @@ function tagField(tags, chosen) {
     return field("form.tag", choice([["", words("form.everyTag")], ...known.map((tag) => [tag, tag])], chosen));
 }
 
-/** Reads "Name: value" lines; throws words for a line that is something else. */
+/** Parses lines of "Name: value". Throws a message for another line. */
 function headersIn(text) {
     return text.split("\n").filter((line) => line.trim() !== "").map((line) => {
         const colon = line.indexOf(":");
@@ -84,7 +84,7 @@ function effectIn(form, kind) {
     };
 }
 
-/** `add` sends the effect to the app; what it throws is shown in the form. */
+/** Makes the form. `add` sends the effect to the app; the form shows an error that it throws. */
 export function effectForm({ tags, stub, add }) {
     let kind = "stub";
     const fields = element("div", { class: "fields" });

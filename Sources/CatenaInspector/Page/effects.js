@@ -1,11 +1,11 @@
-// What the page does to the calls of the app: a badge for each as long as it holds, and one place to undo them all.
+// The effects on the app's calls: a badge for each active effect, and a button that removes all.
 
 import { button, byID, element, icon } from "./element.js";
 import { effectForm, stubFrom } from "./effect-form.js";
 import { duration } from "./format.js";
 import { number, words } from "./language.js";
 
-/** An effect in a few words, without its kind. */
+/** Returns a short description of an effect without its kind. */
 function summary(effect) {
     const where = effect.tag ?? words("effect.everything");
     switch (effect.kind) {
@@ -37,7 +37,7 @@ export class Effects {
         });
     }
 
-    /** Draws the badges and the list of the dialog anew. */
+    /** Redraws the badges and the list of the dialog. */
     show() {
         this.badges.hidden = this.#effects.length === 0;
         this.badges.replaceChildren(
@@ -80,7 +80,7 @@ export class Effects {
         }
     }
 
-    /** The dialog; with a call, its form holds a stub made from the call's response. */
+    /** Opens the dialog. With a call, its form has a stub of the call's response. */
     open(detail) {
         this.#list = element("div", { class: "effect-list" }, this.#listed());
         const closing = button("", () => this.dialog.close(), { class: "quiet closing", "aria-label": words("close") });

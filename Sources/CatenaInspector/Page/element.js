@@ -1,8 +1,8 @@
-// Elements made from text. Nothing on this page goes into the document as markup: what a server sent is only ever text.
+// Makes elements from text. The page never inserts markup, so that a server's response is only text.
 
 /**
- * Makes an element. `class`, `text`, `on` (listeners) and `data` are meant as they say, the rest are attributes; `true` is an
- * attribute without a value, `false` and `null` leave it out. Children that are `null` are left out as well.
+ * Makes an element. `class`, `text`, `on` (listeners) and `data` have a meaning of their own, the rest are attributes. `true` is an
+ * attribute without a value; `false` and `null` leave it out. Children that are `null` are left out as well.
  */
 export function element(name, properties = {}, ...children) {
     const made = document.createElement(name);
@@ -18,12 +18,12 @@ export function element(name, properties = {}, ...children) {
     return made;
 }
 
-/** A button; of type "button", so that it never submits. */
+/** Makes a button of type "button", which never submits a form. */
 export function button(text, action, properties = {}) {
     return element("button", { type: "button", text, ...properties, on: { click: action } });
 }
 
-/** An icon of the sprite in index.html. It is never the only carrier of a meaning. */
+/** Makes an icon of the sprite in index.html. An icon never conveys a meaning alone. */
 export function icon(name) {
     const space = "http://www.w3.org/2000/svg";
     const drawing = document.createElementNS(space, "svg");
@@ -35,7 +35,7 @@ export function icon(name) {
     return drawing;
 }
 
-/** Words for screen readers alone. */
+/** Makes words for screen readers only. */
 export function spoken(text) {
     return element("span", { class: "spoken", text });
 }

@@ -1,6 +1,6 @@
-// Server-sent events out of a stream of bytes.
+// Parses server-sent events from a stream of bytes.
 
-/** Yields `{name, data}` with the data read as JSON. Comments (the pings of the app) are passed over. */
+/** Yields `{name, data}` with the data parsed as JSON. Skips comments, which are the app's pings. */
 export async function* eventsIn(stream) {
     const reader = stream.pipeThrough(new TextDecoderStream()).getReader();
     let rest = "";

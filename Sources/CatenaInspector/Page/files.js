@@ -1,4 +1,4 @@
-// Files that come to the page (dropped or chosen) and go from it (saved).
+// Opens dropped or chosen files, and saves files.
 
 import { byID } from "./element.js";
 
@@ -10,7 +10,7 @@ export function receiveFiles(open) {
         chooser.value = "";
     });
     const veil = byID("drop");
-    // Entering a child comes before leaving its parent, so that both are counted.
+    // Count both events, because entering a child precedes leaving its parent.
     let depth = 0;
     const isFile = (event) => event.dataTransfer?.types.includes("Files");
     addEventListener("dragenter", (event) => {
@@ -40,7 +40,7 @@ export function saveFile(text, name) {
     setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
 }
 
-/** A name that sorts by time: `catena 2026-11-23 07.15.02.har`. */
+/** Returns a name that sorts by time: `catena 2026-11-23 07.15.02.har`. */
 export function archiveName(app, date = new Date()) {
     const padded = (value) => String(value).padStart(2, "0");
     const day = [date.getFullYear(), date.getMonth() + 1, date.getDate()].map(padded).join("-");

@@ -1,11 +1,11 @@
-// Which calls are shown.
+// Selects the calls to show.
 
 export const everything = { text: "", tag: "", status: "", failures: false };
 
-/** A test for the filter, or null if all pass. */
+/** Returns a predicate for the filter, or null if all calls pass. */
 export function test({ text, tag, status, failures }) {
     const tests = [];
-    // Each word has to be found, in any order.
+    // Each word must match, in any order.
     for (const word of text.toLowerCase().split(/\s+/).filter(Boolean)) tests.push((call) => call.words.includes(word));
     if (tag) tests.push((call) => call.tag === tag);
     if (failures) tests.push((call) => call.state === "failed");

@@ -1,11 +1,11 @@
-// Sizes, durations and times as people read them. What is not known is an en dash.
+// Formats sizes, durations and times for readers. An unknown value is an en dash.
 
 import { currentLanguage } from "./language.js";
 
 const unknown = "–";
 const formats = new Map();
 
-// Making a number format takes far longer than using one.
+// Cached, because making a number format takes far longer than using one.
 function formatted(value, digits) {
     const key = `${currentLanguage()} ${digits}`;
     if (!formats.has(key)) {
@@ -41,7 +41,7 @@ function padded(value, length = 2) {
     return String(value).padStart(length, "0");
 }
 
-/** Time of day with milliseconds, in the zone of the reader. */
+/** Formats the time of day with milliseconds, in the reader's time zone. */
 export function clock(epoch) {
     const date = new Date(epoch);
     if (Number.isNaN(date.getTime())) return unknown;

@@ -1,9 +1,9 @@
-// Reads JSON as it is written: numbers keep their digits, members their order, and names that come twice stay twice, all of which
-// JSON.parse would lose. Nothing here recurses, so that no depth is too deep.
+// Parses JSON without loss: numbers keep their digits, members their order, and repeated names are kept, unlike with JSON.parse.
+// Does not recurse, so that the depth is unlimited.
 
 const token = /[ \t\r\n]*(?:([{}[\],:])|("[^"\\\u0000-\u001f]*(?:\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})[^"\\\u0000-\u001f]*)*")|(-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)|(true|false|null))/y;
 
-/** What is wrong with the text, and where. */
+/** The error of an invalid text, and its position. */
 export class NotJSON extends Error {
     constructor(found, position) {
         super(found ?? "");
@@ -21,7 +21,7 @@ function* tokensOf(text) {
         position = token.lastIndex;
         const [, mark, string, number] = match;
         yield { mark, raw: mark ?? string ?? number ?? match[4], kind: string ? "string" : number ? "number" : "literal", position };
-        // A generator may be left alone for a while, and the pattern is shared.
+        // Set the position each time, because the generator may be suspended while others use the shared pattern.
         token.lastIndex = position;
     }
     const rest = text.slice(position).search(/[^ \t\r\n]/);
@@ -29,8 +29,8 @@ function* tokensOf(text) {
 }
 
 /**
- * A node is `{kind, raw, key, children, parent}`: the kind is "object", "array", "string", "number" or "literal"; raw is the text of a
- * scalar, key that of a member's name. Throws NotJSON.
+ * Parses a document into nodes `{kind, raw, key, children, parent}`. `kind` is "object", "array", "string", "number" or "literal".
+ * `raw` is the text of a scalar, `key` that of a member's name. Throws NotJSON.
  */
 export function parse(text) {
     const top = { kind: "top", children: [], parent: null };
@@ -70,7 +70,7 @@ export function parse(text) {
     return root;
 }
 
-/** A string as people read it: escapes that hide letters are undone, those that keep a line together stay. */
+/** Returns a string for readers. Decodes escapes of letters, and keeps those that keep the text on one line. */
 export function readable(raw) {
     return JSON.stringify(JSON.parse(raw));
 }
@@ -79,7 +79,7 @@ function shown(node) {
     return node.kind === "string" ? readable(node.raw) : node.raw;
 }
 
-/** All nodes in the order of the text. */
+/** Yields all nodes in the order of the text. */
 export function* nodesOf(root) {
     const open = [root];
     while (open.length > 0) {
@@ -89,7 +89,7 @@ export function* nodesOf(root) {
     }
 }
 
-/** The document over several lines, two blanks for each level. */
+/** Formats the document with one member per line and two spaces per level. */
 export function pretty(root) {
     const lines = [];
     const open = [{ node: root, depth: 0, comma: "" }];

@@ -1,4 +1,4 @@
-// JSON as a tree that folds and can be searched. Children are made when they are first seen, and a hundred at a time, so that a large
+// A collapsible, searchable tree of JSON. Children are made when they are first visible, a hundred at a time, so that a large
 // document opens at once.
 
 import { button, element, icon } from "./element.js";
@@ -6,7 +6,7 @@ import { nodesOf, readable } from "./json-document.js";
 import { number, words } from "./language.js";
 
 const batch = 100;
-/** So many nodes are unfolded in the beginning. */
+/** The number of nodes that are expanded initially. */
 const openNodes = 150;
 const longText = 2_000;
 const mostMatches = 5_000;
@@ -47,7 +47,7 @@ export class JSONTree {
         return item;
     }
 
-    /** Writes the line of a node, with what was searched for marked in it. */
+    /** Writes the line of a node, with the search text marked. */
     #write(node) {
         const { line, fold } = this.#shown.get(node);
         const parts = [];
@@ -125,7 +125,7 @@ export class JSONTree {
         place.children.append(place.more);
     }
 
-    /** Looks for a text in names and values. Returns how many nodes have it. */
+    /** Searches names and values for a text. Returns the number of matching nodes. */
     search(text) {
         const before = this.#matches;
         this.#needle = text.toLowerCase();
@@ -148,7 +148,7 @@ export class JSONTree {
         return (node.kind === "string" ? readable(node.raw) : node.raw).toLowerCase().includes(this.#needle);
     }
 
-    /** The next match (1) or the one before (-1). Returns its number, from 1. */
+    /** Selects the next match (1) or the previous one (-1). Returns its number, from 1. */
     go(step) {
         if (this.#matches.length === 0) return 0;
         const last = this.#matches[this.#at];
@@ -161,7 +161,7 @@ export class JSONTree {
         return this.#at + 1;
     }
 
-    /** Unfolds all that a node is in. */
+    /** Expands all ancestors of a node. */
     #reveal(node) {
         const path = [];
         for (let inside = node.parent; inside; inside = inside.parent) path.unshift(inside);

@@ -10,7 +10,7 @@ const keys = () => [
     [["/"], "keys.search"], [["?"], "keys.help"],
 ];
 
-/** Keys of a single letter can be switched off: those who speak to their computer would set them off by chance (WCAG 2.1.4). */
+/** Keys of a single letter can be switched off, because speech input could trigger them by chance (WCAG 2.1.4). */
 const areSingleKeysOn = () => localStorage.getItem("single-keys") !== "off";
 
 export class Keyboard {

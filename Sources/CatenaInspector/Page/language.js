@@ -1,4 +1,4 @@
-// The words of the page in the language of its reader.
+// The texts of the page in the reader's language.
 
 import { chinese } from "./strings-chinese.js";
 import { english } from "./strings-english.js";
@@ -16,7 +16,7 @@ export function currentLanguage() {
     return current;
 }
 
-/** The words of that name. A sentence that depends on its values is a function of them. */
+/** Returns the text of a name. A sentence with values is a function of them. */
 export function words(name, values = {}) {
     const found = languages[current][name] ?? english[name] ?? name;
     if (typeof found === "function") return found(values);
@@ -38,7 +38,7 @@ export function onLanguageChange(listener) {
     listeners.push(listener);
 }
 
-/** Fills in the words of the elements that are in index.html: `data-words` is the text, `data-label` and `data-hint` are attributes. */
+/** Sets the texts of elements in index.html: `data-words` is the text, `data-label` and `data-hint` are attributes. */
 export function translate(root) {
     document.documentElement.lang = current;
     for (const each of root.querySelectorAll("[data-words]")) each.textContent = words(each.dataset.words);

@@ -1,21 +1,21 @@
-// The list of calls, newest first. Only the rows that can be seen are in the document, however many calls there are.
+// The list of calls, newest first. Only visible rows are in the document.
 
 import { columns, emptyRow, fillRow } from "./row.js";
 import { element } from "./element.js";
 import { words } from "./language.js";
 import { indexOf } from "./store.js";
 
-/** Rows above and below those that are seen, so that scrolling shows no gaps. */
+/** The number of rows above and below the visible ones, so that scrolling shows no gaps. */
 const overscan = 8;
 const mostRows = 200;
 
 export class CallList {
     /** The calls that pass the filter, oldest first. */
     shown = [];
-    /** The call that the keyboard is at. */
+    /** The call with the keyboard focus. */
     active = null;
     selected = new Set();
-    /** What the clock of the app is behind that of this page. */
+    /** The time by which the app's clock is behind this page's. */
     clockDifference = 0;
     #rows = new Map();
     #anchor = null;
@@ -46,7 +46,7 @@ export class CallList {
         this.#later();
     }
 
-    /** Shows these calls, which are sorted by id. Rows that are being read stay where they are on the screen. */
+    /** Shows calls, which are sorted by id. Visible rows keep their position on the screen. */
     show(calls) {
         const anchor = this.grid.scrollTop > 0 ? this.#topCall() : null;
         this.shown = calls;
@@ -57,7 +57,7 @@ export class CallList {
         this.#later();
     }
 
-    /** Draws once in the next frame, however often it is asked to. */
+    /** Draws once in the next frame, regardless of the number of requests to draw. */
     #later() {
         this.#frame ||= requestAnimationFrame(() => {
             this.#frame = 0;
@@ -69,7 +69,7 @@ export class CallList {
         this.#later();
     }
 
-    /** It is another one in a narrow window. */
+    /** Reads the height of a row, which differs in a narrow window. */
     #measure() {
         this.#rowHeight = Number.parseFloat(getComputedStyle(this.grid).getPropertyValue("--row-height")) || this.#rowHeight;
         this.#later();
@@ -82,7 +82,7 @@ export class CallList {
         return call ? { id: call.id, offset: this.grid.scrollTop - index * height } : null;
     }
 
-    /** Where a call stands on the screen, counted from the newest. */
+    /** Returns the index of a call on the screen, counted from the newest. */
     #placeOf(id) {
         const index = indexOf(this.shown, id);
         return index < 0 ? -1 : this.shown.length - 1 - index;
@@ -108,7 +108,7 @@ export class CallList {
         else this.grid.removeAttribute("aria-activedescendant");
     }
 
-    /** Rows stand in the document in the order in which they are seen, for those who hear them. As few as possible are moved. */
+    /** Puts the rows into the document in their visible order, for screen readers. Moves as few rows as possible. */
     #arrange(wanted, height) {
         const free = new Set();
         for (const [id, row] of this.#rows) {
@@ -157,7 +157,7 @@ export class CallList {
         }
     }
 
-    /** Makes this the only selected call. */
+    /** Selects only this call. */
     select(id) {
         this.active = id;
         this.selected = new Set([id]);

@@ -1,12 +1,12 @@
-// The calls of a running app: connects, listens, and connects again when the app was away.
+// The calls of a running app. Connects, receives events, and reconnects after the app has restarted.
 
 import { CatchUp } from "./catch-up.js";
 import { KeyRefused } from "./connection.js";
 
 const longestWait = 5_000;
-/** An event with so many calls may not have told all. */
+/** The number of calls in an event from which on it may be incomplete. */
 const fullEvent = 200;
-/** How far calls may be from the order of their ids. */
+/** The maximum distance by which calls may be out of the order of their ids. */
 const disorder = 500;
 
 export class LiveCalls {
@@ -31,7 +31,7 @@ export class LiveCalls {
         this.#listeners.effects.push(listener);
     }
 
-    /** Goes on until the key is refused. */
+    /** Runs until the app refuses the key. */
     async run(hello) {
         let wait = 250;
         for (;;) {
@@ -57,7 +57,7 @@ export class LiveCalls {
         this.hello = hello;
         this.clockDifference = Date.now() - hello.now;
         this.#store.limit = hello.limit ?? this.#store.limit;
-        // Another run of the app counts its calls from the beginning again: the ids that are known mean nothing any more.
+        // A new run of the app restarts the ids of its calls, so that known ids are invalid.
         if (hello.run === undefined || hello.run !== this.#run) this.#store.clear();
         this.#run = hello.run ?? null;
     }
@@ -70,7 +70,7 @@ export class LiveCalls {
             if (name === "cleared") this.#store.clear();
             else if (name === "effects") this.#listeners.effects.forEach((listener) => listener(data.effects));
             else if (name === "calls") {
-                // Calls begin not quite in the order of their ids, so that a few older ones may still be there.
+                // Calls do not begin exactly in the order of their ids, so that a few older ones may still be stored.
                 if (data.dropped > 0) this.#store.forgetBefore(data.oldest - disorder);
                 this.#store.gone = { calls: data.dropped ?? 0, bodies: data.bodiless ?? 0 };
                 const isFull = data.calls.length >= fullEvent;
@@ -81,7 +81,7 @@ export class LiveCalls {
         }
     }
 
-    /** Where a gap may begin: behind the newest call, or with one of the last whose end may have been missed. */
+    /** Returns the start of a possible gap: after the newest call, or at a recent call whose end may have been missed. */
     #gap(newest) {
         const running = this.#store.calls.slice(-fullEvent * 5).find((call) => call.state === "running");
         return Math.min(newest, running?.id ?? newest) - disorder;
@@ -93,7 +93,7 @@ export class LiveCalls {
         this.#listeners.state.forEach((listener) => listener());
     }
 
-    // What the page asks of calls, wherever they come from.
+    // The interface that all sources of calls share.
 
     detail(id, signal) {
         return this.#connection.get(`/api/calls/${id}`, signal);

@@ -1,4 +1,4 @@
-// Puts the page together.
+// Assembles the page.
 
 import { Announcer } from "./announcer.js";
 import { readArchive } from "./archive.js";
@@ -20,7 +20,7 @@ const notify = (text) => announcer.notify(text);
 const connection = new Connection(takeKey());
 const liveStore = new CallStore();
 const live = new LiveCalls(connection, liveStore);
-/** The file that is looked at, and what it is called; null with a running app. */
+/** The open file and its name, or null with a running app. */
 let file = null;
 let shownState = null;
 
@@ -44,7 +44,7 @@ new Keyboard({
 });
 new Splitter(byID("splitter"), byID("main"));
 
-/** The key comes once in the address and does not stay there, where it would be seen and shared. */
+/** Removes the key from the address, where it would be visible and shared. */
 function takeKey() {
     const address = new URL(location.href);
     const key = address.searchParams.get("key");
@@ -75,14 +75,14 @@ function closeDetails() {
     view.list.redraw();
 }
 
-// With the details open, they follow the keys; not at each step of a key that is held down.
+// Open details follow the selection, but not while a key is held down.
 view.list.onMove = (id) => {
     if (byID("details").hidden) return;
     clearTimeout(pendingOpen);
     pendingOpen = setTimeout(() => openDetails(id), 90);
 };
 
-/** The call that is shown has moved on. */
+/** The last seen state of the shown call. */
 let seen = null;
 let pendingRefresh = 0;
 function follow() {

@@ -5,14 +5,14 @@ import { button, element } from "./element.js";
 import { section } from "./overview.js";
 import { words } from "./language.js";
 
-/** Names and values in two columns, in the order in which they were sent. */
+/** Makes two columns of names and values, in the order in which they were sent. */
 function pairs(list, nothing) {
     if (!list || list.length === 0) return element("p", { class: "nothing", text: words(nothing) });
     return element("dl", { class: "pairs" },
         list.map(([name, value]) => element("div", {}, element("dt", { text: name }), element("dd", { text: String(value) }))));
 }
 
-/** Which of several attempts is shown. */
+/** Makes the selection of one of several attempts. */
 function attemptChoice({ detail, attempt, chooseAttempt }) {
     if (detail.attempts.length < 2) return null;
     return element("div", { class: "segments", role: "group", "aria-label": words("attempt.choose") },

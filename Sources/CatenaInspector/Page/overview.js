@@ -1,16 +1,16 @@
-// What a call came to: its facts, its error, how the envelope was read and what was decided on the way.
+// The outcome of a call: its facts, its error, the reading of its envelope and its decisions.
 
 import { bytes, dateAndClock, duration } from "./format.js";
 import { element } from "./element.js";
 import { kindWords } from "./row.js";
 import { words } from "./language.js";
 
-/** A heading with what belongs to it. */
+/** Makes a section with a heading. */
 export function section(name, ...content) {
     return element("section", { class: "part" }, element("h3", { text: words(name) }), ...content);
 }
 
-/** Names and values; what has no value is left out. */
+/** Makes a list of names and values. Leaves out names without a value. */
 export function facts(pairs) {
     const list = element("dl", { class: "facts" });
     for (const [name, value, properties = {}] of pairs) {
@@ -20,7 +20,7 @@ export function facts(pairs) {
     return list;
 }
 
-/** "retry: after 200 ms" with what stands before the colon set apart. */
+/** Formats "retry: after 200 ms" with the part before the colon emphasized. */
 function statement(line) {
     const colon = line.indexOf(": ");
     if (colon < 1 || colon > 24) return element("li", { text: line });

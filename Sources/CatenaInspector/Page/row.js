@@ -1,10 +1,10 @@
-// One call as a row of the list.
+// A call as a row of the list.
 
 import { bytes, clock, duration } from "./format.js";
 import { words } from "./language.js";
 import { element, spoken } from "./element.js";
 
-/** In the order in which they are shown. */
+/** The columns in their order. */
 export const columns = ["status", "method", "path", "tag", "code", "source", "attempts", "size", "time", "started"];
 
 export function emptyRow() {
@@ -13,7 +13,7 @@ export function emptyRow() {
     return element("div", { role: "row", class: "row" }, cells);
 }
 
-/** The name of a kind of error for people; a kind that others have made bears its own: `outOfStock` is "out of stock". */
+/** Returns the name of an error's kind for readers. A kind of the app has its own name: `outOfStock` is "out of stock". */
 export function kindWords(kind) {
     const found = words(`kind.${kind}`);
     return found === `kind.${kind}` ? apart(kind) : found;
@@ -23,19 +23,19 @@ function apart(kind) {
     return kind.replace(/([a-z])([A-Z])/g, "$1 $2").toLowerCase();
 }
 
-/** What stands in the place of the status. */
+/** Returns the content of the status column. */
 export function outcome(call) {
     if (call.status) return String(call.status);
     if (call.state === "failed" && call.kind) return kindWords(call.kind);
     return words(`state.${call.state}`);
 }
 
-/** How long a call has taken, or takes so far. */
+/** Returns the duration of a call, up to now if it is in progress. */
 function elapsed(call, now) {
     return call.state === "running" ? Math.max(call.ms ?? 0, now - call.started) : call.ms;
 }
 
-/** How much has gone and of how much, on the way there or back; null while a call is not on either. */
+/** Returns the transferred and the total bytes of an upload or download, or null if none is in progress. */
 function progress(call) {
     if (call.state !== "running") return null;
     if (call.uploaded > 0) return { sign: "↑ ", done: call.uploaded, all: call.sent };
@@ -50,7 +50,7 @@ function size(call) {
 }
 
 function write(cell, text) {
-    // Writing the same text again would cost a layout.
+    // Skip an unchanged text, because writing it would cost a layout.
     if (cell.textContent !== text) cell.textContent = text;
 }
 

@@ -1,23 +1,23 @@
-// Calls of a file as code. Those of a running app bring their own, made by the library itself.
+// Code for calls of a file. For calls of a running app, the library makes the code.
 //
-// A file may be made to harm its reader. So every field is quoted, and a field that its place does not allow is left out.
+// A file may be malicious. Therefore every field is quoted, and a field that is invalid in its place is left out.
 
 const verbs = ["get", "post", "put", "patch", "delete", "head", "options"];
-/** Headers that every client writes by itself. */
+/** Headers that every client sends itself. */
 const own = /^(:.*|host|content-length|connection|accept-encoding)$/i;
-/** What steers a terminal, or shows text in another order than that of its letters. */
+/** Characters that control a terminal or change the direction of text. */
 const steering = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/;
 const steeringAnywhere = new RegExp(steering, "gu");
 
-/** A token (RFC 9110 §5.6.2), as methods and names of headers are. */
+/** Whether a text is a token (RFC 9110 §5.6.2), such as a method or the name of a header. */
 const isToken = (text) => /^[!#$%&'*+.^_`|~0-9a-z-]+$/i.test(text);
 const isAddress = (text) => /^https?:\/\/[^\s/?#@\\]+/i.test(text) && !steering.test(text);
 const isHeader = ([name, value]) => isToken(name) && !own.test(name) && !steering.test(value);
 
-/** A word that a POSIX shell hands on as it is. */
+/** Quotes a text for a POSIX shell. */
 const quoted = (text) => `'${text.replaceAll("'", "'\\''")}'`;
 
-/** A string literal of Swift; half of a pair of UTF-16 is nothing that one could hold. */
+/** Returns a Swift string literal. Replaces unpaired surrogates, which a literal cannot contain. */
 function swiftText(text) {
     const escaped = text.replace(/[\ud800-\udfff]/gu, "\ufffd").replace(/["\\]/g, "\\$&");
     return `"${escaped.replace(steeringAnywhere, (letter) => `\\u{${letter.codePointAt(0).toString(16)}}`)}"`;
@@ -27,14 +27,14 @@ function base64(text) {
     return btoa(Array.from(new TextEncoder().encode(text), (byte) => String.fromCharCode(byte)).join(""));
 }
 
-/** The call for a shell, or "" for one that is none over HTTP. */
+/** Returns the call for a shell, or "" if it does not use HTTP. */
 export function curl(request) {
     if (!isToken(request.method) || !isAddress(request.url)) return "";
     const lines = [`curl --globoff --request ${quoted(request.method)}`, `--url ${quoted(request.url)}`];
-    // An empty value is written with a semicolon: with a colon curl would take the header out.
+    // An empty value needs a semicolon, because with a colon curl would remove the header.
     for (const header of request.headers.filter(isHeader)) lines.push(`--header ${quoted(header[1] === "" ? `${header[0]};` : header.join(": "))}`);
     const text = request.body?.text ?? "";
-    // Linux takes no argument of 128 KiB; `printf` is no program of its own and has no such limit.
+    // Linux limits an argument to 128 KiB. `printf` has no limit, because it is a shell builtin.
     const isPlain = text.length < 30_000 && !steering.test(text.replaceAll("\n", ""));
     if (text !== "") lines.push(isPlain ? `--data-raw ${quoted(text)}` : "--data-binary @-");
     const input = isPlain || text === "" ? "" : `printf %s '${base64(text)}' | base64 --decode | `;
@@ -53,7 +53,7 @@ export function swift(summary, { request }) {
     return lines.join("\n    ");
 }
 
-/** A stub that responds to the call, or "" for a method that stubs have no verb for. */
+/** Returns a stub that responds to the call, or "" for a method without a verb. */
 export function stub(summary, { response }) {
     const verb = summary.method.toLowerCase();
     if (!verbs.includes(verb)) return "";

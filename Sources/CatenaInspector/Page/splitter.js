@@ -1,4 +1,4 @@
-// The line between list and details, which the pointer or the arrow keys move.
+// The line between the list and the details. The pointer and the arrow keys move it.
 
 const smallest = 25;
 const largest = 75;
@@ -17,7 +17,7 @@ export class Splitter {
         });
     }
 
-    /** The width of the details in percent. */
+    /** Sets the width of the details in percent. */
     set(share) {
         this.share = Math.round(Math.min(Math.max(share, smallest), largest));
         this.main.style.setProperty("--details", `${this.share}%`);

@@ -1,13 +1,13 @@
-// The calls that the page knows, oldest first. They are only ever plain data, so that ten thousand of them stay small.
+// The calls that the page knows, oldest first, as plain data, so that ten thousand of them stay small.
 
 export class CallStore {
-    /** How many calls are kept; the app's own limit once it is known. */
+    /** The number of calls to store, which is the app's limit once it is known. */
     limit = 10_000;
     calls = [];
-    /** What the app had to let go of to make room. */
+    /** The numbers that the app removed to make room. */
     gone = { calls: 0, bodies: 0 };
     #byID = new Map();
-    /** What has come since the page was paused, by id; null while it is not. */
+    /** The calls received since the page was paused, by id, or null if it is not paused. */
     #waiting = null;
     #listeners = [];
 
@@ -19,7 +19,7 @@ export class CallStore {
         return this.#byID.get(id);
     }
 
-    /** Adds calls, or replaces those that are known by their ids. */
+    /** Adds calls, or replaces known calls with the same ids. */
     add(calls) {
         const fresh = calls.filter((call) => this.#isNews(call));
         if (fresh.length === 0) return;
@@ -35,7 +35,7 @@ export class CallStore {
         this.#changed();
     }
 
-    /** A call that is over does not change any more. */
+    /** Whether to take a call. A finished call does not change any more. */
     #isNews(call) {
         const known = this.#waiting?.get(call.id) ?? this.#byID.get(call.id);
         return !known || known.state === "running";
@@ -44,7 +44,7 @@ export class CallStore {
     #take(calls) {
         const fresh = new Map();
         for (const call of calls) {
-            // Searched at each stroke of a key, hence made once.
+            // Made once, because each keystroke searches it.
             call.words = [call.method, call.host + call.path, call.status, call.message, call.code, call.kind, call.tag].join(" ").toLowerCase();
             if (this.#byID.has(call.id)) this.calls[this.indexOf(call.id)] = call;
             else fresh.set(call.id, call);
@@ -52,17 +52,17 @@ export class CallStore {
         for (const call of calls) this.#byID.set(call.id, call);
         const last = this.calls.at(-1)?.id ?? -Infinity;
         for (const call of [...fresh.values()].sort(byID)) this.calls.push(call);
-        // Calls that began at the same time may come in any order.
+        // Calls that began at the same time may arrive in any order.
         if (this.calls.length > fresh.size && this.calls[this.calls.length - fresh.size]?.id < last) this.calls.sort(byID);
         this.#forget(this.calls.length - this.limit);
     }
 
-    /** The place of a call among the calls, or -1. */
+    /** Returns the index of a call, or -1. */
     indexOf(id) {
         return indexOf(this.calls, id);
     }
 
-    /** The app has let go of what came before that id. */
+    /** Removes the calls before an id, which the app has removed. */
     forgetBefore(id) {
         const first = this.calls.findIndex((call) => call.id >= id);
         this.#forget(first < 0 ? this.calls.length : first);
@@ -108,7 +108,7 @@ export class CallStore {
 
 const byID = (one, other) => one.id - other.id;
 
-/** The place of a call among calls sorted by id, or -1. */
+/** Returns the index of a call in a list sorted by id, or -1. */
 export function indexOf(calls, id) {
     let low = 0;
     let high = calls.length - 1;

@@ -1,4 +1,4 @@
-// The words of the page in English. Each has its counterpart of the same name in strings-chinese.js.
+// The English texts of the page. Each has a counterpart of the same name in strings-chinese.js.
 
 const calls = (count) => (count === 1 ? "1 call" : `${count.toLocaleString("en")} calls`);
 

@@ -1,4 +1,4 @@
-// Text and bytes of any length, a piece at a time: ten megabytes in one go would freeze the page.
+// Shows text and bytes of any length in pieces, because ten megabytes at once would freeze the page.
 
 import { button, element } from "./element.js";
 import { bytes } from "./format.js";
@@ -7,7 +7,7 @@ import { words } from "./language.js";
 const textPiece = 64 * 1024;
 const bytesPiece = 2 * 1024;
 
-/** A piece and a button for the next one. `piece(from, to)` is the text of a part of the whole. */
+/** Makes a piece of text and a button for the next one. `piece(from, to)` returns the text of a range. */
 function pieces(length, size, piece) {
     const text = element("pre", { tabindex: "0" });
     const view = element("div", { class: "text" }, text);
@@ -15,7 +15,7 @@ function pieces(length, size, piece) {
     const more = button("", () => show(), { class: "more" });
     function show() {
         const end = Math.min(shown + size, length);
-        // One node a piece, so that the browser lays out only what is new.
+        // One node per piece, so that the browser lays out only new pieces.
         text.append(document.createTextNode(piece(shown, end)));
         shown = end;
         if (shown >= length) return more.remove();
@@ -28,13 +28,13 @@ function pieces(length, size, piece) {
 
 export function textView(text) {
     return pieces(text.length, textPiece, (from, to) => {
-        // Not between the two halves of a letter.
+        // Not within a surrogate pair.
         const shift = (at) => (at < text.length && /[\uDC00-\uDFFF]/.test(text[at]) ? at + 1 : at);
         return visible(text.slice(shift(from), shift(to)));
     });
 }
 
-/** Control characters and those that turn the direction of writing would hide what is there. */
+/** Replaces control characters and those that change the direction of text, because they would hide content. */
 function visible(text) {
     return text.replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f]/g, (letter) => String.fromCharCode(0x2400 + letter.charCodeAt(0)))
         .replace(/[\u007f\u202a-\u202e\u2066-\u2069]/g, (letter) => `⟨U+${letter.charCodeAt(0).toString(16).toUpperCase().padStart(4, "0")}⟩`);
@@ -43,7 +43,7 @@ function visible(text) {
 const printable = (byte) => (byte >= 0x20 && byte < 0x7f ? String.fromCharCode(byte) : ".");
 const hex = (byte) => byte.toString(16).padStart(2, "0");
 
-/** Place, bytes and letters, sixteen a line. */
+/** Formats positions, bytes and characters, sixteen in each line. */
 export function bytesView(content) {
     return pieces(content.length, bytesPiece, (from, to) => {
         const lines = [];

@@ -1,18 +1,18 @@
-// Where the time went: the stages of the call as a lane, and below it each attempt with its phases. All figures are there as text too.
+// The times of a call: its stages as a lane, and below it each attempt with its phases. All figures are also available as text.
 
 import { element } from "./element.js";
 import { duration } from "./format.js";
 import { words } from "./language.js";
 import { section } from "./overview.js";
 
-/** A name for people where there is one; other stages bear their own. */
+/** Returns the name of a stage for readers. Stages of the app have their own names. */
 function nameOf(kind, name) {
     const key = `${kind}.${name}`;
     const found = words(key);
     return found === key ? name : found;
 }
 
-/** The phases of an attempt follow one another. */
+/** Returns the phases of an attempt, one after the other. */
 function phasesOf(attempt) {
     let start = attempt.start;
     return attempt.phases.map(({ name, ms }) => {
@@ -22,7 +22,7 @@ function phasesOf(attempt) {
     });
 }
 
-/** Spans that overlap come to stand on lines of their own. */
+/** Puts overlapping spans on separate lines. */
 function stacked(spans) {
     const lines = [];
     for (const span of [...spans].sort((one, other) => one.start - other.start)) {
@@ -48,7 +48,7 @@ function segment(span, total, show) {
     return made;
 }
 
-/** The words beside the segment that the pointer or the focus is at. */
+/** Makes a tooltip. The returned function shows the words of the segment with the pointer or the focus. */
 function tip(chart) {
     const box = element("div", { class: "tip", "aria-hidden": "true", hidden: true });
     chart.append(box);
@@ -64,7 +64,7 @@ function tip(chart) {
     };
 }
 
-/** Round figures for the axis: about four steps. */
+/** Returns round values for the axis, in about four steps. */
 function ticks(total) {
     const rough = total / 4;
     const power = 10 ** Math.floor(Math.log10(rough));

@@ -69,12 +69,12 @@ extension Stub {
     /// Delays the response, on the call's clock. With ``Stubs/clock`` the delay takes no real time.
     public func delay(_ delay: Duration) -> Stub { changed { $0.delay = delay } }
 
-    /// Uses one of these replies instead for some calls, chosen at random but equally in every run.
+    /// Uses one of these replies instead for some calls, chosen at random by their order of arrival, but equally in every run.
     ///
     /// - Parameters:
     ///   - replies: The replies, one of which is chosen for each such call.
     ///   - rate: The share of the calls, from 0 to 1.
-    ///   - seed: The seed, which determines the calls and their replies.
+    ///   - seed: The seed, which determines the positions of the calls and their replies.
     public func faults(_ replies: StubReply..., rate: Double, seed: UInt64) -> Stub {
         changed { $0.faults = StubRule.Faults(replies: replies, rate: rate, seed: seed) }
     }

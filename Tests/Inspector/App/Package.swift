@@ -1,5 +1,5 @@
 // swift-tools-version: 6.1
-// The app whose inspector the browser tests look at. A package of its own, as an app would be.
+// The app whose inspector the browser tests open. A package of its own, as an app would be.
 import PackageDescription
 
 let package = Package(

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The digests of OpenSSL, over bytes that are kept until the end.
+/// OpenSSL's digests. Data is stored until the digest is finalized.
 private enum Library {
     typealias Function = @convention(c) (UnsafeRawPointer?, Int, UnsafeMutablePointer<UInt8>) -> UnsafeMutablePointer<UInt8>?
 

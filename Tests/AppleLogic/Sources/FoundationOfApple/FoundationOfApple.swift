@@ -2,8 +2,7 @@
 public import Foundation
 @_exported public import FoundationNetworking
 
-// Casts between the types of Swift and of Core Foundation need the Objective-C runtime, so those of Core Foundation are other names of
-// Swift's here.
+// Core Foundation types as aliases of Swift types, because casts between the two need the Objective-C runtime.
 public typealias OSStatus = Int32
 public typealias CFTypeRef = AnyObject
 public typealias CFString = String
@@ -14,7 +13,7 @@ public final class CFError {}
 public let NSURLAuthenticationMethodServerTrust = "NSURLAuthenticationMethodServerTrust"
 public let NSURLAuthenticationMethodClientCertificate = "NSURLAuthenticationMethodClientCertificate"
 
-/// What Foundation on Linux has the types of, and never makes. `.ci/apple` writes these names in place of the others.
+/// Metrics that tests can create, unlike those of Foundation on Linux. `.ci/apple` replaces the names of Foundation's types with these.
 public final class AppleTaskMetrics {
     public let transactionMetrics: [AppleTaskTransactionMetrics]
 
@@ -28,7 +27,7 @@ public struct AppleTaskTransactionMetrics {
     public init() {}
 }
 
-/// A decoder with the case `formatted`. What it decodes itself, and not Catena by its strategies, it decodes with those of a new one.
+/// A decoder with the strategy `formatted`. Its `decode` uses a new `JSONDecoder` and ignores the strategies, which only Catena applies.
 open class AppleJSONDecoder: @unchecked Sendable {
     public enum DateDecodingStrategy: Sendable {
         case deferredToDate

@@ -17,7 +17,7 @@ public struct NWPath: Sendable, Equatable {
     public let isConstrained: Bool
     private let interfaces: [NWInterface.InterfaceType]
 
-    /// A path that a test makes up.
+    /// Makes a path for a test.
     public init(_ status: Status, over interfaces: [NWInterface.InterfaceType] = [], isExpensive: Bool = false, isConstrained: Bool = false)
     {
         self.status = status
@@ -29,16 +29,16 @@ public struct NWPath: Sendable, Equatable {
     public func usesInterfaceType(_ type: NWInterface.InterfaceType) -> Bool { interfaces.contains(type) }
 }
 
-/// Reports the path that a test sets, on its queue: the one of now when it starts, then each other one, until it is cancelled.
+/// Reports the paths that a test sets, on the monitor's queue. Reports the current path at the start, and each later one until it is cancelled.
 public final class NWPathMonitor: @unchecked Sendable {
     private static let lock = NSLock()
     nonisolated(unsafe) private static var path = NWPath(.satisfied, over: [.wifi])
     nonisolated(unsafe) private static var running: [ObjectIdentifier: (DispatchQueue, @Sendable (NWPath) -> Void)] = [:]
 
-    /// How many have started and are not cancelled.
+    /// The number of active monitors.
     public static var count: Int { lock.withLock { running.count } }
 
-    /// Changes the path of the whole machine.
+    /// Changes the path for all monitors.
     public static func report(_ path: NWPath) {
         lock.withLock {
             self.path = path

@@ -19,7 +19,7 @@ public let errSecDuplicateItem: OSStatus = -25299
 public let errSecItemNotFound: OSStatus = -25300
 public let errSecInteractionNotAllowed: OSStatus = -25308
 
-/// The keychain of a device, as Apple documents it, for generic passwords that are found by service and account.
+/// The keychain of a device, as Apple documents it, for generic passwords with a service and an account.
 public enum Keychain {
     public typealias Item = [String: any Sendable]
 
@@ -27,20 +27,20 @@ public enum Keychain {
     nonisolated(unsafe) private static var stored: [Item] = []
     nonisolated(unsafe) private static var refusal: OSStatus?
 
-    /// What is in it.
+    /// The stored items.
     public static var items: [Item] { lock.withLock { stored } }
 
-    /// Empties it. With a status every call fails, as they do on a device that was not unlocked yet.
+    /// Removes all items. With a status every call fails, as on a device that was not unlocked yet.
     public static func reset(refusing status: OSStatus? = nil) {
         lock.withLock { (stored, refusal) = ([], status) }
     }
 
-    /// Begins to refuse, or ends it; what is stored stays.
+    /// Makes every call fail with a status, or ends that with `nil`. Items stay stored.
     public static func refuse(_ status: OSStatus?) {
         lock.withLock { refusal = status }
     }
 
-    /// Runs a function on the item that a query finds, or on none.
+    /// Runs a function on the place of the item that a query finds, or on `nil`.
     fileprivate static func find(_ query: CFDictionary, _ body: (inout [Item], _ place: Int?) -> OSStatus) -> OSStatus {
         lock.withLock {
             if let refusal { return refusal }
@@ -54,7 +54,7 @@ public enum Keychain {
         }
     }
 
-    /// What of a dictionary is kept with an item.
+    /// Returns the attributes of a dictionary that are stored with an item.
     fileprivate static func attributes(_ dictionary: CFDictionary) -> Item {
         var item: Item = [:]
         for key in [kSecAttrService, kSecAttrAccount, kSecAttrAccessible] { item[key] = dictionary[key] as? String }
@@ -66,7 +66,7 @@ public enum Keychain {
 public func SecItemCopyMatching(_ query: CFDictionary, _ result: UnsafeMutablePointer<CFTypeRef?>?) -> OSStatus {
     Keychain.find(query) { items, place in
         guard let place else { return errSecItemNotFound }
-        // Only what was asked for is given.
+        // Returns only the requested data.
         if query[kSecReturnData] as? Bool == true { result?.pointee = items[place][kSecValueData] as AnyObject? }
         return errSecSuccess
     }
@@ -81,7 +81,7 @@ public func SecItemAdd(_ attributes: CFDictionary, _ result: UnsafeMutablePointe
 }
 
 public func SecItemUpdate(_ query: CFDictionary, _ attributesToUpdate: CFDictionary) -> OSStatus {
-    // What only belongs into queries is refused here.
+    // Refuses attributes that are only valid in queries.
     if attributesToUpdate[kSecClass] != nil || attributesToUpdate[kSecMatchLimit] != nil { return errSecParam }
     return Keychain.find(query) { items, place in
         guard let place else { return errSecItemNotFound }

@@ -17,7 +17,7 @@ public enum SecKeyAlgorithm: Sendable {
     case rsaSignatureMessagePKCS1v15SHA256
 }
 
-/// A private key of RSA, by PKCS #1.
+/// Makes an RSA private key from PKCS #1.
 public func SecKeyCreateWithData(
     _ keyData: CFData, _ attributes: CFDictionary, _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
 ) -> SecKey? {
@@ -26,7 +26,7 @@ public func SecKeyCreateWithData(
     return SecKey(keyData)
 }
 
-/// The signature of OpenSSL.
+/// Signs with OpenSSL.
 public func SecKeyCreateSignature(
     _ key: SecKey, _ algorithm: SecKeyAlgorithm, _ dataToSign: CFData, _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
 ) -> CFData? {

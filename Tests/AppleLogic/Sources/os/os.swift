@@ -1,6 +1,6 @@
 import Glibc
 
-/// A lock that ends the process where Apple's does: if the thread that has it locks it again.
+/// A lock that ends the process, as Apple's does, if its owner locks it again.
 public struct OSAllocatedUnfairLock<State>: @unchecked Sendable {
     private final class Storage {
         let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
@@ -37,7 +37,7 @@ public enum OSLogPrivacy: Sendable {
     case `public`, `private`, auto
 }
 
-/// A message as the log shows it to those who do not debug: without what is not said to be public.
+/// A message as the log shows it without a debugger: only public values are readable.
 public struct OSLogMessage: ExpressibleByStringInterpolation {
     public struct StringInterpolation: StringInterpolationProtocol {
         var text = ""
@@ -61,7 +61,7 @@ public struct OSLogMessage: ExpressibleByStringInterpolation {
 public struct Logger: Sendable {
     private static let written = OSAllocatedUnfairLock<[String]>(uncheckedState: [])
 
-    /// What was written by all loggers: subsystem, category and message.
+    /// The lines of all loggers: subsystem, category and message.
     public static var lines: [String] { written.withLockUnchecked { $0 } }
 
     private let name: String

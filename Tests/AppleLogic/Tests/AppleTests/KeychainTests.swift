@@ -4,7 +4,7 @@ import Testing
 
 @testable import Catena
 
-/// One keychain for all, so one after the other.
+/// Serial, because all tests share one keychain.
 @Suite("A credential in the keychain", .serialized) struct KeychainTests {
     private struct Token: Codable, Sendable, Equatable { let value: String }
 

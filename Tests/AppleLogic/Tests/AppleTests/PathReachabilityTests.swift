@@ -4,7 +4,7 @@ import Testing
 
 @testable import Catena
 
-/// One network for all, so one after the other.
+/// Serial, because all tests share one network path.
 @Suite("Reachability by the path monitor", .serialized, .timeLimit(.minutes(1))) struct PathReachabilityTests {
     @Test(
         "a path is read as a status",

@@ -6,7 +6,7 @@ import Testing
 @Suite("A promise as a publisher", .limitedParallelism, .timeLimit(.minutes(1))) struct PublisherTests {
     private struct Failure: Error {}
 
-    /// What a subscriber has seen.
+    /// Records the events of a subscriber.
     private final class Seen<Value: Sendable>: @unchecked Sendable {
         let ended = Promise<Void>.pending()
         private(set) var values: [Value] = []

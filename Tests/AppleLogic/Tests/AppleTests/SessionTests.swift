@@ -14,7 +14,7 @@ import Testing
         func rejectProtectionSpaceAndContinue(with challenge: URLAuthenticationChallenge) {}
     }
 
-    /// What the delegate does with a challenge.
+    /// Returns the delegate's disposition of a challenge.
     private func disposition(
         _ method: String, _ handler: URLSessionTransport.ChallengeHandler? = nil
     ) async throws -> URLSession.AuthChallengeDisposition {

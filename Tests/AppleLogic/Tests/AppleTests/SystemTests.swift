@@ -6,7 +6,7 @@ import os
 
 @testable import Catena
 
-/// The same response to everything.
+/// Responds to every request with one body.
 private struct Fixed: Transport {
     let body: String
 

@@ -1,4 +1,4 @@
-// The sentences that Catena was made for, as DESIGN.md has them. This file is compiled, not run.
+// The sentences for which Catena is designed. This file is compiled, not run.
 import Catena
 
 // MARK: What an app has

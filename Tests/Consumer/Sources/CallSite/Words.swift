@@ -1,4 +1,4 @@
-// The parts of the sentence, each word once, and the signatures that DESIGN.md fixes. This file is the same in both modules, and compiled, not run.
+// The parts of the sentence, with each word once, and the public signatures that are fixed. Both modules have this file. It is compiled, not run.
 import Catena
 import Dispatch
 import Foundation
@@ -52,7 +52,7 @@ nonisolated func bodies(_ request: Request, _ file: URL) -> [Request] {
     ]
 }
 
-/// Whatever sends and promises may stand as a statement.
+/// Calls that send and promise may be statements.
 nonisolated func sent(_ request: Request, _ file: URL) async throws {
     request.execute()
     request.execute(as: Draft.self)

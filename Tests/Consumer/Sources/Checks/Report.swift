@@ -1,4 +1,4 @@
-/// What is to be as it should.
+/// Compares values, and prints the differences.
 @MainActor
 final class Report {
     private(set) var isRight = true
@@ -9,7 +9,7 @@ final class Report {
         print("\(what): \(found), not \(wanted)")
     }
 
-    /// Runs the check of a program, which fails if it throws.
+    /// Runs the check of a program. The check fails if it throws.
     func run(_ program: String, _ check: (Report) async throws -> Void) async {
         do {
             try await check(self)

@@ -1,4 +1,4 @@
-// Runs the programs of Systems against stubs. Exits with 0 if each did what its calls say.
+// Runs the programs of Systems with stubs. Exits with 0 if every check succeeds.
 import Foundation
 
 let report = Report()

@@ -1,5 +1,5 @@
-// The same sentences in a module whose default isolation is the main actor. Models, tags and helpers that the closures of requests
-// use are nonisolated, since those closures run off the main actor. This file is compiled, not run.
+// The sentences of CallSite in a module whose default isolation is the main actor. Models, tags and helpers in the closures of requests are nonisolated,
+// because those closures run off the main actor. This file is compiled, not run.
 import Catena
 
 // MARK: What an app has

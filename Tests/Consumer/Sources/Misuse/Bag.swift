@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Holds a copy of each thing for each of several threads, which drop theirs when they like.
+/// Holds copies of elements for each of several threads, which drop their copies at any time.
 final class Bag<Element: Sendable>: Sendable {
     private let copies: Mutex<[[Element]]>
 
@@ -15,7 +15,7 @@ final class Bag<Element: Sendable>: Sendable {
     }
 
     func drop(_ index: Int) {
-        // Released here, outside the lock, at the same time as on the other threads.
+        // Released outside the lock, at the same time as on the other threads.
         let dropped = copies.withLock { copies in
             let dropped = copies[index]
             copies[index] = []

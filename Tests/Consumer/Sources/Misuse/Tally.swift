@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// Counts from any thread.
+/// A counter for any thread.
 final class Counter: Sendable {
     private let counted = Atomic(0)
 
@@ -12,7 +12,7 @@ final class Counter: Sendable {
     func add(_ change: Int) { counted.add(change, ordering: .acquiringAndReleasing) }
 }
 
-/// Counted from its making to its end; closures and values that hold one show whether they leak.
+/// An object whose instances are counted. It shows whether closures and values that hold one leak.
 final class Canary: Sendable {
     static let alive = Counter()
 
@@ -25,13 +25,13 @@ final class Canary: Sendable {
 
 struct Failure: Error {}
 
-/// Notes whether every count is what it has to be.
+/// Checks counts, and records whether all are right.
 final class Report: Sendable {
     private let wrong = Counter()
 
     var isRight: Bool { wrong.count == 0 }
 
-    /// Prints one line: what was done and how often, and what was expected where that is something else.
+    /// Prints a line with the name and the counts, and the expected counts if they differ.
     func check(_ what: String, _ counts: (name: String, is: Int, expected: Int)...) {
         let isRight = counts.allSatisfy { $0.is == $0.expected }
         if !isRight { wrong.increment() }
@@ -40,7 +40,7 @@ final class Report: Sendable {
     }
 }
 
-/// Runs work on threads of its own, at the same time, and waits for all of them.
+/// Runs work on several threads at the same time, and waits for all of them.
 func onThreads(_ count: Int, _ work: @escaping @Sendable (_ thread: Int) -> Void) async {
     let arrived = Counter()
     await withTaskGroup(of: Void.self) { group in
@@ -49,7 +49,7 @@ func onThreads(_ count: Int, _ work: @escaping @Sendable (_ thread: Int) -> Void
                 await withCheckedContinuation { continuation in
                     Thread.detachNewThread {
                         arrived.increment()
-                        // They start together, or the first would be done before the last begins.
+                        // Start together, because otherwise the first thread would finish before the last one begins.
                         while arrived.count < count { Thread.sleep(forTimeInterval: 0) }
                         work(number)
                         continuation.resume()

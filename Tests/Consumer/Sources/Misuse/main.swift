@@ -1,10 +1,10 @@
-// Does with promises what a program should not do, and counts what comes of it. Exits with 0 if every count is right and nothing leaked.
+// Misuses promises, and counts the outcomes. Exits with 0 if every count is right and nothing leaks.
 import Catena
 import Dispatch
 import Foundation
 
 startWatchdog(seconds: 60)
-// Nearly all of these fail unseen, as they are meant to.
+// Most of these promises intentionally fail without a handler.
 PromiseDiagnostics.onUnhandledError = nil
 let report = Report()
 await settlesTwice(report)
@@ -20,7 +20,7 @@ await stopsTwice(report)
 await leaksNothing(report)
 exit(report.isRight ? 0 : 1)
 
-/// Each of four threads settles each promise twice, with a value and with an error.
+/// Settles each promise twice from four threads, with a value and with an error.
 func settlesTwice(_ report: Report) async {
     let (values, errors, differing) = (Counter(), Counter(), Counter())
     let total = 20_000
@@ -54,7 +54,7 @@ func settlesTwice(_ report: Report) async {
         "settles 8 times from 4 threads", ("handlers", values.count + errors.count, total), ("differing readers", differing.count, 0))
 }
 
-/// Two threads hold copies of a resolver and let go of them; nobody settles.
+/// Releases the copies of a resolver on two threads without settling the promise.
 func dropsResolvers(_ report: Report) async {
     let (abandoned, finals) = (Counter(), Counter())
     let queue = DispatchQueue(label: "drops")
@@ -85,7 +85,7 @@ func dropsResolvers(_ report: Report) async {
     report.check("drops resolvers", ("caught", abandoned.count, total), ("thrown", thrown, total), ("finally", finals.count, total))
 }
 
-/// Two threads settle while two cancel, one the beginning of each chain and one its end.
+/// Settles from two threads and cancels from two others, which cancel the beginning and the end of each chain.
 func cancelsWhileSettling(_ report: Report) async {
     let (values, cancelled, finals, ends, failed) = (Counter(), Counter(), Counter(), Counter(), Counter())
     let queue = DispatchQueue(label: "cancels")
@@ -115,7 +115,7 @@ func cancelsWhileSettling(_ report: Report) async {
             }
         }
         for chain in chains { _ = await chain.result }
-        // Each hop of a chain is one turn of the queue.
+        // Each step of a chain takes one turn of the queue.
         for _ in 0..<8 { queue.sync {} }
     }
     report.check(
@@ -123,7 +123,7 @@ func cancelsWhileSettling(_ report: Report) async {
         ("errors", failed.count, 0), ("finally", finals.count, total), ("finally of ends", ends.count, total))
 }
 
-/// Handlers on several queues block until the handler on the last queue has run.
+/// Blocks handlers on several queues until the handler on the last queue has run.
 func blocksInHandlers(_ report: Report) async {
     let (ran, finished) = (Counter(), Counter())
     let rounds = 50
@@ -151,7 +151,7 @@ func blocksInHandlers(_ report: Report) async {
     report.check("blocks in handlers of 6 queues", ("ran meanwhile", ran.count, rounds), ("went on", finished.count, 6 * rounds))
 }
 
-/// A handler on the settling thread and one on the main actor block until a handler attached after them has run on a queue.
+/// Blocks handlers on the settling thread and on the main actor until a later handler has run on a queue.
 func blocksInlineAndOnMain(_ report: Report) async {
     let (ran, finished) = (Counter(), Counter())
     let rounds = 50
@@ -179,7 +179,7 @@ func blocksInlineAndOnMain(_ report: Report) async {
     report.check("blocks inline and on the main actor", ("ran meanwhile", ran.count, rounds), ("went on", finished.count, 2 * rounds))
 }
 
-/// Each handler attaches two more to the same promise, inline and on a queue, ten generations deep.
+/// Attaches two handlers to the same promise in each handler, inline and on a queue, in ten generations.
 func attachesInsideHandlers(_ report: Report) async {
     let (inline, queued) = (Counter(), Counter())
     let queue = DispatchQueue(label: "attaches")
@@ -197,12 +197,12 @@ func attachesInsideHandlers(_ report: Report) async {
     }
     attach(10, Canary())
     resolver.fulfill(1)
-    // A turn of the queue for each generation, whoever attached it.
+    // Each generation takes at most a turn of the queue.
     for _ in 0..<20 { queue.sync {} }
     report.check("attaches inside handlers", ("inline", inline.count, 1023), ("on a queue", queued.count, 1023))
 }
 
-/// Every closure that may throw does.
+/// Throws in every closure that may throw.
 func throwsEverywhere(_ report: Report) async {
     let caught = Counter()
     let queue = DispatchQueue(label: "throws")
@@ -239,12 +239,12 @@ func throwsEverywhere(_ report: Report) async {
     report.check("throws everywhere", ("caught", caught.count, failing.count))
 }
 
-/// A thousand tasks await a hundred promises; some are cancelled at any moment, while the promises are settled.
+/// Awaits a hundred promises in a thousand tasks, and cancels some tasks at random while the promises are settled.
 func awaitsAndCancels(_ report: Report) async {
     let (values, cancellations, others) = (Counter(), Counter(), Counter())
     var random = SystemRandomNumberGenerator()
     let pairs = (0..<100).map { _ in Promise<Canary>.pending() }
-    // Somebody who stays, so that the tasks that go do not take the promise from those that come.
+    // These consumers stay, so that a promise is not cancelled by tasks that leave before others begin.
     let stays = pairs.map { pair in pair.promise.map { $0 } }
     let isCancelled = (0..<1000).map { _ in Bool.random(using: &random) }
     let expected = isCancelled.count { !$0 }
@@ -275,7 +275,7 @@ func awaitsAndCancels(_ report: Report) async {
         ("cancelled or just in time", cancellations.count + early.count, 1000 - expected))
 }
 
-/// An object that a handler captures reads, chains and cancels the promise at its own end.
+/// Reads, chains and cancels a promise in the `deinit` of an object that its handler captures.
 func readsInsideDeinit(_ report: Report) async {
     final class Reader: Sendable {
         let promise: Promise<Int>
@@ -316,7 +316,7 @@ func readsInsideDeinit(_ report: Report) async {
     report.check("reads a promise inside deinit", ("deinits", ends.count, total), ("settled by then", settled.count, total))
 }
 
-/// Says twice how to stop, before and after cancelling; each way is used once, and never if the promise was fulfilled.
+/// Registers cancellation handlers before and after cancelling. Each runs once, and never after the promise was fulfilled.
 func stopsTwice(_ report: Report) async {
     let (first, second, late, never) = (Counter(), Counter(), Counter(), Counter())
     let total = 1_000
@@ -347,8 +347,7 @@ func stopsTwice(_ report: Report) async {
         ("after fulfilling", never.count, 0))
 }
 
-/// The closures of tasks and of the main queue are freed a moment after they have run, so this asks until they are; the watchdog ends
-/// it if they never are.
+/// Checks repeatedly for a few seconds, because closures of tasks and of the main queue are freed shortly after they have run.
 func leaksNothing(_ report: Report) async {
     let deadline = ContinuousClock.now + .seconds(5)
     while Canary.alive.count > 0, ContinuousClock.now < deadline { try? await Task.sleep(for: .milliseconds(10)) }

@@ -1,15 +1,16 @@
 import Foundation
 import LibFuzzer
 
-/// `Fuzz --targets` names the targets, one a line.
-/// `Fuzz TARGET FOLDER [options of libFuzzer]` gives a target what libFuzzer makes of the inputs in the folder, where the seeds are written
-/// first. `Fuzz TARGET FILE` gives it one input again.
+/// Fuzzes the parsers of Catena.
+///
+/// `Fuzz --targets` prints the names of the targets, one on each line. `Fuzz TARGET FOLDER [options of libFuzzer]` fuzzes a target with the inputs in a
+/// folder, to which the seeds are added first. `Fuzz TARGET FILE` runs a target with one input.
 @main
 struct Fuzz {
     /// Set before the first input, and read on the same thread.
     private nonisolated(unsafe) static var target = FuzzTarget.all[0]
 
-    /// Whether this `main` or the one of libFuzzer is linked, the functions below are called.
+    /// The functions below are called with this `main` and with libFuzzer's, whichever is linked.
     static func main() {
         var count = CommandLine.argc
         var arguments: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>? = CommandLine.unsafeArgv
@@ -20,7 +21,7 @@ struct Fuzz {
             })
     }
 
-    /// Takes the program's own arguments away, and leaves libFuzzer's.
+    /// Removes the program's arguments, and leaves those of libFuzzer.
     static func prepare(
         _ count: UnsafeMutablePointer<CInt>, _ pointers: UnsafeMutablePointer<UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?>
     ) -> CInt {
@@ -38,7 +39,7 @@ struct Fuzz {
         _ = FileManager.default.fileExists(atPath: arguments[2], isDirectory: &isFolder)
         if isFolder.boolValue { writeSeeds(to: URL(fileURLWithPath: arguments[2], isDirectory: true)) }
         let left = [arguments[0]] + (isFolder.boolValue ? ["-max_len=4096"] : []) + arguments[3...] + [arguments[2]]
-        // libFuzzer reads them as long as the process runs.
+        // Not freed, because libFuzzer reads them until the process ends.
         let copies = UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>.allocate(capacity: left.count + 1)
         for (index, argument) in left.enumerated() { copies[index] = strdup(argument) }
         copies[left.count] = nil
@@ -64,7 +65,7 @@ struct Fuzz {
     }
 }
 
-// What libFuzzer calls, by these names.
+// The functions that libFuzzer calls by name.
 
 @_cdecl("LLVMFuzzerInitialize")
 func prepare(

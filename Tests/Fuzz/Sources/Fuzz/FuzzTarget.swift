@@ -1,15 +1,14 @@
 import Foundation
 import LibFuzzer
 
-/// Something that reads bytes from outside, and what must hold whatever they are.
+/// A parser of external bytes, and the invariants that must hold for any bytes.
 struct FuzzTarget: Sendable {
     let name: String
-    /// Inputs to begin with.
+    /// The initial inputs.
     let seeds: [[UInt8]]
-    /// How many comparisons are allowed for each byte: three or four times the most that has been seen, and so less than what is quadratic
-    /// takes for the longest inputs.
+    /// The maximum number of comparisons per byte. It is three or four times the observed maximum, so that quadratic work on the longest inputs exceeds it.
     let stepsPerByte: Int
-    /// How many are allowed beside these: a table is made once, and costs what it costs.
+    /// The number of comparisons that are allowed in addition, such as for making a table once.
     let steps: Int
     let test: @Sendable ([UInt8]) -> Void
 
@@ -39,14 +38,14 @@ struct FuzzTarget: Sendable {
     }
 }
 
-/// Ends the process unless this holds; libFuzzer keeps the input then.
+/// Ends the process unless an invariant holds. libFuzzer then stores the input.
 func expect(_ holds: Bool, _ invariant: @autoclosure () -> String, line: Int = #line, file: String = #fileID) {
     if holds { return }
     FileHandle.standardError.write(Data("\nNot so (\(file):\(line)): \(invariant())\n".utf8))
     abort()
 }
 
-/// What an input says beside its document, taken from its beginning.
+/// The parameters at the beginning of an input, and the document after them.
 struct FuzzInput {
     private(set) var rest: ArraySlice<UInt8>
 
@@ -58,26 +57,26 @@ struct FuzzInput {
     var bytes: [UInt8] { Array(rest) }
     var text: String { String(decoding: rest, as: UTF8.self) }
 
-    /// The next byte; zero if there is none.
+    /// Removes and returns the next byte, or zero if there is none.
     mutating func byte() -> UInt8 { rest.popFirst() ?? 0 }
 
     mutating func choice<Value>(among values: [Value]) -> Value { values[Int(byte()) % values.count] }
 
-    /// The next line, without its end.
+    /// Removes and returns the next line, without its end.
     mutating func line() -> String {
         let line = rest.prefix { $0 != 0x0A }
         rest = rest[line.endIndex...].dropFirst()
         return String(decoding: line, as: UTF8.self)
     }
 
-    /// All lines that are left.
+    /// Removes and returns all remaining lines.
     mutating func lines() -> [String] {
         defer { rest = [] }
         return rest.split(separator: 0x0A, omittingEmptySubsequences: false).map { String(decoding: $0, as: UTF8.self) }
     }
 }
 
-/// Cuts bytes into pieces as a network does: into one, into single bytes, or into pieces of lengths that the seed decides.
+/// Splits bytes into pieces, as a network does: into one, into single bytes, or into pieces whose lengths depend on the seed.
 func pieces(_ bytes: [UInt8], seed: UInt8) -> [Data] {
     var pieces: [Data] = []
     var state = UInt32(seed)

@@ -4,7 +4,7 @@ static uint64_t steps;
 
 uint64_t catena_steps(void) { return steps; }
 
-// Each hands on with a jump, so that libFuzzer still sees from where it was called.
+// Each ends with a tail call, so that libFuzzer still sees the original caller.
 #define COUNT(name, type) \
     void __real___sanitizer_cov_trace_##name(type one, type other); \
     __attribute__((no_sanitize("address", "coverage"))) void __wrap___sanitizer_cov_trace_##name(type one, type other) { \

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <sys/resource.h>
 
-// A body as a caller would get it: the bytes in one piece. Its memory is used again by the next transfer.
+// A body in one piece, as a caller would receive it. The next transfer reuses its memory.
 struct body {
     char *bytes;
     size_t length, capacity;
@@ -45,7 +45,7 @@ static CURL *make_transfer(const struct curl_alone_load *load, struct body *body
     return easy;
 }
 
-// Whether a finished transfer brought what it should.
+// Checks the status, the protocol and the body of a finished transfer.
 static int check(const struct curl_alone_load *load, const CURLMsg *message, const struct body *body) {
     long status = 0, version = 0;
     curl_easy_getinfo(message->easy_handle, CURLINFO_RESPONSE_CODE, &status);
@@ -57,7 +57,7 @@ static int check(const struct curl_alone_load *load, const CURLMsg *message, con
     return 0;
 }
 
-// Keeps all transfers under way for so long, then lets them end.
+// Keeps all transfers in progress for a number of seconds, and then lets them end.
 static int run_for(double seconds, const struct curl_alone_load *load, CURLM *multi, struct watches *watches, CURL **transfers, long *calls) {
     double end = monotonic_seconds() + seconds;
     int pending = load->width;

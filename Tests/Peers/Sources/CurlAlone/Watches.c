@@ -19,7 +19,7 @@ static int watch(CURL *easy, curl_socket_t socket, int what, void *data, void *u
     struct watches *watches = data;
     if (socket < 0 || socket >= (int)sizeof watches->registered) return -1;
     watches->wanted[socket] = what == CURL_POLL_REMOVE ? 0 : (unsigned char)what;
-    // One that nobody wants stays as it is until something arrives.
+    // A socket that libcurl no longer wants stays registered until something arrives.
     if (watches->wanted[socket] == 0 || watches->wanted[socket] == watches->registered[socket]) return 0;
     struct epoll_event event = {.events = epoll_mask(what), .data.fd = socket};
     int operation = watches->registered[socket] ? EPOLL_CTL_MOD : EPOLL_CTL_ADD;
@@ -49,7 +49,7 @@ void watches_close(struct watches *watches) { close(watches->epoll); }
 
 int watches_closing(void *data, curl_socket_t socket) {
     struct watches *watches = data;
-    // The kernel forgets it with the descriptor.
+    // The kernel removes the registration with the descriptor.
     if (socket >= 0 && socket < (int)sizeof watches->registered) watches->registered[socket] = watches->wanted[socket] = 0;
     return close(socket);
 }
@@ -65,7 +65,7 @@ void watches_turn(struct watches *watches, CURLM *multi) {
     for (int i = 0; i < count; i++) {
         int socket = events[i].data.fd;
         if (watches->wanted[socket] == 0) {
-            // It would be reported again and again.
+            // Remove the registration, because the event would be reported repeatedly.
             epoll_ctl(watches->epoll, EPOLL_CTL_DEL, socket, NULL);
             watches->registered[socket] = 0;
             continue;

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The share of the processors that others take, looked at for a second while nothing is measured.
+/// Returns the share of the processors that other processes use. Waits a second, during which nothing is measured.
 func busyShare() -> Double? {
     guard let before = ProcessorTimes() else { return nil }
     Thread.sleep(forTimeInterval: 1)
@@ -8,7 +8,7 @@ func busyShare() -> Double? {
     return 1 - Double(after.idle - before.idle) / Double(after.all - before.all)
 }
 
-/// What the system has counted since it was started: the first line of `/proc/stat`.
+/// The processor times since the start of the system, from the first line of `/proc/stat`.
 private struct ProcessorTimes {
     let all: Int
     let idle: Int

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The whole comparison, or a part of it.
+/// Runs the whole comparison, or a part of it.
 func compare(_ options: Options) throws {
     let isSmoke = options.has("smoke")
     let widths = try (options.text("at") ?? (isSmoke ? "64" : "1,8,64,512,1000")).split(separator: ",").map { word in
@@ -11,7 +11,7 @@ func compare(_ options: Options) throws {
     let sizes: [Scenario.Size] = try options.choices("size", default: isSmoke ? [.small] : Scenario.Size.allCases)
     let comparison = Comparison(
         scenarios: wires.flatMap { wire in
-            // Nothing is waited for over a stub: one at a time says it all.
+            // A stub does not wait, so that one call at a time suffices.
             sizes.flatMap { size in (wire == .stub ? [1] : widths).map { Scenario(wire: wire, size: size, width: $0) } }
         },
         peers: try options.choices("client", default: Peer.allCases),

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The clients by turns, each measurement in a process of its own, so that what changes on the machine meanwhile meets all of them alike.
+/// Measures the clients by turns, each time in a new process, so that changes of the machine affect all clients equally.
 struct Comparison {
     struct Entry: Hashable, Sendable {
         let scenario: Scenario
@@ -12,7 +12,7 @@ struct Comparison {
     let rounds: Int
     let effort: Effort
     let server: Server
-    /// This program.
+    /// The path of this program.
     let program: Program
 
     func run() throws -> Results {
@@ -22,7 +22,7 @@ struct Comparison {
         var figures: [Entry: [Figures]] = [:]
         for round in 1...rounds {
             tell("round \(round) of \(rounds), \(entries.count) measurements")
-            // Backwards every other time, so that what a client leaves behind, such as a hot processor, does not always meet the same one.
+            // Reverse every other round, so that the after-effects of a client, such as a hot processor, do not always affect the same client.
             for entry in round.isMultiple(of: 2) ? entries.reversed() : entries { figures[entry, default: []].append(try measure(entry)) }
         }
         return Results(medians: figures.compactMapValues { Median($0) })
@@ -40,7 +40,7 @@ struct Comparison {
     }
 }
 
-/// Says how far it is, not among the results.
+/// Prints progress to standard error, apart from the results.
 func tell(_ text: String) {
     FileHandle.standardError.write(Data("\(text)\n".utf8))
 }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What one measurement of one client gave.
+/// The figures of one measurement of one client.
 struct Figures: Codable, Sendable {
     var calls: Int
     var seconds: Double
@@ -14,7 +14,7 @@ struct Figures: Codable, Sendable {
 }
 
 extension Figures {
-    /// One line, for whoever started the process.
+    /// Returns one line for the process that started this one.
     func line() throws -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = .sortedKeys
@@ -26,14 +26,14 @@ extension Figures {
     }
 }
 
-/// The middle one of several, by each figure for itself.
+/// The medians of several measurements, separately for each figure.
 struct Median: Sendable {
     let callsPerSecond: Double
     /// In microseconds.
     let processorTimePerCall: Double
     let switchesPerCall: Double
 
-    /// `nil` of nothing.
+    /// Fails if there are no measurements.
     init?(_ rounds: [Figures]) {
         guard !rounds.isEmpty else { return nil }
         func middle(_ figure: (Figures) -> Double) -> Double { rounds.map(figure).sorted()[rounds.count / 2] }

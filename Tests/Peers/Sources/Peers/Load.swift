@@ -1,13 +1,13 @@
-/// One call, checked.
+/// A call whose response is checked.
 typealias Call = @Sendable () async throws -> Void
 
-/// How long a client is measured.
+/// The times for which a client is warmed up and measured.
 struct Effort: Sendable {
     var warmUp = 0.4
     var seconds = 1.0
 }
 
-/// Calls for a while to warm up, then measures as many as are made in the time there is.
+/// Calls for a while to warm up, and then measures as many calls as the time allows.
 func measureCalls(width: Int, effort: Effort, _ call: @escaping Call) async throws -> Figures {
     _ = try await calls(width: width, seconds: effort.warmUp, call)
     let before = Usage(of: .thisProcess)
@@ -18,7 +18,7 @@ func measureCalls(width: Int, effort: Effort, _ call: @escaping Call) async thro
     return Figures(calls: count, seconds: seconds, processorSeconds: usage.processorSeconds, contextSwitches: usage.contextSwitches)
 }
 
-/// So many tasks, each with one call after the other until the time is over; at least one each.
+/// Runs `width` tasks that call repeatedly until the time is over. Each calls at least once.
 private func calls(width: Int, seconds: Double, _ call: @escaping Call) async throws -> Int {
     let end = ContinuousClock.now + .seconds(seconds)
     return try await withThrowingTaskGroup(of: Int.self) { group in

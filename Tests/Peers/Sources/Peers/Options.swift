@@ -1,4 +1,4 @@
-/// What follows a command: `--name value` and `--name` alone.
+/// The options after a command: `--name value` or `--name`.
 struct Options {
     private var values: [String: String] = [:]
 
@@ -35,7 +35,7 @@ struct Options {
         return standard
     }
 
-    /// Several, with commas between them.
+    /// Returns the values of an option, which are separated by commas.
     func choices<Value: RawRepresentable<String> & CaseIterable>(_ name: String, default standard: [Value]) throws -> [Value] {
         guard let text = text(name) else { return standard }
         return try text.split(separator: ",").map { word in

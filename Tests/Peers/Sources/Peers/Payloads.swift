@@ -1,6 +1,6 @@
 import Foundation
 
-/// What the servers give, as the clients decode it.
+/// The payload of the servers, as the clients decode it.
 struct Room: Codable, Sendable {
     let id: Int
     let name: String
@@ -11,20 +11,20 @@ struct Room: Codable, Sendable {
     static let example = Room(id: 7, name: "General", topic: "Everything else", members: 42, isOpen: true)
 }
 
-/// The envelope, as one writes it for a decoder that knows of none.
+/// A handwritten envelope, for decoders without Catena.
 struct Wrapped<Value: Codable & Sendable>: Codable, Sendable {
     let code: Int
     let msg: String
     let data: Value
 
-    /// The payload, unless the server says that it failed.
+    /// Returns the payload. Throws if the server reports an error.
     func checked() throws -> Value {
         guard code == 0 else { throw Problem("The server says \(code): \(msg)") }
         return data
     }
 }
 
-/// The bodies, which the server is given as files.
+/// The bodies that the server has as files.
 enum Payloads {
     /// 115 bytes.
     static let small = encoded(Room.example)
@@ -48,7 +48,7 @@ enum Payloads {
     }
 }
 
-// What every call is checked for, so that no client is fast because it brought nothing.
+// Every call is checked, so that no client is fast because it returned nothing.
 extension Room {
     func check() throws {
         guard id == Room.example.id, members == Room.example.members else { throw Problem("That is another room: \(self)") }

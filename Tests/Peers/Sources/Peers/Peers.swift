@@ -1,6 +1,6 @@
 import Foundation
 
-/// Catena beside other clients of HTTP. Started by `Tests/Peers/run`, which has the servers.
+/// Compares Catena with other HTTP clients. `Tests/Peers/run` starts it with the servers.
 @main
 enum Peers {
     static func main() async {

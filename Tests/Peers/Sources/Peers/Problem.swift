@@ -1,4 +1,4 @@
-/// Why a measurement cannot be made, or what a call brought that it should not.
+/// The reason why a measurement is impossible, or the fault of a response.
 struct Problem: Error, CustomStringConvertible {
     let description: String
 

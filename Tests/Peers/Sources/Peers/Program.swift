@@ -1,15 +1,15 @@
 import Foundation
 
-/// A program that is run to its end, for a minute at most.
+/// A program that runs to its end, with a time limit of a minute.
 struct Program {
     private let command: [String]
 
-    /// - Parameter name: A path, or a name to be looked for as the shell does.
+    /// - Parameter name: A path, or a name to search for in the PATH.
     init(_ name: String) {
         command = ["timeout", "60", name]
     }
 
-    /// What it prints; throws if it fails. What it says of errors is passed on.
+    /// Returns the output. Throws if the program fails. Passes its standard error on.
     func run(_ arguments: [String]) throws -> String {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")

@@ -1,11 +1,11 @@
-/// What is asked for, over which protocol and how many at a time.
+/// The payload, the protocol and the number of concurrent calls of a measurement.
 struct Scenario: Hashable, Sendable {
-    /// Each has a server of its own, which refuses requests of any other version.
+    /// The protocols. Each has its own server, which refuses other versions.
     enum Wire: String, CaseIterable, Sendable {
         case http1
         case https1
         case https2
-        /// No network at all.
+        /// A stub without a network.
         case stub
 
         var title: String {
@@ -32,6 +32,6 @@ struct Scenario: Hashable, Sendable {
 
     var wire: Wire
     var size: Size
-    /// How many calls are under way at a time.
+    /// The number of concurrent calls.
     var width: Int
 }

@@ -1,7 +1,7 @@
-/// Where the servers are, and whom to trust.
+/// The addresses of the servers and their authority.
 struct Server: Sendable {
     let addresses: [Scenario.Wire: String]
-    /// A file with the authority that vouches for the servers over TLS.
+    /// A file with the authority of the servers over TLS.
     let authority: String?
 
     func url(of scenario: Scenario) throws -> String { try origin(of: scenario) + path(of: scenario) }

@@ -1,15 +1,15 @@
 import Glibc
 
-/// What processes have taken of the processors, all threads together.
+/// The processor time and the context switches of processes, of all threads together.
 struct Usage {
     enum Whose {
         case thisProcess
-        /// Those that have ended.
+        /// The child processes that have ended.
         case children
     }
 
     private(set) var processorSeconds: Double
-    /// Voluntary and other ones.
+    /// The number of voluntary and involuntary switches.
     private(set) var contextSwitches: Int
 
     init(of whose: Whose) {

@@ -1,4 +1,4 @@
-// An app that came from DanXi's wrapper: services as enums, JSON both ways in snake case, a token that is refreshed once for all.
+// An app migrated from DanXi's wrapper: services as enums, JSON in snake case both ways, a token that is refreshed once for all calls.
 import Catena
 import Foundation
 

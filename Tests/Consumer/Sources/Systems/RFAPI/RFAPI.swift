@@ -1,4 +1,4 @@
-// An app that came from RFAPI: requests by name from a rule file, one closure for each call, groups that end with their screen.
+// An app migrated from RFAPI: requests by name from a rule file, a closure for each call, groups that end with their screen.
 import Catena
 import Foundation
 

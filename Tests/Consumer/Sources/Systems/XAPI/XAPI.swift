@@ -1,4 +1,4 @@
-// An app that came from xAPI: subsystems, promises from the chain, common params and headers, one error with code and message.
+// An app migrated from xAPI: subsystems, promises from the chain, common params and headers, an error with a code and a message.
 import Catena
 
 extension Tag {

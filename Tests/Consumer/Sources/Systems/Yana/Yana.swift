@@ -1,4 +1,4 @@
-// An app that came from the Yana guide: requests as types, base parameters and a signature on each, a ticket, success, message and data.
+// An app migrated from the Yana guide: requests as types with base parameters and a signature, a ticket, and success, message and data.
 import Catena
 import Foundation
 

@@ -1,4 +1,4 @@
-// An SDK that came from YooMoney's Core API: methods as types, hosts by key, a family of responses with errors of its own.
+// An SDK migrated from YooMoney's Core API: methods as types, hosts by key, a response family with its own errors.
 import Catena
 import Foundation
 

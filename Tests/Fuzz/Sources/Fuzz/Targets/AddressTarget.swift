@@ -3,8 +3,8 @@ import Foundation
 @testable import Catena
 
 extension FuzzTarget {
-    /// Addresses, references and links: an address that was read is read again as itself and means the same to Foundation; a reference never
-    /// brings a credential along, and only follows http and https.
+    /// Addresses, references and links. A parsed address parses again as itself, and Foundation agrees. A reference never carries a credential, and only
+    /// leads to http and https.
     static let addresses = FuzzTarget(
         "addresses",
         seeds: [

@@ -4,8 +4,8 @@ import Foundation
 @testable import CatenaTesting
 
 extension FuzzTarget {
-    /// What is written down of a call (archive, log, command, recording): well-formed, the request as it was where nothing is hidden, and
-    /// without the secret in any of its parts.
+    /// The texts that describe a call: archive, log, command and recording. They are well-formed, contain the request unchanged if nothing is hidden, and
+    /// never contain the secret.
     static let archives = FuzzTarget(
         "archives",
         seeds: [
@@ -37,7 +37,7 @@ extension FuzzTarget {
     }
 
     private static func checkCommand(_ request: HTTPRequest) {
-        // An argument has no zeros, and what is no text is put into the input instead.
+        // An argument cannot contain zeros. A body that is not text goes to curl's standard input instead.
         guard let words = words(of: CurlCommand(redaction: nil).text(request)) else { return expect(false, "no shell reads the command") }
         guard let curl = words.firstIndex(of: "curl") else { return expect(false, "\(words)") }
         expect(words.contains(request.address.text), "\(request.address.text) is not in \(words)")
@@ -53,7 +53,7 @@ extension FuzzTarget {
         }
     }
 
-    /// The words of a command for a POSIX shell, of which all text is in single quotes; `nil` if a quote is not closed.
+    /// Returns the words of a POSIX shell's command with all text in single quotes, or `nil` if a quote is not closed.
     private static func words(of command: String) -> [String]? {
         var words: [String] = []
         var word: String.UnicodeScalarView?
@@ -98,7 +98,7 @@ extension FuzzTarget {
         let hidden = redaction.hide(call)
         for body in [hidden.request.body, hidden.response?.body] {
             let check = SecretCheck(secrets: redaction.secrets, harmless: [], names: redaction.names)
-            // Bytes out of which nothing can be taken are not written, and said to be the reason.
+            // A body that cannot be redacted is not written, and the error names it.
             let isRefused = (try? check.problems(in: [hidden]).isEmpty) != true
             expect(isRefused || !shows([UInt8](body ?? Data())), "recording: \(String(decoding: body ?? Data(), as: UTF8.self))")
         }

@@ -5,7 +5,7 @@ import Foundation
 extension FuzzTarget {
     private static let received = Date(timeIntervalSince1970: 1_800_000_000)
 
-    /// Cache headers and kept responses: what must not be kept or used is not, times are numbers, and a file gives back what was put in.
+    /// Cache headers and cached responses. No response is stored or used against its headers, times are numbers, and a file returns what was stored.
     static let caching = FuzzTarget(
         "caching",
         seeds: [
@@ -74,14 +74,14 @@ extension FuzzTarget {
             "a broken file is taken for whole")
     }
 
-    /// Whether a directive stands there, by a plain reading that knows of no quotes: only of use where there are none.
+    /// Whether a header has a directive. Ignores quotes, so it only works for values without any.
     private static func says(_ name: String, _ headers: HTTPHeaders) -> Bool {
         let value = headers["Cache-Control"] ?? ""
         guard !value.contains("\"") else { return false }
         return value.lowercased().split(separator: ",").contains { $0.trimmingCharacters(in: [" ", "\t"]) == name }
     }
 
-    /// Two lines of one header mean what one line with both values means (RFC 9110 §5.3).
+    /// Checks that two lines of a header equal one line with both values (RFC 9110 §5.3).
     private static func checkDirectives(_ headers: HTTPHeaders) {
         let values = headers.values(for: "Cache-Control")
         guard !values.isEmpty, values.allSatisfy({ $0.utf8.count { $0 == UInt8(ascii: "\"") }.isMultiple(of: 2) }) else { return }

@@ -7,7 +7,7 @@ extension FuzzTarget {
         "gzip", "deflate", "br", "zstd", "gzip, gzip", "deflate, gzip", "br, deflate", "zstd, gzip", "gzip, foo",
     ]
 
-    /// The content codings: a body unpacks to the same however it is cut into pieces, and piece by piece.
+    /// Content codings. The decoded body does not depend on how the bytes are split.
     static let codings = FuzzTarget(
         "codings",
         seeds: [
@@ -15,7 +15,7 @@ extension FuzzTarget {
             (2, "GxIA+I2Ubt5ECVKGlmwsbxFPJNBxAA=="), (3, "KLUv/SQTbQAAOGhlbGxvLCABAOKKEXXzmI4="), (3, "KLUv/QBYbQAAOGhlbGxvLCABAOKKEQ=="),
             (3, "UCpNGAIAAABhYg=="), (3, "KLUv/QBwRQAAEGFhAQA/ASw="),
         ].map { list, body in [UInt8(list), 2] + [UInt8](Data(base64Encoded: body) ?? Data()) },
-        // As much as three outputs of a megabyte take; zlib and its like are not instrumented.
+        // Enough for three outputs of a megabyte. zlib and similar libraries are not instrumented.
         stepsPerByte: 1200, steps: 40_000_000
     ) { input in
         var input = FuzzInput(input)
@@ -31,7 +31,7 @@ extension FuzzTarget {
             expect(whole.end == other.end, "\(list), cut \(cut): \(other.end), but \(whole.end) in one piece")
             expect(whole.end == .refused || whole.bytes == other.bytes, "\(list), cut \(cut): a part of the bytes is missing")
         }
-        // A block of deflate that is stored and not packed (RFC 1951 §3.2.4).
+        // A stored block of deflate, without compression (RFC 1951 §3.2.4).
         let length = UInt16(body.count)
         let stored = [1, UInt8(length & 255), UInt8(length >> 8), UInt8(~length & 255), UInt8(~length >> 8)] + body
         let again = unpack(stored, "deflate", cut: seed)
@@ -40,7 +40,7 @@ extension FuzzTarget {
 
     private enum End {
         case complete, cut, refused
-        /// There is more than is looked at here, or than may be between two layers.
+        /// The output exceeds this test's limit, or the limit between two layers.
         case bounded
     }
 

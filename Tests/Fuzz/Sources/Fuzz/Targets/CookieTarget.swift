@@ -9,7 +9,7 @@ extension FuzzTarget {
         "http://localhost/x",
     ]
 
-    /// Cookies: what is kept goes only where it may, and means the same when it is set again.
+    /// Cookies. A stored cookie is only sent where it may be, and keeps its meaning when it is set again.
     static let cookies = FuzzTarget(
         "cookies",
         seeds: [
@@ -49,7 +49,7 @@ extension FuzzTarget {
     private static func checkCookie(_ line: String, from address: HTTPAddress) {
         guard let cookie = Cookie(parsing: line, from: address, at: now) else { return }
         expect(Cookie.matches(address.host, domain: cookie.domain), "\(address.host) has set a cookie of \(cookie.domain)")
-        // By its bytes: a mark behind the slash makes one character of both.
+        // Compare bytes, because a slash and a following combining mark are one `Character`.
         expect(cookie.path.utf8.first == UInt8(ascii: "/"), "the path is \(cookie.path)")
         expect(!cookie.isSecure || address.scheme == "https", "http has set a secure cookie")
         guard cookie.isWellFormed else { return }
@@ -57,7 +57,7 @@ extension FuzzTarget {
         if cookie.isSecure { written += "; Secure" }
         if !cookie.isHostOnly { written += "; Domain=\(cookie.domain)" }
         if let expires = cookie.expires { written += "; Expires=\(FuzzDates.text(of: expires, .fixed))" }
-        // A default path need not be one that can be written.
+        // A default path may contain characters that cannot be written in a cookie.
         guard let again = Cookie(parsing: written, from: address, at: now) else {
             return expect(cookie.name.lowercased().hasPrefix("__host-") || cookie.path.contains(";"), "\(written) is no cookie")
         }
@@ -70,7 +70,7 @@ extension FuzzTarget {
         }
     }
 
-    /// Nothing gets lost where lines that were joined are taken apart.
+    /// Checks that no character is lost when joined lines are split.
     private static func checkJoined(_ lines: [String]) {
         let joined = lines.joined(separator: ",")
         let apart = JoinedCookies.split(joined)

@@ -2,10 +2,10 @@ import Foundation
 
 @testable import Catena
 
-/// Dates written down by arithmetic that is not the one under test.
+/// Writes dates with arithmetic that is independent of the code under test.
 enum FuzzDates {
     enum Form: CaseIterable {
-        /// RFC 9110 §5.6.7, RFC 850, and what `asctime` gives.
+        /// RFC 9110 §5.6.7, RFC 850, and the format of `asctime`.
         case fixed, short, clock
     }
 
@@ -56,7 +56,7 @@ enum FuzzDates {
 extension FuzzTarget {
     private static let now = Date(timeIntervalSince1970: 1_800_000_000)
 
-    /// Dates and times to wait: what is read is written and read again as the same moment, and no wait is negative or endless.
+    /// Dates and times to wait. A parsed date is written and parsed again as the same time, and no wait is negative or endless.
     static let dates = FuzzTarget(
         "dates",
         seeds: [
@@ -81,7 +81,7 @@ extension FuzzTarget {
             expect(CookieDate.parse(FuzzDates.text(of: date, .fixed)) == date, "\(text) is \(FuzzDates.text(of: date, .fixed))")
         }
         if let date = LenientDate.date(of: text) { expect(date.timeIntervalSince1970.isFinite, "\(text) is \(date)") }
-        // Whatever the bytes are, they are also a moment.
+        // The bytes also form a time, whatever they are.
         let seconds = input.prefix(5).reduce(0) { $0 << 8 | Int($1) } % 4_000_000_000
         let moment = Date(timeIntervalSince1970: Double(seconds))
         for form in FuzzDates.Form.allCases {

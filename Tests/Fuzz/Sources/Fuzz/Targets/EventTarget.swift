@@ -3,7 +3,7 @@ import Foundation
 @testable import Catena
 
 extension FuzzTarget {
-    /// Events and lines: the same however they are cut into pieces, and what the rules of WHATWG HTML §9.2.6 give, written plainly.
+    /// Events and lines. The result does not depend on how the bytes are split, and equals a simple implementation of WHATWG HTML §9.2.6.
     static let events = FuzzTarget(
         "events",
         seeds: [
@@ -69,14 +69,14 @@ extension FuzzTarget {
         return lines
     }
 
-    /// The lines that have an end, and what is behind the last one if that is wanted.
+    /// Returns the terminated lines and, if wanted, the rest.
     private static func plainLines(_ bytes: [UInt8], withRest: Bool) -> [[UInt8]] {
         var lines: [[UInt8]] = []
         var line: [UInt8] = []
         var former: UInt8 = 0
         for byte in bytes {
             if byte == 0x0A && former == 0x0D {
-                // It belongs to the end of the line before.
+                // It belongs to the end of the previous line.
             } else if byte == 0x0A || byte == 0x0D {
                 lines.append(line)
                 line = []

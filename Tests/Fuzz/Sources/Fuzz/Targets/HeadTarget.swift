@@ -3,7 +3,7 @@ import Foundation
 @testable import Catena
 
 extension FuzzTarget {
-    /// The heads of responses: what is taken means the same when it is written down and read again.
+    /// The heads of responses. An accepted head keeps its meaning when it is written and read again.
     static let heads = FuzzTarget(
         "heads",
         seeds: [
@@ -39,7 +39,7 @@ extension FuzzTarget {
         expect(again?.contentLength == head.contentLength && again?.forbidsReuse == head.forbidsReuse, "the framing is the same again")
     }
 
-    /// `nil` if the head is refused.
+    /// Returns `nil` if the head is refused.
     private static func read(_ lines: [[UInt8]]) -> ResponseHeadReader? {
         var reader = ResponseHeadReader()
         for line in lines {

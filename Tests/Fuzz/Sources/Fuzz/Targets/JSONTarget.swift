@@ -3,7 +3,7 @@ import Foundation
 @testable import Catena
 
 extension FuzzTarget {
-    /// JSON, and a path into it: valid where Foundation finds it valid, the same once it is written, and the same by path as by steps.
+    /// JSON and a path into it. A text is valid if Foundation accepts it, is unchanged when it is written and read again, and a path equals single steps.
     static let json = FuzzTarget(
         "json",
         seeds: [
@@ -79,21 +79,21 @@ extension FuzzTarget {
     // MARK: Foundation
 
     private static func checkVerdict(on document: [UInt8], _ value: JSON?) {
-        // What has zeros or such a mark in it may be UTF-16 or UTF-32 to Foundation, which is no matter of grammar.
+        // A document with zeros or such a mark may be UTF-16 or UTF-32 to Foundation, regardless of its grammar.
         guard !document.contains(0), !document.starts(with: [0xFE, 0xFF]), !document.starts(with: [0xFF, 0xFE]) else { return }
         let foundation = try? JSONSerialization.jsonObject(with: Data(document), options: .fragmentsAllowed)
         if let value {
             expect(foundation != nil || hasNumberBeyondDouble(value), "only Catena reads it")
-            // Of several members of one key Catena takes the first and Foundation the last.
+            // If members share a key, Catena uses the first and Foundation the last.
             let hasAll = members(in: document) == members(in: [UInt8](value.encoded))
             if let foundation { expect(isAlike(value, foundation, inObjects: hasAll), "\(value) is to Foundation \(foundation)") }
         } else if foundation != nil {
-            // Foundation reads a comma before a closing bracket.
+            // Foundation accepts a comma before a closing bracket.
             if let rest = withoutTrailingCommas(document) { expect((try? JSON(parsing: rest)) != nil, "only Foundation reads it") }
         }
     }
 
-    /// Foundation refuses a whole document for one such number.
+    /// Whether a document has a number that exceeds a double, for which Foundation refuses the document.
     private static func hasNumberBeyondDouble(_ value: JSON) -> Bool {
         switch value.storage {
         case .number: value.double == nil
@@ -103,7 +103,7 @@ extension FuzzTarget {
         }
     }
 
-    /// How many members the objects of a document have, by its colons.
+    /// Returns the number of members in a document, by its colons.
     private static func members(in document: [UInt8]) -> Int {
         var (count, isInString, isEscaped) = (0, false, false)
         for byte in document {
@@ -118,7 +118,7 @@ extension FuzzTarget {
         return count
     }
 
-    /// Whether two readings say the same, in their objects only if it is asked for.
+    /// Whether two results are equal. Objects are compared only if `inObjects` is true.
     private static func isAlike(_ value: JSON, _ foundation: Any, inObjects: Bool) -> Bool {
         switch value.storage {
         case .null: foundation is NSNull
@@ -135,14 +135,14 @@ extension FuzzTarget {
     }
 
     private static func isAlike(_ members: [JSONObject.Member], _ foundation: [String: Any]) -> Bool {
-        // To Foundation keys are equal, too, that differ in how a letter is composed.
+        // Foundation also treats keys as equal that differ only in their Unicode normalization.
         let counts = Dictionary(members.map { ($0.key, 1) }, uniquingKeysWith: +)
         return members.allSatisfy { member in
             counts[member.key] != 1 || (foundation[member.key].map { isAlike(member.value, $0, inObjects: true) } ?? false)
         }
     }
 
-    /// `nil` if there are many: each costs another reading.
+    /// Returns the document without trailing commas, or `nil` if it has many, because each costs another parsing.
     private static func withoutTrailingCommas(_ document: [UInt8]) -> [UInt8]? {
         var document = document
         for _ in 0..<16 {

@@ -4,7 +4,7 @@ import Foundation
 @testable import CatenaTesting
 
 extension FuzzTarget {
-    /// Multipart bodies: fields and files come out as they were put in, and a body that was read is written as the same parts.
+    /// Multipart bodies. Fields and files are read as they were written, and a parsed body is written with the same parts.
     static let multipart = FuzzTarget(
         "multipart",
         seeds: [

@@ -16,8 +16,7 @@ extension FuzzTarget {
         ]
     }
 
-    /// Property lists: what passes the check is decoded in bounded time and memory; hiding secrets leaves a list that can be read, with what
-    /// is no secret as it was.
+    /// Property lists. A list that passes the check is decoded in bounded time and memory. A redacted list can be read, and its other values are unchanged.
     static let propertyLists = FuzzTarget(
         "propertyLists",
         seeds: samples.flatMap { [propertyList($0, .xml), propertyList($0, .binary)] },
@@ -29,18 +28,18 @@ extension FuzzTarget {
         if let rules = try? PropertyListDecoder().decode(JSON.self, from: Data(input)) {
             expect((try? JSON(parsing: rules.encoded)) == rules, "what was decoded is no JSON: \(rules)")
         }
-        // Of a root that is neither, Foundation does not look at what stands behind it, which need not be a list at all.
+        // If the root is neither, Foundation ignores the bytes after it, which need not be a list.
         guard value is [Any] || value is [String: Any] else { return }
         var pass = RedactionPass(keepingFormAndHiding: .standard)
         guard let shown = pass.redact(body: input, contentType: "application/x-plist") else { return }
-        // Where a secret lies over something else, nothing can be shown.
+        // If a secret overlaps another object, the whole list is hidden.
         if shown == Array(Redaction.mark.utf8) { return }
         expect((try? PropertyListCheck.check(Data(shown))) != nil, "without its secrets the list is refused")
         let again = try? PropertyListSerialization.propertyList(from: Data(shown), format: nil)
         expect(again.map { type(of: $0) } == type(of: value), "without its secrets \(value) cannot be read: \(String(describing: again))")
     }
 
-    /// A list with a secret in it, and with what the input has for texts.
+    /// Checks a list that contains a secret and the texts of the input.
     private static func checkSecrets(of input: [UInt8]) {
         let texts = FuzzInput(input).text.split(separator: "\n", maxSplits: 4).map(String.init)
         guard !texts.contains(where: { $0.contains("planted") }) else { return }

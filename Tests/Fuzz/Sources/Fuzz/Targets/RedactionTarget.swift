@@ -2,13 +2,13 @@ import Foundation
 
 @testable import Catena
 
-/// A secret, in a form that says what it is.
+/// A secret in a form that identifies it.
 struct PlantedSecret: Sendable {
     static let value = "planted-Secret-42"
 
-    /// What is put into the text.
+    /// The text to insert.
     let text: String
-    /// The media types of bodies in which it must not show; `nil` is any, and none at all.
+    /// The media types of bodies in which the secret must not show, or `nil` for any and for none.
     var types: [String]?
 
     static let all: [PlantedSecret] = [
@@ -27,7 +27,7 @@ struct PlantedSecret: Sendable {
 }
 
 extension FuzzTarget {
-    /// Hiding secrets: one that is put anywhere into a body does not show, whatever is around it, and what was JSON still is.
+    /// Redaction. A secret at any place of a body does not show, and JSON stays JSON.
     static let redaction = FuzzTarget(
         "redaction",
         seeds: [
@@ -65,7 +65,7 @@ extension FuzzTarget {
 
     static func shows(_ bytes: [UInt8]) -> Bool { Data(bytes).range(of: Data(PlantedSecret.value.utf8)) != nil }
 
-    /// A text of JSON with a secret among its members.
+    /// Checks a JSON text with a secret among its members.
     private static func checkJSON(_ document: [UInt8]) {
         guard let value = try? JSON(parsing: document) else { return }
         for keepsForm in [false, true] {
@@ -88,17 +88,17 @@ extension FuzzTarget {
         }
     }
 
-    /// Whether the second is the first with some values hidden.
+    /// Whether the second value is the first with some values hidden.
     private static func isAlike(_ value: JSON, _ shown: JSON) -> Bool {
         switch (value.storage, shown.storage) {
         case (.array(let one), .array(let other)): one.count == other.count && zip(one, other).allSatisfy { isAlike($0, $1) }
-        // A key that has had a secret in it may be that of another member, too.
+        // A key that contained a secret may equal the key of another member.
         case (.object, .object(let other)) where other.members.contains { $0.key.contains(Redaction.mark) }: true
         case (.object(let one), .object(let other)):
             one.members.count == other.members.count
                 && zip(one.members, other.members).allSatisfy { $0.key == $1.key && isAlike($0.value, $1.value) }
         case (.string, .string), (_, .string(Redaction.mark)): true
-        // Where the form is kept, a number that is hidden is another one.
+        // If the form is kept, a hidden number becomes zero.
         case (_, .integer(0)): true
         default: value == shown
         }

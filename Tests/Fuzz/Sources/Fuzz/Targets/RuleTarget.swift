@@ -3,7 +3,7 @@ import Foundation
 @testable import Catena
 
 extension FuzzTarget {
-    /// Files of rules: what is read is written and read again as the same, and what is wrong is said.
+    /// Rule files. A parsed file is written and read again as the same rules, and faults are reported.
     static let rules = FuzzTarget(
         "rules",
         seeds: [
@@ -16,7 +16,7 @@ extension FuzzTarget {
     ) { input in
         do throws(RuleFaults) {
             let rules = try RuleSet(parsing: Data(input))
-            // A number beyond a double can be read and not be written.
+            // A number that exceeds a double can be read but not written.
             guard let written = try? JSONEncoder().encode(rules) else { return }
             do throws(RuleFaults) {
                 let again = try RuleSet(parsing: written)

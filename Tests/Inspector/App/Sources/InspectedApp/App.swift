@@ -2,7 +2,7 @@ import Catena
 import CatenaInspector
 import Foundation
 
-/// An app that makes the calls which the browser tests ask for: one command a line, and `ok` for each when it is done.
+/// An app that makes calls on command of the browser tests. It reads a command from each line, and prints `ok` when the command is done.
 @main
 struct App {
     let backend: Backend
@@ -72,7 +72,7 @@ struct App {
         _ = try? await API.tag(.wallet).get("/v1/slow").timeout(.milliseconds(200)).value()
     }
 
-    /// Not one after another, which would take long, and not all at once.
+    /// Limits the number of concurrent calls. Serial calls would take too long.
     private func makeCalls(_ count: Int) async {
         await withTaskGroup(of: Void.self) { group in
             for worker in 1...20 {

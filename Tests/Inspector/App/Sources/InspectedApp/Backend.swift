@@ -2,15 +2,15 @@ import Catena
 import CatenaTesting
 import Foundation
 
-/// What the calls of the tests meet: backends in good order, and responses that mean harm.
+/// The backends of the tests' calls, which return normal and malicious responses.
 final class Backend: Sendable {
-    /// Holds the second half of the download back.
+    /// Holds the second half of the download until it is opened.
     let download = LoopbackGate()
     private let server: LoopbackServer
 
     init() throws {
         server = try LoopbackServer()
-        // For whatever none of the others is for: the route that was added last comes first.
+        // The fallback for other requests. It is the first route, because later routes take precedence.
         server.on(nil, "*") { request in .json(text: #"{"errcode":0,"data":{"visit":\#(request.visit)}}"#) }
         serveForum()
         serveBodies()
@@ -44,7 +44,7 @@ final class Backend: Sendable {
         }
     }
 
-    /// Takes what is sent, and does not answer before it is let.
+    /// Receives an upload, and responds when the gate is opened.
     private func serveUpload() {
         server.post("/v1/upload") { [download] _ in .text("done").held(by: download) }
     }
@@ -63,7 +63,7 @@ final class Backend: Sendable {
         server.get("/v1/vector") { _ in .data(Data(vector.utf8), contentType: "image/svg+xml") }
     }
 
-    /// Eight by eight pixels.
+    /// A picture of eight by eight pixels.
     private static let picture =
         Data(
             base64Encoded:
@@ -71,7 +71,7 @@ final class Backend: Sendable {
                 + "OMsxZzvHSec67X8EK7BgByfI4AYdfyQrsWQnJ8nkJp1/FKuwYhenyOIWXX8Ma7BhD2fI4Q49fzzWwx77cR75uI9+fNz3L+GtZRz9AAAAAElFTkSuQmCC")
         ?? Data()
 
-    /// What an app does once, at start-up.
+    /// Configures the tags, as an app does once at start-up.
     func configure() {
         let url = server.url
         API.configure(.forum) { forum in

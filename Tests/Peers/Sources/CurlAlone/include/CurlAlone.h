@@ -1,14 +1,14 @@
 #pragma once
 #include <stddef.h>
 
-// libcurl by itself: its multi interface on one thread, woken by epoll. What any client over libcurl has to pay, and nothing else.
+// libcurl alone: its multi interface on one thread with epoll. Its cost is the minimum of any client that uses libcurl.
 
 struct curl_alone_load {
     const char *url;
-    // A file with the authority to trust, or NULL.
+    // A file with the trusted authority, or NULL.
     const char *authority;
     int uses_http2;
-    // How many transfers are under way at a time.
+    // The number of concurrent transfers.
     int width;
     double warm_up_seconds;
     double seconds;
@@ -23,5 +23,5 @@ struct curl_alone_figures {
     long context_switches;
 };
 
-// NULL, or what went wrong. Every transfer is checked: its status, its protocol and the length of its body.
+// Returns NULL or an error message. Checks the status, the protocol and the body's length of every transfer.
 const char *curl_alone_run(const struct curl_alone_load *load, struct curl_alone_figures *figures);

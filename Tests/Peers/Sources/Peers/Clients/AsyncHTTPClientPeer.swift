@@ -5,8 +5,8 @@ import NIOFoundationCompat
 import NIOHTTP1
 import NIOSSL
 
-/// async-http-client as its documentation shows it: the configuration and the threads of `HTTPClient.shared`, with as many connections as there are
-/// calls at a time, `execute` with a timeout and `collect`.
+/// async-http-client as in its documentation: the configuration and the threads of `HTTPClient.shared`, `execute` with a timeout, and `collect`. It has one
+/// connection per concurrent call.
 enum AsyncHTTPClientPeer {
     static func call(_ scenario: Scenario, at server: Server, isTyped: Bool) throws -> Call {
         let client = HTTPClient(

@@ -34,7 +34,7 @@ enum CatenaPeer {
     }
 }
 
-/// Answers at once, so that what is left is Catena itself.
+/// Responds at once, so that only Catena is measured.
 private struct Canned: Transport {
     let keepsLimits = true
     let body: Data

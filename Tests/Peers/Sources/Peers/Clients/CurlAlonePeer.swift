@@ -1,6 +1,6 @@
 import CurlAlone
 
-/// libcurl by itself, one thread; see `CurlAlone`.
+/// Measures libcurl alone on one thread; see `CurlAlone`.
 func measureCurlAlone(_ scenario: Scenario, at server: Server, effort: Effort) throws -> Figures {
     let url = try server.url(of: scenario)
     return try url.withCString { url in

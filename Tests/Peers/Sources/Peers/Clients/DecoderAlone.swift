@@ -1,6 +1,6 @@
 import Foundation
 
-/// What a typed call over a stub is measured by: the same bytes through a `JSONDecoder` and a hand-written envelope, with no call around it.
+/// The reference of a typed call over a stub: decodes its bytes with a `JSONDecoder` and a handwritten envelope, without a call.
 func decodingAlone(_ size: Scenario.Size) -> Call {
     let decoder = JSONDecoder()
     let body = Payloads.bytes(of: size)

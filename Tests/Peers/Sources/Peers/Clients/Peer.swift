@@ -1,4 +1,4 @@
-/// One of the clients, in one of the ways it is used.
+/// A client and the way in which it is used.
 enum Peer: String, CaseIterable, Sendable {
     case curlAlone = "libcurl"
     case wrk
@@ -26,8 +26,8 @@ enum Peer: String, CaseIterable, Sendable {
         }
     }
 
-    /// Whether it takes part: wrk speaks HTTP/1.1 only and has no warm-up, in which many connections over TLS could be made; 1,000 at a time is
-    /// for Catena and what it is measured by.
+    /// Whether the client takes part in a scenario. wrk supports only HTTP/1.1, and has no warm-up for making many connections over TLS. With 1,000
+    /// concurrent calls, only Catena and its reference take part.
     func takesPart(in scenario: Scenario) -> Bool {
         switch self {
         case .catenaData, .catenaBody, .catenaValue: true
@@ -38,7 +38,7 @@ enum Peer: String, CaseIterable, Sendable {
         }
     }
 
-    /// Measures it in this process.
+    /// Measures the client in this process.
     func measure(_ scenario: Scenario, at server: Server, effort: Effort) async throws -> Figures {
         switch self {
         case .curlAlone:

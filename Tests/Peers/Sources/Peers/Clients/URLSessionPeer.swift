@@ -1,8 +1,8 @@
 import Foundation
 import FoundationNetworking
 
-/// URLSession, with as many connections as there are calls at a time and nothing taken from a cache. On Linux it trusts whom the system trusts, and
-/// there is no way to tell it otherwise: `run` gives it a view of the file system in which that is the authority of the run.
+/// URLSession without a cache, with one connection per concurrent call. On Linux it trusts only the system's authorities. Therefore `run` starts it with a
+/// file system in which the run's authority is the system's.
 enum URLSessionPeer {
     static func call(_ scenario: Scenario, at server: Server, isTyped: Bool) throws -> Call {
         let configuration = URLSessionConfiguration.ephemeral

@@ -1,6 +1,6 @@
 import Foundation
 
-/// `wrk` on one thread: what the server can do. It neither checks whom it talks to nor what it is given, but for the status.
+/// Measures `wrk` on one thread, as the limit of the server. It checks neither certificates nor bodies, but only the status.
 func measureWrk(_ scenario: Scenario, at server: Server, effort: Effort) throws -> Figures {
     let before = Usage(of: .children)
     let seconds = max(1, Int(effort.seconds.rounded()))

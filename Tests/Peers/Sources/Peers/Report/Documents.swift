@@ -1,12 +1,12 @@
 import Foundation
 
-/// Puts the report where people read it.
+/// Writes the report into files and guides.
 enum Documents {
-    /// What stands between these lines of a page is of the last run.
+    /// The marks of the section that a run replaces.
     private static let begin = "<!-- peers: begin -->"
     private static let end = "<!-- peers: end -->"
 
-    /// Writes the tables and the plot, in both languages, and `figures.txt` into a folder.
+    /// Writes the tables and the plot in both languages, and `figures.txt`, into a folder.
     static func write(_ results: Results, listing: String, to folder: URL) throws {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         try write(Tables(results: results, words: .english).text, to: folder.appendingPathComponent("peers.md"))
@@ -15,7 +15,7 @@ enum Documents {
         _ = try plot(results, to: folder)
     }
 
-    /// Replaces what the guides have of an earlier run.
+    /// Replaces the results of an earlier run in the guides.
     static func publish(_ results: Results, in docs: URL) throws {
         guard try plot(results, to: docs) else { throw Problem("A run for the guides has small JSON, 64 at a time, in it.") }
         try replace(in: docs.appendingPathComponent("Performance.md"), by: section(results, .english, plot: "performance.svg"))
@@ -23,7 +23,7 @@ enum Documents {
             in: docs.appendingPathComponent("zh-Hans/Performance.md"), by: section(results, .chinese, plot: "../performance.zh-Hans.svg"))
     }
 
-    /// Draws the plot in both languages, if the run has what it shows.
+    /// Draws the plot in both languages. Returns false if the run lacks its figures.
     private static func plot(_ results: Results, to folder: URL) throws -> Bool {
         guard let english = Plot(results: results, words: .english).text, let chinese = Plot(results: results, words: .chinese).text else {
             return false

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What Catena is to be at least, or at most, beside others.
+/// A minimum or maximum of Catena's performance compared with others.
 struct Goal {
     enum Bound {
         case atLeast(Double)
@@ -23,7 +23,7 @@ struct Goal {
 
     let title: String
     let bound: Bound
-    /// `nil` if the run did not measure it.
+    /// The measured value, or `nil` if the run did not measure it.
     let value: Double?
 
     var line: String {
@@ -33,7 +33,7 @@ struct Goal {
 }
 
 extension Goal {
-    /// All of them, with what a run has found.
+    /// Returns all goals with the results of a run.
     static func all(_ results: Results) -> [Goal] {
         beside(.http1, 64, atLeast: 1.5, results) + besideURLSession(results) + beside(.http1, 1, atLeast: 1.3, results)
             + beside(.https1, 64, atLeast: 1.3, results) + beside(.https2, 64, atLeast: 2, results) + costs(results)
@@ -69,7 +69,7 @@ extension Goal {
             Goal(
                 title: "over a stub, processor time of value(as:) over JSONDecoder alone", bound: .atMost(3),
                 value: results.cost(.catenaValue, over: .decoderAlone, stub)),
-            // What the system does to any process that runs for a second is less than this.
+            // This limit exceeds the context switches of any process that runs for a second.
             Goal(
                 title: "over a stub, context switches of a call of value(as:)", bound: .atMost(0.01),
                 value: results[.catenaValue, stub]?.switchesPerCall),

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The figures themselves, for the terminal. They depend on the machine: what is published are ratios.
+/// The figures for the terminal. Only ratios are published, because the figures depend on the machine.
 struct Listing {
     let comparison: Comparison
     let results: Results
@@ -30,7 +30,7 @@ struct Listing {
             + padded(String(format: "%.3f", median.switchesPerCall), -10)
     }
 
-    /// Filled up with blanks behind it, or before it where the width is negative.
+    /// Pads a text with spaces after it, or before it if the width is negative.
     private func padded(_ text: String, _ width: Int) -> String {
         let blanks = String(repeating: " ", count: max(0, abs(width) - text.count))
         return width < 0 ? blanks + text : text + blanks

@@ -1,8 +1,8 @@
 import Foundation
 
-/// Bars in SVG: for each protocol the clients' calls a second and the processor time of their calls, both beside libcurl alone.
+/// Bars in SVG: for each protocol the clients' calls per second and processor time per call, both relative to libcurl.
 ///
-/// It has a background of its own, so that it is readable where nobody heeds `prefers-color-scheme`.
+/// It has its own background, so that it is readable where `prefers-color-scheme` is ignored.
 struct Plot {
     let results: Results
     let words: Words
@@ -13,7 +13,7 @@ struct Plot {
     private static let panel = 264.0
     private static let row = 22.0
 
-    /// `nil` if the run did not measure small JSON, 64 at a time.
+    /// The SVG, or `nil` if the run did not measure small JSON, 64 at a time.
     var text: String? {
         var y = Self.margin + 14
         var shapes = zip(
@@ -73,7 +73,7 @@ struct Plot {
 
     private func largest(_ values: [Double]) -> Double { max(1, values.max() ?? 1) }
 
-    /// A bar with its number behind it, for which there is always room.
+    /// Draws a bar followed by its number. The panel leaves room for the number.
     private func bar(_ value: Double, of largest: Double, peer: Peer, x: Double, y: Double) -> String {
         let length = value / largest * (Self.panel - 48)
         return #"<rect class="\#(style(of: peer))" x="\#(Int(x))" y="\#(Int(y))" width="\#(rounded(length))" height="16" rx="2"/>"#

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What a run has found.
+/// The results of a run.
 struct Results: Sendable {
     let medians: [Comparison.Entry: Median]
 
@@ -10,17 +10,17 @@ struct Results: Sendable {
 }
 
 extension Scenario.Wire {
-    /// What the clients are measured by: nothing that does the same work can take less.
+    /// The reference of the clients, whose cost no client that does the same work can undercut.
     var floor: Peer { self == .stub ? .decoderAlone : .curlAlone }
 }
 
 extension Results {
-    /// How many times as many calls a second one client makes as another.
+    /// Returns the ratio of the calls per second of one client to those of another.
     func speed(_ peer: Peer, over other: Peer, _ scenario: Scenario) -> Double? {
         ratio(peer, other, scenario, \.callsPerSecond)
     }
 
-    /// How many times as much processor time a call of one client takes as one of another.
+    /// Returns the ratio of the processor times per call of one client and another.
     func cost(_ peer: Peer, over other: Peer, _ scenario: Scenario) -> Double? {
         ratio(peer, other, scenario, \.processorTimePerCall)
     }
@@ -31,7 +31,7 @@ extension Results {
     }
 }
 
-/// A ratio as it is printed: two decimals up to ten, one beyond.
+/// Returns the text of a ratio, with two decimals below ten and one decimal otherwise.
 func written(_ ratio: Double?) -> String {
     guard let ratio else { return "–" }
     return String(format: ratio < 9.995 ? "%.2f" : "%.1f", ratio)

@@ -1,4 +1,4 @@
-/// The ratios in Markdown. The figures behind them depend on the machine and are not published.
+/// The ratios in Markdown. The figures are not published, because they depend on the machine.
 struct Tables {
     let results: Results
     let words: Words
@@ -9,7 +9,7 @@ struct Tables {
         return ([multiples(wires)] + tables + [stub]).compactMap { $0 }.joined(separator: "\n")
     }
 
-    /// Every client beside libcurl alone.
+    /// Returns the table that compares every client with libcurl.
     private func beside(_ wire: Scenario.Wire, _ size: Scenario.Size) -> String? {
         let scenarios = scenarios(wire, size).filter { results[wire.floor, $0] != nil }
         guard !scenarios.isEmpty else { return nil }
@@ -21,7 +21,7 @@ struct Tables {
         return words.beside(words.wire(wire), words.size(size)) + "\n\n" + table(head, rows)
     }
 
-    /// Catena beside each other client.
+    /// Returns the table that compares Catena with each other client.
     private func multiples(_ wires: [Scenario.Wire]) -> String? {
         let pairs: [(Peer, Peer)] = [
             (.catenaData, .asyncHTTPClient), (.catenaValue, .asyncHTTPClientJSON), (.catenaData, .urlSession),
@@ -46,7 +46,7 @@ struct Tables {
                 guard let ratio = results.cost(peer, over: .decoderAlone, scenario), let median = results[peer, scenario] else {
                     return nil
                 }
-                // A hundredth is what the system does to any process.
+                // Less than a hundredth is the noise of the system.
                 let switches = median.switchesPerCall < 0.01 ? "0" : written(median.switchesPerCall)
                 return ["\(words.client(peer)), \(words.size(size))", written(ratio), switches]
             }

@@ -1,8 +1,8 @@
-/// What a report says, in one of the languages of the documentation.
+/// The texts of a report in one language.
 struct Words: Sendable {
     /// The tag of the language.
     let language: String
-    /// Before the table of a protocol and a size.
+    /// The heading of a table, for a protocol and a size.
     let beside: @Sendable (_ wire: String, _ size: String) -> String
     let speed: String
     let cost: String
@@ -10,7 +10,7 @@ struct Words: Sendable {
     let over: String
     let stub: String
     let switches: String
-    /// What the plot shows, and what stands over its bars.
+    /// The title of the plot and the headings of its bars.
     let plot: String
     let atATime: String
     let plotSpeed: String
