@@ -31,7 +31,7 @@ public struct HeaderAuthenticator: Authenticator {
     }
 
     public func refresh(_ credential: BearerToken) async throws -> BearerToken {
-        try await renew?(credential) ?? credential
+        try await renew?(credential).completed(by: credential) ?? credential
     }
 
     public func needsRefresh(_ credential: BearerToken) -> Bool { credential.expires(within: margin, of: now()) }

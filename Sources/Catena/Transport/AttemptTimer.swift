@@ -40,7 +40,7 @@ final class AttemptTimer: Sendable {
             return max(state.left, .zero)
         }
         guard let left else { return }
-        let timer = clock.schedule(after: left, action)
+        let timer = clock.schedule(after: left) { [self] in fire() }
         let isUseless = state.withLock { state in
             // It may have been paused or ended meanwhile.
             guard state.start == now, !state.isOver, state.timer == nil else { return true }
@@ -48,6 +48,16 @@ final class AttemptTimer: Sendable {
             return false
         }
         if isUseless { timer.cancel() }
+    }
+
+    private func fire() {
+        let isLate = state.withLock { state in
+            // A timer that has been paused may fire nevertheless.
+            guard !state.isOver, state.start != nil else { return false }
+            state.isOver = true
+            return true
+        }
+        if isLate { action() }
     }
 
     /// Ends the timer for good.

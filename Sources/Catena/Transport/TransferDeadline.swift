@@ -31,6 +31,8 @@ struct TransferLimits: Sendable {
     var call: TransferDeadline?
     /// The timer of the attempt, if it ends the transfer from outside.
     var timer: AttemptTimer?
+    /// Says to a handler in which phase the transfer is, if a timer ends it from outside.
+    var describe: (@Sendable (@escaping @Sendable (TransferPhase?) -> Void) -> Void)?
     /// Whether the call has a deadline, so that a wait for a place comes to an end.
     var isBounded = false
 

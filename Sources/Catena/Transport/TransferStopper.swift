@@ -26,6 +26,17 @@ final class TransferStopper: Sendable {
         set { boundary.withLock { $0 = newValue } }
     }
 
+    /// Sets the closure that says in which phase the transfer is.
+    func onPhase(_ describe: @escaping @Sendable (@escaping @Sendable (TransferPhase?) -> Void) -> Void) {
+        boundary.withLock { $0.describe = describe }
+    }
+
+    /// Ends the transfer because a limit of time has struck. The error names the phase, if the transport knows it.
+    func interrupt(late limit: TimeLimit, _ annotate: @escaping @Sendable (APIError) -> any Error = { $0 }) {
+        guard let describe = limits.describe else { return interrupt(with: annotate(APIError(late: limit))) }
+        describe { [self] phase in interrupt(with: annotate(APIError(late: limit, in: phase))) }
+    }
+
     /// Ends the transfer in progress and every later one.
     func interrupt(with error: any Error) {
         let handler = state.withLock { state -> (@Sendable (any Error) -> Void)? in

@@ -86,7 +86,7 @@ protocol CollectingTransport: Transport {
     func collect(_ request: HTTPRequest, limit: Int, interruption: TransferStopper) async throws -> HTTPResponse
 
     /// Sends a request and returns the head of its response. Stops the timer of the attempt while the transfer waits for a place.
-    func open(_ request: HTTPRequest, limits: TransferLimits?) async throws -> TransportResponse
+    func open(_ request: HTTPRequest, interruption: TransferStopper?) async throws -> TransportResponse
 
     /// Whether the transport ends a transfer at the deadline of its interruption.
     var keepsDeadlines: Bool { get }
@@ -95,7 +95,7 @@ protocol CollectingTransport: Transport {
 extension CollectingTransport {
     var keepsDeadlines: Bool { false }
 
-    func open(_ request: HTTPRequest, limits: TransferLimits?) async throws -> TransportResponse { try await send(request) }
+    func open(_ request: HTTPRequest, interruption: TransferStopper?) async throws -> TransportResponse { try await send(request) }
 }
 
 extension Transport {

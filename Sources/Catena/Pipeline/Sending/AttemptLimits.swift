@@ -1,6 +1,7 @@
 /// The time limits of one attempt: its own, and that of the call if no other code enforces it.
 struct AttemptLimits {
     let stopper: TransferStopper
+    private let timer: AttemptTimer?
     private let callTimer: ScheduledAction?
 
     /// Starts the limits.
@@ -22,14 +23,16 @@ struct AttemptLimits {
                 if let left { limits.call = TransferDeadline(now + left, .call(deadline)) }
             }
             limited.limits = limits
-            callTimer = nil
+            (timer, callTimer) = (nil, nil)
             return
         }
         // Weak, because the stopper has the timer.
-        let timer = AttemptTimer(timeout, on: clock) { [weak limited] in limited?.interrupt(with: APIError.late(attempt: timeout)) }
-        limited.limits = TransferLimits(timer: timer, isBounded: execution.settings.deadline != nil)
+        let attemptTimer = AttemptTimer(timeout, on: clock) { [weak limited] in limited?.interrupt(late: .attempt(timeout)) }
+        timer = attemptTimer
+        limited.limits = TransferLimits(timer: attemptTimer, isBounded: execution.settings.deadline != nil)
         if let left, let deadline = execution.settings.deadline {
-            callTimer = clock.schedule(after: left) { [log = execution.log] in limited.interrupt(with: log.annotate(late: .late(deadline)))
+            callTimer = clock.schedule(after: left) { [log = execution.log] in
+                limited.interrupt(late: .call(deadline)) { log.annotate(late: $0) }
             }
         } else {
             callTimer = nil
@@ -38,7 +41,11 @@ struct AttemptLimits {
 
     /// Ends the limits when the attempt has its response, or when the body of its stream begins.
     func end() {
-        stopper.limits.timer?.cancel()
+        if let timer {
+            timer.cancel()
+            // With them the stopper lets go of the transfer.
+            stopper.limits = TransferLimits()
+        }
         callTimer?.cancel()
         stopper.silence?.end()
     }

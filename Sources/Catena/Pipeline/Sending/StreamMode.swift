@@ -114,7 +114,7 @@ extension Call {
         return try await interruption.run {
             var answer =
                 if let collecting {
-                    try await collecting.open(request, limits: interruption.limits)
+                    try await collecting.open(request, interruption: interruption)
                 } else {
                     try await transport.send(request)
                 }

@@ -32,6 +32,8 @@ struct CurlOutcome {
     var repeatReason: RepeatReason?
     /// Whether the server was expected to speak HTTP/2 without TLS.
     var expectsHTTP2 = false
+    /// The limit of time that libcurl has for connecting, if it is one of the call.
+    var limit: TimeLimit?
 }
 
 extension CurlOutcome {
@@ -51,6 +53,7 @@ extension CurlOutcome {
         let address = transfer.request.address
         isTunnelled = address.scheme == "https"
         expectsHTTP2 = transfer.expectsHTTP2
+        limit = transfer.limits.running?.limit
         host = "\(address.host):\(address.port ?? HTTPAddress.defaultPort(of: address.scheme))"
         if let proxy = transfer.proxy, !proxy.isEmpty {
             // Remove the name and the password, which stand before the last sign.
@@ -119,7 +122,10 @@ enum CurlFailure {
         case .hostName: return APIError(.dns, message: "The host's name could not be resolved: \(outcome.host).")
         case .cannotConnect where !isRefusedByProxy(outcome): return unreachable(outcome)
         case .proxyHandshake: return proxyRefusal(outcome, words)
-        case .timedOut: return APIError(.timeout, message: "No connection was made in time.")
+        case .timedOut:
+            // libcurl's limit for connecting is that of the attempt.
+            return outcome.limit.map { APIError(late: $0, in: .connecting) }
+                ?? APIError(.timeout, message: "No connection was made in time.")
         case .cutBody where outcome.hasHead:
             return APIError(.connectionLost, message: "The connection ended after \(outcome.received) bytes of the body.")
         case .contentEncoding, .writeRefused: return APIError(.decompression, message: "The body could not be decompressed.")

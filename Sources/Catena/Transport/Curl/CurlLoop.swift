@@ -16,6 +16,7 @@ final class CurlLoop: @unchecked Sendable {
         case stop(CurlTransfer, any Error)
         case resume(CurlTransfer)
         case resumeSending(CurlTransfer)
+        case describe(CurlTransfer, @Sendable (TransferPhase?) -> Void)
         case close
     }
 
@@ -95,6 +96,9 @@ final class CurlLoop: @unchecked Sendable {
 
     func resumeSending(_ transfer: CurlTransfer) { send(.resumeSending(transfer)) }
 
+    /// Says to a handler, on the loop's thread, in which phase a transfer is; `nil` if the transfer has ended.
+    func describe(_ transfer: CurlTransfer, to reply: @escaping @Sendable (TransferPhase?) -> Void) { send(.describe(transfer, reply)) }
+
     /// Ends the thread. No transfer can follow, because each retains the engine, which closes its loop on release.
     func close() { send(.close) }
 
@@ -168,6 +172,7 @@ final class CurlLoop: @unchecked Sendable {
             case .stop(let transfer, let error): end(transfer, error)
             case .resume(let transfer): unpauseReceiving(transfer)
             case .resumeSending(let transfer): unpauseSending(transfer)
+            case .describe(let transfer, let reply): reply(transfer.isOver ? nil : transfer.phase(among: origins.limit))
             case .close: isClosing = true
             }
         }

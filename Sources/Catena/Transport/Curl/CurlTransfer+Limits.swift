@@ -33,7 +33,7 @@ extension CurlTransfer {
         if uses > 0, hasTime(CurlLibrary.Info.readyToSend) { return isSent ? .waiting : .sending }
         if waitsForConnection, !hasTime(CurlLibrary.Info.lookedUp) { return .sharedConnection }
         guard hasTime(CurlLibrary.Info.lookedUp) else { return .lookUp }
-        return hasTime(CurlLibrary.Info.connected) && request.address.scheme == "https" ? .securing : .connecting
+        return request.address.scheme == "https" && sockets.contains(where: SocketProbes.isConnected) ? .securing : .connecting
     }
 }
 

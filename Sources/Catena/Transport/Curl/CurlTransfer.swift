@@ -70,7 +70,7 @@ final class CurlTransfer: @unchecked Sendable, Expiring {
     /// Whether libcurl tried to send the request again, which it does if a reused connection has brought nothing.
     private var isVetoed = false
     /// The sockets that libcurl has opened for the transfer and that carry no request yet.
-    private var sockets: [Int32] = []
+    private(set) var sockets: [Int32] = []
     /// The protocol to which the server agreed in the handshake.
     private(set) var agreed = OriginAdmission<CurlTransfer>.Version.unknown
     /// The server's reason for ending the HTTP/2 connection, or `nil` if it has not ended.

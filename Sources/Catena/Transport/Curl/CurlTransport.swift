@@ -34,16 +34,19 @@ public final class CurlTransport: Transport, CollectingTransport {
     var loopCount: Int { engines.count }
 
     public func send(_ request: HTTPRequest) async throws -> TransportResponse {
-        try await open(request, limits: nil)
+        try await open(request, interruption: nil)
     }
 
-    func open(_ request: HTTPRequest, limits: TransferLimits?) async throws -> TransportResponse {
+    func open(_ request: HTTPRequest, interruption: TransferStopper?) async throws -> TransportResponse {
         try Task.checkCancellation()
         let (transfer, loop) = try await transfer(for: request, isStreamed: true)
         return try await withTaskCancellationHandler {
             try await withUnsafeThrowingContinuation { continuation in
                 transfer.answer(to: .head(continuation))
-                if let limits { transfer.limits = limits }
+                if let interruption {
+                    transfer.limits = interruption.limits
+                    interruption.onPhase { [loop] reply in loop.describe(transfer, to: reply) }
+                }
                 loop.start(transfer)
             }
         } onCancel: {

@@ -33,6 +33,15 @@ enum SocketProbes {
         }
     }
 
+    /// Returns whether a socket has a connection.
+    static func isConnected(_ socket: Int32) -> Bool {
+        var address = sockaddr_storage()
+        var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
+        return withUnsafeMutablePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { getpeername(socket, $0, &length) }
+        } == 0
+    }
+
     private static func set(_ socket: Int32, _ level: Int32, _ option: Int32, _ value: Int32) {
         var value = value
         _ = setsockopt(socket, level, option, &value, socklen_t(MemoryLayout<Int32>.size))
