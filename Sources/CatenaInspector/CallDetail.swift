@@ -142,7 +142,7 @@ struct CallDetail {
         guard !contents.isWithoutBodies, contents.latest?.responseSize == nil else {
             return ["Of the body only the start is kept, so that it cannot be read again."]
         }
-        return trace.envelope.explain(response, of: trace).split(separator: "\n").map(String.init)
+        return trace.explanation(of: response).split(separator: "\n").map(String.init)
     }
 
     // MARK: What went wrong

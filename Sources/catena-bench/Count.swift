@@ -79,6 +79,17 @@ func count(_ operation: String, times: Int) async throws {
         client.configure("forum") { $0.host = "https://forum.example.com/api" }
         let request = client.tag("forum").get("/item")
         for _ in 0..<times { keep(try await request.value(as: Item.self)) }
+    case "staged":
+        let client = Client(transport: Canned())
+        client.configure("forum") { forum in
+            forum.host = "https://forum.example.com/api"
+            forum.retry = .exponential(limit: 3)
+            forum.maxConcurrentCalls = ConcurrencyLimit(64)
+            forum.circuitBreaker = CircuitBreakerPolicy()
+            forum.sendsTraceparent = true
+        }
+        let request = client.tag("forum").get("/item")
+        for _ in 0..<times { keep(try await request.value(as: Item.self)) }
     case "body", "promised":
         let client = Client(transport: Canned())
         client.configure("forum") { $0.host = "https://forum.example.com/api" }

@@ -44,16 +44,8 @@ public final class Client: Sendable {
     private let transportNotice: String?
     private let companions = Mutex<[ObjectIdentifier: any Sendable]>([:])
     private let hasReportedFallback = AtomicFlag()
-    private let hasReportedVersion = AtomicFlag()
     private let isShutDown = AtomicFlag()
-    private let current: Mutex<Snapshot>
-    private let reportedTags = Mutex<Set<Tag>>([])
-    /// The tags for which a call to another origin has been reported.
-    private let tagsOfOtherOrigins = Mutex<Set<Tag?>>([])
-    /// The tags for which a response that looks like a failure has been reported.
-    private let tagsOfFailureLooks = Mutex<Set<Tag?>>([])
-    /// The types for which a response without any of their keys has been reported.
-    private let typesWithoutKeys = Mutex<Set<ObjectIdentifier>>([])
+    private let configuration: Mutex<Configuration>
 
     /// Creates a client with a configuration of its own.
     ///
@@ -78,7 +70,7 @@ public final class Client: Sendable {
         collecting = transport as? any CollectingTransport
         informedTransport = transport as? any CallTransport
         keepsTime = collecting?.keepsDeadlines == true && clock is SystemClock
-        current = Mutex(template?.snapshot ?? Snapshot(Settings()))
+        configuration = Mutex(template?.active.configuration.withLock { $0 } ?? Configuration(Settings()))
         self.transportNotice = transportNotice
         self.clock = clock
         diagnostics = Diagnostics(clock: clock, random: random)
@@ -91,16 +83,38 @@ public final class Client: Sendable {
     public var request: Request { Request(client: self) }
 
     /// The names of the tags that have been configured, sorted.
-    package var configuredTags: [String] { snapshot.tagNames }
+    package var configuredTags: [String] { active.configuration.withLock { $0.configuredTags }.map(\.name).sorted() }
 
     /// Returns the address and the headers that the calls of a tag have by default.
     package func home(of tag: Tag?) -> (address: HTTPAddress?, headers: HTTPHeaders) {
-        let profile = snapshot.profile(for: tag)
+        let profile = profile(for: tag)
         return (try? profile.address?.get(), profile.headers)
     }
 
-    /// The current configuration.
-    var snapshot: Snapshot { active.current.withLock { $0 } }
+    /// The settings that all tags share now.
+    var snapshot: Snapshot { active.configuration.withLock { $0.shared } }
+
+    /// Returns the profile of a tag.
+    func profile(for tag: Tag?) -> ResolvedProfile { configuration(of: tag).profile }
+
+    /// Returns the shared settings and the profile of a tag, both of one moment.
+    func configuration(of tag: Tag?) -> (shared: Snapshot, profile: ResolvedProfile) {
+        let client = active
+        let (shared, profile) = client.configuration.withLock { ($0.shared, $0.profile(for: tag)) }
+        if let profile { return (shared, profile) }
+        return client.resolve(tag, shared)
+    }
+
+    /// Resolves the profile of a tag, outside the lock, because releasing what it replaces may run user code.
+    @inline(never)
+    private func resolve(_ tag: Tag?, _ shared: Snapshot) -> (shared: Snapshot, profile: ResolvedProfile) {
+        let (shared, layers, changes) = configuration.withLock { ($0.shared, $0.layers(tag), $0.changes) }
+        let made = ResolvedProfile(layers, over: shared.defaults, hiding: shared.settings.secrets)
+        guard let tag else { return (shared, made) }
+        return (shared, configuration.withLock { $0.keep(made, for: tag, after: changes) })
+    }
+
+    func isConfigured(_ tag: Tag) -> Bool { active.configuration.withLock { $0.isConfigured(tag) } }
 
     /// Returns the object of this type that an upper layer stores with the client, created on first use.
     func companion<Companion: Sendable>(_ make: () -> Companion) -> Companion {
@@ -240,17 +254,27 @@ extension Client {
     /// Changes a copy of a profile outside any lock, because `change` is user code. Installs it if the profile has not changed meanwhile.
     func update(_ place: ProfileKey, _ change: (inout Profile) -> Void) {
         // A closure that configures its own profile would conflict every time, so the last of 16 attempts installs the outer change regardless.
-        for remaining in (0..<16).reversed() {
+        for remaining in (0..<16).reversed() where update(place, change, isLast: remaining == 0) { return }
+    }
+
+    private func update(_ place: ProfileKey, _ change: (inout Profile) -> Void, isLast: Bool) -> Bool {
+        guard let tag = place.tag else {
             let former = snapshot.settings
-            var profile = former[place]
+            var profile = former[place.environment]
             change(&profile)
-            let isInPlace = install { settings in
-                guard remaining == 0 || settings.revisions[place] == former.revisions[place] else { return false }
-                settings[place] = profile
+            return install { settings in
+                guard isLast || settings.revisions[place.environment] == former.revisions[place.environment] else { return false }
+                settings[place.environment] = profile
                 return true
             }
-            if isInPlace { return }
         }
+        let client = active
+        var (profile, revision) = client.configuration.withLock { $0.profile(at: place) }
+        change(&profile)
+        let displaced = client.configuration.withLock { configuration in
+            isLast || configuration.profile(at: place).revision == revision ? configuration.set(profile, at: place, of: tag) : nil
+        }
+        return displaced != nil
     }
 
     func install(_ change: (inout Settings) -> Void) {
@@ -268,12 +292,8 @@ extension Client {
             var settings = former.settings
             guard change(&settings) else { return false }
             let changed = Snapshot(settings)
-            let isInPlace = client.current.withLock { current in
-                guard current === former else { return false }
-                current = changed
-                return true
-            }
-            if isInPlace { return true }
+            let displaced = client.configuration.withLock { $0.shared === former ? $0.set(changed) : nil }
+            if displaced != nil { return true }
         }
     }
 
@@ -297,19 +317,20 @@ extension Client {
     /// Reports the notices of the transport, once.
     func reportTransport(_ routing: RequestRouting?) {
         if let transportNotice, !hasReportedFallback.set() { diagnostics.report(.transportFallback, transportNotice) }
-        guard let routing, routing.version != .automatic, transport is URLSessionTransport, !hasReportedVersion.set() else { return }
-        diagnostics.report(
-            .transportFallback, "httpVersion = \(routing.version) has no effect: URLSession chooses the version of HTTP itself.")
+        guard let routing, routing.version != .automatic, transport is URLSessionTransport else { return }
+        diagnostics.report(.transportFallback, once: .setting("httpVersion")) {
+            "httpVersion = \(routing.version) has no effect: URLSession chooses the version of HTTP itself."
+        }
     }
 
     /// Reports an unconfigured tag, once. Tags without configuration are valid if the defaults have a host provider.
-    func reportIfUnknown(_ tag: Tag, in snapshot: Snapshot) {
-        guard !snapshot.isConfigured(tag), !snapshot.profile(for: tag).hasHostProvider,
-            reportedTags.withLock({ $0.insert(tag).inserted })
-        else { return }
-        let names = snapshot.tagNames
-        let known = names.isEmpty ? "no tag is" : "configured are: " + names.joined(separator: ", ")
-        diagnostics.report(.unconfiguredTag, "The tag \"\(tag)\" is not configured, so the defaults apply; \(known).")
+    func reportIfUnknown(_ tag: Tag, _ profile: ResolvedProfile) {
+        guard !isConfigured(tag), !profile.hasHostProvider else { return }
+        diagnostics.report(.unconfiguredTag, once: .tag(tag)) {
+            let names = configuredTags
+            let known = names.isEmpty ? "no tag is" : "configured are: " + names.joined(separator: ", ")
+            return "The tag \"\(tag)\" is not configured, so the defaults apply; \(known)."
+        }
     }
 }
 
@@ -319,13 +340,13 @@ extension Client {
         guard execution.destination == .otherHost else { return }
         let omittedForOrigin = execution.omittedForOrigin
         let request = execution.request
-        guard !omittedForOrigin.isEmpty, tagsOfOtherOrigins.withLock({ $0.insert(request.tag).inserted }) else { return }
-        let origin = request.location.host.flatMap { try? HTTPAddress(parsing: $0) }?.origin ?? "a host of its own"
-        let caller = request.tag.map { "A call with the tag \"\($0)\"" } ?? "A call"
-        diagnostics.report(
-            .otherOrigin,
-            "\(caller) goes to \(origin), which is not its usual host, so without \(omittedForOrigin.joined(separator: ", ")); "
-                + "commonParams(.query), commonHeaders(.merged) and authenticated() ask for them.")
+        guard !omittedForOrigin.isEmpty else { return }
+        diagnostics.report(.otherOrigin, once: .tag(request.tag)) {
+            let origin = request.location.host.flatMap { try? HTTPAddress(parsing: $0) }?.origin ?? "a host of its own"
+            let caller = request.tag.map { "A call with the tag \"\($0)\"" } ?? "A call"
+            return "\(caller) goes to \(origin), which is not its usual host, so without \(omittedForOrigin.joined(separator: ", ")); "
+                + "commonParams(.query), commonHeaders(.merged) and authenticated() ask for them."
+        }
     }
 }
 
@@ -333,22 +354,21 @@ extension Client {
     /// Reports, once for each tag, that a response classified as a success looks like a failure.
     func report(_ look: FailureLook, in execution: Execution) {
         let tag = execution.request.tag
-        guard tagsOfFailureLooks.withLock({ $0.insert(tag).inserted }) else { return }
-        let whose = tag.map { "A response to a call with the tag \"\($0)\"" } ?? "A response"
-        diagnostics.report(
-            .unrecognizedFailure, "\(whose) passes for a success and looks like a failure. \(look.advice). It is said once for each tag.")
+        diagnostics.report(.unrecognizedFailure, once: .tag(tag)) {
+            let whose = tag.map { "A response to a call with the tag \"\($0)\"" } ?? "A response"
+            return "\(whose) passes for a success and looks like a failure. \(look.advice). It is said once for each tag."
+        }
     }
 }
 
 extension Client {
     /// Reports, once for each type, that a response has none of the keys that the type decodes.
     func reportNoKeys(of type: Any.Type, in execution: Execution) {
-        guard typesWithoutKeys.withLock({ $0.insert(ObjectIdentifier(type)).inserted }) else { return }
-        let whose = execution.request.tag.map { "A response to a call with the tag \"\($0)\"" } ?? "A response"
-        diagnostics.report(
-            .noKeysFound,
-            "\(whose) has none of the keys of \(type), whose members are nil therefore. Compare explain() with the type. It is said once for each type."
-        )
+        diagnostics.report(.noKeysFound, once: .type(ObjectIdentifier(type))) {
+            let whose = execution.request.tag.map { "A response to a call with the tag \"\($0)\"" } ?? "A response"
+            return "\(whose) has none of the keys of \(type), whose members are nil therefore. Compare explain() with the type. "
+                + "It is said once for each type."
+        }
     }
 }
 

@@ -40,11 +40,20 @@ public struct DiagnosticEvent: Sendable, CustomStringConvertible {
     public var description: String { "Catena: \(message)" }
 }
 
+/// The subject of an event that is reported once.
+enum ReportKey: Hashable, Sendable {
+    case tag(Tag?)
+    case type(ObjectIdentifier)
+    case setting(String)
+}
+
 /// Delivers diagnostic events to the registered handler.
 final class Diagnostics: Sendable {
     private let clock: any CallClock
     private let random: @Sendable () -> Double
     private let outages = Mutex(StoreOutages())
+    /// The kinds and keys of which events were reported that are reported once.
+    private let reported = Mutex<[DiagnosticEvent.Kind: Set<ReportKey>]>([:])
     private let handler = Mutex<(@Sendable (DiagnosticEvent) -> Void)?>(nil)
 
     init(clock: any CallClock, random: @escaping @Sendable () -> Double) { (self.clock, self.random) = (clock, random) }
@@ -66,6 +75,12 @@ final class Diagnostics: Sendable {
         } else {
             FileHandle.standardError.write(Data((event.description + "\n").utf8))
         }
+    }
+
+    /// Reports an event once for each key.
+    func report(_ kind: DiagnosticEvent.Kind, once key: ReportKey, _ message: () -> String) {
+        guard reported.withLock({ $0[kind, default: []].insert(key).inserted }) else { return }
+        report(kind, message())
     }
 
     /// A watch that reports the first failure of each outage.

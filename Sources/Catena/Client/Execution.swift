@@ -47,8 +47,7 @@ final class Execution: Sendable {
         let hasOptions = request.hasOptions
         isSignInAskedFor = former?.isSignInAskedFor ?? (hasOptions && request.options.isAuthenticated == true)
         idempotencyKey = hasOptions ? request.options.idempotencyKey?.key : nil
-        snapshot = former?.snapshot ?? client.snapshot
-        profile = snapshot.profile(for: request.tag)
+        (snapshot, profile) = former.map { ($0.snapshot, $0.profile) } ?? client.configuration(of: request.tag)
         self.request = request.completion?.completing(request, snapshot.settings, profile) ?? request
         let observers = hasOptions ? request.options.progressObservers : []
         progress = observers.isEmpty ? nil : ProgressReporter(observers, clock: client.clock)

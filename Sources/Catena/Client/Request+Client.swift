@@ -91,7 +91,7 @@ extension Request {
     /// A summary of the prepared request, or of the steps before it is prepared.
     private var summary: RequestSummary {
         if let prepared { return prepared.summary }
-        let profile = (client ?? .current).snapshot.profile(for: tag)
+        let profile = (client ?? .current).profile(for: tag)
         return described(by: profile, at: profile.address)
     }
 
@@ -140,7 +140,7 @@ extension Request: CustomStringConvertible {
     /// Tag, rule, method and path as the steps gave them, without secrets.
     public var description: String {
         let place = location.absolute ?? (location.host ?? "") + (location.path ?? "")
-        let redaction = (client ?? .current).snapshot.profile(for: tag).redaction
+        let redaction = (client ?? .current).profile(for: tag).redaction
         let parts = [tag.map { ".\($0)" }, name.map { "\"\($0)\"" }, chosenMethod?.name, redaction.redact(place: place)]
         // Names may contain line breaks.
         return Redaction.unbroken(parts.compactMap { $0 }.joined(separator: " "))

@@ -120,19 +120,10 @@ enum EndpointPart: String, CustomStringConvertible {
     }
 }
 
-/// The types of endpoints of which it was reported that a member is no setting.
-private final class ReportedEndpoints: Sendable {
-    private let types = Mutex<Set<ObjectIdentifier>>([])
-
-    func note(_ type: Any.Type) -> Bool { types.withLock { $0.insert(ObjectIdentifier(type)).inserted } }
-}
-
 extension Client {
     /// Reports that an endpoint sends a number under the name of a setting, once for each type.
     func reportMisleadingMember<Described: Endpoint>(of endpoint: Described) {
-        guard Described.TimeoutValue.self != Duration?.self, let message = EndpointReader(endpoint).misleadingMember,
-            companion({ ReportedEndpoints() }).note(Described.self)
-        else { return }
-        diagnostics.report(.endpointMember, message)
+        guard Described.TimeoutValue.self != Duration?.self, let message = EndpointReader(endpoint).misleadingMember else { return }
+        diagnostics.report(.endpointMember, once: .type(ObjectIdentifier(Described.self))) { message }
     }
 }

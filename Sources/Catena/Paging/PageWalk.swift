@@ -147,20 +147,12 @@ extension Page {
 extension Client {
     /// Reports that pages do not contain all items of a list, once per tag.
     func report(gap: String, of request: Request) {
-        guard companion({ ReportedLists() }).note(request.tag) else { return }
-        let path = request.location.path ?? request.location.absolute ?? "a list"
-        diagnostics.report(
-            .incompleteList,
-            "Of \(Redaction.standard.redact(place: path)) items are missing: \(gap). A backend that counts its pages from zero is asked with "
-                + "by: .number(from: 0). It is said once for each tag.")
+        diagnostics.report(.incompleteList, once: .tag(request.tag)) {
+            let path = request.location.path ?? request.location.absolute ?? "a list"
+            return "Of \(Redaction.standard.redact(place: path)) items are missing: \(gap). "
+                + "A backend that counts its pages from zero is asked with by: .number(from: 0). It is said once for each tag."
+        }
     }
-}
-
-/// The tags for which missing items have been reported.
-private final class ReportedLists: Sendable {
-    private let tags = Mutex<Set<Tag?>>([])
-
-    func note(_ tag: Tag?) -> Bool { tags.withLock { $0.insert(tag).inserted } }
 }
 
 /// Parses the header `Link: <https://…>; rel="next"` (RFC 8288 §3).

@@ -3,12 +3,11 @@ struct RulePlaces {
     private let origins: Set<String>
 
     init(of client: Client, allowing others: [String]) {
-        let snapshot = client.snapshot
         var origins = Set(others.compactMap { HTTPAddress($0)?.origin })
-        for tag in [nil] + snapshot.tagNames.map({ Tag($0) }) {
-            if case .success(let address)? = snapshot.profile(for: tag).address { origins.insert(address.origin) }
+        for tag in [nil] + client.configuredTags.map({ Tag($0) }) {
+            if case .success(let address)? = client.profile(for: tag).address { origins.insert(address.origin) }
         }
-        self.origins = origins.union(snapshot.settings.rules.origins)
+        self.origins = origins.union(client.snapshot.settings.rules.origins)
     }
 
     /// Throws if a rule names another origin.

@@ -33,6 +33,14 @@ struct Growth: Sendable, CustomTestStringConvertible {
         text("path template, opened and closed by something else", "{a b}") {
             _ = try? PathTemplate.fill($0, style: ParameterStyle()) { _ in .string("a") }
         },
+        Growth(name: "client, tags that are configured and used") { count in
+            let client = Client(transport: StubTransport { _ in .json("1") })
+            for number in 0..<count {
+                let tag = Tag("tag \(number)")
+                client.configure(tag) { $0.timeout = .seconds(1) }
+                _ = client.profile(for: tag)
+            }
+        },
         text("address, dot segments", "/..", "https://h/a") { _ = try? HTTPAddress(parsing: $0) },
         text("address, query", "a=b&", "https://h/a?") { _ = try? HTTPAddress(parsing: $0).description },
         text("address, colons", ":", "https://") { _ = try? HTTPAddress(parsing: $0) },
