@@ -39,8 +39,6 @@ package final class CallTrace: Sendable {
     /// The envelope by which the responses of the call are read.
     package var envelope: Envelope { ownEnvelope ?? profile.settings.envelope }
     package var redaction: Redaction { profile.redaction }
-    /// Decodes payloads as the tag says.
-    var decoder: any PayloadDecoder { profile.settings.decoding.decoder(profile.decoder) }
 
     /// A copy of the current contents.
     package var contents: Contents { state.withLock { $0.contents } }
@@ -49,6 +47,16 @@ package final class CallTrace: Sendable {
     package var revision: Int { state.withLock { $0.contents.revision } }
 
     package var isOver: Bool { state.withLock { $0.contents.end != nil } }
+
+    /// Explains how a response to the call is read, as the type that it decodes requires. Hides what the tag hides.
+    package func explanation(of response: HTTPResponse) -> String {
+        let decoder = profile.settings.decoding.decoder(profile.decoder)
+        return Redaction.$ofCall.withValue(redaction) {
+            envelope.explain(response, as: contents.type ?? JSON.self) { type, reading, bytes in
+                reading.fit(type, bytes, reading.decoder(of: decoder))
+            }
+        }
+    }
 
     /// Changes the contents, for instance to remove bodies.
     package func change<Result: Sendable>(_ change: @Sendable (inout Contents) -> Result) -> Result {

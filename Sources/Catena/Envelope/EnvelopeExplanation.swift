@@ -17,32 +17,6 @@ extension Envelope {
         explain(response, as: JSON.self)
     }
 
-    /// Explains how a response is read for a call that wants a type: which keys belong to the type, and which part it is decoded from.
-    ///
-    /// ```swift
-    /// print(Envelope.standard.explain(body, as: Country.self))
-    /// ```
-    ///
-    /// The type is a `Decodable` type, or `Void.self` for a call that wants no value.
-    public func explain(_ body: Data, as type: Any.Type, status: Int = 200, headers: HTTPHeaders = [:]) -> String {
-        explain(HTTPResponse(status: status, headers: headers, body: body, address: .placeholder), as: type)
-    }
-
-    /// Explains how a response is read for a call that wants a type; see ``explain(_:as:status:headers:)``.
-    public func explain(_ response: HTTPResponse, as type: Any.Type) -> String {
-        explain(response, as: type) { type, reading, bytes in reading.fit(type, bytes, reading.decoder(of: JSONPayloadDecoder())) }
-    }
-
-    /// Explains how the response of a watched call is read. Hides what the call's tag hides.
-    package func explain(_ response: HTTPResponse, of trace: CallTrace) -> String {
-        let decoder = trace.decoder
-        return Redaction.$ofCall.withValue(trace.redaction) {
-            explain(response, as: trace.contents.type ?? JSON.self) { type, reading, bytes in
-                reading.fit(type, bytes, reading.decoder(of: decoder))
-            }
-        }
-    }
-
     /// - Parameter fit: Says how the type fits a part of the response.
     func explain(_ response: HTTPResponse, as type: Any.Type, fit: EnvelopeReader.Fit?) -> String {
         var reader = EnvelopeReader(envelope: self, decoded: type)
@@ -104,7 +78,7 @@ extension Envelope {
 
 extension HTTPAddress {
     /// The address of responses that were not received from a server.
-    fileprivate static let placeholder = HTTPAddress(scheme: "https", host: "localhost", port: nil, path: "/", query: nil)
+    static let placeholder = HTTPAddress(scheme: "https", host: "localhost", port: nil, path: "/", query: nil)
 }
 
 /// Describes the findings of an envelope in a document.
