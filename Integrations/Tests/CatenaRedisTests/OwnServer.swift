@@ -9,7 +9,7 @@ final class OwnServer {
     private var process: Process?
 
     init() async throws {
-        // The port is free now. If another process takes it meanwhile, `start()` does not return.
+        // The port is free now. If another process takes it meanwhile, `start()` throws.
         let listener = try LyingServer(reply: "")
         port = listener.port
         listener.stop()
@@ -25,12 +25,18 @@ final class OwnServer {
         process.standardOutput = FileHandle.nullDevice
         try process.run()
         self.process = process
-        while true {
+        // A server that finds its port taken exits.
+        while process.isRunning {
             // A new instance each time, because an instance refuses operations for a while after a failure.
             let redis = Redis(port: port, timeout: .seconds(5))
             if (try? await redis.read(["ready"])) != nil { return }
             await Task.yield()
         }
+        throw Unusable(port: port)
+    }
+
+    struct Unusable: Error {
+        let port: Int
     }
 
     /// Sends a signal to the server's process. After SIGKILL, waits for its exit.
