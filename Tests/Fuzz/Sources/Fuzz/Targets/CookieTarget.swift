@@ -32,10 +32,10 @@ extension FuzzTarget {
         let jar = CookieJar(now: { now })
         jar.store(HTTPHeaders(lines.map { .init(name: "Set-Cookie", value: $0) }), from: address)
         let kept = jar.cookies
-        expect(kept.count <= CookieJar.mostCookies && kept.allSatisfy { $0.isWellFormed }, "\(kept)")
+        expect(kept.count <= CookieShelf.mostCookies && kept.allSatisfy { $0.isWellFormed }, "\(kept)")
         for to in jarAddresses {
             guard let target = try? HTTPAddress(parsing: to), let header = jar.header(for: target) else { continue }
-            expect(header.utf8.count <= CookieJar.longestHeader, "a header of \(header.utf8.count) bytes")
+            expect(header.utf8.count <= CookieShelf.longestHeader, "a header of \(header.utf8.count) bytes")
             expect(header.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F }, "a control character in \(header)")
             let sent = header.components(separatedBy: "; ")
             for cookie in kept
