@@ -34,6 +34,8 @@ struct ResponseHeadReader {
     private var lines = 0
     private var bytes = 0
     private var hasTransferEncoding = false
+    /// The number of types that the head has.
+    private var types = 0
     /// The number of seconds for which the server keeps the connection open without a request, or `nil` if it does not say.
     private(set) var keptFor: Int64?
 
@@ -86,6 +88,7 @@ struct ResponseHeadReader {
         guard heads <= Limits.interimHeads else { throw Violation(reason: "too many interim responses") }
         headers = []
         headers.reserveCapacity(12)
+        types = 0
         forbidsReuse = false
         contentLength = nil
         isEncoded = false
@@ -119,8 +122,15 @@ struct ResponseHeadReader {
         isInHead = false
         guard status >= 200 else { return }
         isComplete = true
+        if types > 1 { dropRepeatedTypes() }
         if hasTransferEncoding, contentLength != nil { forbidsReuse = true }
         if status == 204, hasTransferEncoding || (contentLength ?? 0) > 0 { forbidsReuse = true }
+    }
+
+    /// Keeps a repeated identical type only once. At the end of the head, because a continued line belongs to the last field.
+    private mutating func dropRepeatedTypes() {
+        var known: Set<String> = []
+        headers.removeAll { sameHeaderName($0.name, "Content-Type") && !known.insert($0.value).inserted }
     }
 
     // MARK: Fields
@@ -133,14 +143,9 @@ struct ResponseHeadReader {
         let name = String(decoding: bytes, as: UTF8.self)
         let isLocation = colon == 8 && sameHeaderName(name, "Location")
         let value = try Self.value(UnsafeRawBufferPointer(rebasing: line[(colon + 1)...]), isAddress: isLocation)
-        // Keep a repeated identical type only once.
-        if colon == 12, sameHeaderName(name, "Content-Type"),
-            headers.contains(where: { $0.value == value && sameHeaderName($0.name, name) })
-        {
-            return
-        }
         headers.append(HTTPHeaders.Field(name: name, value: value))
         switch colon {
+        case 12 where sameHeaderName(name, "Content-Type"): types += 1
         case 10 where sameHeaderName(name, "Keep-Alive"): keptFor = Self.timeout(value)
         case 14 where sameHeaderName(name, "Content-Length"): try length(value)
         case 16 where sameHeaderName(name, "Content-Encoding"): isEncoded = true

@@ -43,6 +43,19 @@ import Testing
         #expect(reader.headers.map(\.value) == [value])
     }
 
+    @Test(
+        "a type that is there twice is kept once, also if its lines are broken",
+        arguments: [
+            (["Content-Type: a/b", "Content-Type: a/b"], ["a/b"]), (["Content-Type: a/b", "content-type: c/d"], ["a/b", "c/d"]),
+            (["Content-Type: a/b", " ;c=d", "Content-Type: a/b", " ;c=d"], ["a/b ;c=d"]),
+            (["Content-Type: a/b", "X: 1", "Content-Type: a/b", " ;c=d"], ["a/b", "1", "a/b ;c=d"]),
+            (["X: a/b", "Content-Type: a/b", "X: a/b"], ["a/b", "a/b", "a/b"]),
+        ])
+    func types(lines: [String], values: [String]) throws {
+        let reader = try read(["HTTP/1.1 200 OK"] + lines + [""])
+        #expect(reader.headers.map(\.value) == values)
+    }
+
     @Test("an address keeps its bytes, whatever they are")
     func addresses() throws {
         let reader = try read([

@@ -10,6 +10,7 @@ extension FuzzTarget {
             "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 12\r\n\r\n",
             "HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\nHTTP/1.1 200\r\nX-A: one\r\n two\r\nSet-Cookie: a=b; Path=/\r\n\r\nX-Trailer: 1\r\n",
             "HTTP/2 204\nx-a:1\ncontent-length: 5, 5\n\n",
+            "HTTP/1.1 200\r\nContent-Type: a/b\r\n\t;c=d\r\nContent-Type: a/b\r\n\t;c=d\r\n\r\n",
             "HTTP/1.0 302 \r\nLocation: /caf\u{e9}?\u{ff}\r\nTransfer-Encoding: chunked\r\n\r\n",
             "HTTP/1.1 304\r\nA:\t x \t\r\n\tfolded\r\n \r\nContent-Length: 9223372036854775807\r\nTransfer-Encoding: chunked\r\n\r\n",
         ],
@@ -44,7 +45,7 @@ extension FuzzTarget {
         var reader = ResponseHeadReader()
         for line in lines {
             do {
-                try line.withUnsafeBytes { try reader.read($0) }
+                _ = try line.withUnsafeBytes { try reader.read($0) }
             } catch {
                 return nil
             }
