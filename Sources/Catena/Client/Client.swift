@@ -23,6 +23,8 @@ public final class Client: Sendable {
     let informedTransport: (any CallTransport)?
     /// Whether the transport enforces time limits by the clock of the client.
     let keepsTime: Bool
+    /// Whether the transport has transfers wait for one another, which is no part of their attempts.
+    let hasPlaces: Bool
     package let clock: any CallClock
     /// Returns a random number from 0 to 1.
     let random: @Sendable () -> Double
@@ -69,7 +71,8 @@ public final class Client: Sendable {
         self.transport = transport
         collecting = transport as? any CollectingTransport
         informedTransport = transport as? any CallTransport
-        keepsTime = collecting?.keepsDeadlines == true && clock is SystemClock
+        hasPlaces = collecting?.keepsDeadlines == true
+        keepsTime = hasPlaces && clock is SystemClock
         configuration = Mutex(template?.active.configuration.withLock { $0 } ?? Configuration(Settings()))
         self.transportNotice = transportNotice
         self.clock = clock
