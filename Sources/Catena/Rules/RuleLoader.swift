@@ -37,7 +37,7 @@ extension Rules {
     public func load(from request: Request, keepingCopyIn copy: URL, allowing origins: [String] = []) async throws -> RuleOrigin {
         let places = RulePlaces(of: client, allowing: origins)
         do {
-            let data = try await request.envelope(.raw).data().value
+            let data = try await request.envelope(.raw).data()
             let rules = try RuleSet(parsing: data, registry: registry, mayBeNewer: true)
             try places.check(rules)
             // Before they are used, so that a copy that cannot be kept is no surprise later. In one step: who reads sees old or new.

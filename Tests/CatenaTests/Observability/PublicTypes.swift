@@ -143,7 +143,7 @@ enum PublicTypes {
                     return .status(200)
                 })
             client.defaultHost = "https://forum.test"
-            let call = client.get("/a;token=made-up?token=made-up").header("Authorization", secret).void()
+            let call: Promise<Void> = client.get("/a;token=made-up?token=made-up").header("Authorization", secret).void()
             let tasks = client.calls.tasks()
             resolver.fulfill(())
             _ = await call.result
