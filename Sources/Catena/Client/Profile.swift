@@ -49,11 +49,11 @@ public struct Profile: Sendable {
     /// Which failures of a call are retried, and how often. Without a value nothing is retried.
     public var retry: RetryPolicy?
     /// How long an attempt of a call that only reads has for its response before a second one is started beside it. See
-    /// ``Request/hedge(after:)``. Calls with another method go without unless they have an idempotency key, and so do streams and downloads.
+    /// ``RequestSteps/hedge(after:)``. Calls with another method go without unless they have an idempotency key, and so do streams and downloads.
     public var hedgeDelay: Duration?
     /// How this backend wraps its responses; ``Envelope/standard`` without a value.
     public var envelope: Envelope?
-    /// The media types of the responses that are asked for and taken, such as `["application/json"]`; others fail. See ``Request/accept(_:)``.
+    /// The media types of the responses that are asked for and taken, such as `["application/json"]`; others fail. See ``RequestSteps/accept(_:)``.
     public var acceptedTypes: [String]?
     /// The largest size of a response after decompression, in bytes; 50 MiB without a value.
     public var bodyLimit: Int?
@@ -62,7 +62,7 @@ public struct Profile: Sendable {
     public var downloadLimit: Int64?
     /// The largest number of redirects that are followed; 20 without a value.
     public var redirectLimit: Int?
-    /// The credential of every call that is not ``Request/authenticated(_:)`` `false`, such as an ``Authentication``.
+    /// The credential of every call that is not ``RequestSteps/authenticated(_:)`` `false`, such as an ``Authentication``.
     public var authentication: (any RequestAuthentication)?
     /// Signs every request, after everything else has been merged.
     public var signer: (any RequestSigner)?
@@ -96,7 +96,7 @@ public struct Profile: Sendable {
     /// The charset of responses that name none, such as `"gbk"`: a label of the WHATWG Encoding Standard. Without one they are UTF-8.
     public var charset: String?
     /// Decode payloads of other media types, by the media type in lower case. Property lists have one already where
-    /// ``acceptedTypes`` or ``Request/accept(_:)`` names their type.
+    /// ``acceptedTypes`` or ``RequestSteps/accept(_:)`` names their type.
     public var decoders: PayloadDecoders = [:]
     /// Encodes the values of `Request.json(_:)`.
     public var encoder: JSONEncoder?

@@ -21,7 +21,7 @@ public enum ParameterEncoding: Sendable {
 public enum CommonParams: Sendable, Hashable {
     /// To the query string, with every method and beside every body.
     case query
-    /// To where the call's own params go: into the body if it is made of params, be they ``Request/params(_:)-(Params)``, a form, a JSON
+    /// To where the call's own params go: into the body if it is made of params, be they ``RequestSteps/params(_:)-(Params)``, a form, a JSON
     /// object or property list of params, or the fields of a multipart form; else to the query.
     case merged
     /// Nowhere.

@@ -49,7 +49,7 @@ public struct Rule: Sendable, Equatable {
     /// Stands before the path, as it is written.
     public var pathPrefix: String?
     /// A reference as in a link (RFC 3986), or a whole address. `{name}` is filled from the params of that name.
-    public var path: String?
+    public var path: Path?
     /// The method of the request.
     public var method: HTTPMethod?
     /// In place of those of `DEFAULT`, not beside them.

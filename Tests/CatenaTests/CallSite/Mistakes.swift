@@ -165,6 +165,16 @@ extension Mistake {
             line: 2,
             message: "expression is 'async' but is not marked with 'await'"),
         Mistake(
+            name: "an endpoint whose path is a text",
+            code: """
+                struct Me: Endpoint {
+                    typealias Response = JSON
+                    var path: String { "/me" }
+                }
+                """,
+            line: 1,
+            message: "type 'Me' does not conform to protocol 'Endpoint'"),
+        Mistake(
             name: "the value of a response",
             code: """
                 func names() async throws -> [String] {

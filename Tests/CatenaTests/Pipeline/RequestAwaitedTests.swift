@@ -82,12 +82,12 @@ struct RequestAwaitedTests {
         struct Refused: Error {}
         struct Refusing: Endpoint {
             typealias Response = JSON
-            var path: String { "/a" }
+            var path: Path { "/a" }
             func error(in reading: EnvelopeResult) -> (any Error)? { reading.code == 9 ? Refused() : nil }
         }
         let (client, _) = client(#"{"code":9}"#, status: 500)
         let folder = try ScratchFolder()
-        await #expect(throws: Refused.self) { try await send(client.request(for: Refusing()), word, to: folder) }
+        await #expect(throws: Refused.self) { try await send(client.request(for: Refusing()).request, word, to: folder) }
     }
 
     @Test("a word in a chain and one whose type is a promise are promised")

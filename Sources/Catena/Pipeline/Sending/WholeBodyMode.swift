@@ -185,10 +185,10 @@ extension Call {
     }
 }
 
-extension Request {
+extension RequestSteps {
     /// Has this call's requests carried by a transport of its own.
-    package consuming func transport(_ transport: any CallTransport) -> Request {
-        options.transport = transport
+    package consuming func transport(_ transport: any CallTransport) -> Self {
+        request.options.transport = transport
         return self
     }
 }

@@ -11,7 +11,7 @@ nonisolated struct SaveDraft: Endpoint {
     typealias Response = Draft
     let draft: Draft
     var tag: Tag { .forum }
-    var path: String { "/drafts" }
+    var path: Path { "/drafts" }
     var body: EndpointBody { .json(draft) }
 }
 
