@@ -383,23 +383,23 @@ extension Client {
     /// Begins a request to a host, without a tag.
     public func host(_ host: String) -> Request { request.host(host) }
     /// Begins a request with a path on the default host.
-    public func path(_ path: String) -> Request { request.path(path) }
+    public func path(_ path: Path) -> Request { request.path(path) }
     /// Begins a request with a method, on the default host.
     public func method(_ method: HTTPMethod) -> Request { request.method(method) }
     /// Starts a GET on the default host.
-    public func get(_ path: String) -> Request { request.get(path) }
+    public func get(_ path: Path) -> Request { request.get(path) }
     /// Starts a POST on the default host.
-    public func post(_ path: String) -> Request { request.post(path) }
+    public func post(_ path: Path) -> Request { request.post(path) }
     /// Starts a PUT on the default host.
-    public func put(_ path: String) -> Request { request.put(path) }
+    public func put(_ path: Path) -> Request { request.put(path) }
     /// Starts a PATCH on the default host.
-    public func patch(_ path: String) -> Request { request.patch(path) }
+    public func patch(_ path: Path) -> Request { request.patch(path) }
     /// Starts a DELETE on the default host.
-    public func delete(_ path: String) -> Request { request.delete(path) }
+    public func delete(_ path: Path) -> Request { request.delete(path) }
     /// Starts a HEAD on the default host.
-    public func head(_ path: String) -> Request { request.head(path) }
+    public func head(_ path: Path) -> Request { request.head(path) }
     /// Starts an OPTIONS on the default host.
-    public func options(_ path: String) -> Request { request.options(path) }
+    public func options(_ path: Path) -> Request { request.options(path) }
     /// Begins a request to a whole URL.
     public func absoluteURL(_ url: String) -> Request { request.absoluteURL(url) }
     /// Begins a request to a whole URL.
