@@ -111,35 +111,70 @@ extension API {
     public static func host(_ host: String) -> Request { request.host(host) }
 
     /// Begins a request with a path on the default host.
-    public static func path(_ path: String) -> Request { request.path(path) }
+    public static func path(_ path: Path) -> Request { request.path(path) }
 
     /// Begins a request with a method, on the default host.
     public static func method(_ method: HTTPMethod) -> Request { request.method(method) }
 
     /// Starts a GET on the default host.
-    public static func get(_ path: String) -> Request { request.get(path) }
+    public static func get(_ path: Path) -> Request { request.get(path) }
 
     /// Starts a POST on the default host.
-    public static func post(_ path: String) -> Request { request.post(path) }
+    public static func post(_ path: Path) -> Request { request.post(path) }
 
     /// Starts a PUT on the default host.
-    public static func put(_ path: String) -> Request { request.put(path) }
+    public static func put(_ path: Path) -> Request { request.put(path) }
 
     /// Starts a PATCH on the default host.
-    public static func patch(_ path: String) -> Request { request.patch(path) }
+    public static func patch(_ path: Path) -> Request { request.patch(path) }
 
     /// Starts a DELETE on the default host.
-    public static func delete(_ path: String) -> Request { request.delete(path) }
+    public static func delete(_ path: Path) -> Request { request.delete(path) }
 
     /// Starts a HEAD on the default host.
-    public static func head(_ path: String) -> Request { request.head(path) }
+    public static func head(_ path: Path) -> Request { request.head(path) }
 
     /// Starts an OPTIONS on the default host.
-    public static func options(_ path: String) -> Request { request.options(path) }
+    public static func options(_ path: Path) -> Request { request.options(path) }
 
     /// Begins a request to a whole URL.
     public static func absoluteURL(_ url: String) -> Request { request.absoluteURL(url) }
 
     /// Begins a request to a whole URL.
     public static func absoluteURL(_ url: URL) -> Request { request.absoluteURL(url) }
+}
+
+// Texts that are path already, such as a variable's: they are taken as they are.
+extension API {
+    /// Begins a request with a path on the default host, from a text that is path already. See ``Path``.
+    @_disfavoredOverload
+    public static func path(_ path: String) -> Request { self.path(Path(path)) }
+
+    /// Starts a GET on the default host, from a text that is path already. See ``Path``.
+    @_disfavoredOverload
+    public static func get(_ path: String) -> Request { get(Path(path)) }
+
+    /// Starts a POST on the default host, from a text that is path already. See ``Path``.
+    @_disfavoredOverload
+    public static func post(_ path: String) -> Request { post(Path(path)) }
+
+    /// Starts a PUT on the default host, from a text that is path already. See ``Path``.
+    @_disfavoredOverload
+    public static func put(_ path: String) -> Request { put(Path(path)) }
+
+    /// Starts a PATCH on the default host, from a text that is path already. See ``Path``.
+    @_disfavoredOverload
+    public static func patch(_ path: String) -> Request { patch(Path(path)) }
+
+    /// Starts a DELETE on the default host, from a text that is path already. See ``Path``.
+    @_disfavoredOverload
+    public static func delete(_ path: String) -> Request { delete(Path(path)) }
+
+    /// Starts a HEAD on the default host, from a text that is path already. See ``Path``.
+    @_disfavoredOverload
+    public static func head(_ path: String) -> Request { head(Path(path)) }
+
+    /// Starts an OPTIONS on the default host, from a text that is path already. See ``Path``.
+    @_disfavoredOverload
+    public static func options(_ path: String) -> Request { options(Path(path)) }
 }

@@ -65,7 +65,7 @@ struct InspectedCalls {
             { try await API.tag(.signed).post("/orders").params(["book": "On Chains", "count": 2]).value() },
             { try await API.tag(.workshop).get("/stubbed").stub(data: ["from": "a stub"]).value() },
             { try await API.tag(.workshop).get("/old").value() },
-            { _ = try await API.tag(.workshop).get("/picture").data().value },
+            { _ = try await API.tag(.workshop).get("/picture").data() },
             { try await API.tag(.workshop).get("/strange").value() },
             { try await API.tag(.workshop).get("/model").value(as: User.self) },
             { try await API.tag(.workshop).post("/upload").body(Data(repeating: 65, count: 400_000), contentType: "text/plain").value() },
@@ -75,7 +75,7 @@ struct InspectedCalls {
     private func download() async throws {
         let file = FileManager.default.temporaryDirectory.appending(path: "catena-demo-\(UUID().uuidString).bin")
         defer { try? FileManager.default.removeItem(at: file) }
-        _ = try await API.tag(.workshop).get("/report.bin").download(to: file, resumes: false).value
+        _ = try await API.tag(.workshop).get("/report.bin").download(to: file, resumes: false)
     }
 }
 

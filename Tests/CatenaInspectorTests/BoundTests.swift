@@ -56,7 +56,7 @@ import Testing
         let client = Client()
         client.configureDefaults { $0.host = server.url }
         let probe = try Probe(watching: client) { $0.limits.calls = 3 }
-        let slow = client.get("/slow").string()
+        let slow: Promise<String> = client.get("/slow").string()
         await gate.entered(1)
         for _ in 0..<5 { _ = try await client.get("/quick").string().value }
         let bytes = probe.inspector.store.count.bytes

@@ -63,7 +63,7 @@ struct LoopbackTLSTests {
     func commonName() async throws {
         let server = try LoopbackServer(security: .tls(.commonNameOnly))
         server.get("/") { _ in .text("never") }
-        let call = try Self.client(of: server).host("https://localhost:\(server.port)").get("/").void()
+        let call: Promise<Void> = try Self.client(of: server).host("https://localhost:\(server.port)").get("/").void()
         let error = try #require(await #expect(throws: APIError.self) { try await call.value })
         #expect(error.kind == .tls)
         #expect(error.message.contains("it names no host but in its common name"), "\(error)")
@@ -78,7 +78,8 @@ struct LoopbackTLSTests {
         server.get("/") { _ in .text("ok") }
         let right = try #require(server.publicKeyPin)
         let wrong = try #require(other.publicKeyPin)
-        let call = try Self.client(of: server, pins: (hasWrong ? [wrong] : []) + (hasRight ? [right] : [])).get("/").string()
+        let call: Promise<String> = try Self.client(of: server, pins: (hasWrong ? [wrong] : []) + (hasRight ? [right] : [])).get("/")
+            .string()
         if hasRight {
             #expect(try await call.value == "ok")
         } else {
@@ -147,7 +148,7 @@ struct LoopbackTLSTests {
         let server = try LoopbackServer(security: .tls)
         server.post("/") { .data($0.body) }
         let content = Data((0..<8_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) })
-        let call = try Self.client(of: server).post("/").body(content, contentType: "application/octet-stream").data()
+        let call: Promise<Data> = try Self.client(of: server).post("/").body(content, contentType: "application/octet-stream").data()
         #expect(try await call.value == content)
     }
 
@@ -158,7 +159,7 @@ struct LoopbackTLSTests {
         server.get("/stalled") { _ in .text("0123456789").stalled(after: 4, by: gate) }
         server.get("/") { _ in .text("ok") }
         let client = try Self.client(of: server)
-        let stalled = client.get("/stalled").string()
+        let stalled: Promise<String> = client.get("/stalled").string()
         await gate.entered(1)
         #expect(try await client.get("/").string().value == "ok")
         gate.open()
@@ -192,7 +193,7 @@ struct LoopbackTLSTests {
         server?.get("/waits") { _ in .unanswered }
         let client = try Self.client(of: #require(server))
         #expect(try await client.get("/").string().value == "ok")
-        let waiting = client.get("/waits").string()
+        let waiting: Promise<String> = client.get("/waits").string()
         await server?.requestsReceived(2)
         weak let identity = server?.core.identity
         #expect(identity != nil)

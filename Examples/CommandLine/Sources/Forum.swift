@@ -28,6 +28,6 @@ enum Forum {
         _ room: Int, to file: URL, progress: @escaping @MainActor @Sendable (TransferProgress) -> Void
     ) async throws -> Download {
         let messages = API.tag(.forum).get("/rooms/{room}/messages").param("room", room)
-        return try await messages.onProgress(progress).download(to: file).value
+        return try await messages.onProgress(progress).download(to: file)
     }
 }

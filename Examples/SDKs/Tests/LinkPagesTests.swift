@@ -34,7 +34,7 @@ import Testing
     @Test("an issue is opened and closed")
     func openAndClose() async throws {
         stubs.post(issues).json(["title": "New", "body": "text"]).reply(json: ["number": 4, "title": "New"], status: 201)
-        stubs.patch("\(issues)/4").json(["state": "closed"]).reply(json: ["number": 4, "title": "New"])
+        stubs.patch("\(raw: issues)/4").json(["state": "closed"]).reply(json: ["number": 4, "title": "New"])
         #expect(try await repository.open("New", body: "text").number == 4)
         #expect(try await repository.close(4).number == 4)
         try stubs.verify()

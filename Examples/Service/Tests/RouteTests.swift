@@ -47,7 +47,7 @@ import Tracing
         stubOrders()
         try await serving { service in
             let request = service.get(path).headers(["X-Request-ID": "r-1", "X-Request-Timeout-Ms": "800"])
-            let response = try await request.response(as: JSON.self).value
+            let response = try await request.response(as: JSON.self)
             #expect(response.headers["X-Request-ID"] == "r-1")
         }
         #expect(stubs.calls.map { $0.headers["X-Request-ID"] } == ["r-1", "r-1"])
@@ -62,7 +62,7 @@ import Tracing
         stubProfile()
         stubOrders()
         try await serving { service in
-            let response = try await service.get(path).response(as: JSON.self).value
+            let response = try await service.get(path).response(as: JSON.self)
             let id = try #require(response.headers["X-Request-ID"])
             #expect(!id.isEmpty)
             try stubs.expect(.get, "/orders").header("X-Request-ID", id)

@@ -33,10 +33,10 @@ import Foundation
             own.authentication = Authentication(BearerAuthenticator(), store: MemoryCredentialStore(token))
         }
         for _ in 0..<2 {
-            let seen = try await client.tag("own").get("/mine").string().value
+            let seen = try await client.tag("own").get("/mine").string()
             if seen != "Bearer token-\(name)" { print("failed: \(name) got \(seen)") }
         }
-        let shared = try await client.tag("own").get("/news").authenticated(false).string().value
+        let shared = try await client.tag("own").get("/news").authenticated(false).string()
         if shared != "news" { print("failed: \(shared)") }
     }
 
@@ -51,7 +51,7 @@ import Foundation
         }
         guard try await signIn.load() != nil else { return print("failed: the fleet has no credential") }
         try await withThrowingTaskGroup(of: Void.self) { calls in
-            for _ in 0..<5 { calls.addTask { try await client.tag("shared").get("/me").void().value } }
+            for _ in 0..<5 { calls.addTask { try await client.tag("shared").get("/me").void() } }
             try await calls.waitForAll()
         }
     }
@@ -64,7 +64,7 @@ import Foundation
         }
         try await withThrowingTaskGroup(of: Void.self) { callers in
             for _ in 0..<8 {
-                callers.addTask { while try await client.tag("limited").get("/tick").string().value != "stop" {} }
+                callers.addTask { while try await client.tag("limited").get("/tick").string() != "stop" {} }
             }
             try await callers.waitForAll()
         }

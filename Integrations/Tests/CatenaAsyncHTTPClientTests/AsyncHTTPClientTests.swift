@@ -48,7 +48,7 @@ import Testing
         var body: String?
         do {
             let client = client(server)
-            body = try await client.get("/a").string().value
+            body = try await client.get("/a").string()
         }
         #expect(body == "12")
         await server.connectionsClosed(1)
@@ -63,7 +63,7 @@ import Testing
         configuration.redirectConfiguration = .follow(max: 5, allowCycles: true)
         let client = client(server, AsyncHTTPClientTransport(configuration))
         client.configureDefaults { $0.redirectLimit = 0 }
-        let error = await #expect(throws: APIError.self) { try await client.get("/a").string().value }
+        let error = await #expect(throws: APIError.self) { try await client.get("/a").string() }
         #expect(error?.kind == .tooManyRedirects)
         #expect(server.requestCount == 1)
     }
@@ -79,7 +79,7 @@ import Testing
             }
         }
         let source = BodySource(stream: pieces, length: length)
-        let echo = try await client(server).put("/a").body(source, contentType: "text/plain").string().value
+        let echo = try await client(server).put("/a").body(source, contentType: "text/plain").string()
         #expect(echo == "abcdef")
         let request = try #require(server.requests.first)
         #expect(request.headers["Content-Length"] == length.map(String.init))
@@ -96,7 +96,7 @@ import Testing
             continuation.finish(throwing: Broken())
         }
         let error = await #expect(throws: APIError.self) {
-            try await client(server).put("/a").body(stream: pieces, length: 6, contentType: "text/plain").void().value
+            try await client(server).put("/a").body(stream: pieces, length: 6, contentType: "text/plain").void()
         }
         #expect(error?.kind == .requestBody)
         #expect(error?.underlying is Broken)
@@ -124,9 +124,9 @@ import Testing
         server.get("/zeros") { _ in .data(zeros).header("Content-Encoding", "gzip") }
         let client = client(server)
         client.configureDefaults { $0.bodyLimit = 50_000 }
-        #expect(try await client.get("/text").string().value == String(repeating: "a", count: 1000))
+        #expect(try await client.get("/text").string() == String(repeating: "a", count: 1000))
         #expect(server.requests.first?.headers["Accept-Encoding"] == "gzip, deflate")
-        let error = await #expect(throws: APIError.self) { try await client.get("/zeros").data().value }
+        let error = await #expect(throws: APIError.self) { try await client.get("/zeros").data() }
         #expect(error?.kind == .bodyTooLarge)
     }
 

@@ -95,9 +95,9 @@ private typealias ResponseHead = HTTPTypes.HTTPResponse
                 return TransportResponse(head, body: TransportBody(Data("7".utf8)))
             }
         }
-        let response = try await Client(transport: Canned()).host("https://h").get("/").response(as: Int.self).value
+        let response = try await Client(transport: Canned()).host("https://h").get("/").response(as: Int.self)
         #expect(response.status == 202)
         #expect(response.headers["ETag"] == "7")
-        #expect(response.value == 7)
+        #expect(response.payload == 7)
     }
 }

@@ -48,7 +48,7 @@ import Testing
     func success() async throws {
         client.log(to: .logger(logger))
         stubs.get("/rooms").reply(data: [1])
-        try await client.tag("forum").get("/rooms").void().value
+        try await client.tag("forum").get("/rooms").void()
         let entry = try #require(await entries(1).first)
         #expect(entry.level == .info)
         #expect(entry.message.description.hasPrefix("GET https://forum.test/rooms → 200"))
@@ -62,7 +62,7 @@ import Testing
         client.log(to: .logger(logger))
         client.configure("forum") { $0.retry = .exponential(limit: 1) }
         stubs.get("/rooms").sequence(.status(503), .reply(data: [1]))
-        try await client.tag("forum").get("/rooms").void().value
+        try await client.tag("forum").get("/rooms").void()
         let entries = await entries(2)
         #expect(entries.map(\.level) == [.error, .info])
         #expect(entries.map { $0.metadata?["attempt"] } == ["1", "2"])
@@ -95,7 +95,7 @@ import Testing
     func secrets() async throws {
         client.log(.verbose, to: .logger(logger))
         stubs.post("/me").reply(data: ["token": "made-up"])
-        try await client.tag("forum").post("/me").query(["token": "made-up"]).json(["password": "made-up"]).void().value
+        try await client.tag("forum").post("/me").query(["token": "made-up"]).json(["password": "made-up"]).void()
         let entry = try #require(await entries(1).first)
         #expect(entry.message.description.contains("token=***"))
         #expect(!"\(entry.message) \(String(describing: entry.metadata))".contains("made-up"))
@@ -112,7 +112,7 @@ import Testing
         let request = client.tag("forum").get("/a")
         try await Self.$caller.withValue("awaited") { _ = try await request.value(as: Int.self) }
         try await Self.$caller.withValue("promised") { request.retry(.exponential(limit: 1)).void() }.value
-        try await request.void().value
+        try await request.void()
         var found: [LogEvent] = []
         for await entry in logged.prefix(3) { found.append(entry) }
         #expect(found.map { $0.metadata?["caller"] } == ["awaited", "promised", nil])

@@ -33,7 +33,7 @@ import Testing
     @Test("a call is counted and timed by its tag and outcome")
     func success() async throws {
         stubs.get("/rooms").delay(.seconds(3)).reply(data: [1])
-        try await client.tag(forum).get("/rooms").void().value
+        try await client.tag(forum).get("/rooms").void()
         await ended(1)
         #expect(total("catena_calls", ("outcome", "success")) == 1)
         #expect(total("catena_attempts") == 1)
@@ -58,7 +58,7 @@ import Testing
     func cache() async throws {
         client.configure(forum) { $0.cache = .memory(limit: 1 << 20) }
         stubs.get("/rooms").reply(data: [1])
-        for _ in 0..<3 { try await client.tag(forum).get("/rooms").cache(.always).void().value }
+        for _ in 0..<3 { try await client.tag(forum).get("/rooms").cache(.always).void() }
         await ended(3)
         #expect(total("catena_cache_hits") == 2)
         #expect(total("catena_attempts") == 1)
@@ -68,7 +68,7 @@ import Testing
     @Test("a cancelled call is no failure")
     func cancelled() async throws {
         stubs.get("/rooms").reply(.unanswered)
-        let call = client.tag(forum).get("/rooms").void()
+        let call: Promise<Void> = client.tag(forum).get("/rooms").void()
         await stubs.requestsReceived(1)
         call.cancel()
         await ended(1)
@@ -99,11 +99,11 @@ import Testing
     func untagged() async throws {
         let registration = client.recordMetrics(to: metrics, prefix: "app")
         stubs.get("/rooms").reply(data: 1)
-        try await client.get("/rooms").void().value
+        try await client.get("/rooms").void()
         await ended(1)
         #expect(metrics.counterTotal(label: "app_calls", dimensions: [("tag", "none"), ("outcome", "success")]) == 1)
         registration.end()
-        try await client.get("/rooms").void().value
+        try await client.get("/rooms").void()
         await ended(1)
         #expect(metrics.counterTotal(label: "app_calls") == 1)
     }

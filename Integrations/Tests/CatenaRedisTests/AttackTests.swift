@@ -70,9 +70,9 @@ struct AttackTests {
             number += 1
             let start = ContinuousClock.now
             do {
-                let me = try await client.tag("shared").get("/me").string().value
+                let me = try await client.tag("shared").get("/me").string()
                 if me != "me" { seen.note(wrong: "\(me) instead of me") }
-                let text = try await client.tag("own").get("/mine/\(number % 5)").string().value
+                let text = try await client.tag("own").get("/mine/\(number % 5)").string()
                 if text != "Bearer \(user)" { seen.note(wrong: "\(user) got \(text)") }
             } catch {
                 seen.note(wrong: "\(error)")

@@ -40,7 +40,7 @@ struct RedisTests {
             return client
         }
         #expect(try await client().tag(forum).get("/rooms").value(as: [String].self) == ["red"])
-        #expect(try await client().tag(forum).get("/rooms").response(as: [String].self).value.source == .cache)
+        #expect(try await client().tag(forum).get("/rooms").response(as: [String].self).source == .cache)
         #expect(stubs.calls.count == 1)
     }
 }

@@ -34,7 +34,7 @@ import Tracing
     @Test("a call has a span, and in it one for each attempt, with the attributes of the conventions")
     func attempts() async throws {
         stubs.get("/rooms").sequence(.status(503), .reply(data: [1]))
-        try await client.tag(forum).get("/rooms").query(["page": 1, "token": "made-up"]).retry(.exponential(limit: 1)).void().value
+        try await client.tag(forum).get("/rooms").query(["page": 1, "token": "made-up"]).retry(.exponential(limit: 1)).void()
         let (call, attempts) = try spans()
         #expect(attempts.count == 2)
         #expect(attempts.allSatisfy { $0.parentSpanID == call.spanID && $0.traceID == call.traceID && $0.operationName == "GET" })
@@ -55,7 +55,7 @@ import Tracing
     @Test("the context of each attempt goes with its request")
     func propagation() async throws {
         stubs.get("/rooms").sequence(.status(503), .reply(data: [1]))
-        try await client.tag(forum).get("/rooms").retry(.exponential(limit: 1)).void().value
+        try await client.tag(forum).get("/rooms").retry(.exponential(limit: 1)).void()
         let sent = stubs.calls(to: "/rooms").map { $0.headers[InMemoryTracer.spanIDKey] }
         #expect(sent == (try spans().attempts.map(\.spanID)))
     }
@@ -64,7 +64,7 @@ import Tracing
     func withoutPropagation() async throws {
         client.trace(with: tracer) { $0.tag != "forum" }
         stubs.get("/rooms").reply(data: [1])
-        try await client.tag(forum).get("/rooms").void().value
+        try await client.tag(forum).get("/rooms").void()
         #expect(stubs.calls(to: "/rooms").map { $0.headers[InMemoryTracer.spanIDKey] } == [nil])
         #expect(try spans().attempts.count == 1)
     }
@@ -104,7 +104,7 @@ import Tracing
         }
         client.trace(with: tracer)
         stubs.get("/b").reply(.unanswered)
-        let call = client.get("/b").void()
+        let call: Promise<Void> = client.get("/b").void()
         await stubs.requestsReceived(1)
         call.cancel()
         for await _ in left {}
@@ -119,7 +119,7 @@ import Tracing
         rules.volatileHeaders.formUnion([InMemoryTracer.traceIDKey, InMemoryTracer.spanIDKey])
         client.configure(forum) { [rules] in $0.requestKeyRules = rules }
         stubs.get("/rooms").reply(data: [1])
-        for _ in 0..<2 { try await client.tag(forum).get("/rooms").cache(.always).void().value }
+        for _ in 0..<2 { try await client.tag(forum).get("/rooms").cache(.always).void() }
         #expect(tracer.finishedSpans.filter { $0.kind == .internal }.count == 2)
         #expect(tracer.finishedSpans.filter { $0.kind == .client }.count == 1)
     }
@@ -129,9 +129,9 @@ import Tracing
         let client = Client(testing: stubs)
         let tracing = client.trace()
         stubs.get("/rooms").reply(data: [1])
-        try await client.get("/rooms").void().value
+        try await client.get("/rooms").void()
         tracing.end()
-        try await client.get("/rooms").void().value
+        try await client.get("/rooms").void()
         #expect(stubs.calls(to: "/rooms").allSatisfy { $0.headers["traceparent"] == nil })
         #expect(tracer.finishedSpans.isEmpty)
     }
@@ -163,7 +163,7 @@ import Tracing
         let client = Client(testing: stubs)
         client.trace(with: Broken())
         stubs.get("/rooms").reply(data: [1])
-        try await client.get("/rooms").header("X-Own", "mine").void().value
+        try await client.get("/rooms").header("X-Own", "mine").void()
         let headers = try #require(stubs.calls(to: "/rooms").first).headers
         #expect(headers["X-Own"] == "mine")
         #expect(headers["X-Fine"] == "1")

@@ -20,32 +20,32 @@ import Catena
     extension, conformances: Endpoint, names: named(TagValue), named(ParamsValue), named(QueryValue), named(HeadersValue), named(BodyValue),
     named(TimeoutValue), named(RetryValue), named(CacheValue), named(path), named(method), named(params), named(query), named(headers),
     named(body))
-public macro Get(_ path: String) = #externalMacro(module: "EndpointMacros", type: "EndpointMacro")
+public macro Get(_ path: Path) = #externalMacro(module: "EndpointMacros", type: "EndpointMacro")
 
 /// Makes an ``Endpoint`` of a struct: a POST to the path. See ``Get(_:)``.
 @attached(
     extension, conformances: Endpoint, names: named(TagValue), named(ParamsValue), named(QueryValue), named(HeadersValue), named(BodyValue),
     named(TimeoutValue), named(RetryValue), named(CacheValue), named(path), named(method), named(params), named(query), named(headers),
     named(body))
-public macro Post(_ path: String) = #externalMacro(module: "EndpointMacros", type: "EndpointMacro")
+public macro Post(_ path: Path) = #externalMacro(module: "EndpointMacros", type: "EndpointMacro")
 
 /// Makes an ``Endpoint`` of a struct: a PUT to the path. See ``Get(_:)``.
 @attached(
     extension, conformances: Endpoint, names: named(TagValue), named(ParamsValue), named(QueryValue), named(HeadersValue), named(BodyValue),
     named(TimeoutValue), named(RetryValue), named(CacheValue), named(path), named(method), named(params), named(query), named(headers),
     named(body))
-public macro Put(_ path: String) = #externalMacro(module: "EndpointMacros", type: "EndpointMacro")
+public macro Put(_ path: Path) = #externalMacro(module: "EndpointMacros", type: "EndpointMacro")
 
 /// Makes an ``Endpoint`` of a struct: a PATCH of the path. See ``Get(_:)``.
 @attached(
     extension, conformances: Endpoint, names: named(TagValue), named(ParamsValue), named(QueryValue), named(HeadersValue), named(BodyValue),
     named(TimeoutValue), named(RetryValue), named(CacheValue), named(path), named(method), named(params), named(query), named(headers),
     named(body))
-public macro Patch(_ path: String) = #externalMacro(module: "EndpointMacros", type: "EndpointMacro")
+public macro Patch(_ path: Path) = #externalMacro(module: "EndpointMacros", type: "EndpointMacro")
 
 /// Makes an ``Endpoint`` of a struct: a DELETE of the path. See ``Get(_:)``.
 @attached(
     extension, conformances: Endpoint, names: named(TagValue), named(ParamsValue), named(QueryValue), named(HeadersValue), named(BodyValue),
     named(TimeoutValue), named(RetryValue), named(CacheValue), named(path), named(method), named(params), named(query), named(headers),
     named(body))
-public macro Delete(_ path: String) = #externalMacro(module: "EndpointMacros", type: "EndpointMacro")
+public macro Delete(_ path: Path) = #externalMacro(module: "EndpointMacros", type: "EndpointMacro")

@@ -10,7 +10,7 @@ struct EndpointCode {
 
     func extending(_ type: some TypeSyntaxProtocol, conforms: Bool) throws -> ExtensionDeclSyntax {
         let members = [
-            getter("path", "Swift.String", [template.literal.trimmedDescription]),
+            getter("path", "Catena.Path", [template.literal.trimmedDescription]),
             getter("method", "Catena.HTTPMethod", [".\(verb)"]),
             params, query, headers, body,
         ]

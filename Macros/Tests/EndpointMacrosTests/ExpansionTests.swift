@@ -26,7 +26,7 @@ import Testing
                 }
 
                 extension Users: Catena.Endpoint {
-                    var path: Swift.String {
+                    var path: Catena.Path {
                         "/rooms/{room}/users"
                     }
                     var method: Catena.HTTPMethod {
@@ -74,7 +74,7 @@ import Testing
                 }
 
                 extension Publish: Catena.Endpoint {
-                    var path: Swift.String {
+                    var path: Catena.Path {
                         "/posts/{post-id}"
                     }
                     var method: Catena.HTTPMethod {
@@ -136,7 +136,7 @@ import Testing
                 }
 
                 extension Publish: Catena.Endpoint {
-                    var path: Swift.String {
+                    var path: Catena.Path {
                         "/posts"
                     }
                     var method: Catena.HTTPMethod {
@@ -148,7 +148,7 @@ import Testing
                 }
 
                 extension Change: Catena.Endpoint {
-                    var path: Swift.String {
+                    var path: Catena.Path {
                         "/image"
                     }
                     var method: Catena.HTTPMethod {
@@ -185,7 +185,7 @@ import Testing
 
                 extension Remove: Catena.Endpoint {
                     typealias BodyValue = Catena.EndpointBody?
-                    var path: Swift.String {
+                    var path: Catena.Path {
                         "/posts"
                     }
                     var method: Catena.HTTPMethod {
@@ -218,7 +218,7 @@ import Testing
 
                 @available(macOS 15, *)
                 extension Root {
-                    public var path: Swift.String {
+                    public var path: Catena.Path {
                         "/"
                     }
                     public var method: Catena.HTTPMethod {
@@ -237,7 +237,7 @@ import Testing
                 }
 
                 extension Root: Catena.Endpoint {
-                    package var path: Swift.String {
+                    package var path: Catena.Path {
                         "/"
                     }
                     package var method: Catena.HTTPMethod {

@@ -127,7 +127,7 @@ import Testing
                 }
 
                 extension Users: Catena.Endpoint {
-                    var path: Swift.String {
+                    var path: Catena.Path {
                         "/rooms/:room/users"
                     }
                     var method: Catena.HTTPMethod {

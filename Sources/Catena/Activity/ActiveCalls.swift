@@ -72,7 +72,7 @@ public struct ActiveCalls: Sendable {
 
     // MARK: Showing
 
-    /// The presenter that shows the messages of ``Request/loadMessage(_:modal:priority:)``; without one, none are shown. It is retained.
+    /// Who shows the messages that ``RequestSteps/loadMessage(_:modal:priority:)`` asks for; without one there are none. It is kept alive.
     ///
     /// A new presenter receives the current message at once, if there is one, and the former presenter receives `nil`.
     @MainActor public var presenter: (any ActivityPresenter)? {
@@ -91,7 +91,7 @@ extension Client {
     public var calls: ActiveCalls { ActiveCalls(owner: self) }
 }
 
-extension Request {
+extension RequestSteps {
     /// Sets an id by which the call can be found and cancelled without its promise. Any number of calls can have the same id.
     ///
     /// ```swift
@@ -100,22 +100,22 @@ extension Request {
     /// ```
     ///
     /// - Parameter id: The id; `nil` removes it.
-    public consuming func id(_ id: String?) -> Request {
-        options.id = id
+    public consuming func id(_ id: String?) -> Self {
+        request.options.id = id
         return self
     }
 
     /// Sets the name of a group of calls, which can be found and cancelled together.
     ///
     /// - Parameter group: The name; `nil` removes it.
-    public consuming func group(_ group: String?) -> Request {
-        options.group = group
+    public consuming func group(_ group: String?) -> Self {
+        request.options.group = group
         return self
     }
 
     /// Adds the call to the group of an object, and cancels it when the object is freed. The call can have a named group, too.
-    public consuming func group(_ group: CallGroup) -> Request {
-        lifetime = group.calls
+    public consuming func group(_ group: CallGroup) -> Self {
+        request.lifetime = group.calls
         return self
     }
 }

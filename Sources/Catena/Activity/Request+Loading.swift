@@ -1,4 +1,4 @@
-extension Request {
+extension RequestSteps {
     /// Reports on the main actor when an execution of the request begins and when it has ended, whatever its outcome is.
     ///
     /// ```swift
@@ -7,8 +7,8 @@ extension Request {
     ///
     /// Each execution reports `true` once and `false` once, the latter before its `then` and `catch`. Retries and the reading of a stream are
     /// parts of the execution. If several executions share a flag, use ``loading(_:on:)``, which counts them.
-    public consuming func loading(_ notify: @escaping @MainActor @Sendable (_ isLoading: Bool) -> Void) -> Request {
-        indicators.append(
+    public consuming func loading(_ notify: @escaping @MainActor @Sendable (_ isLoading: Bool) -> Void) -> Self {
+        request.indicators.append(
             LoadingIndicator { _ in
                 notify(true)
                 return { notify(false) }
@@ -24,9 +24,9 @@ extension Request {
     ///
     /// Calls that share a flag are counted: the first one sets it, and the last one restores its former value. The object is not retained.
     @MainActor
-    public consuming func loading<Model: AnyObject>(_ flag: ReferenceWritableKeyPath<Model, Bool>, on model: Model) -> Request {
+    public consuming func loading<Model: AnyObject>(_ flag: ReferenceWritableKeyPath<Model, Bool>, on model: Model) -> Self {
         let flag = LoadingFlag(flag, of: model)
-        indicators.append(LoadingIndicator { _ in flag.raise() })
+        request.indicators.append(LoadingIndicator { _ in flag.raise() })
         return self
     }
 
@@ -40,8 +40,8 @@ extension Request {
         _ message: String = "",
         modal: Bool = false,
         priority: ActivityMessage.Priority = .normal
-    ) -> Request {
-        indicators.append(
+    ) -> Self {
+        request.indicators.append(
             LoadingIndicator { client in
                 let messages = client.messages
                 let id = messages.add(message, isModal: modal, priority)

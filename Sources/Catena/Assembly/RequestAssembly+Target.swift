@@ -6,7 +6,7 @@ extension RequestAssembly {
             return try RequestAssembly.address(absolute, step: "absoluteURL")
         }
         // Checked before the host, because without a host the error about the whole address in its place is more helpful.
-        if let path = execution.request.location.path, namesScheme(path) { throw wholeAddress }
+        if let path = execution.request.location.path, namesScheme(path.text) { throw wholeAddress }
         var address = try host()
         guard let path = try filledPath() else { return address }
         try append(path, to: &address)
@@ -37,7 +37,7 @@ extension RequestAssembly {
     mutating func filledPath() throws -> String? {
         let location = execution.request.location
         guard location.path != nil || !location.segments.isEmpty else { return nil }
-        var path = location.path ?? ""
+        var path = try location.path.map(text(of:)) ?? ""
         // A fragment is never sent (RFC 9110 §4.2.5), and would swallow segments appended to the path.
         if let fragment = path.utf8.firstIndex(of: UInt8(ascii: "#")) { path = String(path[..<fragment]) }
         if path.utf8.contains(UInt8(ascii: "{")) { path = try fillTemplate(path) }
@@ -53,6 +53,15 @@ extension RequestAssembly {
             }
         }
         return text + query
+    }
+
+    /// The path with the values that a literal interpolates; names are not filled yet.
+    private func text(of path: Path) throws -> String {
+        do throws(PathTemplate.Fault) {
+            return try path.text(in: style)
+        } catch {
+            throw APIError.invalid("path", "\(error.name): \(error.reason)")
+        }
     }
 
     /// Fills the names of a path from the params, and removes these params.
@@ -135,7 +144,7 @@ extension RequestAssembly {
         if let absolute = location.absolute {
             return try RequestAssembly.address(try fillTemplate(absolute, leavesOutMissing: true), step: link.source)
         }
-        guard let path = location.path else {
+        guard let path = try location.path.map(text(of:)) else {
             throw APIError.invalid("path", "\(link.source) has no \"Path\"")
         }
         let reference = link.prefix + (try fillTemplate(path, leavesOutMissing: true))

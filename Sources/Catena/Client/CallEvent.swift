@@ -8,8 +8,8 @@ public struct CallEvent: Sendable {
     public enum Kind: Sendable {
         /// The request has been assembled.
         case started
-        /// The request is being sent. With ``Request/hedge(after:)`` a second attempt may begin before the first has ended;
-        /// ``CallEvent/attempt`` distinguishes them. The abandoned attempt fails with a `CancellationError`.
+        /// It is being sent. With ``RequestSteps/hedge(after:)`` a second attempt may begin before the first has ended; ``CallEvent/attempt`` tells them apart, and
+        /// the one that is given up fails with a `CancellationError`.
         case attempt
         /// A response has arrived that the envelope classifies as a success.
         case answered(HTTPResponse)

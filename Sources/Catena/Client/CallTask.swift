@@ -24,9 +24,9 @@ public final class CallTask: Sendable {
         var end: State?
     }
 
-    /// The id of the call, set by ``Request/id(_:)``.
+    /// What the call was given with ``RequestSteps/id(_:)``.
     public let id: String?
-    /// The group of the call, set by ``Request/group(_:)-(String?)``.
+    /// What the call was given with ``RequestSteps/group(_:)-(String?)``.
     public let group: String?
     /// The tag of the call.
     public let tag: Tag?

@@ -23,6 +23,8 @@ public final class Client: Sendable {
     let informedTransport: (any CallTransport)?
     /// Whether the transport enforces time limits by the clock of the client.
     let keepsTime: Bool
+    /// Whether the transport has transfers wait for one another, which is no part of their attempts.
+    let hasPlaces: Bool
     package let clock: any CallClock
     /// Returns a random number from 0 to 1.
     let random: @Sendable () -> Double
@@ -69,7 +71,8 @@ public final class Client: Sendable {
         self.transport = transport
         collecting = transport as? any CollectingTransport
         informedTransport = transport as? any CallTransport
-        keepsTime = collecting?.keepsDeadlines == true && clock is SystemClock
+        hasPlaces = collecting?.keepsDeadlines == true
+        keepsTime = hasPlaces && clock is SystemClock
         configuration = Mutex(template?.active.configuration.withLock { $0 } ?? Configuration(Settings()))
         self.transportNotice = transportNotice
         self.clock = clock
@@ -380,23 +383,23 @@ extension Client {
     /// Begins a request to a host, without a tag.
     public func host(_ host: String) -> Request { request.host(host) }
     /// Begins a request with a path on the default host.
-    public func path(_ path: String) -> Request { request.path(path) }
+    public func path(_ path: Path) -> Request { request.path(path) }
     /// Begins a request with a method, on the default host.
     public func method(_ method: HTTPMethod) -> Request { request.method(method) }
     /// Starts a GET on the default host.
-    public func get(_ path: String) -> Request { request.get(path) }
+    public func get(_ path: Path) -> Request { request.get(path) }
     /// Starts a POST on the default host.
-    public func post(_ path: String) -> Request { request.post(path) }
+    public func post(_ path: Path) -> Request { request.post(path) }
     /// Starts a PUT on the default host.
-    public func put(_ path: String) -> Request { request.put(path) }
+    public func put(_ path: Path) -> Request { request.put(path) }
     /// Starts a PATCH on the default host.
-    public func patch(_ path: String) -> Request { request.patch(path) }
+    public func patch(_ path: Path) -> Request { request.patch(path) }
     /// Starts a DELETE on the default host.
-    public func delete(_ path: String) -> Request { request.delete(path) }
+    public func delete(_ path: Path) -> Request { request.delete(path) }
     /// Starts a HEAD on the default host.
-    public func head(_ path: String) -> Request { request.head(path) }
+    public func head(_ path: Path) -> Request { request.head(path) }
     /// Starts an OPTIONS on the default host.
-    public func options(_ path: String) -> Request { request.options(path) }
+    public func options(_ path: Path) -> Request { request.options(path) }
     /// Begins a request to a whole URL.
     public func absoluteURL(_ url: String) -> Request { request.absoluteURL(url) }
     /// Begins a request to a whole URL.

@@ -21,7 +21,7 @@ public protocol HostProvider: Sendable {
 
 /// The key under which a ``HostProvider`` looks up a host.
 public struct HostKey: Hashable, Sendable, CustomStringConvertible {
-    /// The key of the call, set by ``Request/hostKey(_:)``, or the name of its tag, or `"default"`.
+    /// The key of the call, ``RequestSteps/hostKey(_:)``, else the name of its tag, else `"default"`.
     public let name: String
     /// The tag of the call.
     public let tag: Tag?
@@ -76,11 +76,11 @@ extension HostTable: CustomStringConvertible, CustomReflectable {
     public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
 }
 
-extension Request {
+extension RequestSteps {
     /// Sets the key under which the ``HostProvider`` of the tag or of the defaults looks up the host, in place of the tag's name.
-    public consuming func hostKey(_ key: String) -> Request {
-        location.host = nil
-        location.hostKey = key
+    public consuming func hostKey(_ key: String) -> Self {
+        request.location.host = nil
+        request.location.hostKey = key
         return self
     }
 }

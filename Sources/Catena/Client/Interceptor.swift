@@ -81,13 +81,13 @@ extension Interceptor.Position {
     }
 }
 
-extension Request {
+extension RequestSteps {
     /// Adds an interceptor to this call, inside those of the client and of the tag. See ``Interceptor``.
     public consuming func intercept(
         _ position: Interceptor.Position = .after(.retry),
         with body: @escaping Interceptor.Body
-    ) -> Request {
-        interceptors.append(Interceptor("call", position, body))
+    ) -> Self {
+        request.interceptors.append(Interceptor("call", position, body))
         return self
     }
 }

@@ -48,12 +48,12 @@ public struct Profile: Sendable {
     public var deadline: Duration?
     /// Which failures of a call are retried, and how often. Without a value nothing is retried.
     public var retry: RetryPolicy?
-    /// The time that an attempt of a read-only call has for its response before a second one is started beside it. See
-    /// ``Request/hedge(after:)``. Other calls need an idempotency key to be hedged; streams and downloads never are.
+    /// How long an attempt of a call that only reads has for its response before a second one is started beside it. See
+    /// ``RequestSteps/hedge(after:)``. Calls with another method go without unless they have an idempotency key, and so do streams and downloads.
     public var hedgeDelay: Duration?
     /// The way this backend wraps its responses; ``Envelope/standard`` without a value.
     public var envelope: Envelope?
-    /// The media types that responses may have, such as `["application/json"]`; other responses fail. See ``Request/accept(_:)``.
+    /// The media types of the responses that are asked for and taken, such as `["application/json"]`; others fail. See ``RequestSteps/accept(_:)``.
     public var acceptedTypes: [String]?
     /// The largest size of a response after decompression, in bytes; 50 MiB without a value.
     public var bodyLimit: Int?
@@ -62,7 +62,7 @@ public struct Profile: Sendable {
     public var downloadLimit: Int64?
     /// The largest number of redirects that are followed; 20 without a value.
     public var redirectLimit: Int?
-    /// The source of the credential of every call except those with ``Request/authenticated(_:)`` `false`, such as an ``Authentication``.
+    /// The credential of every call that is not ``RequestSteps/authenticated(_:)`` `false`, such as an ``Authentication``.
     public var authentication: (any RequestAuthentication)?
     /// Signs every request, after everything else has been merged.
     public var signer: (any RequestSigner)?
@@ -95,8 +95,8 @@ public struct Profile: Sendable {
     public var decoding: Decoding?
     /// The charset of responses that name none, such as `"gbk"`: a label of the WHATWG Encoding Standard. Without one they are UTF-8.
     public var charset: String?
-    /// The decoders of payloads of other media types, by the media type in lower case. Property lists need none if ``acceptedTypes`` or
-    /// ``Request/accept(_:)`` contains their type.
+    /// Decode payloads of other media types, by the media type in lower case. Property lists have one already where
+    /// ``acceptedTypes`` or ``RequestSteps/accept(_:)`` names their type.
     public var decoders: PayloadDecoders = [:]
     /// Encodes the values of `Request.json(_:)`.
     public var encoder: JSONEncoder?

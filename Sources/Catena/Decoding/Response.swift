@@ -3,7 +3,7 @@ public import Foundation
 /// A value with the response that it was decoded from.
 public struct Response<Value: Sendable>: Sendable {
     /// The value that the call asked for.
-    public let value: Value
+    public let payload: Value
     /// The HTTP status.
     public let status: Int
     /// The headers of the response.
@@ -26,8 +26,8 @@ public struct Response<Value: Sendable>: Sendable {
     /// The number of times that the request was sent.
     public let attempts: Int
 
-    init(value: Value, _ reading: EnvelopeResult, attempts: Int) {
-        self.value = value
+    init(payload: Value, _ reading: EnvelopeResult, attempts: Int) {
+        self.payload = payload
         let response = reading.response
         status = response.status
         headers = response.headers
@@ -44,6 +44,10 @@ public struct Response<Value: Sendable>: Sendable {
 
     /// The URL that the response came from, after redirects.
     public var url: URL { address.url }
+
+    /// Not there: the value of a response is its ``payload``.
+    @available(*, unavailable, renamed: "payload", message: "a response has its value as payload")
+    public var value: Value { payload }
 }
 
 extension Response: CustomStringConvertible {

@@ -37,6 +37,27 @@ extension Request {
             try await execution.download(to: target, ifExists: existing, sha256: sha256, resumes: resumes, limit: limit)
         }
     }
+
+    /// Sends the request and awaits the response as a file.
+    ///
+    /// ```swift
+    /// let download = try await API.get("/reports/7.pdf").download(to: file)
+    /// ```
+    ///
+    /// The parameters are those of ``download(to:ifExists:sha256:resumes:limit:file:line:)``. Cancelling the task stops the download.
+    ///
+    /// - Throws: An ``APIError`` if the call fails, a `CancellationError` if the task is cancelled.
+    @discardableResult
+    public func download(
+        to target: URL,
+        ifExists existing: ExistingFile = .replace,
+        sha256: String? = nil,
+        resumes: Bool = true,
+        limit: Int64? = nil
+    ) async throws -> Download {
+        let promise: Promise<Download> = download(to: target, ifExists: existing, sha256: sha256, resumes: resumes, limit: limit)
+        return try await promise.value
+    }
 }
 
 extension Execution {

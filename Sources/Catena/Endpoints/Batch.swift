@@ -38,7 +38,7 @@ extension Client {
         file: StaticString = #fileID,
         line: UInt = #line
     ) -> Promise<[Result<Described.Response, APIError>]> {
-        Batch(requests: endpoints.map(request(for:)), client: self, concurrency: concurrency, control: control)
+        Batch(requests: endpoints.map { request(for: $0).request }, client: self, concurrency: concurrency, control: control)
             .run(Described.format.target, file, line)
     }
 }

@@ -6,7 +6,7 @@ extension Client {
     public func call<Described: Endpoint>(_ endpoint: Described, file: StaticString = #fileID, line: UInt = #line) -> Promise<
         Described.Response
     > {
-        request(for: endpoint).promise(Described.format.target, file, line)
+        request(for: endpoint).execute(file: file, line: line)
     }
 
     /// Sends what an endpoint describes and promises the payload as another type than its response, for enums whose cases have
@@ -18,7 +18,7 @@ extension Client {
         file: StaticString = #fileID,
         line: UInt = #line
     ) -> Promise<Value> {
-        request(for: endpoint).promise(.decodable(type), file, line)
+        request(for: endpoint).execute(as: type, file: file, line: line)
     }
 
     /// Sends what an endpoint describes and awaits its response. Cancelling the task stops the call.
@@ -26,30 +26,30 @@ extension Client {
     /// Throws an ``APIError``, or a `CancellationError` if the task is cancelled.
     @discardableResult
     public func value<Described: Endpoint>(_ endpoint: Described) async throws -> Described.Response {
-        try await request(for: endpoint).value(Described.format.target)
+        try await request(for: endpoint).value()
     }
 
     /// Sends what an endpoint describes and awaits the payload as another type than its response.
     @discardableResult
     public func value<Value: Decodable & Sendable>(_ endpoint: some Endpoint, as type: Value.Type) async throws -> Value {
-        try await request(for: endpoint).value(.decodable(type))
+        try await request(for: endpoint).value(as: type)
     }
 
     /// The request that an endpoint describes, to be looked at or to go on as a chain.
     ///
     /// ```swift
-    /// print(try await client.request(for: RoomUsers(room: "7")).curl())
+    /// let users = try await client.request(for: RoomUsers(room: "7")).retry(.never).value()
     /// ```
-    public func request(for endpoint: some Endpoint) -> Request {
+    public func request<Described: Endpoint>(for endpoint: Described) -> EndpointRequest<Described> {
         Self.request(for: endpoint, client: self)
     }
 
     /// - Parameter client: `nil` is the one behind ``API``, looked up when the request is executed.
-    static func request<Described: Endpoint>(for endpoint: Described, client: Client?) -> Request {
+    static func request<Described: Endpoint>(for endpoint: Described, client: Client?) -> EndpointRequest<Described> {
         var request = Request(endpoint, client: client)
         request.options.errorFinder = CallErrorFinder(of: endpoint)
         (client ?? .shared).active.reportMisleadingMember(of: endpoint)
-        return request
+        return EndpointRequest(request)
     }
 }
 
@@ -88,7 +88,7 @@ extension API {
     }
 
     /// The request that an endpoint describes, to be looked at or to go on as a chain.
-    public static func request(for endpoint: some Endpoint) -> Request {
+    public static func request<Described: Endpoint>(for endpoint: Described) -> EndpointRequest<Described> {
         Client.request(for: endpoint, client: nil)
     }
 }

@@ -28,7 +28,7 @@ extension Endpoint where Self: Encodable {
 
     private static func part(_ name: String, _ value: Any) -> (any Encodable)? {
         switch (name, value) {
-        case ("path", let path as String): path
+        case ("path", let path as Path): path
         case ("tag", let tag as Tag): tag
         case ("method", let method as HTTPMethod): method
         case ("headers", let headers as HTTPHeaders): headers

@@ -6,7 +6,7 @@
 ///     let room: String
 ///     var page = 1
 ///     var tag: Tag { .forum }
-///     var path: String { "/rooms/{room}/users" }
+///     var path: Path { "/rooms/{room}/users" }
 /// }
 ///
 /// API.call(RoomUsers(room: "7")).then { users in self.show(users) }
@@ -14,7 +14,7 @@
 /// ```
 ///
 /// Only the path must be said. An endpoint that is `Encodable` encodes itself: each member that it encodes is a param, which fills the
-/// path, goes to the query or to the body as ``Request/params(_:)-(Params)`` says; what it does not encode is not sent. Its path, tag,
+/// path, goes to the query or to the body as ``RequestSteps/params(_:)-(Params)`` says; what it does not encode is not sent. Its path, tag,
 /// method and headers are no params where they are stored, either.
 ///
 /// Each property may be optional. `params`, `query` and `headers` may also be dictionaries or any `Encodable` type that encodes an object;
@@ -42,13 +42,13 @@ public protocol Endpoint: Sendable {
     /// ``CachePolicy``, or an optional one.
     associatedtype CacheValue = CachePolicy?
 
-    /// The path, which is appended to the host's own; see ``Request/path(_:)``.
-    var path: String { get }
+    /// The path, which is appended to the host's own. What its literal interpolates is percent-encoded whole; see ``Path``.
+    var path: Path { get }
     /// The backend.
     var tag: TagValue { get }
     /// The method. Without one it is POST for an endpoint with a ``body``, else GET.
     var method: MethodValue { get }
-    /// The params; see ``Request/params(_:)-(Params)``.
+    /// The params; see ``RequestSteps/params(_:)-(Params)``.
     var params: ParamsValue { get throws }
     /// Params that go to the query string, with every method.
     var query: QueryValue { get throws }
@@ -56,11 +56,11 @@ public protocol Endpoint: Sendable {
     var headers: HeadersValue { get throws }
     /// The body, if it is not made of the params.
     var body: BodyValue { get throws }
-    /// The time for one attempt; see ``Request/timeout(_:)``.
+    /// The time for one attempt; see ``RequestSteps/timeout(_:)``.
     var timeout: TimeoutValue { get }
-    /// Which failures are retried; see ``Request/retry(_:)``.
+    /// Which failures are retried; see ``RequestSteps/retry(_:)``.
     var retry: RetryValue { get }
-    /// When stored responses are used; see ``Request/cache(_:)``.
+    /// When stored responses are used; see ``RequestSteps/cache(_:)``.
     var cache: CacheValue { get }
     /// How the `Response` comes out of what the server sends.
     static var format: ResponseFormat<Response> { get }

@@ -7,7 +7,7 @@ public import Foundation
 /// ```swift
 /// struct Feed: Endpoint {
 ///     static let format = ResponseFormat { reading in try RSS(reading.response.body) }
-///     var path: String { "/feed.xml" }
+///     var path: Path { "/feed.xml" }
 /// }
 /// ```
 public struct ResponseFormat<Response: Sendable>: Sendable {

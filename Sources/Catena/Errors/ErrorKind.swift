@@ -184,6 +184,6 @@ extension APIError {
 }
 
 extension APIError.Kind {
-    /// ``Request/debugFail(_:)`` made the call fail.
+    /// ``RequestSteps/debugFail(_:)`` made the call fail.
     public static let simulated = Self("simulated")
 }

@@ -1,5 +1,3 @@
-public import Foundation
-
 extension Request {
     // MARK: As a promise
 
@@ -52,42 +50,6 @@ extension Request {
         line: UInt = #line
     ) -> Promise<Value> {
         promise(.decodable(type), file, line)
-    }
-
-    /// Sends the request and returns a promise of the decoded payload together with status, headers, code and message.
-    @discardableResult
-    public func response<Value: Decodable & Sendable>(
-        as type: Value.Type,
-        file: StaticString = #fileID,
-        line: UInt = #line
-    ) -> Promise<Response<Value>> {
-        let target = ResultDecoder<Value>.decodable(type)
-        let execution = Execution(asking(for: target))
-        return execution.promise(file, line) {
-            try await Pipeline.run(execution, until: KnownResponseMode(whole: WholeBodyMode(target: target)))
-        }
-    }
-
-    /// Sends the request and returns a promise of the whole body.
-    ///
-    /// The body may be empty and of any type. The promise is rejected if the HTTP status or the envelope says that the call failed.
-    @discardableResult
-    public func data(file: StaticString = #fileID, line: UInt = #line) -> Promise<Data> {
-        promise(.data, file, line)
-    }
-
-    /// Sends the request and returns a promise of the whole body as text.
-    ///
-    /// The charset is that of the response or of ``Profile/charset``, by default UTF-8.
-    @discardableResult
-    public func string(file: StaticString = #fileID, line: UInt = #line) -> Promise<String> {
-        promise(.string, file, line)
-    }
-
-    /// Sends the request and returns a promise that is fulfilled if the call succeeds, whatever its payload is.
-    @discardableResult
-    public func void(file: StaticString = #fileID, line: UInt = #line) -> Promise<Void> {
-        promise(.void, file, line)
     }
 
     // MARK: Awaited

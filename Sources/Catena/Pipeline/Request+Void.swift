@@ -14,16 +14,16 @@ extension Request {
         void(file: file, line: line)
     }
 
-    /// Unavailable. For calls without a value, await the value of ``void(file:line:)``.
-    @available(*, unavailable, message: "where no value is wanted, await void().value")
+    /// Not there: where no value is wanted, await ``void()``.
+    @available(*, unavailable, message: "where no value is wanted, await void()")
     @_disfavoredOverload
     public func value() async throws {
-        try await void().value
+        try await void()
     }
 
-    /// Unavailable. For calls without a value, await the value of ``void(file:line:)``.
-    @available(*, unavailable, message: "where no value is wanted, await void().value")
+    /// Not there: where no value is wanted, await ``void()``.
+    @available(*, unavailable, message: "where no value is wanted, await void()")
     public func value(as type: Void.Type) async throws {
-        try await void().value
+        try await void()
     }
 }

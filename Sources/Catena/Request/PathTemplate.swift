@@ -1,6 +1,6 @@
 /// Fills `{name}` in a path from params.
 enum PathTemplate {
-    struct Fault: Error {
+    struct Fault: Error, Equatable {
         let name: String
         let reason: String
     }
@@ -38,6 +38,11 @@ enum PathTemplate {
 
     /// One path segment, encoded as a whole.
     static func segment(_ node: ParameterNode, name: String, style: ParameterStyle) throws(Fault) -> String {
+        try segment(try text(of: node, name: name, style: style), name: name)
+    }
+
+    /// The text of a single value.
+    static func text(of node: ParameterNode, name: String, style: ParameterStyle) throws(Fault) -> String {
         let text: String?
         do throws(ParameterError) {
             text = try style.text(of: node)
@@ -45,6 +50,11 @@ enum PathTemplate {
             throw Fault(name: name, reason: error.reason)
         }
         guard let text else { throw Fault(name: name, reason: "the value is not a single value") }
+        return text
+    }
+
+    /// One path segment, encoded as a whole.
+    static func segment(_ text: String, name: String) throws(Fault) -> String {
         // An empty segment or a dot segment would lead to another resource (RFC 3986 §5.2.4).
         guard !text.isEmpty else { throw Fault(name: name, reason: "the value is empty") }
         guard text != ".", text != ".." else { throw Fault(name: name, reason: "the value \"\(text)\" would change the path") }

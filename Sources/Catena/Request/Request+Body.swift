@@ -1,6 +1,6 @@
 public import Foundation
 
-extension Request {
+extension RequestSteps {
     // MARK: Bodies that are read while they are sent
 
     /// Sends a file, which is read while it is sent, so that a file of any size takes little memory.
@@ -10,7 +10,7 @@ extension Request {
     /// - Parameters:
     ///   - file: The file on this device.
     ///   - contentType: The media type; `nil` is that of the file name's extension.
-    public consuming func body(file: URL, contentType: String? = nil) -> Request {
+    public consuming func body(file: URL, contentType: String? = nil) -> Self {
         body(.file(file, contentType: contentType ?? FileMediaType.of(fileNamed: file.lastPathComponent)), step: "body")
     }
 
@@ -25,7 +25,7 @@ extension Request {
     ///   - contentType: The media type of the body.
     public consuming func body<Pieces: AsyncSequence & Sendable>(
         stream: Pieces, length: Int64? = nil, contentType: String = "application/octet-stream"
-    ) -> Request where Pieces.Element == Data {
+    ) -> Self where Pieces.Element == Data {
         body(.source(BodySource(stream: stream, length: length), contentType: contentType), step: "body")
     }
 
@@ -37,17 +37,17 @@ extension Request {
     ///   - contentType: The media type of the body.
     public consuming func body<Pieces: AsyncSequence & Sendable>(
         stream: @escaping @Sendable () -> Pieces, length: Int64? = nil, contentType: String = "application/octet-stream"
-    ) -> Request where Pieces.Element == Data {
+    ) -> Self where Pieces.Element == Data {
         body(.source(BodySource(stream: stream, length: length), contentType: contentType), step: "body")
     }
 
     /// Sends a body that consists of bytes, files and streams.
-    public consuming func body(_ source: BodySource, contentType: String) -> Request {
+    public consuming func body(_ source: BodySource, contentType: String) -> Self {
         body(.source(source, contentType: contentType), step: "body")
     }
 
     /// Sends a file as the whole body, as ``body(file:contentType:)`` does: `put("/photos/7").upload(file: photo)`.
-    public consuming func upload(file: URL, contentType: String? = nil) -> Request {
+    public consuming func upload(file: URL, contentType: String? = nil) -> Self {
         body(.file(file, contentType: contentType ?? FileMediaType.of(fileNamed: file.lastPathComponent)), step: "upload")
     }
 
@@ -60,12 +60,12 @@ extension Request {
     /// - Parameters:
     ///   - boundary: The text between the parts, 1 to 70 characters; `nil` is a new random one for every attempt.
     ///   - fill: Adds the fields and files to an empty form, before this method returns. What it throws fails the call.
-    public consuming func multipart(boundary: String? = nil, _ fill: (inout MultipartForm) throws -> Void) -> Request {
+    public consuming func multipart(boundary: String? = nil, _ fill: (inout MultipartForm) throws -> Void) -> Self {
         var form = MultipartForm()
         do {
             try fill(&form)
         } catch {
-            if fault == nil { fault = APIError.failure(of: "multipart", error) }
+            if request.fault == nil { request.fault = APIError.failure(of: "multipart", error) }
         }
         return body(.multipart(form, boundary: boundary), step: "multipart")
     }

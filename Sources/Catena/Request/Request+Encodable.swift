@@ -1,5 +1,5 @@
 // Params of any `Encodable` type. They are made in the step, so that the request stays a value whatever happens to the one given.
-extension Request {
+extension RequestSteps {
     /// Merges the members of a value: each becomes a param, and a member that is `nil` is left out.
     ///
     /// Dates, bytes and keys are written as ``parameterStyle(_:)-(ParameterStyle)`` says. A value that is not an object, or that cannot be
@@ -9,8 +9,8 @@ extension Request {
     /// API.tag(.forum).get("/rooms").params(RoomFilter(page: 1, tags: ["a", "b"]))
     /// ```
     @_disfavoredOverload
-    public consuming func params(_ value: some Encodable) -> Request {
-        let members = members(of: value, step: "params")
+    public consuming func params(_ value: some Encodable) -> Self {
+        let members = request.members(of: value, step: "params")
         return params(members)
     }
 
@@ -23,38 +23,40 @@ extension Request {
     /// let stored = UserDefaults.standard.dictionary(forKey: "filter") ?? [:]
     /// API.tag(.forum).get("/rooms").params(dictionary: stored)
     /// ```
-    public consuming func params(dictionary: [String: Any]) -> Request {
+    public consuming func params(dictionary: [String: Any]) -> Self {
         var members = Params()
         do throws(ParameterError) {
             members = try Params(checking: dictionary)
         } catch {
-            members = fail("params", error, with: members)
+            members = request.fail("params", error, with: members)
         }
         return params(members)
     }
 
     /// Merges the members of a value into the query, with every method.
     @_disfavoredOverload
-    public consuming func query(_ value: some Encodable) -> Request {
-        let members = members(of: value, step: "query")
+    public consuming func query(_ value: some Encodable) -> Self {
+        let members = request.members(of: value, step: "query")
         return query(members)
     }
 
     /// Sends the members of a value as a form, `application/x-www-form-urlencoded`.
     @_disfavoredOverload
-    public consuming func form(_ value: some Encodable) -> Request {
-        let members = members(of: value, step: "form")
+    public consuming func form(_ value: some Encodable) -> Self {
+        let members = request.members(of: value, step: "form")
         return form(members)
     }
 
     /// Sends a value as an XML property list: a dictionary, an array or a single value.
     @_disfavoredOverload
-    public consuming func propertyList(_ value: some Encodable) -> Request {
-        let node = node(of: value, step: "propertyList")
+    public consuming func propertyList(_ value: some Encodable) -> Self {
+        let node = request.node(of: value, step: "propertyList")
         return body(.propertyList(node), step: "propertyList")
     }
+}
 
-    private mutating func members(of value: some Encodable, step: String) -> Params {
+extension Request {
+    fileprivate mutating func members(of value: some Encodable, step: String) -> Params {
         do throws(ParameterError) {
             return try Params(members: ParameterNode(encoding: value))
         } catch {
@@ -62,7 +64,7 @@ extension Request {
         }
     }
 
-    private mutating func node(of value: some Encodable, step: String) -> ParameterNode {
+    fileprivate mutating func node(of value: some Encodable, step: String) -> ParameterNode {
         do throws(ParameterError) {
             return try ParameterNode(encoding: value)
         } catch {
@@ -70,7 +72,7 @@ extension Request {
         }
     }
 
-    private mutating func fail<Value>(_ step: String, _ error: ParameterError, with value: Value) -> Value {
+    fileprivate mutating func fail<Value>(_ step: String, _ error: ParameterError, with value: Value) -> Value {
         if fault == nil { fault = APIError.invalid(step, error) }
         return value
     }
@@ -92,7 +94,7 @@ extension Params {
         }
     }
 
-    /// The members of a dictionary whose values are checked at run time, sorted by key; see ``Request/params(dictionary:)``.
+    /// The members of a dictionary whose values are checked at run time, sorted by key; see ``RequestSteps/params(dictionary:)``.
     ///
     /// ```swift
     /// API.commonParams { _ in try Params(dictionary: device.values) }

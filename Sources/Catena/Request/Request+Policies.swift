@@ -1,11 +1,12 @@
 import Foundation
 
-extension Request {
+extension RequestSteps {
     /// Sets whether the call sends the tag's credential. Without this step it does, if the tag has one (``Profile/authentication``).
     ///
     /// The call that signs a user in has `authenticated(false)`.
-    public consuming func authenticated(_ isAuthenticated: Bool = true) -> Request {
-        options.isAuthenticated = isAuthenticated
+    @_specialize(where Self == Request)
+    public consuming func authenticated(_ isAuthenticated: Bool = true) -> Self {
+        request.options.isAuthenticated = isAuthenticated
         return self
     }
 
@@ -16,28 +17,32 @@ extension Request {
     /// ```
     ///
     /// A response without a body may have any type, and so may one that reports a failure.
-    public consuming func accept(_ types: String...) -> Request {
+    @_specialize(where Self == Request)
+    public consuming func accept(_ types: String...) -> Self {
         let types = types.isEmpty ? ["*/*"] : types
-        headerChanges.set.set(types.joined(separator: ", "), for: "Accept")
-        options.acceptedTypes = AcceptedTypes(types)
+        request.headerChanges.set.set(types.joined(separator: ", "), for: "Accept")
+        request.options.acceptedTypes = AcceptedTypes(types)
         return self
     }
 
     /// Sets when the call uses a stored response, in place of the tag's policy. It has an effect only if the tag has a ``Profile/cache``.
-    public consuming func cache(_ policy: CachePolicy) -> Request {
-        options.cachePolicy = policy
+    @_specialize(where Self == Request)
+    public consuming func cache(_ policy: CachePolicy) -> Self {
+        request.options.cachePolicy = policy
         return self
     }
 
     /// Sets whether this call shares the response of an identical active call. Only GET and HEAD calls do.
-    public consuming func dedupe(_ shares: Bool = true) -> Request {
-        options.dedupe = shares
+    @_specialize(where Self == Request)
+    public consuming func dedupe(_ shares: Bool = true) -> Self {
+        request.options.dedupe = shares
         return self
     }
 
     /// Sets the order in which calls start that wait for a limit.
-    public consuming func priority(_ priority: CallPriority) -> Request {
-        options.priority = priority
+    @_specialize(where Self == Request)
+    public consuming func priority(_ priority: CallPriority) -> Self {
+        request.options.priority = priority
         return self
     }
 
@@ -53,8 +58,9 @@ extension Request {
     ///
     /// - Parameter delay: How long the first attempt has, its sign-in included; longer than most responses take. `nil`: there is no second attempt,
     ///   whatever the tag says.
-    public consuming func hedge(after delay: Duration?) -> Request {
-        options.hedge = Hedge(delay: delay, isOwn: true)
+    @_specialize(where Self == Request)
+    public consuming func hedge(after delay: Duration?) -> Self {
+        request.options.hedge = Hedge(delay: delay, isOwn: true)
         return self
     }
 
@@ -63,8 +69,9 @@ extension Request {
     /// All attempts of a call have the same key.
     ///
     /// - Parameter key: The key, such as the number of an order. Without one, each execution gets a random one.
-    public consuming func idempotencyKey(_ key: String? = nil) -> Request {
-        options.idempotencyKey = key.map { .fixed(IdempotencyKey($0)) } ?? .random
+    @_specialize(where Self == Request)
+    public consuming func idempotencyKey(_ key: String? = nil) -> Self {
+        request.options.idempotencyKey = key.map { .fixed(IdempotencyKey($0)) } ?? .random
         return self
     }
 }

@@ -1,6 +1,6 @@
 // What the compiler would say of a literal with a value in it that is no param names the wrong type: `[String: Any]`, as which it takes
 // a nested literal. These overloads are chosen for such a literal alone, and say what to write.
-extension Request {
+extension RequestSteps {
     /// Says what to write where a literal of params has a value that is no ``ParameterValue``.
     @available(
         *, unavailable,
@@ -8,7 +8,7 @@ extension Request {
             "a value in it is no ParameterValue: write a nested object as `[…] as Params`, a mixed array as `JSON(array: […])`; a dictionary made elsewhere is `params(dictionary:)`"
     )
     @_disfavoredOverload
-    public consuming func params(_ dictionary: [String: Any]) -> Request { self }
+    public consuming func params(_ dictionary: [String: Any]) -> Self { self }
 
     /// Says what to write where a literal of params of the query has a value that is no ``ParameterValue``.
     @available(
@@ -17,7 +17,7 @@ extension Request {
             "a value in it is no ParameterValue: write a nested object as `[…] as Params`, a mixed array as `JSON(array: […])`; a dictionary made elsewhere is `params(dictionary:)`"
     )
     @_disfavoredOverload
-    public consuming func query(_ dictionary: [String: Any]) -> Request { self }
+    public consuming func query(_ dictionary: [String: Any]) -> Self { self }
 
     /// Says what to write where a literal of fields of a form has a value that is no ``ParameterValue``.
     @available(
@@ -26,7 +26,7 @@ extension Request {
             "a value in it is no ParameterValue: write a nested object as `[…] as Params`, a mixed array as `JSON(array: […])`; a dictionary made elsewhere is `params(dictionary:)`"
     )
     @_disfavoredOverload
-    public consuming func form(_ dictionary: [String: Any]) -> Request { self }
+    public consuming func form(_ dictionary: [String: Any]) -> Self { self }
 
     /// Says what to write where a literal of members of a JSON object has a value that is no ``ParameterValue``.
     @available(
@@ -35,7 +35,7 @@ extension Request {
             "a value in it is no ParameterValue: write a nested object as `[…] as Params`, a mixed array as `JSON(array: […])`; a dictionary made elsewhere is `params(dictionary:)`"
     )
     @_disfavoredOverload
-    public consuming func json(_ dictionary: [String: Any]) -> Request { self }
+    public consuming func json(_ dictionary: [String: Any]) -> Self { self }
 
     /// Says what to write where a literal of members of a property list has a value that is no ``ParameterValue``.
     @available(
@@ -44,5 +44,5 @@ extension Request {
             "a value in it is no ParameterValue: write a nested object as `[…] as Params`, a mixed array as `JSON(array: […])`; a dictionary made elsewhere is `params(dictionary:)`"
     )
     @_disfavoredOverload
-    public consuming func propertyList(_ dictionary: [String: Any]) -> Request { self }
+    public consuming func propertyList(_ dictionary: [String: Any]) -> Self { self }
 }

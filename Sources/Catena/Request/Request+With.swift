@@ -1,6 +1,6 @@
 public import Foundation
 
-extension Request {
+extension RequestSteps {
     // MARK: Parameters
 
     /// Merges params: a param replaces an earlier one of the same name, and a value that is `nil` changes nothing.
@@ -10,47 +10,54 @@ extension Request {
     /// ```
     ///
     /// They are sent in the query with GET, HEAD and DELETE, and otherwise as a JSON body, unless ``encoding(_:)`` sets another form.
-    public consuming func params(_ params: Params) -> Request {
-        self.params.merge(params)
+    @_specialize(where Self == Request)
+    public consuming func params(_ params: Params) -> Self {
+        request.params.merge(params)
         return self
     }
 
     /// Sets one param; `nil` removes what earlier steps of this request set. For where it is sent, see ``params(_:)-(Params)``.
-    public consuming func param(_ name: String, _ value: (any ParameterValue)?) -> Request {
-        params[name] = value
+    @_specialize(where Self == Request)
+    public consuming func param(_ name: String, _ value: (any ParameterValue)?) -> Self {
+        request.params[name] = value
         return self
     }
 
     /// Removes a param, even if the tag or a common closure sets it.
-    public consuming func removeParam(_ name: String) -> Request {
-        params.remove(name)
-        query.remove(name)
-        removedParams.append(name)
+    @_specialize(where Self == Request)
+    public consuming func removeParam(_ name: String) -> Self {
+        request.params.remove(name)
+        request.query.remove(name)
+        request.removedParams.append(name)
         return self
     }
 
     /// Merges params that are sent in the query, with every method.
-    public consuming func query(_ query: Params) -> Request {
-        self.query.merge(query)
+    @_specialize(where Self == Request)
+    public consuming func query(_ query: Params) -> Self {
+        request.query.merge(query)
         return self
     }
 
     /// Sets one param that is sent in the query, with every method; `nil` removes what earlier steps of this request set.
-    public consuming func query(_ name: String, _ value: (any ParameterValue)?) -> Request {
-        query[name] = value
+    @_specialize(where Self == Request)
+    public consuming func query(_ name: String, _ value: (any ParameterValue)?) -> Self {
+        request.query[name] = value
         return self
     }
 
     /// Sets the form in which the params are sent: in the query, as JSON, as a form or as a property list.
-    public consuming func encoding(_ encoding: ParameterEncoding) -> Request {
-        options.encoding = encoding
+    @_specialize(where Self == Request)
+    public consuming func encoding(_ encoding: ParameterEncoding) -> Self {
+        request.options.encoding = encoding
         return self
     }
 
     /// Sets how arrays, booleans, dates and other values are written in queries and forms, in place of the tag's style.
-    public consuming func parameterStyle(_ style: ParameterStyle) -> Request {
-        options.parameterStyle = style
-        options.styleChanges = []
+    @_specialize(where Self == Request)
+    public consuming func parameterStyle(_ style: ParameterStyle) -> Self {
+        request.options.parameterStyle = style
+        request.options.styleChanges = []
         return self
     }
 
@@ -59,14 +66,16 @@ extension Request {
     /// ```swift
     /// API.tag(.forum).get("/rooms").params(["ids": ids]).parameterStyle { $0.arrays = .repeat }
     /// ```
-    public consuming func parameterStyle(_ change: @escaping @Sendable (inout ParameterStyle) -> Void) -> Request {
-        options.styleChanges.append(change)
+    @_specialize(where Self == Request)
+    public consuming func parameterStyle(_ change: @escaping @Sendable (inout ParameterStyle) -> Void) -> Self {
+        request.options.styleChanges.append(change)
         return self
     }
 
     /// Sets where the common params are sent: in the query, beside the call's own params, or not at all.
-    public consuming func commonParams(_ placement: CommonParams) -> Request {
-        options.commonParams = placement
+    @_specialize(where Self == Request)
+    public consuming func commonParams(_ placement: CommonParams) -> Self {
+        request.options.commonParams = placement
         return self
     }
 
@@ -75,45 +84,51 @@ extension Request {
     /// Sets a header in place of earlier ones of the same name; `nil` removes what earlier steps of this request set and added.
     ///
     /// Names are compared without regard to case. An invalid name or value, such as one with a line break, fails the call.
-    public consuming func header(_ name: String, _ value: String?) -> Request {
-        headerChanges.set[name] = value
-        headerChanges.added.remove(name)
-        headerChanges.removed.removeAll { value != nil && sameHeaderName($0, name) }
+    @_specialize(where Self == Request)
+    public consuming func header(_ name: String, _ value: String?) -> Self {
+        request.headerChanges.set[name] = value
+        request.headerChanges.added.remove(name)
+        request.headerChanges.removed.removeAll { value != nil && sameHeaderName($0, name) }
         return self
     }
 
     /// Merges headers: a header replaces earlier ones of the same name.
-    public consuming func headers(_ headers: HTTPHeaders) -> Request {
-        headerChanges.set.merge(headers)
-        for field in headers.fields { headerChanges.added.remove(field.name) }
-        headerChanges.removed.removeAll { headers.contains($0) }
+    @_specialize(where Self == Request)
+    public consuming func headers(_ headers: HTTPHeaders) -> Self {
+        request.headerChanges.set.merge(headers)
+        for field in headers.fields { request.headerChanges.added.remove(field.name) }
+        request.headerChanges.removed.removeAll { headers.contains($0) }
         return self
     }
 
     /// Adds a value to a header, beside the values that the request, the tag or a common closure sets.
-    public consuming func addHeader(_ name: String, _ value: String) -> Request {
-        headerChanges.added.add(value, for: name)
+    @_specialize(where Self == Request)
+    public consuming func addHeader(_ name: String, _ value: String) -> Self {
+        request.headerChanges.added.add(value, for: name)
         return self
     }
 
     /// Removes a header, even if the tag or a common closure sets it.
-    public consuming func removeHeader(_ name: String) -> Request {
-        headerChanges.set.remove(name)
-        headerChanges.added.remove(name)
-        headerChanges.removed.append(name)
+    @_specialize(where Self == Request)
+    public consuming func removeHeader(_ name: String) -> Self {
+        request.headerChanges.set.remove(name)
+        request.headerChanges.added.remove(name)
+        request.headerChanges.removed.append(name)
         return self
     }
 
     /// Sets whether the headers of the common closure are sent.
-    public consuming func commonHeaders(_ use: CommonHeaders) -> Request {
-        options.commonHeaders = use
+    @_specialize(where Self == Request)
+    public consuming func commonHeaders(_ use: CommonHeaders) -> Self {
+        request.options.commonHeaders = use
         return self
     }
 
     // MARK: Bodies
 
     /// Sends params as a JSON object, with its members in this order.
-    public consuming func json(_ members: Params) -> Request {
+    @_specialize(where Self == Request)
+    public consuming func json(_ members: Params) -> Self {
         body(.json(.params(members)), step: "json")
     }
 
@@ -129,32 +144,36 @@ extension Request {
     ///   - value: The root of the body.
     ///   - encoder: The encoder, in place of the tag's ``Profile/encoder``.
     @_disfavoredOverload
-    public consuming func json(_ value: some Encodable & Sendable, encoder: JSONEncoder? = nil) -> Request {
+    public consuming func json(_ value: some Encodable & Sendable, encoder: JSONEncoder? = nil) -> Self {
         body(.json(.value(value, encoder)), step: "json")
     }
 
     /// Sends bytes that are JSON already. They are not checked.
-    public consuming func json(_ data: Data) -> Request {
+    @_specialize(where Self == Request)
+    public consuming func json(_ data: Data) -> Self {
         body(.json(.data(data)), step: "json")
     }
 
     /// Sends params as a form, `application/x-www-form-urlencoded`.
-    public consuming func form(_ fields: Params) -> Request {
+    @_specialize(where Self == Request)
+    public consuming func form(_ fields: Params) -> Self {
         body(.form(fields), step: "form")
     }
 
     /// Sends params as an XML property list.
-    public consuming func propertyList(_ members: Params) -> Request {
+    @_specialize(where Self == Request)
+    public consuming func propertyList(_ members: Params) -> Self {
         body(.propertyList(.object(members)), step: "propertyList")
     }
 
     /// Sends bytes as they are.
-    public consuming func body(_ data: Data, contentType: String) -> Request {
+    @_specialize(where Self == Request)
+    public consuming func body(_ data: Data, contentType: String) -> Self {
         body(.data(data, contentType: contentType), step: "body")
     }
 
-    consuming func body(_ content: BodyDescription.Content, step: String) -> Request {
-        body = BodyDescription(content: content, step: step)
+    consuming func body(_ content: BodyDescription.Content, step: String) -> Self {
+        request.body = BodyDescription(content: content, step: step)
         return self
     }
 
@@ -164,28 +183,32 @@ extension Request {
     ///
     /// Without one here or in the tag's ``Profile/timeout`` it is 60 seconds. An attempt that takes longer fails with
     /// ``APIError/Kind/timeout`` and may be retried. The time of the common closures is limited by ``deadline(_:)`` only.
-    public consuming func timeout(_ timeout: Duration) -> Request {
-        options.timeout = timeout
+    @_specialize(where Self == Request)
+    public consuming func timeout(_ timeout: Duration) -> Self {
+        request.options.timeout = timeout
         return self
     }
 
     /// Limits the time from the last byte of the request to the first byte of the response. Without it only ``timeout(_:)`` applies.
-    public consuming func firstByteTimeout(_ timeout: Duration) -> Request {
-        options.firstByteTimeout = timeout
+    @_specialize(where Self == Request)
+    public consuming func firstByteTimeout(_ timeout: Duration) -> Self {
+        request.options.firstByteTimeout = timeout
         return self
     }
 
     /// Limits any time in which nothing is sent or received. Without it only ``timeout(_:)`` applies.
-    public consuming func idleTimeout(_ timeout: Duration) -> Request {
-        options.idleTimeout = timeout
+    @_specialize(where Self == Request)
+    public consuming func idleTimeout(_ timeout: Duration) -> Self {
+        request.options.idleTimeout = timeout
         return self
     }
 
     /// Limits the time of the whole call: `before`, common closures, all attempts and all waits.
     ///
     /// A call that takes longer fails with ``APIError/Kind/timeout`` and is not retried. Without a deadline there is no such limit.
-    public consuming func deadline(_ deadline: Duration) -> Request {
-        options.deadline = deadline
+    @_specialize(where Self == Request)
+    public consuming func deadline(_ deadline: Duration) -> Self {
+        request.options.deadline = deadline
         return self
     }
 
@@ -197,14 +220,16 @@ extension Request {
     ///
     /// Without a policy nothing is retried. Unless the policy names other methods, only idempotent ones are retried, and any method with an
     /// ``idempotencyKey(_:)``.
-    public consuming func retry(_ policy: RetryPolicy) -> Request {
-        options.retry = policy
+    @_specialize(where Self == Request)
+    public consuming func retry(_ policy: RetryPolicy) -> Self {
+        request.options.retry = policy
         return self
     }
 
     /// Sets how the response is wrapped, in place of the tag's envelope: `envelope(.raw)` if the whole body is the payload.
-    public consuming func envelope(_ envelope: Envelope) -> Request {
-        options.envelope = envelope
+    @_specialize(where Self == Request)
+    public consuming func envelope(_ envelope: Envelope) -> Self {
+        request.options.envelope = envelope
         return self
     }
 
@@ -213,8 +238,9 @@ extension Request {
     /// ```swift
     /// API.tag(.forum).get("/rooms/1").decoding(.lenient).execute(as: Room.self)
     /// ```
-    public consuming func decoding(_ decoding: Decoding) -> Request {
-        options.decoding = decoding
+    @_specialize(where Self == Request)
+    public consuming func decoding(_ decoding: Decoding) -> Self {
+        request.options.decoding = decoding
         return self
     }
 
@@ -223,16 +249,18 @@ extension Request {
     /// ```swift
     /// API.tag(.forum).get("/users").unwrap(.path("data.list")).execute(as: [User].self)
     /// ```
-    public consuming func unwrap(_ part: Unwrap) -> Request {
-        options.unwrap = part
+    @_specialize(where Self == Request)
+    public consuming func unwrap(_ part: Unwrap) -> Self {
+        request.options.unwrap = part
         return self
     }
 
     /// Runs a closure once, before everything else in the call. Several closures run in the order of their steps.
     ///
     /// The closure is nonisolated. It may await; what it throws fails the call. Cancelling the call cancels the task in which it runs.
-    public consuming func before(_ body: @escaping @Sendable () async throws -> Void) -> Request {
-        options.before.append(body)
+    @_specialize(where Self == Request)
+    public consuming func before(_ body: @escaping @Sendable () async throws -> Void) -> Self {
+        request.options.before.append(body)
         return self
     }
 }

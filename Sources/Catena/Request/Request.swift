@@ -106,3 +106,25 @@ extension Request {
         return changes
     }
 }
+
+/// The steps of a request: of a ``Request``, and of an ``EndpointRequest``, which keeps the type of its endpoint's response.
+///
+/// Every step returns a changed copy and never throws. Steps of your own belong in an extension of this protocol, so that both have them:
+///
+/// ```swift
+/// extension RequestSteps {
+///     func page(_ number: Int) -> Self { query("page", number) }
+/// }
+/// ```
+public protocol RequestSteps: Sendable {
+    /// The request without the type of a response.
+    var request: Request { get set }
+}
+
+extension Request: RequestSteps {
+    /// The request itself.
+    public var request: Request {
+        _read { yield self }
+        _modify { yield &self }
+    }
+}

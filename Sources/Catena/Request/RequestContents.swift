@@ -43,7 +43,7 @@ struct Location: Sendable {
     var reference: PathReference?
     /// What a host provider is asked for in place of the tag's name.
     var hostKey: String?
-    var path: String?
+    var path: Path?
     /// Whole path segments, to be appended to the path.
     var segments: [ParameterNode] = []
     /// An address that replaces host and path.

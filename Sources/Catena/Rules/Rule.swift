@@ -49,7 +49,7 @@ public struct Rule: Sendable, Equatable {
     /// The text put before the path, without a separator.
     public var pathPrefix: String?
     /// A relative reference (RFC 3986) or a whole address. `{name}` is filled from the param of that name.
-    public var path: String?
+    public var path: Path?
     /// The method of the request.
     public var method: HTTPMethod?
     /// The headers, which replace those of `DEFAULT`.

@@ -17,7 +17,7 @@ public struct RuleContext: Sendable {
     public var request: Request
     /// Values passed to ``RuleTask/userInfo``.
     public var userInfo: [String: any Sendable] = [:]
-    /// The message shown while the call is running, or "" for an indicator without text. See ``Request/loadMessage(_:modal:priority:)``.
+    /// What is shown while the call is running; "" is an indicator without words. See ``RequestSteps/loadMessage(_:modal:priority:)``.
     public var loadMessage: String?
     /// The delay before the call begins, to test the app with a slow network.
     public var debugDelay: Duration?
@@ -55,13 +55,13 @@ public struct RuleContext: Sendable {
         set { request.options.timeout = newValue }
     }
 
-    /// The id by which a running call is found; see ``Request/id(_:)``.
+    /// The name by which the call is found while it is running; see ``RequestSteps/id(_:)``.
     public var id: String? {
         get { request.options.id }
         set { request.options.id = newValue }
     }
 
-    /// The group of calls that are found and cancelled together; see ``Request/group(_:)-(String?)``.
+    /// The name of the calls with which it is found and stopped; see ``RequestSteps/group(_:)-(String?)``.
     public var group: String? {
         get { request.options.group }
         set { request.options.group = newValue }
@@ -80,9 +80,9 @@ public struct RuleContext: Sendable {
     var hearsFailures: Bool { failure != nil || completion != nil }
 }
 
-extension Request {
+extension RequestSteps {
     /// Delays the start of the call, to test an app with a slow network.
-    public consuming func debugDelay(_ delay: Duration) -> Request {
+    public consuming func debugDelay(_ delay: Duration) -> Self {
         intercept(.before(.start)) { call, next in
             try await call.client.clock.sleep(for: delay)
             return try await next(call)
@@ -90,7 +90,7 @@ extension Request {
     }
 
     /// Fails with a code without being sent, to test an app's handling of errors.
-    public consuming func debugFail(_ code: ErrorCode) -> Request {
+    public consuming func debugFail(_ code: ErrorCode) -> Self {
         intercept(.before(.start)) { _, _ in
             throw APIError(.simulated, code: code, message: "The call was told to fail.")
         }

@@ -38,7 +38,7 @@ extension Rules {
     public func load(from request: Request, keepingCopyIn copy: URL, allowing origins: [String] = []) async throws -> RuleOrigin {
         let places = RulePlaces(of: client, allowing: origins)
         do {
-            let data = try await request.envelope(.raw).data().value
+            let data = try await request.envelope(.raw).data()
             let rules = try RuleSet(parsing: data, registry: registry, mayBeNewer: true)
             try places.check(rules)
             // The copy is written before the rules are used, so that a failure shows now, and atomically, so that no reader sees half of it.

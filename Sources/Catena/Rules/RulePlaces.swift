@@ -34,7 +34,7 @@ extension RuleSet {
         ([standard] + rules.values.sorted { $0.name < $1.name }).flatMap { rule -> [(path: String, text: String)] in
             var places: [(path: String, text: String)] = []
             if let base = rule.base { places.append(("\(rule.name).Base", base)) }
-            if let path = rule.path, HTTPAddress.schemeName(of: path.unicodeScalars[...]) != nil || path.hasPrefix("//") {
+            if let path = rule.path?.shown, HTTPAddress.schemeName(of: path.unicodeScalars[...]) != nil || path.hasPrefix("//") {
                 places.append(("\(rule.name).Path", path))
             }
             return places

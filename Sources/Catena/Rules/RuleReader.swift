@@ -79,7 +79,7 @@ struct RuleReader {
         case .name: _ = text(value, path)
         case .base: rule.base = base(value, path)
         case .pathPrefix: rule.pathPrefix = text(value, path)
-        case .path: rule.path = text(value, path)
+        case .path: rule.path = text(value, path).map { Path($0) }
         case .method: rule.method = method(value, path)
         case .headers: rule.headers = headers(value, path)
         case .parameters:

@@ -80,7 +80,7 @@ extension Request {
         request.headerChanges.own = headerChanges.set
         request.location.reference = PathReference(prefix: rule.pathPrefix ?? "", source: "the rule \"\(rule.name)\"")
         request.options.takesPropertyLists = rule.takesPropertyLists
-        request.locate(by: rule)
+        request.locate(by: rule, profile.settings.parameterStyle)
         request.chosenMethod = chosenMethod ?? rule.method
         let isAuthorized = options.isAuthenticated ?? rule.isAuthorized ?? false
         let addsAuthorization = isAuthorized && request.staysHome(rule, profile)
@@ -88,7 +88,7 @@ extension Request {
         if addsAuthorization { params.merge(settings.authorizationParams) }
         params.removeAll(removedParams)
         // The call's query does not replace a param that fills the path, because that param is sent only in the path.
-        let template = request.location.absolute ?? request.location.path ?? ""
+        let template = request.location.absolute ?? request.location.path?.text ?? ""
         params.removeAll(query.keys.filter { !template.contains("{\($0)}") })
         request.params = params.merging(self.params)
         var headers = rule.headers ?? HTTPHeaders()
@@ -106,7 +106,7 @@ extension Request {
     }
 
     /// Sets the address from the rule, unless the call sets its own host, path or address.
-    private mutating func locate(by rule: Rule) {
+    private mutating func locate(by rule: Rule, _ style: ParameterStyle) {
         guard location.absolute == nil else { return }
         if location.hostKey == nil, location.host == nil {
             location.host = rule.base
@@ -114,8 +114,12 @@ extension Request {
         }
         guard location.path == nil else { return }
         // Only the rule's own text can name another scheme, because values that fill its path are encoded.
-        if let path = rule.path, HTTPAddress.schemeName(of: path.unicodeScalars[...]) != nil {
-            location.absolute = path
+        if let path = rule.path, HTTPAddress.schemeName(of: path.text.unicodeScalars[...]) != nil {
+            do throws(PathTemplate.Fault) {
+                location.absolute = try path.text(in: style)
+            } catch {
+                fault = fault ?? APIError.invalid("path", "\(error.name): \(error.reason)")
+            }
         } else {
             location.path = rule.path
         }

@@ -116,7 +116,7 @@ extension Rule {
         func set(_ key: RuleKey, _ value: (any ParameterValue)?) { members[key.rawValue] = value }
         set(.base, base)
         set(.pathPrefix, pathPrefix)
-        set(.path, path)
+        set(.path, path?.shown)
         set(.method, method?.name)
         set(.headers, headers.map { headers in headers.fields.reduce(into: Params()) { $0[$1.name] = headers[$1.name] } })
         set(.parameters, params)

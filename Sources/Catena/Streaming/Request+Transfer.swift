@@ -1,6 +1,6 @@
 public import Foundation
 
-extension Request {
+extension RequestSteps {
     /// Reports on the main actor how much of a body has been transferred. It reports at most ten times per second, never a smaller value,
     /// and 1 at the end of a success. After a failure or a cancellation it reports nothing.
     ///
@@ -10,7 +10,7 @@ extension Request {
     /// ```
     ///
     /// - Parameter handler: Receives the progress of uploads and downloads, each with its ``TransferProgress/direction``.
-    public consuming func onProgress(_ handler: @escaping @MainActor @Sendable (TransferProgress) -> Void) -> Request {
+    public consuming func onProgress(_ handler: @escaping @MainActor @Sendable (TransferProgress) -> Void) -> Self {
         onProgress(nil, handler)
     }
 
@@ -26,13 +26,13 @@ extension Request {
     public consuming func onProgress(
         _ direction: TransferProgress.Direction?,
         _ handler: @escaping @MainActor @Sendable (TransferProgress) -> Void
-    ) -> Request {
-        options.progressObservers.append(ProgressObserver(direction: direction, notify: handler))
+    ) -> Self {
+        request.options.progressObservers.append(ProgressObserver(direction: direction, notify: handler))
         return self
     }
 
     /// Updates a Foundation `Progress` on the main actor. Its unit is the byte; it is indeterminate while the total is not known.
-    public consuming func reporting(to progress: Progress, _ direction: TransferProgress.Direction = .download) -> Request {
+    public consuming func reporting(to progress: Progress, _ direction: TransferProgress.Direction = .download) -> Self {
         onProgress(direction) { transfer in
             progress.totalUnitCount = transfer.total ?? -1
             progress.completedUnitCount = transfer.completed
@@ -40,8 +40,8 @@ extension Request {
     }
 
     /// Lets a handle suspend and resume the call.
-    public consuming func control(_ control: TransferControl) -> Request {
-        options.control = control
+    public consuming func control(_ control: TransferControl) -> Self {
+        request.options.control = control
         return self
     }
 }

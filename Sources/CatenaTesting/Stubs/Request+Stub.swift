@@ -1,6 +1,6 @@
 public import Catena
 
-extension Request {
+extension RequestSteps {
     /// Stubs the response of this call, without any transport.
     ///
     /// ```swift
@@ -9,14 +9,14 @@ extension Request {
     ///
     /// A single reply is used for every attempt of every execution. With several replies, each attempt uses the next one, and an attempt beyond the last
     /// fails.
-    public consuming func stub(_ replies: StubReply...) -> Request {
+    public consuming func stub(_ replies: StubReply...) -> Self {
         transport(CannedReplies(replies))
     }
 
     /// Stubs the response of this call with a payload in the envelope of its tag, without any transport.
     public consuming func stub(
         code: ErrorCode? = nil, data: some Encodable & Sendable, message: String = "", status: Int = 200
-    ) -> Request {
+    ) -> Self {
         stub(.reply(code: code, data: data, message: message, status: status))
     }
 }

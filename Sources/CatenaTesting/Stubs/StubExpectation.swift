@@ -93,9 +93,14 @@ extension StubExpectation {
 
     /// Continues with the calls of a method and a path that were made after the first of these calls.
     @discardableResult
-    public func then(_ method: HTTPMethod?, _ path: String) throws -> StubExpectation {
+    public func then(_ method: HTTPMethod?, _ path: Path) throws -> StubExpectation {
         try StubExpectation(stubs, StubTarget(method, path), after: self)
     }
+
+    /// Continues with the later calls of a method and a path, from a text that is path already.
+    @_disfavoredOverload
+    @discardableResult
+    public func then(_ method: HTTPMethod?, _ path: some StringProtocol) throws -> StubExpectation { try then(method, Path(String(path))) }
 
     private func meeting(_ condition: StubCondition) throws -> StubExpectation {
         let differences = calls.map { condition.differences($0) }
@@ -124,10 +129,14 @@ extension Stubs {
     /// - Parameters:
     ///   - method: The method of the calls, or `nil` for any.
     ///   - path: A path pattern, as for a stub.
-    public func calls(_ method: HTTPMethod? = nil, to path: String) -> [StubCall] {
+    public func calls(_ method: HTTPMethod? = nil, to path: Path) -> [StubCall] {
         let target = StubTarget(method, path)
         return calls.filter { target.differences(from: $0).isEmpty }
     }
+
+    /// Returns the calls that were made to a path, from a text that is path already.
+    @_disfavoredOverload
+    public func calls(_ method: HTTPMethod? = nil, to path: some StringProtocol) -> [StubCall] { calls(method, to: Path(String(path))) }
 
     /// Throws a ``StubFailure`` unless a call of a method and a path was made. The result's steps check more.
     ///
@@ -135,14 +144,27 @@ extension Stubs {
     /// try stubs.expect(.post, "/orders").json(["item": 7]).times(1)
     /// ```
     @discardableResult
-    public func expect(_ method: HTTPMethod?, _ path: String) throws -> StubExpectation {
+    public func expect(_ method: HTTPMethod?, _ path: Path) throws -> StubExpectation {
         try StubExpectation(self, StubTarget(method, path))
     }
 
+    /// Throws a ``StubFailure`` unless a call of a method and a path was made, from a text that is path already.
+    @_disfavoredOverload
+    @discardableResult
+    public func expect(_ method: HTTPMethod?, _ path: some StringProtocol) throws -> StubExpectation {
+        try expect(method, Path(String(path)))
+    }
+
     /// Throws a ``StubFailure`` if a call of a method and a path was made.
-    public func expectNone(_ method: HTTPMethod?, _ path: String) throws {
+    public func expectNone(_ method: HTTPMethod?, _ path: Path) throws {
+        let target = StubTarget(method, path)
+        if let fault = target.fault { throw StubFailure(description: fault) }
         let calls = calls(method, to: path)
         guard let first = calls.first else { return }
-        throw StubFailure(description: "\(StubTarget(method, path)) was called \(times(calls.count)), but was not to be: \(first).")
+        throw StubFailure(description: "\(target) was called \(times(calls.count)), but was not to be: \(first).")
     }
+
+    /// Throws a ``StubFailure`` if a call of a method and a path was made, from a text that is path already.
+    @_disfavoredOverload
+    public func expectNone(_ method: HTTPMethod?, _ path: some StringProtocol) throws { try expectNone(method, Path(String(path))) }
 }

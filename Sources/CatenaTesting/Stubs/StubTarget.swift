@@ -7,10 +7,20 @@ struct StubTarget: Sendable, CustomStringConvertible {
     private let origin: String?
     private let path: PathPattern
     var conditions: [StubCondition] = []
+    /// Why the path is none, so that nothing fits.
+    let fault: String?
 
     /// - Parameter path: A path pattern. A scheme and a host limit it to that host, and a query becomes a condition.
-    init(_ method: HTTPMethod?, _ path: String) {
+    init(_ method: HTTPMethod?, _ path: Path) {
+        switch path.settled {
+        case .success(let text): self.init(method, text, fault: nil)
+        case .failure(let error): self.init(method, path.description, fault: error.message)
+        }
+    }
+
+    private init(_ method: HTTPMethod?, _ path: String, fault: String?) {
         self.method = method
+        self.fault = fault
         let parts = path.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
         var text = parts[0]
         if let scheme = text.range(of: "://") {
@@ -34,6 +44,7 @@ struct StubTarget: Sendable, CustomStringConvertible {
 
     /// Returns the differences of a call, which are none if it matches.
     func differences(from call: StubCall) -> [Difference] {
+        if let fault { return [Difference(text: fault, weight: 1)] }
         var found: [Difference] = []
         if let method, method != call.method { found.append(Difference(text: "the method is \(call.method)", weight: 100)) }
         if let origin, origin != call.request.address.origin {

@@ -49,6 +49,21 @@ import Testing
         if matches { try stubs.verify() } else { #expect(throws: StubFailure.self) { try stubs.verify() } }
     }
 
+    @Test("what a literal interpolates is one segment of the pattern; what begins the literal as an address is told")
+    func interpolatedPaths() async throws {
+        let (name, address) = ("a/*", "https://stubs.test")
+        stubs.get("/users/\(name)").reply(data: 1)
+        stubs.get("\(address)/rooms").reply(data: 2)
+        #expect(try await client.get("/users/\(name)").value(as: Int.self) == 1)
+        try stubs.expect(.get, "/users/\(name)").times(1)
+        let error = await #expect(throws: APIError.self) { try await client.get("/rooms").value() }
+        #expect(error?.message.contains("write \\(raw: text)") == true, "\(error?.message ?? "")")
+        #expect(throws: StubFailure.self) { try stubs.expectNone(.get, "\(address)/rooms") }
+        #expect(throws: StubFailure.self) { try stubs.expect(.get, "\(address)/rooms") }
+        stubs.get("\(raw: address)/rooms").reply(data: 3)
+        #expect(try await client.get("/rooms").value(as: Int.self) == 3)
+    }
+
     @Test("the path of the tag's host may be left out of a pattern, and need not be")
     func hostPath() async throws {
         client.configure("forum") { $0.host = "https://forum.example.com/api/" }

@@ -49,7 +49,7 @@ import Testing
         defer { try? FileManager.default.removeItem(at: file) }
         stubs.get("/a").reply(file: file)
         let response = try await client.get("/a").response(as: [Int].self).value
-        #expect(response.value == [1])
+        #expect(response.payload == [1])
         #expect(response.headers["Content-Type"] == "application/json")
     }
 

@@ -113,7 +113,7 @@ private enum Forum {
         struct Service { var client: Client = .shared }
         struct Name: Endpoint {
             typealias Response = String
-            var path: String { "/name" }
+            var path: Path { "/name" }
             func adjust(_ request: Request) -> Request { request.host("https://forum.test") }
         }
         let service = Service()

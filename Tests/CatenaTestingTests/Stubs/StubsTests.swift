@@ -28,7 +28,7 @@ struct User: Codable, Sendable, Equatable {
         let error = await #expect(throws: APIError.self) { try await client.post("/login").params(["email": "a@b.c"]).value() }
         #expect(error?.status == 401)
         let rooms = try await client.get("/v1/rooms/7").retry(.exponential(limit: 2)).response(as: [String].self).value
-        #expect(rooms.value == ["red", "blue"])
+        #expect(rooms.payload == ["red", "blue"])
         #expect(rooms.attempts == 3)
         #expect(try await client.get("/slow").value(as: Int.self) == 1)
         #expect(stubs.clock.now == .seconds(31.5))
@@ -58,7 +58,7 @@ struct User: Codable, Sendable, Equatable {
         stubs.get("/balance").tag("wallet").reply(code: "E9", message: "no money")
         stubs.get("/balance").reply(data: 8)
         let response = try await client.tag("wallet").get("/balance").response(as: Int.self).value
-        #expect(response.value == 7)
+        #expect(response.payload == 7)
         #expect(String(decoding: response.body, as: UTF8.self) == #"{"result":{"code":"OK"},"payload":7}"#)
         let error = await #expect(throws: APIError.self) { try await client.tag("wallet").get("/balance").value() }
         #expect(error?.code == "E9")

@@ -36,7 +36,7 @@ import Testing
 
     private struct Numbers: Endpoint, Encodable {
         typealias Response = Int
-        var path: String { "/a" }
+        var path: Path { "/a" }
         func adjust(_ request: Request) -> Request { request.id("list").group("home") }
         func encode(to encoder: any Encoder) throws {}
     }

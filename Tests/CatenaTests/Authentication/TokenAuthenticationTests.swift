@@ -88,7 +88,7 @@ struct TokenAuthenticationTests {
     @Test("a call that is cancelled while the closure is asked is not sent")
     func cancelled() async {
         let vault = Vault("made-up") { _, _ in await untilCancelled() }
-        let call = client(vault).tag("forum").get("/a").void()
+        let call: Promise<Void> = client(vault).tag("forum").get("/a").void()
         await vault.asked.reached(1)
         call.cancel()
         await #expect(throws: CancellationError.self) { try await call.value }

@@ -66,7 +66,7 @@ struct CacheSuiteCase {
         do {
             let response = try await Pipeline.run(
                 Execution(request), until: KnownResponseMode(whole: WholeBodyMode(target: ResultDecoder<Data>.data)))
-            return Answer(status: response.status, headers: response.headers, body: String(decoding: response.value, as: UTF8.self))
+            return Answer(status: response.status, headers: response.headers, body: String(decoding: response.payload, as: UTF8.self))
         } catch let error as APIError {
             guard let response = error.response else { return Answer() }
             return Answer(status: response.status, headers: response.headers, body: String(decoding: error.body ?? Data(), as: UTF8.self))

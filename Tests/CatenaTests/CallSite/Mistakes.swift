@@ -154,7 +154,36 @@ extension Mistake {
                 }
                 """,
             line: 2,
-            message: "'value(as:)' is unavailable: where no value is wanted, await void().value"),
+            message: "'value(as:)' is unavailable: where no value is wanted, await void()"),
+        Mistake(
+            name: "void() without await in an async function",
+            code: """
+                func touch() async throws {
+                    API.post("/touch").void()
+                }
+                """,
+            line: 2,
+            message: "expression is 'async' but is not marked with 'await'"),
+        Mistake(
+            name: "an endpoint whose path is a text",
+            code: """
+                struct Me: Endpoint {
+                    typealias Response = JSON
+                    var path: String { "/me" }
+                }
+                """,
+            line: 1,
+            message: "type 'Me' does not conform to protocol 'Endpoint'"),
+        Mistake(
+            name: "the value of a response",
+            code: """
+                func names() async throws -> [String] {
+                    let response = try await API.get("/names").response(as: [String].self)
+                    return response.value
+                }
+                """,
+            line: 3,
+            message: "'value' has been renamed to 'payload': a response has its value as payload"),
         Mistake(
             name: "retry(.none)",
             code: """

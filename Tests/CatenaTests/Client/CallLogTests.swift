@@ -55,7 +55,7 @@ struct CallLogTests {
     func cancelled() async {
         stubs.get("/a").reply(.unanswered)
         // A clock that stands still: no limit ends the attempt before it is cancelled.
-        let call = client(clock: VirtualClock()).get("/a").void()
+        let call: Promise<Void> = client(clock: VirtualClock()).get("/a").void()
         let stubs = stubs
         await stubs.requestsReceived(1)
         call.cancel()

@@ -97,7 +97,7 @@ struct IdleTests {
         let gated = GatedClient()
         let journal = journal
         gated.client.observe { event in if case .finished(.failure) = event.kind { journal.note("finished") } }
-        for _ in 0..<count { gated.client.get("/a").void() }
+        for _ in 0..<count { gated.client.get("/a").execute() }
         await gated.arrived(count)
         gated.client.shutdown()
         gated.client.calls.cancelAll()
@@ -108,7 +108,7 @@ struct IdleTests {
     @Test("the calls of a client that nobody observes are waited for, however they end", arguments: [false, true])
     func unobserved(isCancelled: Bool) async {
         let gated = GatedClient()
-        let call = gated.client.get("/a").void()
+        let call: Promise<Void> = gated.client.get("/a").void()
         await gated.arrived(1)
         let wait = waiting(for: gated.client)
         await giveChances()
@@ -135,7 +135,7 @@ struct IdleTests {
         let gated = GatedClient()
         let (sink, arrived, open) = slowSink()
         gated.client.log(to: sink)
-        gated.client.get("/a").void()
+        gated.client.get("/a").execute()
         await gated.arrived(1)
         if isWriting {
             gated.open()
@@ -156,10 +156,10 @@ struct IdleTests {
         let gated = GatedClient()
         let journal = journal
         let former = gated.client.observe { _ in }
-        gated.client.get("/a").void()
+        gated.client.get("/a").execute()
         await gated.arrived(1)
         former.end()
-        gated.client.get("/b").void()
+        gated.client.get("/b").execute()
         await gated.arrived(2)
         gated.client.observe { _ in journal.note("seen") }
         gated.open()

@@ -52,7 +52,7 @@ struct RegistrationTests {
             return .reply(data: 1)
         }
         let observing = client.observe { heard.note($0) }
-        let call = client.get("/a").void()
+        let call: Promise<Void> = client.get("/a").void()
         try await arrived.value
         await client.observation.finish()
         let count = heard.count

@@ -14,13 +14,13 @@ private struct Receipt: ResponseFamily, Decodable {
 
 private struct Order: Endpoint {
     typealias Response = JSON
-    var path: String { "/a" }
+    var path: Path { "/a" }
     func error(in reading: EnvelopeResult) -> (any Error)? { reading.code == 7001 || reading.code == 7002 ? Refusal(name: "order") : nil }
 }
 
 private struct Plain: Endpoint {
     typealias Response = JSON
-    var path: String { "/a" }
+    var path: Path { "/a" }
 }
 
 @Suite("Errors of a call's own", .limitedParallelism)
@@ -139,7 +139,7 @@ struct CallErrorFinderTests {
             told(client.get("/a").response(as: Receipt.self)), told(client.call(Plain())), told(client.get("/a").execute()),
         ]
         let receipt = client.get("/a").asking(for: ResultDecoder<Receipt>.decodable(Receipt.self))
-        for request in [client.request(for: Order()), receipt] { try await waiters(for: request, count: 2) }
+        for request in [client.request(for: Order()).request, receipt] { try await waiters(for: request, count: 2) }
         await stubs.requestsReceived(4)
         gate.resolver.fulfill(())
         let names = try await Promise<String>.all(calls).value

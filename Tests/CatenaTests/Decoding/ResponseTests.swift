@@ -15,7 +15,7 @@ struct ResponseTests {
     func everything() async throws {
         let body = #"{"code":"200","msg":"done","data":[1]}"#
         let response = try await response(body, as: [Int].self)
-        #expect(response.value == [1])
+        #expect(response.payload == [1])
         #expect(response.status == 201)
         #expect(response.headers["x-trace"] == "t1")
         #expect(response.code == "200")

@@ -138,7 +138,7 @@ import Testing
             }
         }
         let started = Promise<Void>.pending()
-        let download = request(server).onProgress { _ in started.resolver.fulfill(()) }.download(to: target)
+        let download: Promise<Download> = request(server).onProgress { _ in started.resolver.fulfill(()) }.download(to: target)
         _ = await started.promise.result
         try await folder.waits { $0.size(".a.part") >= 100 }
         download.cancel()
@@ -352,7 +352,7 @@ import Testing
                 return TransportResponse(status: 200, headers: ["ETag": "\"1\"", "Content-Length": "10"], body: TransportBody(body))
             }, clock: clock)
         let request = client.host("https://example.com").get("/file")
-        let download = request.deadline(.seconds(9)).download(to: target)
+        let download: Promise<Download> = request.deadline(.seconds(9)).download(to: target)
         try await folder.waits { $0.size(".a.part") >= 5 }
         clock.advance(by: .seconds(9))
         let error = await #expect(throws: APIError.self) { try await download.value }

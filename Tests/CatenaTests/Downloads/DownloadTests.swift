@@ -57,7 +57,7 @@ import Testing
         try Data("old".utf8).write(to: folder.file("a"))
         let (body, source) = AsyncStream<Data>.makeStream()
         let client = Self.client { _ in TransportResponse(status: 200, body: TransportBody(body)) }
-        let download = client.get("/a").download(to: folder.file("a"))
+        let download: Promise<Download> = client.get("/a").download(to: folder.file("a"))
         source.yield(Data("new".utf8))
         #expect(try await folder.contains(only: [".a.part", "a"]))
         #expect(try text("a") == "old")

@@ -9,7 +9,7 @@ import Testing
     private struct Number: Endpoint {
         typealias Response = Int
         let number: Int
-        var path: String { "/\(number)" }
+        var path: Path { "/\(number)" }
     }
 
     /// Answers with the number in the path once it is let go; 3 fails.

@@ -9,7 +9,7 @@ private struct Filter: Encodable, Sendable { var room = 7 }
 
 private struct Dictionaries: Endpoint {
     typealias Response = JSON
-    var path: String { "/a" }
+    var path: Path { "/a" }
     var method: String { "put" }
     var tag: String { "forum" }
     var params: [String: Any] { ["b": 2, "a": [1, "x"]] }
@@ -19,7 +19,7 @@ private struct Dictionaries: Endpoint {
 
 private struct Values: Endpoint {
     typealias Response = JSON
-    var path: String { "/a" }
+    var path: Path { "/a" }
     var method: HTTPMethod? { nil }
     var params: Filter { Filter() }
     var query: Params? { nil }
@@ -29,55 +29,55 @@ private struct Values: Endpoint {
 private struct Throwing: Endpoint {
     struct Reason: Error {}
     typealias Response = JSON
-    var path: String { "/a" }
+    var path: Path { "/a" }
     var headers: [String: String] { get throws { throw Reason() } }
 }
 
 private struct NoHeaders: Endpoint {
     typealias Response = JSON
-    var path: String { "/a" }
+    var path: Path { "/a" }
     var headers: Int { 7 }
 }
 
 private struct NoParams: Endpoint {
     typealias Response = JSON
-    var path: String { "/a" }
+    var path: Path { "/a" }
     var params: [Int] { [1] }
 }
 
 private struct NoQuery: Endpoint {
     typealias Response = JSON
-    var path: String { "/a" }
+    var path: Path { "/a" }
     var query: [String: Any] { ["a": Thread.current] }
 }
 
 private struct NoMethod: Endpoint {
     typealias Response = JSON
-    var path: String { "/a" }
+    var path: Path { "/a" }
     var method: Int { 1 }
 }
 
 private struct NoTag: Endpoint {
     typealias Response = JSON
-    var path: String { "/a" }
+    var path: Path { "/a" }
     var tag: Int { 1 }
 }
 
 private struct NoBody: Endpoint {
     typealias Response = JSON
-    var path: String { "/a" }
+    var path: Path { "/a" }
     var body: Data { Data() }
 }
 
 private struct NoTimeout: Endpoint {
     typealias Response = JSON
-    var path: String { "/a" }
+    var path: Path { "/a" }
     var timeout: Double { 30 }
 }
 
 private struct Members: Endpoint, Encodable {
     typealias Response = JSON
-    var path: String { "/a" }
+    var path: Path { "/a" }
     let query: String
     let params: [String: Int]
     let body: Int
@@ -88,7 +88,7 @@ private struct Members: Endpoint, Encodable {
 /// Encodes another member as `headers`.
 private struct Both: Endpoint, Encodable {
     typealias Response = JSON
-    var path: String { "/a" }
+    var path: Path { "/a" }
     var headers: [String: String] { ["X-A": "1"] }
     let text: String
 
@@ -97,7 +97,7 @@ private struct Both: Endpoint, Encodable {
 
 private struct Settings: Endpoint, Encodable {
     typealias Response = JSON
-    var path: String { "/a" }
+    var path: Path { "/a" }
     var timeout: Duration = .seconds(3)
     var retry: RetryPolicy = .exponential(limit: 4)
     var cache: CachePolicy? = .never
@@ -106,13 +106,13 @@ private struct Settings: Endpoint, Encodable {
 
 private struct ComputedTimeout: Endpoint {
     typealias Response = JSON
-    var path: String { "/a" }
+    var path: Path { "/a" }
     var timeout: Duration { .seconds(3) }
 }
 
 private struct Seconds: Endpoint, Encodable {
     typealias Response = JSON
-    var path: String { "/a" }
+    var path: Path { "/a" }
     let timeout = 30.0
 }
 
@@ -167,12 +167,12 @@ struct EndpointFormTests {
 
     @Test("a timeout, a retry policy and a cache policy are the call's settings and no params")
     func settings() async throws {
-        let request = client.request(for: Settings())
+        let request = client.request(for: Settings()).request
         #expect(try await request.preview().sentLine == "GET https://stubs.test/a?page=1")
         #expect(request.options.timeout == .seconds(3))
         #expect(request.options.retry == .exponential(limit: 4))
         #expect(request.options.cachePolicy == .never)
-        #expect(client.request(for: ComputedTimeout()).options.timeout == .seconds(3))
+        #expect(client.request(for: ComputedTimeout()).request.options.timeout == .seconds(3))
     }
 
     @Test("a stored number called timeout is a param, which is said once")

@@ -14,7 +14,7 @@ private struct RoomUsers: Endpoint, Encodable {
     var page: Int? = 1
     var secret = "not sent"
     var tag: Catena.Tag { "forum" }
-    var path: String { "/rooms/{room}/users" }
+    var path: Path { "/rooms/{room}/users" }
 
     private enum CodingKeys: CodingKey { case room, page }
 }
@@ -23,7 +23,7 @@ private struct Post: Endpoint {
     typealias Response = User
     let text: String
     var tag: Catena.Tag? { "forum" }
-    var path: String { "/posts" }
+    var path: Path { "/posts" }
     var method: HTTPMethod { .put }
     var params: Params { ["draft": true] }
     var query: Params { ["v": 2] }
@@ -35,7 +35,7 @@ private struct Post: Endpoint {
 private struct TokenOnly: Endpoint, Encodable {
     typealias Response = Void
     let token: String
-    var path: String { "/sign-out" }
+    var path: Path { "/sign-out" }
     var method: HTTPMethod { .post }
     var headers: HTTPHeaders { ["X-Token": token] }
     func encode(to encoder: any Encoder) throws {}
@@ -55,7 +55,7 @@ private enum Forum: ForumEndpoint {
     case user(Int)
     case join(room: String, password: String?)
 
-    var path: String {
+    var path: Path {
         switch self {
         case .user(let id): "/users/\(id)"
         case .join(let room, _): "/rooms/\(room)/join"
@@ -79,17 +79,17 @@ private enum Forum: ForumEndpoint {
 
 private struct Download: Endpoint {
     typealias Response = Data
-    var path: String { "/file" }
+    var path: Path { "/file" }
 }
 
 private struct Greeting: Endpoint {
     static let format = ResponseFormat<String>.text
-    var path: String { "/greeting" }
+    var path: Path { "/greeting" }
 }
 
 private struct Length: Endpoint {
     static let format = ResponseFormat { reading in reading.response.body.count }
-    var path: String { "/length" }
+    var path: Path { "/length" }
 }
 
 private struct WalletError: Error, Equatable { let code: ErrorCode? }
@@ -101,7 +101,7 @@ private struct Payment: ResponseFamily, Decodable {
 
 private struct Pay: Endpoint {
     typealias Response = Payment
-    var path: String { "/pay" }
+    var path: Path { "/pay" }
     var body: EndpointBody? { nil }
     func error(in reading: EnvelopeResult) -> (any Error)? { reading.code == nil ? nil : ForumError.closed }
 }
@@ -109,25 +109,25 @@ private struct Pay: Endpoint {
 private struct Unsendable: Endpoint {
     struct Reason: Error {}
     typealias Response = JSON
-    var path: String { "/" }
+    var path: Path { "/" }
     var params: Params { get throws { throw Reason() } }
 }
 
 private struct Listed: Endpoint, Encodable {
     typealias Response = JSON
-    var path: String { "/" }
+    var path: Path { "/" }
     func encode(to encoder: any Encoder) throws { try [1, 2].encode(to: encoder) }
 }
 
 private struct Stored: Endpoint, Encodable {
     typealias Response = JSON
-    let path: String
+    let path: Path
     var page = 1
 }
 
 private struct AllStored: Endpoint, Encodable {
     typealias Response = JSON
-    var path = "/a"
+    var path: Path = "/a"
     var tag: Catena.Tag = "forum"
     var method = HTTPMethod.put
     var headers: HTTPHeaders = ["X-A": "1"]
@@ -136,7 +136,7 @@ private struct AllStored: Endpoint, Encodable {
 
 private struct OptionallyStored: Endpoint, Encodable {
     typealias Response = JSON
-    var path = "/a"
+    var path: Path = "/a"
     var tag: Catena.Tag?
     var method: HTTPMethod?
     var page = 1
@@ -145,7 +145,7 @@ private struct OptionallyStored: Endpoint, Encodable {
 /// Has the names, but other types: they are its own.
 private struct OtherTypes: Endpoint, Encodable {
     typealias Response = JSON
-    var path: String { "/a" }
+    var path: Path { "/a" }
     var tag: String
     var method: Int
     var headers: [String: String]
@@ -154,7 +154,7 @@ private struct OtherTypes: Endpoint, Encodable {
 /// What it encodes as `path` is not its own path.
 private struct Listing: Endpoint, Encodable {
     typealias Response = JSON
-    var path: String { "/files" }
+    var path: Path { "/files" }
     let folder: String
 
     private enum CodingKeys: String, CodingKey { case folder = "path" }
@@ -163,7 +163,7 @@ private struct Listing: Endpoint, Encodable {
 /// Its path is no param, but goes out under a name that it has asked for.
 private struct Named: Endpoint, Encodable {
     typealias Response = JSON
-    let path: String
+    let path: Path
 
     private enum CodingKeys: String, CodingKey { case path = "route" }
 }
@@ -297,5 +297,48 @@ private struct Named: Endpoint, Encodable {
         let request = client.request(for: RoomUsers(room: "7")).param("page", 9)
         #expect(try await request.preview().sentLine == "GET https://forum.example.com/api/rooms/7/users?page=9")
         #expect(stub.requests.isEmpty)
+        #expect(request.request.url == "https://forum.example.com/api/rooms/{room}/users")
+        #expect(request.description == request.request.description)
+    }
+
+    @Test("a request of an endpoint keeps the type of its response through every step")
+    func typed() async throws {
+        let (client, stub) = client(#"{"code": 0, "data": [{"name": "a"}]}"#)
+        let request = client.request(for: RoomUsers(room: "7")).retry(.never).param("page", 9).header("X-A", "1")
+            .timeout(.seconds(3)).onProgress { _ in }.id("users").intercept { call, next in try await next(call) }
+        let users = try await request.value()
+        #expect(users == [User(name: "a")])
+        #expect(try await request.execute().map { users in users.count }.value == 1)
+        #expect(try await request.value(as: JSON.self)[0].name.string == "a")
+        #expect(try await request.response(as: [User].self).payload == users)
+        #expect(try await request.string() == #"{"code": 0, "data": [{"name": "a"}]}"#)
+        try await request.void()
+        #expect(stub.requests.count == 6)
+        #expect(stub.requests.allSatisfy { $0.sentLine == "GET https://forum.example.com/api/rooms/7/users?page=9" })
+        #expect(stub.requests.allSatisfy { $0.headers["X-A"] == "1" })
+    }
+
+    @Test("an endpoint of no response, of bytes or of a format gives the same after a step")
+    func otherTypes() async throws {
+        let (client, _) = client(#"{"code": 0}"#)
+        try await client.request(for: TokenOnly(token: "made-up")).retry(.never).value()
+        #expect(try await client.request(for: Download()).retry(.never).value() == Data(#"{"code": 0}"#.utf8))
+        #expect(try await client.request(for: Greeting()).retry(.never).execute().value == #"{"code": 0}"#)
+        #expect(try await client.request(for: Length()).retry(.never).value() == 11)
+    }
+
+    @Test("the path of an endpoint encodes what it interpolates")
+    func interpolated() async throws {
+        struct Member: Endpoint {
+            typealias Response = JSON
+            let name: String
+            var path: Path { "/members/\(name)/details" }
+        }
+        let (client, stub) = client(#"{"code": 0, "data": 1}"#)
+        for name in ["a/b", "a?b", "a#b", "a{page}b"] { _ = try await client.value(Member(name: name)) }
+        let sent = ["a%2Fb", "a%3Fb", "a%23b", "a%7Bpage%7Db"].map { "GET https://example.com/members/\($0)/details" }
+        #expect(stub.requests.map(\.sentLine) == sent)
+        let error = await #expect(throws: APIError.self) { try await client.value(Member(name: "")) }
+        #expect(error?.message.contains("behind \"/members/\": the value is empty") == true)
     }
 }

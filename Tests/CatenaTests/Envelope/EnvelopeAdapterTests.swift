@@ -92,7 +92,7 @@ struct EnvelopeAdapterTests {
         let client = Client(transport: StubTransport { _ in .text("0|m|[1,2]") })
         let request = client.absoluteURL("https://forum.example.com/x").envelope(.adapter(Piped()))
         let response = try await request.response(as: [Int].self).value
-        #expect(response.value == [1, 2])
+        #expect(response.payload == [1, 2])
         #expect(response.message == "m")
         #expect(response.traceID == "t")
         #expect(try await request.value() == [1, 2])

@@ -56,7 +56,7 @@ extension InteropTests {
             let origin = try await FaultOrigin(of: .node)
             let call = origin.call("rst HTTP_1_1_REQUIRED")
             let response = try await (method == .get ? call : Self.post(call)).response(as: JSON.self).value
-            #expect(response.value.string == "fine" && response.attempts == 2)
+            #expect(response.payload.string == "fine" && response.attempts == 2)
             await origin.expectNext()
             #expect(try await origin.arrivals().map(\.protocol) == ["HTTP/2", "HTTP/1.1"])
             #expect(try await origin.arrivals(at: "/next").map(\.protocol) == ["HTTP/1.1"])

@@ -56,7 +56,7 @@ extension InteropTests.HTTP2Faults {
         func http1Required(method: HTTPMethod) async throws {
             let origin = try await InteropTests.FaultOrigin()
             let response = try await Self.send(origin.call("rst HTTP_1_1_REQUIRED"), as: method).response(as: JSON.self).value
-            #expect(response.value.string == "fine")
+            #expect(response.payload.string == "fine")
             #expect(response.attempts == 2)
             #expect(try await origin.arrivals().map(\.protocol) == ["HTTP/2", "HTTP/1.1"])
             await origin.expectNext()

@@ -81,7 +81,7 @@ extension InteropTests.HTTP2Faults {
         func lateWindow() async throws {
             let origin = try await InteropTests.FaultOrigin(settings: "4=0")
             let response = try await Self.long(origin.call("pause 50;settings 4=65535;ok")).response(as: JSON.self).value
-            #expect(response.value.string == "fine")
+            #expect(response.payload.string == "fine")
             #expect(try await origin.arrivals().map(\.received) == [1_000_000])
         }
 

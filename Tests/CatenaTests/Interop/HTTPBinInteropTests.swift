@@ -147,7 +147,7 @@ extension InteropTests {
 
         @Test("a cancelled call ends as cancelled, and the next one works")
         func cancellation() async throws {
-            let promise = request.get("/delay/5").void()
+            let promise: Promise<Void> = request.get("/delay/5").void()
             promise.cancel()
             await #expect(throws: CancellationError.self) { try await promise.value }
             let task = Task { try await request.get("/delay/5").value() }

@@ -38,7 +38,7 @@ extension InteropTests {
         @Test("a file that is compressed in advance is given decompressed")
         func gzipStatic() async throws {
             let response = try await request.get("/rooms.json").response(as: JSON.self).value
-            #expect(response.value.from.string == "compressed file")
+            #expect(response.payload.from.string == "compressed file")
         }
 
         @Test("without compression the plain file is given")

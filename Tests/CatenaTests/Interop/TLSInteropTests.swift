@@ -111,8 +111,8 @@ extension InteropTests {
             let response = try await InteropTests.request(toServer: server).get("/headers").headers(headers)
                 .response(as: JSON.self).value
             for name in names { #expect(response.headers[name] == long) }
-            #expect(response.value.one.string == long)
-            #expect(response.value.ten.string == long)
+            #expect(response.payload.one.string == long)
+            #expect(response.payload.ten.string == long)
         }
 
         @Test("connections that end by themselves neither lose a POST nor send it twice", arguments: ["BRIEF", "BRIEF1"], [1, 20])
@@ -163,7 +163,7 @@ extension InteropTests {
             for _ in 1...8 { most = max(most, try await request.get("/connection").value().requests.int ?? 0) }
             if Engine.keepsConnections { #expect(most > 1) }
             let missing = try InteropTests.engine { $0.unixSocketPath = InteropTests.file("missing.sock") }
-            let call = try InteropTests.request(to: "http://forum.example.com", over: missing).get("/").void()
+            let call: Promise<Void> = try InteropTests.request(to: "http://forum.example.com", over: missing).get("/").void()
             #expect(try await InteropTests.failure(of: call).kind == .connect)
         }
 

@@ -13,7 +13,7 @@ extension PublicTypes {
         "protocol": [
             "ActivityPresenter", "Authenticator", "CredentialLock", "CredentialStore", "Endpoint", "EnvelopeAdapter",
             "EnvironmentStore", "HostProvider", "HostStore", "ParameterEncoder", "ParameterValue", "PayloadDecoder",
-            "RequestAuthentication", "RequestSigner", "ResponseFamily", "SharedStore", "Transport", "UnknownCaseDecodable",
+            "RequestAuthentication", "RequestSigner", "RequestSteps", "ResponseFamily", "SharedStore", "Transport", "UnknownCaseDecodable",
         ],
         "one of a few words": [
             "APIError.Category", "APIError.Kind", "ActivityMessage.Priority", "CallEvent.Kind", "CallPriority", "CallTask.State",

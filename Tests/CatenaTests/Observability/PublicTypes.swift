@@ -86,6 +86,12 @@ enum PublicTypes {
         "ParameterSigner": { [ParameterSigner(.md5, secret: .prefix("made-up"))] },
         "Params": { [["token": "made-up", "a": ["password": "made-up"] as Params] as Params] },
         "Params.Member": { [Params.Member(key: "token", node: .string(secret))] },
+        "Path": { ["/a?token=made-up" as Path, Path("/a;token=made-up")] },
+        "Path.StringInterpolation": {
+            var pieces = Path.StringInterpolation(literalCapacity: 1, interpolationCount: 1)
+            pieces.appendInterpolation(secret)
+            return [pieces]
+        },
         "Profile": {
             var profile = Profile()
             profile.headers = headers
@@ -143,7 +149,7 @@ enum PublicTypes {
                     return .status(200)
                 })
             client.defaultHost = "https://forum.test"
-            let call = client.get("/a;token=made-up?token=made-up").header("Authorization", secret).void()
+            let call: Promise<Void> = client.get("/a;token=made-up?token=made-up").header("Authorization", secret).void()
             let tasks = client.calls.tasks()
             resolver.fulfill(())
             _ = await call.result
@@ -155,6 +161,14 @@ enum PublicTypes {
             client.onDiagnostic { events.note($0) }
             client.diagnostics.report(.sharedStore, "the store failed: \(APIError(.status, message: "token=made-up", status: 500))")
             return events.events
+        },
+        "EndpointRequest": {
+            struct Reset: Endpoint {
+                typealias Response = JSON
+                var path: Path { "/a?token=made-up" }
+                var body: EndpointBody { .json(["password": "made-up"]) }
+            }
+            return [client().request(for: Reset()).header("Authorization", secret)]
         },
         "EndpointBody": { [EndpointBody.json(["password": "made-up"] as Params)] },
         "HARRecorder": {

@@ -85,7 +85,7 @@ struct PageTests {
         let pages = [
             try await request.value(as: Page<Int>.self),
             try await request.execute(as: Page<Int>.self).value,
-            try await request.response(as: Page<Int>.self).value.value,
+            try await request.response(as: Page<Int>.self).payload,
             try #require(try await request.pages(of: Int.self).first { _ in true }),
         ]
         for page in pages {

@@ -49,7 +49,7 @@ struct CacheCallTests {
         #expect(try await value() == 1)
         day.pass(59)
         let response = try await client.get("/a").response(as: Int.self).value
-        #expect(response.value == 1)
+        #expect(response.payload == 1)
         #expect(response.source == .cache)
         #expect(response.headers["Age"] == "59")
         #expect(try await client.get("/a").string().value.contains("1"))
@@ -168,7 +168,7 @@ struct CacheCallTests {
         #expect(try await value(request) == 7)
         day.pass(70)
         let later = await request.response(as: Int.self).result
-        #expect((try? later.get())?.value == (isUsed ? 7 : nil))
+        #expect((try? later.get())?.payload == (isUsed ? 7 : nil))
         if isUsed { #expect(try later.get().source == .cache) }
         #expect(stubs.calls.count == 2)
     }
@@ -209,7 +209,7 @@ struct CacheCallTests {
         #expect(again.source == .cache)
         #expect(first.headers["Set-Cookie"] == "sid=made-up" && again.headers["Set-Cookie"] == "sid=made-up")
         client.configureDefaults { $0.authentication = Authentication(CountingUsers(), store: MemoryCredentialStore("one")) }
-        #expect(try await client.get("/a").response(as: Int.self).value.value == 2)
+        #expect(try await client.get("/a").response(as: Int.self).payload == 2)
     }
 
     @Test("nobody gets what another user received", arguments: ["sign-in", "common header", "own header", "cookie", "nobody"])

@@ -154,7 +154,7 @@ struct ConclusionTests {
             return copy
         }
         let response = try await client.host("https://example.com").get("/a").response(as: Int.self).value
-        #expect(response.value == (change == "body" ? 2 : 1))
+        #expect(response.payload == (change == "body" ? 2 : 1))
         #expect(response.status == (change == "status" ? 201 : 200))
         #expect(response.headers["X-New"] == (change == "header" ? "1" : nil))
     }

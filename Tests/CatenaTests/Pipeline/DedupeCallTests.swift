@@ -72,7 +72,7 @@ struct DedupeCallTests {
         }
         let request = client.get("/text")
         let value = request.execute()
-        let text = request.string()
+        let text: Promise<String> = request.string()
         let stubs = stubs
         await stubs.requestsReceived(2)
         resolver.fulfill(())
@@ -111,7 +111,7 @@ struct DedupeCallTests {
         client.commonHeaders { _ in ["X-User": user.events.last] }
         let first = client.tag("forum").get("/a")
         var second = first
-        let one = first.void()
+        let one: Promise<Void> = first.void()
         let waiters = try await waiters(for: first)
         await waiters(1)
         // Signed in as its user, and sent.
@@ -132,7 +132,7 @@ struct DedupeCallTests {
         case "progress": second = second.onProgress { _ in }
         default: second = second.dedupe(false)
         }
-        let two = second.void()
+        let two: Promise<Void> = second.void()
         let stubs = stubs
         await either {
             await stubs.requestsReceived(2)
@@ -177,10 +177,10 @@ struct DedupeCallTests {
         let client = Client(testing: stubs, clock: clock)
         client.configureDefaults { $0.dedupe = true }
         let request = client.get("/a")
-        let hasty = request.deadline(.seconds(1)).void()
+        let hasty: Promise<Void> = request.deadline(.seconds(1)).void()
         let waiters = try await waiters(for: request)
         await waiters(1)
-        let patient = request.void()
+        let patient: Promise<Void> = request.void()
         await waiters(2)
         clock.advance(by: .seconds(1))
         #expect(await hasty.result.apiError?.kind == .timeout)

@@ -46,7 +46,7 @@ struct EveryStageTests {
 
     private struct Read: Endpoint {
         typealias Response = Int
-        let path = "/a"
+        let path: Path = "/a"
         let tag: Catena.Tag = "forum"
     }
 

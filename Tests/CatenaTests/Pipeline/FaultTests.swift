@@ -23,7 +23,7 @@ struct FaultTests {
             defer { done.increment() }
             return try await next(call)
         }
-        let call = client.get("/a").deadline(.seconds(5)).void()
+        let call: Promise<Void> = client.get("/a").deadline(.seconds(5)).void()
         await clock.scheduled(.seconds(5))
         await entered.reached(1)
         clock.advance(by: .seconds(5))

@@ -38,11 +38,11 @@ struct HedgeCallTests {
 
     @Test("the first response counts, and the other attempt is given up", arguments: [0, 1])
     func firstResponse(winner: Int) async throws {
-        let call = request.response(as: Int.self)
+        let call: Promise<Response<Int>> = request.response(as: Int.self)
         await startSecond()
         transport.reply(winner, .json("\(winner)"))
         let response = try await call.value
-        #expect(response.value == winner)
+        #expect(response.payload == winner)
         #expect(response.attempts == 2)
         await transport.gaveUp(1)
         #expect(transport.givenUp == [1 - winner])
@@ -55,7 +55,7 @@ struct HedgeCallTests {
 
     @Test("where the first attempt is fast there is no second one")
     func fast() async throws {
-        let call = request.response(as: Int.self)
+        let call: Promise<Response<Int>> = request.response(as: Int.self)
         await transport.arrived(1)
         clock.advance(by: Self.delay - .nanoseconds(1))
         transport.reply(0, .json("1"))
@@ -183,7 +183,7 @@ struct HedgeCallTests {
         // The one in reserve; half of one; half of one more.
         for (number, isHedged) in [true, false, true, false].enumerated() {
             let before = transport.requests.count
-            let call = request.retry(policy).response(as: Int.self)
+            let call: Promise<Response<Int>> = request.retry(policy).response(as: Int.self)
             await transport.arrived(before + 1)
             clock.advance(by: Self.delay)
             if isHedged { await transport.arrived(before + 2) }
@@ -200,7 +200,7 @@ struct HedgeCallTests {
             let request = request.tag(tag)
             let limiter = try #require(Execution(request).backend.concurrency)
             let before = transport.requests.count
-            let call = request.response(as: Int.self)
+            let call: Promise<Response<Int>> = request.response(as: Int.self)
             await transport.arrived(before + 1)
             clock.advance(by: Self.delay)
             await transport.arrived(before + count)
@@ -213,7 +213,7 @@ struct HedgeCallTests {
 
     @Test("a call that is held up has no second attempt")
     func suspended() async throws {
-        let call = request.id("a").response(as: Int.self)
+        let call: Promise<Response<Int>> = request.id("a").response(as: Int.self)
         await transport.arrived(1)
         client.calls.suspend(id: "a")
         clock.advance(by: Self.delay)
@@ -242,7 +242,7 @@ struct HedgeCallTests {
     func refusals(isBoth: Bool) async throws {
         let scheme = CountingScheme()
         client.configureDefaults { $0.authentication = Authentication(scheme, store: MemoryCredentialStore(.first)) }
-        let call = request.response(as: Int.self)
+        let call: Promise<Response<Int>> = request.response(as: Int.self)
         await startSecond()
         transport.reply(0, .status(401))
         await transport.arrived(3)
@@ -252,7 +252,7 @@ struct HedgeCallTests {
         }
         transport.reply(isBoth ? 3 : 2, .json("3"))
         let response = try await call.value
-        #expect(response.value == 3)
+        #expect(response.payload == 3)
         #expect(response.attempts == (isBoth ? 4 : 3))
         #expect(scheme.refreshed.count == 1)
         #expect(transport.requests.map { $0.headers["X-Token"] } == ["a0", "a0", "a1", "a1"].prefix(isBoth ? 4 : 3).map { $0 })
@@ -326,7 +326,7 @@ struct HedgeCallTests {
         transport.reply(1, .json("2", headers: ["Cache-Control": "max-age=60"]))
         #expect(try await call.value == 2)
         let kept = try await request.response(as: Int.self).value
-        #expect(kept.value == 2)
+        #expect(kept.payload == 2)
         #expect(kept.attempts == 0)
         await clock.delays { $0.isEmpty }
         #expect(transport.requests.count == 2)
@@ -345,7 +345,7 @@ struct HedgeCallTests {
     @Test("a second attempt is not another call for a rate")
     func rate() async throws {
         client.configureDefaults { $0.rateLimits = [RateLimit(1, per: .seconds(1000))] }
-        let call = request.response(as: Int.self)
+        let call: Promise<Response<Int>> = request.response(as: Int.self)
         await startSecond()
         transport.reply(1, .json("1"))
         #expect(try await call.value.attempts == 2)
@@ -356,11 +356,11 @@ struct HedgeCallTests {
         var policy = CircuitBreakerPolicy()
         policy.minimumCalls = 2
         client.configureDefaults { [policy] in $0.circuitBreaker = policy }
-        let call = request.void()
+        let call: Promise<Void> = request.void()
         await startSecond()
         for number in 0...1 { transport.reply(number, .status(503)) }
         _ = await call.result
-        let next = client.get("/b").void()
+        let next: Promise<Void> = client.get("/b").void()
         await transport.arrived(3)
         transport.reply(2, .json("1"))
         try await next.value
@@ -370,11 +370,11 @@ struct HedgeCallTests {
     func tag() async throws {
         client.configureDefaults { $0.hedgeDelay = .seconds(9) }
         client.configure("search") { $0.hedgeDelay = Self.delay }
-        let call = client.tag("search").get("/a").response(as: Int.self)
+        let call: Promise<Response<Int>> = client.tag("search").get("/a").response(as: Int.self)
         await startSecond()
         transport.reply(0, .json("1"))
         #expect(try await call.value.attempts == 2)
-        let alone = client.tag("search").get("/a").hedge(after: nil).response(as: Int.self)
+        let alone: Promise<Response<Int>> = client.tag("search").get("/a").hedge(after: nil).response(as: Int.self)
         await transport.arrived(3)
         clock.advance(by: .seconds(20))
         transport.reply(2, .json("1"))

@@ -122,14 +122,14 @@ struct HedgeRulesTests {
         "what a tag says is for calls that only read: two writes at a time could overtake later ones", arguments: [HTTPMethod.put, .delete])
     func writes(method: HTTPMethod) async throws {
         client.configureDefaults { $0.hedgeDelay = Self.delay }
-        let call = client.path("/a").method(method).void()
+        let call: Promise<Void> = client.path("/a").method(method).void()
         await transport.arrived(1)
         clock.advance(by: .seconds(1))
         transport.reply(0, .status(204))
         try await call.value
         #expect(transport.requests.count == 1)
         // Who asks for it of one call gets it.
-        let other = client.path("/a").method(method).hedge(after: Self.delay).void()
+        let other: Promise<Void> = client.path("/a").method(method).hedge(after: Self.delay).void()
         await transport.arrived(2)
         clock.advance(by: Self.delay)
         await transport.arrived(3)
@@ -239,7 +239,7 @@ struct HedgeRulesTests {
     func lateRecords() async throws {
         let lines = Recorder<String>()
         client.log(.oneLine, to: LogSink { lines.note($0) })
-        let call = client.get("/a").hedge(after: Self.delay).deadline(.milliseconds(100)).void()
+        let call: Promise<Void> = client.get("/a").hedge(after: Self.delay).deadline(.milliseconds(100)).void()
         await transport.arrived(1)
         clock.advance(by: Self.delay)
         await transport.arrived(2)
@@ -261,7 +261,7 @@ struct HedgeRulesTests {
             call.request.headers["X-Count"] = "\(count.count - 1)"
             return try await next(call)
         }
-        let call = client.get("/a").hedge(after: Self.delay).void()
+        let call: Promise<Void> = client.get("/a").hedge(after: Self.delay).void()
         await transport.arrived(1)
         clock.advance(by: Self.delay)
         await transport.arrived(2)
@@ -277,12 +277,12 @@ struct HedgeRulesTests {
         let stubs = Stubs()
         stubs.get("/a").sequence(.reply(data: 1).delayed(by: .seconds(5)), .reply(data: 2))
         let response = try await Client(testing: stubs).get("/a").hedge(after: Self.delay).response(as: Int.self).value
-        #expect(response.value == 2)
+        #expect(response.payload == 2)
         #expect(response.attempts == 2)
         #expect(stubs.clock.now == Self.delay)
         stubs.get("/b").sequence(.reply(data: 1).delayed(by: .milliseconds(79)), .reply(data: 2))
         let fast = try await Client(testing: stubs).get("/b").hedge(after: Self.delay).response(as: Int.self).value
-        #expect(fast.value == 1)
+        #expect(fast.payload == 1)
         #expect(fast.attempts == 1)
     }
 
@@ -291,7 +291,7 @@ struct HedgeRulesTests {
         let server = try LoopbackServer()
         server.get("/a") { request in request.visit == 1 ? .unanswered : .text("\(request.visit)") }
         let client = Client(transport: try CurlTransport(), clock: clock)
-        let call = client.host(server.url).get("/a").hedge(after: Self.delay).string()
+        let call: Promise<String> = client.host(server.url).get("/a").hedge(after: Self.delay).string()
         await server.requestsReceived(1)
         clock.advance(by: Self.delay)
         #expect(try await call.value == "2")

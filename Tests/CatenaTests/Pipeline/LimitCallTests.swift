@@ -55,7 +55,7 @@ struct LimitCallTests {
         }
         let request = client { $0.maxConcurrentCalls = ConcurrencyLimit(1, maxWaiting: 1) }.tag("forum").get("/a")
         let limiter = try #require(Self.limiter(request))
-        let calls = [request.void(), request.void()]
+        let calls: [Promise<Void>] = [request.void(), request.void()]
         await limiter.reached { $0 == (1, 1) }
         let error = await #expect(throws: APIError.self) { try await request.value() }
         #expect(error?.kind == .overloaded)
@@ -78,11 +78,11 @@ struct LimitCallTests {
         }
         let request = client.tag("forum").get("/a")
         let limiter = try #require(Self.limiter(request))
-        let calls = [request.void(), request.retry(.never).void(), request.void()]
+        let calls: [Promise<Void>] = [request.void(), request.retry(.never).void(), request.void()]
         await limiter.reached { $0 == (1, 2) }
         // Nor does another setting of the tag begin anew what it is not about.
         client.configure("forum") { $0.rateLimits = [RateLimit(100, per: .seconds(1))] }
-        let late = request.void()
+        let late: Promise<Void> = request.void()
         await limiter.reached { $0 == (1, 3) }
         resolver.fulfill(())
         for call in calls + [late] { try await call.value }
@@ -143,7 +143,7 @@ struct LimitCallTests {
     func deadlineInLine(way: Int) async throws {
         stubs.get("/a").delay(.seconds(3_600)).reply(data: 1)
         let client = deadlineClient { $0.maxConcurrentCalls = ConcurrencyLimit(1) }
-        let first = client.tag("forum").get("/a").void()
+        let first: Promise<Void> = client.tag("forum").get("/a").void()
         let request = Self.deadlineWays[way](client.tag("forum").get("/a").deadline(.seconds(1)))
         await stubs.requestsReceived(1)
         for _ in 0..<6 { #expect(await request.void().result.apiError?.kind == .timeout) }
@@ -176,7 +176,7 @@ struct LimitCallTests {
         #expect(stubs.calls.count == 4)
         clock.advance(by: .seconds(5))
         isWell.increment()
-        let probe = request.void()
+        let probe: Promise<Void> = request.void()
         let stubs = stubs
         await stubs.requestsReceived(5)
         #expect(await request.void().result.apiError?.kind == .circuitOpen)
@@ -214,9 +214,9 @@ struct LimitCallTests {
         }
         let request = client(clock: clock) { $0.maxConcurrentCalls = ConcurrencyLimit(1) }.tag("forum").get("/a")
         let limiter = try #require(Self.limiter(request))
-        let first = request.void()
+        let first: Promise<Void> = request.void()
         await limiter.reached { $0 == (1, 0) }
-        let hasty = request.deadline(.seconds(1)).void()
+        let hasty: Promise<Void> = request.deadline(.seconds(1)).void()
         await limiter.reached { $0 == (1, 1) }
         clock.advance(by: .seconds(1))
         #expect(await hasty.result.apiError?.kind == .timeout)

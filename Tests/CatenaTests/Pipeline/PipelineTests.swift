@@ -69,7 +69,7 @@ import Testing
             asked.increment()
             return ["X-Nonce": String(asked.count)]
         }
-        let call = client.get("/a").retry(.exponential(limit: 1)).response(as: Int.self)
+        let call: Promise<Response<Int>> = client.get("/a").retry(.exponential(limit: 1)).response(as: Int.self)
         await clock.scheduled(.milliseconds(500))
         clock.advance(by: .milliseconds(500))
         let response = try await call.value

@@ -142,7 +142,8 @@ struct RetryCallTests {
     @Test("the deadline counts the waits, and keeps the failure before it")
     func deadline() async {
         stubs.get("/a").reply(status: 503)
-        let call = Client(testing: stubs).get("/a").retry(.exponential(limit: 9, baseDelay: .seconds(1))).deadline(.seconds(2)).void()
+        let request = Client(testing: stubs).get("/a").retry(.exponential(limit: 9, baseDelay: .seconds(1))).deadline(.seconds(2))
+        let call: Promise<Void> = request.void()
         let error = await #expect(throws: APIError.self) { try await call.value }
         #expect(error?.kind == .timeout)
         #expect((error?.underlying as? APIError)?.status == 503)

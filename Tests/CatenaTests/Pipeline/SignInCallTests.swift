@@ -50,7 +50,7 @@ struct SignInCallTests {
         let scheme = CountingScheme(rule: UnauthorizedRule(codes: [10001]))
         accept("a1", refusal: refusal)
         let response = try await client(scheme).tag("forum").get("/a").response(as: Int.self).value
-        #expect(response.value == 7)
+        #expect(response.payload == 7)
         #expect(response.attempts == 2)
         #expect(stubs.calls.map { $0.headers["X-Token"] } == ["a0", "a1"])
         #expect(scheme.counts == [2, 1, 1])

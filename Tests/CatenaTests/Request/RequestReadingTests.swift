@@ -190,7 +190,7 @@ struct RequestReadingTests {
         let client = Client(testing: stubs, clock: clock)
         client.defaultHost = "https://example.com"
         let request = client.get("/a").deadline(.seconds(1)).before { await untilCancelled() }
-        let call = request.void()
+        let call: Promise<Void> = request.void()
         await clock.scheduled(.seconds(1))
         clock.advance(by: .seconds(1))
         let error = await #expect(throws: APIError.self) { try await call.value }

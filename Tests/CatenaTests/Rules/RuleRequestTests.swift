@@ -19,7 +19,7 @@ import Testing
         let base: String?
         var host: String?
         let prefix: String?
-        let path: String
+        let path: Path
         var params: Params = [:]
         var query: Params = [:]
         let expected: String
@@ -89,7 +89,7 @@ import Testing
     func refused(base: String?, prefix: String?, path: String?, words: String) async {
         let client = Client(transport: StubTransport { _ in .json("{}") })
         var rule = Rule("R")
-        (rule.base, rule.pathPrefix, rule.path) = (base, prefix, path)
+        (rule.base, rule.pathPrefix, rule.path) = (base, prefix, path.map { Path($0) })
         let error = await client.rules.request(rule).params(["up": "..", "list": [1, 2]]).previewFault()
         #expect(error?.kind == .invalidRequest)
         #expect(words.split(separator: "|").contains { error?.message.contains($0) == true }, "\(error?.message ?? "no error")")

@@ -141,7 +141,7 @@ struct Topic: Codable, Sendable, Equatable {
         let rule = try #require(try RuleSet(parsing: Data(#"{"DEFAULT": \#(standard), "R": \#(own)}"#.utf8))["R"])
         let headers = (rule.headers?.fields ?? []).map { "\($0.name)=\($0.value)" }.joined(separator: ",")
         let params = (rule.params?.members ?? []).map { "\($0.key)=\(JSON([$0.key: $0.node])[$0.key].text)" }.joined(separator: ",")
-        let words = [rule.base, rule.path, rule.method?.name, headers, params, rule.isAuthorized.map { "\($0)" }]
+        let words = [rule.base, rule.path?.shown, rule.method?.name, headers, params, rule.isAuthorized.map { "\($0)" }]
         #expect(words.map { $0 ?? "nil" }.joined(separator: " ") == expected)
     }
 

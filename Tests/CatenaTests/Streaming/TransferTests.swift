@@ -173,7 +173,7 @@ import Testing
 
         let silent = Client(
             transport: StubTransport { _ in TransportResponse(status: 200, body: TransportBody(AsyncStream<Data> { _ in })) }, clock: clock)
-        let call = silent.host("https://example.com").get("/a").timeout(.seconds(1)).onProgress { _ in }.data()
+        let call: Promise<Data> = silent.host("https://example.com").get("/a").timeout(.seconds(1)).onProgress { _ in }.data()
         await clock.scheduled(.seconds(1))
         clock.advance(by: .seconds(1))
         let late = await #expect(throws: APIError.self) { try await call.value }
@@ -262,7 +262,7 @@ import Testing
             }
             return TransportResponse(status: 200, body: TransportBody(body))
         }
-        let call = client.get("/a").timeout(.seconds(2)).control(control).string()
+        let call: Promise<String> = client.get("/a").timeout(.seconds(2)).control(control).string()
         try await reading.promise.value
         clock.advance(by: .seconds(2))
         #expect(await call.result.apiError?.kind == .timeout)

@@ -51,7 +51,7 @@ struct ConnectionUseTests {
         let silent = try #require(UnservedPort(.silent))
         let client = Client(transport: try CurlTransport())
         client.defaultHost = "https://127.0.0.1:\(silent.port)"
-        let first = client.get("/a").void()
+        let first: Promise<Void> = client.get("/a").void()
         let others = (0..<5).map { _ in client.get("/a").timeout(.milliseconds(100)).void() }
         for call in others { #expect((await call.failure as? APIError)?.kind == .timeout) }
         first.cancel()

@@ -69,7 +69,7 @@ import Testing
         #expect(timings.map { $0.connect != nil } == [true, false, false])
         let gate = LoopbackGate()
         server.get("/held") { _ in .json(text: "1").held(by: gate) }
-        let calls = [client.get("/held").response(as: Int.self), client.get("/a").response(as: Int.self)]
+        let calls: [Promise<Response<Int>>] = [client.get("/held").response(as: Int.self), client.get("/a").response(as: Int.self)]
         await gate.entered(1)
         gate.open()
         var waits: [Duration] = []

@@ -63,7 +63,7 @@ struct EarlyResponseTests {
             if !isEmpty { continuation.yield(Data("x".utf8)) }
             continuation.finish()
         }
-        let call = client.post("/a").body(stream: { stream }, length: 0).string()
+        let call: Promise<String> = client.post("/a").body(stream: { stream }, length: 0).string()
         if isEmpty {
             #expect(try await call.value == "0 none")
         } else {

@@ -251,7 +251,7 @@ import Testing
         let gate = LoopbackGate()
         server.get("/a") { _ in .text("kept").held(by: gate) }
         var client: Client? = Client(transport: try CurlTransport())
-        let call = client?.host(server.url).get("/a").string()
+        let call: Promise<String>? = client?.host(server.url).get("/a").string()
         await server.requestsReceived(1)
         client = nil
         gate.open()

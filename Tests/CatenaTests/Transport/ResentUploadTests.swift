@@ -56,7 +56,7 @@ extension UploadTests {
             client.defaultHost = server.url
             let file = try ScratchFile("the file")
             _ = try await client.get("/warm").string().value
-            let call = client.method(method).path("/a").upload(file: file.url).string()
+            let call: Promise<String> = client.method(method).path("/a").upload(file: file.url).string()
             if method == .put {
                 #expect(try await call.value == "the file")
             } else {

@@ -30,7 +30,7 @@ import Testing
     func withoutBody(subject: Subject, method: String) async throws {
         let server = try subject.newServer()
         server.on(nil, "/a") { _ in .status(204) }
-        try await subject.client(server).method(HTTPMethod(method)).path("/a").void().value
+        try await subject.client(server).method(HTTPMethod(method)).path("/a").void()
         let request = try #require(server.requests.first)
         #expect(request.body.isEmpty)
         #expect(request.headers["Transfer-Encoding"] == nil)
@@ -41,7 +41,7 @@ import Testing
         let server = try subject.newServer()
         server.post("/echo") { .data($0.body) }
         let bytes = Data((0..<size).map { UInt8(truncatingIfNeeded: $0 &* 31) })
-        let echo = try await subject.client(server).post("/echo").body(bytes, contentType: "application/octet-stream").data().value
+        let echo = try await subject.client(server).post("/echo").body(bytes, contentType: "application/octet-stream").data()
         #expect(echo == bytes)
     }
 
@@ -51,7 +51,7 @@ import Testing
     func head(subject: Subject, status: Int) async throws {
         let server = try subject.newServer()
         server.get("/a") { _ in .json(text: "1", status: status).header("X-One", "1").addHeader("X-Two", "a").addHeader("X-Two", "b") }
-        let response = try await subject.client(server).get("/a").response(as: Int.self).value
+        let response = try await subject.client(server).get("/a").response(as: Int.self)
         #expect(response.status == status)
         #expect(response.headers["x-one"] == "1")
         #expect(response.headers["X-Two"]?.replacing(" ", with: "") == "a,b")
@@ -61,7 +61,7 @@ import Testing
     func chunked(subject: Subject) async throws {
         let server = try subject.newServer()
         server.get("/a") { _ in .chunked(["ab", "", "cde", "f"].filter { !$0.isEmpty }) }
-        #expect(try await subject.client(server).get("/a").string().value == "abcdef")
+        #expect(try await subject.client(server).get("/a").string() == "abcdef")
     }
 
     @Test(
@@ -88,7 +88,7 @@ import Testing
         #expect(answer.headers["Location"] == "/b")
         _ = try await answer.body.collect(limit: 1000)
         #expect(server.requestCount == 1)
-        #expect(try await subject.client(server).get("/a").string().value == "b")
+        #expect(try await subject.client(server).get("/a").string() == "b")
     }
 
     @Test("a 307 keeps method and body in the same origin", arguments: Subject.allCases)
@@ -96,7 +96,7 @@ import Testing
         let server = try subject.newServer()
         server.post("/a") { _ in .redirect(to: "/b", status: 307) }
         server.post("/b") { .data($0.body) }
-        let echo = try await subject.client(server).post("/a").body(Data("kept".utf8), contentType: "text/plain").string().value
+        let echo = try await subject.client(server).post("/a").body(Data("kept".utf8), contentType: "text/plain").string()
         #expect(echo == "kept")
     }
 
@@ -164,7 +164,7 @@ import Testing
         server.get("/fine") { _ in .json(text: "1") }
         let client = subject.client(server)
         async let fine = client.get("/fine").value(as: Int.self)
-        let error = await #expect(throws: APIError.self) { try await client.get("/broken").data().value }
+        let error = await #expect(throws: APIError.self) { try await client.get("/broken").data() }
         #expect(fault.kinds.contains(error?.kind ?? .other), "\(String(describing: error))")
         #expect(try await fine == 1)
         #expect(try await client.get("/fine").value(as: Int.self) == 1)
@@ -186,7 +186,7 @@ import Testing
         let server = try subject.newServer()
         server.get("/a") { _ in what == "no response" ? .unanswered : .text("0123456789").stalled(after: 4) }
         let error = await #expect(throws: APIError.self) {
-            try await subject.client(server).get("/a").timeout(.milliseconds(50)).string().value
+            try await subject.client(server).get("/a").timeout(.milliseconds(50)).string()
         }
         #expect(error?.kind == .timeout)
         #expect(error?.code == 110)
@@ -202,7 +202,7 @@ import Testing
         let server = try subject.newServer()
         server.get("/a") { _ in moment == .inBody ? .text("0123456789").stalled(after: 4) : .unanswered }
         let client = subject.client(server)
-        let call = Task { try await client.get("/a").string().value }
+        let call = Task { try await client.get("/a").string() }
         if moment != .beforeStart { await server.requestsReceived(1) }
         call.cancel()
         let result = await call.result
@@ -216,7 +216,7 @@ import Testing
         server.get("/a") { _ in .data(Data(repeating: 0, count: 1_000_000)) }
         let client = subject.client(server)
         client.configureDefaults { $0.bodyLimit = 1000 }
-        let error = await #expect(throws: APIError.self) { try await client.get("/a").data().value }
+        let error = await #expect(throws: APIError.self) { try await client.get("/a").data() }
         #expect(error?.kind == .bodyTooLarge)
     }
 

@@ -151,7 +151,7 @@ struct UploadTests {
         let client = subject.client(server)
         let (stream, continuation) = AsyncStream.makeStream(of: Data.self)
         continuation.yield(Data("a".utf8))
-        let slow = client.post("/a").body(stream: stream, length: 2).string()
+        let slow: Promise<String> = client.post("/a").body(stream: stream, length: 2).string()
         for _ in 0..<20 { #expect(try await client.post("/a").body(stream: Self.stream(["x"])).string().value == "x") }
         continuation.yield(Data("b".utf8))
         continuation.finish()
@@ -263,7 +263,7 @@ struct UploadTests {
             begin.finish()
             return stream
         })
-        let call = subject.client(server).post("/a").body(source, contentType: "a/b").string()
+        let call: Promise<String> = subject.client(server).post("/a").body(source, contentType: "a/b").string()
         for await _ in begins {}
         call.cancel()
         await #expect(throws: CancellationError.self) { try await call.value }
@@ -283,7 +283,7 @@ struct UploadTests {
             begin.finish()
             return AsyncStream<Data> { $0.yield(Data("abc".utf8)) }
         })
-        let call = client.post("/a").timeout(.seconds(5)).body(source, contentType: "a/b").string()
+        let call: Promise<String> = client.post("/a").timeout(.seconds(5)).body(source, contentType: "a/b").string()
         for await _ in begins {}
         clock.advance(by: .seconds(5))
         #expect(try await Self.failure(of: call).kind == .timeout)
@@ -310,7 +310,7 @@ struct UploadTests {
                 stream: {
                     withExtendedLifetime(token) { Self.stream(["abc"]) }
                 }, length: how == "failing" ? 4 : 3)
-            let call = subject.client(server).post("/a").body(source, contentType: "a/b").string()
+            let call: Promise<String> = subject.client(server).post("/a").body(source, contentType: "a/b").string()
             if how == "cancelled" { call.cancel() }
             _ = await call.result
         }
@@ -326,7 +326,7 @@ struct UploadTests {
         let client = subject.client(server)
         for index in 0..<20 {
             let source = BodySource(joining: [try BodySource(file: file.url), BodySource(stream: { Self.stream(["x"]) }, length: 1)])
-            let call = client.post("/a").body(source, contentType: "a/b").string()
+            let call: Promise<String> = client.post("/a").body(source, contentType: "a/b").string()
             if index % 2 == 0 { call.cancel() }
             _ = await call.result
         }

@@ -2,6 +2,7 @@
 struct AttemptLimits {
     let stopper: TransferStopper
     private let timer: AttemptTimer?
+    private let plainTimer: ScheduledAction?
     private let callTimer: ScheduledAction?
 
     /// Starts the limits.
@@ -23,13 +24,18 @@ struct AttemptLimits {
                 if let left { limits.call = TransferDeadline(now + left, .call(deadline)) }
             }
             limited.limits = limits
-            (timer, callTimer) = (nil, nil)
+            (timer, plainTimer, callTimer) = (nil, nil, nil)
             return
         }
-        // Weak, because the stopper has the timer.
-        let attemptTimer = AttemptTimer(timeout, on: clock) { [weak limited] in limited?.interrupt(late: .attempt(timeout)) }
-        timer = attemptTimer
-        limited.limits = TransferLimits(timer: attemptTimer, isBounded: execution.settings.deadline != nil)
+        if execution.mayWaitForPlace {
+            // Weak, because the stopper has the timer.
+            let attemptTimer = AttemptTimer(timeout, on: clock) { [weak limited] in limited?.interrupt(late: .attempt(timeout)) }
+            limited.limits = TransferLimits(timer: attemptTimer, isBounded: execution.settings.deadline != nil)
+            (timer, plainTimer) = (attemptTimer, nil)
+        } else {
+            timer = nil
+            plainTimer = clock.schedule(after: timeout) { limited.interrupt(with: APIError.late(attempt: timeout)) }
+        }
         if let left, let deadline = execution.settings.deadline {
             callTimer = clock.schedule(after: left) { [log = execution.log] in
                 limited.interrupt(late: .call(deadline)) { log.annotate(late: $0) }
@@ -41,6 +47,7 @@ struct AttemptLimits {
 
     /// Ends the limits when the attempt has its response, or when the body of its stream begins.
     func end() {
+        plainTimer?.cancel()
         if let timer {
             timer.cancel()
             // With them the stopper lets go of the transfer.
@@ -53,5 +60,7 @@ struct AttemptLimits {
 
 extension Execution {
     /// Whether the transport itself enforces the time limits of a whole response.
-    fileprivate var transportKeepsTime: Bool { client.keepsTime && request.options.transport == nil && !isWatched }
+    fileprivate var transportKeepsTime: Bool { client.keepsTime && mayWaitForPlace && !isWatched }
+    /// Whether the transport may have the transfer wait for a place.
+    fileprivate var mayWaitForPlace: Bool { client.hasPlaces && request.options.transport == nil }
 }

@@ -65,7 +65,7 @@ struct KnownResponseMode<Value: Sendable>: ResponseMode {
 
     func product(of response: HTTPResponse, for execution: Execution) throws -> Response<Value> {
         let reading = try execution.reading(of: response, as: whole.target.decoded)
-        return Response(value: try whole.target.value(of: reading, for: execution), reading, attempts: execution.log.attempts)
+        return Response(payload: try whole.target.value(of: reading, for: execution), reading, attempts: execution.log.attempts)
     }
 }
 
@@ -187,10 +187,10 @@ extension Call {
     }
 }
 
-extension Request {
+extension RequestSteps {
     /// Sets a transport for this call's requests.
-    package consuming func transport(_ transport: any CallTransport) -> Request {
-        options.transport = transport
+    package consuming func transport(_ transport: any CallTransport) -> Self {
+        request.options.transport = transport
         return self
     }
 }

@@ -8,14 +8,14 @@ private struct SearchQuery: Endpoint, Encodable {
     typealias Response = [Int]
     let text: String
     let page: Int
-    var path: String { "/search" }
+    var path: Path { "/search" }
 }
 
 private struct Order: Endpoint, Encodable {
     typealias Response = Receipt
     let item: Int
     let token: String
-    var path: String { "/orders" }
+    var path: Path { "/orders" }
     var method: HTTPMethod { .post }
     var headers: HTTPHeaders { ["X-Token": token] }
 
@@ -109,11 +109,11 @@ struct SessionStatementTests {
 
         struct Greeting: Endpoint {
             static let format = ResponseFormat<String>.text
-            var path: String { "/greeting" }
+            var path: Path { "/greeting" }
         }
         struct Feed: Endpoint {
             static let format = ResponseFormat { try Feed.titles(in: $0.response.body) }
-            var path: String { "/feed.xml" }
+            var path: Path { "/feed.xml" }
 
             static func titles(in xml: Data) throws -> [String] {
                 guard String(decoding: xml, as: UTF8.self).hasPrefix("<") else { throw SessionError(name: "no XML") }

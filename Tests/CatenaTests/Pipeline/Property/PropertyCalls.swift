@@ -17,7 +17,7 @@ extension Request {
 struct PropertyEndpoint: Endpoint {
     typealias Response = PropertyReply
 
-    let path: String
+    let path: Path
     let request: Request
 
     func adjust(_ request: Request) -> Request { self.request }
@@ -101,7 +101,7 @@ extension PropertyWorld {
                 try? JSONDecoder().decode(Enveloped.self, from: Data(text.utf8)).data
             }
         case .void, .voidChange: follow(number, request.void()) { nil }
-        case .endpoint: follow(number, client.call(PropertyEndpoint(path: path, request: request))) { $0 }
+        case .endpoint: follow(number, client.call(PropertyEndpoint(path: Path(path), request: request))) { $0 }
         case .awaited, .batch: run(number) { try await request.value(as: PropertyReply.self) }
         case .stream: read(number, request)
         case .lines: readLines(number, request)

@@ -11,7 +11,7 @@ nonisolated struct SaveDraft: Endpoint {
     typealias Response = Draft
     let draft: Draft
     var tag: Tag { .forum }
-    var path: String { "/drafts" }
+    var path: Path { "/drafts" }
     var body: EndpointBody { .json(draft) }
 }
 
@@ -56,11 +56,7 @@ nonisolated func bodies(_ request: Request, _ file: URL) -> [Request] {
 nonisolated func sent(_ request: Request, _ file: URL) async throws {
     request.execute()
     request.execute(as: Draft.self)
-    request.response(as: Draft.self)
-    request.data()
-    request.string()
-    request.void()
-    request.download(to: file)
+    promised(request, file)
     try await request.value()
     try await request.value(as: Draft.self)
     API.call(SaveDraft(draft: Draft()))
@@ -70,6 +66,50 @@ nonisolated func sent(_ request: Request, _ file: URL) async throws {
     for try await piece in request.stream() { print(piece.count) }
     for try await line in request.lines() { print(line) }
     for try await event in request.events() { print(event.data) }
+}
+
+/// The words that are awaited too, in a function that awaits nothing, and so promised.
+nonisolated func promised(_ request: Request, _ file: URL) {
+    request.response(as: Draft.self)
+    request.data()
+    request.string()
+    request.void()
+    request.download(to: file)
+    let call = request.data()
+    call.then { data in print(data.count) }
+}
+
+/// Words that are awaited, and those that are promises in an async function.
+nonisolated func awaited(_ request: Request, _ file: URL) async throws {
+    try await request.response(as: Draft.self)
+    try await request.data()
+    try await request.string()
+    try await request.void()
+    try await request.download(to: file)
+    let response = try await request.response(as: Draft.self)
+    let data: Data = try await request.data()
+    async let text = request.string()
+    async let done: Void = request.void()
+    let (size, _) = try await (text.count, done)
+    print(response.payload.text, response.status, data.count, size, try await request.download(to: file).url)
+    print(try await request.response(as: Draft.self).value.status, try await request.data().value.count)
+    let later: Promise<Void> = request.void()
+    let inTask = Task { try await request.void() }
+    let inPromise = Promise { try await request.string() }.map { text in text.count }
+    request.void().then { print("done") }
+    request.data().map { data in data.count }.then { count in print(count) }
+    request.execute().flatMap { _ in request.void() }.then { print("done") }
+    let several = Promise.all((0..<3).map { _ in request.data() })
+    let both = Promise.all(request.void(), request.response(as: Draft.self))
+    try await withThrowingTaskGroup(of: Void.self) { group in
+        group.addTask { try await request.void() }
+        try await group.waitForAll()
+    }
+    let perform: @Sendable () async throws -> Data = { try await request.data() }
+    let promise: @Sendable () -> Promise<Data> = { request.data() }
+    print(try await later.value, try await inTask.value, try await inPromise.value, try await several.value.count)
+    print(try await both.value.1.payload)
+    print(try await perform().count, try await promise().value.count)
 }
 
 nonisolated func typedByContext(_ request: Request) async throws -> Promise<[Draft]> {

@@ -52,7 +52,7 @@ public enum Forum {
     }
 
     public static func delete(_ id: Int, reason: String) async throws {
-        try await base.delete("/holes/\(id)").json(["reason": reason]).void().value
+        try await base.delete("/holes/\(id)").json(["reason": reason]).void()
     }
 
     public static func favorites() async throws -> [Int] {

@@ -15,14 +15,14 @@ struct Rooms: Endpoint, Encodable {
     typealias Response = [Room]
     let page: Int
     var tag: Tag { .live }
-    var path: String { "/rooms" }
+    var path: Path { "/rooms" }
 }
 
 struct Join: Endpoint, Encodable {
     typealias Response = Void
     let room: Int
     var tag: Tag { .live }
-    var path: String { "/rooms/{room}/join" }
+    var path: Path { "/rooms/{room}/join" }
     var method: HTTPMethod { .post }
 }
 

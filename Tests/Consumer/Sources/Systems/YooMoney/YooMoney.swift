@@ -35,7 +35,7 @@ struct Pay: Endpoint {
     let cents: Int
     let note: String?
     var tag: Tag { .payments }
-    var path: String { "/v3/payments" }
+    var path: Path { "/v3/payments" }
     var body: EndpointBody { .json(["amount": cents, "description": note]) }
     func adjust(_ request: Request) -> Request { request.idempotencyKey() }
 }
@@ -44,7 +44,7 @@ struct Find: Endpoint, Encodable {
     typealias Response = Payment
     let id: String
     var tag: Tag { .payments }
-    var path: String { "/v3/payments/{id}" }
+    var path: Path { "/v3/payments/{id}" }
 }
 
 public struct Payments: Sendable {

@@ -34,7 +34,7 @@ struct App {
         switch words.first {
         case "basics": await makeBasicCalls()
         case "hostile":
-            for name in ["script", "large", "broken", "vector"] { _ = try? await API.tag(.forum).get("/v1/\(name)").data().value }
+            for name in ["script", "large", "broken", "vector"] { _ = try? await API.tag(.forum).get("/v1/\(name)").data() }
         case "get" where words.count == 3: _ = try? await API.tag(Tag(words[1])).get(words[2]).value()
         case "calls": await makeCalls(words.last.flatMap(Int.init) ?? 0)
         case "download":
@@ -66,7 +66,7 @@ struct App {
         _ = try? await API.tag(.wallet).get("/v1/balance").value()
         _ = try? await API.tag(.forum).get("/v1/users").value()
         _ = try? await API.tag(.forum).get("/v1/moved").value()
-        _ = try? await API.tag(.forum).get("/v1/logo").data().value
+        _ = try? await API.tag(.forum).get("/v1/logo").data()
         _ = try? await API.tag(.forum).get("/v1/profile").cache(.never).value()
         _ = try? await API.tag(.forum).get("/v1/profile").cache(.never).value()
         _ = try? await API.tag(.wallet).get("/v1/slow").timeout(.milliseconds(200)).value()

@@ -1,0 +1,130 @@
+public import Foundation
+
+// The words of `Request` that give something else than the endpoint's response.
+extension EndpointRequest {
+    /// Sends the request and returns a promise of the decoded payload together with status, headers, code and message.
+    @discardableResult
+    public func response<Value: Decodable & Sendable>(
+        as type: Value.Type,
+        file: StaticString = #fileID,
+        line: UInt = #line
+    ) -> Promise<Response<Value>> {
+        request.response(as: type, file: file, line: line)
+    }
+
+    /// Sends the request and awaits the decoded payload together with status, headers, code and message.
+    @discardableResult
+    public func response<Value: Decodable & Sendable>(as type: Value.Type) async throws -> Response<Value> {
+        try await request.response(as: type)
+    }
+
+    /// Sends the request and returns a promise of the whole body.
+    @discardableResult
+    public func data(file: StaticString = #fileID, line: UInt = #line) -> Promise<Data> {
+        request.data(file: file, line: line)
+    }
+
+    /// Sends the request and awaits the whole body.
+    @discardableResult
+    public func data() async throws -> Data {
+        try await request.data()
+    }
+
+    /// Sends the request and returns a promise of the whole body as text.
+    @discardableResult
+    public func string(file: StaticString = #fileID, line: UInt = #line) -> Promise<String> {
+        request.string(file: file, line: line)
+    }
+
+    /// Sends the request and awaits the whole body as text.
+    @discardableResult
+    public func string() async throws -> String {
+        try await request.string()
+    }
+
+    /// Sends the request and returns a promise that is fulfilled if the call succeeds.
+    @discardableResult
+    public func void(file: StaticString = #fileID, line: UInt = #line) -> Promise<Void> {
+        request.void(file: file, line: line)
+    }
+
+    /// Sends the request and awaits its success.
+    public func void() async throws {
+        try await request.void()
+    }
+
+    /// Sends the request and returns a promise of the response as a file. See
+    /// ``Request/download(to:ifExists:sha256:resumes:limit:file:line:)``.
+    @discardableResult
+    public func download(
+        to target: URL,
+        ifExists existing: ExistingFile = .replace,
+        sha256: String? = nil,
+        resumes: Bool = true,
+        limit: Int64? = nil,
+        file: StaticString = #fileID,
+        line: UInt = #line
+    ) -> Promise<Download> {
+        request.download(to: target, ifExists: existing, sha256: sha256, resumes: resumes, limit: limit, file: file, line: line)
+    }
+
+    /// Sends the request and awaits the response as a file. See ``Request/download(to:ifExists:sha256:resumes:limit:file:line:)``.
+    @discardableResult
+    public func download(
+        to target: URL,
+        ifExists existing: ExistingFile = .replace,
+        sha256: String? = nil,
+        resumes: Bool = true,
+        limit: Int64? = nil
+    ) async throws -> Download {
+        try await request.download(to: target, ifExists: existing, sha256: sha256, resumes: resumes, limit: limit)
+    }
+}
+
+// Sequences, and what sends nothing.
+extension EndpointRequest {
+    /// The body as it arrives. See ``Request/stream()``.
+    public func stream() -> ByteStream { request.stream() }
+
+    /// The lines of the body as they arrive. See ``Request/lines(limit:)``.
+    public func lines(limit: Int = LineStream.usualLimit) -> LineStream { request.lines(limit: limit) }
+
+    /// The JSON values of the body, one from each line. See ``Request/jsonLines(as:limit:)``.
+    public func jsonLines<Value: Decodable & Sendable>(as type: Value.Type, limit: Int = LineStream.usualLimit) -> JSONLineStream<Value> {
+        request.jsonLines(as: type, limit: limit)
+    }
+
+    /// The events of the server. See ``Request/events(reconnecting:limit:)``.
+    public func events(reconnecting reconnection: Reconnection = .standard, limit: Int = LineStream.usualLimit) -> EventStream {
+        request.events(reconnecting: reconnection, limit: limit)
+    }
+
+    /// The decoded events of the server. See ``Request/events(as:until:reconnecting:limit:)``.
+    public func events<Value: Decodable & Sendable>(
+        as type: Value.Type,
+        until sentinel: String? = nil,
+        reconnecting reconnection: Reconnection = .standard,
+        limit: Int = LineStream.usualLimit
+    ) -> EventValues<Value> {
+        request.events(as: type, until: sentinel, reconnecting: reconnection, limit: limit)
+    }
+
+    /// The pages of a list, one after the other. See ``Request/pages(of:by:)``.
+    public func pages<Item: Decodable & Sendable>(of type: Item.Type, by paging: Paging = .number()) -> Pages<Item> {
+        request.pages(of: type, by: paging)
+    }
+
+    /// The items of a list, page after page. See ``Request/items(of:by:)``.
+    public func items<Item: Decodable & Sendable>(of type: Item.Type, by paging: Paging = .number()) -> Items<Item> {
+        request.items(of: type, by: paging)
+    }
+
+    /// Returns the request as it would be sent now. See ``Request/preview()``.
+    public func preview() async throws -> HTTPRequest { try await request.preview() }
+
+    /// Returns a command for a POSIX shell that sends the request with curl. See ``Request/curl(showingSecrets:)``.
+    public func curl(showingSecrets: Bool = false) async throws -> String { try await request.curl(showingSecrets: showingSecrets) }
+
+    /// Returns the stages that the request would pass. See ``Request/explain()``.
+    public func explain() -> String { request.explain() }
+}

@@ -1,0 +1,102 @@
+/// The request that an endpoint describes, which keeps the type of the endpoint's response through its steps.
+///
+/// ```swift
+/// let users = try await API.request(for: RoomUsers(room: "7")).retry(.never).value()
+/// ```
+///
+/// It has the steps of every request. `execute()` and `value()` give what the endpoint gives; ``request`` is the request without that type.
+public struct EndpointRequest<Described: Endpoint>: RequestSteps {
+    /// The request without the type of the response.
+    public var request: Request
+
+    init(_ request: Request) {
+        self.request = request
+    }
+}
+
+extension EndpointRequest {
+    /// Sends the request and returns a promise of the endpoint's response. Cancelling the promise stops the call.
+    @discardableResult
+    public func execute(file: StaticString = #fileID, line: UInt = #line) -> Promise<Described.Response> {
+        request.promise(Described.format.target, file, line)
+    }
+
+    /// Sends the request and awaits the endpoint's response. Cancelling the task stops the call.
+    ///
+    /// Throws an ``APIError``, or a `CancellationError` if the task is cancelled.
+    @discardableResult
+    public func value() async throws -> Described.Response {
+        try await request.value(Described.format.target)
+    }
+
+    /// Sends the request and returns a promise of the payload as another type than the endpoint's response.
+    @discardableResult
+    public func execute<Value: Decodable & Sendable>(
+        as type: Value.Type,
+        file: StaticString = #fileID,
+        line: UInt = #line
+    ) -> Promise<Value> {
+        request.execute(as: type, file: file, line: line)
+    }
+
+    /// Sends the request and awaits the payload as another type than the endpoint's response.
+    @discardableResult
+    public func value<Value: Decodable & Sendable>(as type: Value.Type) async throws -> Value {
+        try await request.value(as: type)
+    }
+
+    /// Sends the request and returns a promise of what a ``ResponseFamily`` makes of the response.
+    @discardableResult
+    public func execute<Value: ResponseFamily>(
+        as type: Value.Type,
+        file: StaticString = #fileID,
+        line: UInt = #line
+    ) -> Promise<Value> {
+        request.execute(as: type, file: file, line: line)
+    }
+
+    /// Sends the request and returns a promise of the decoded payload, or of the error that its ``ResponseFamily`` finds in the response.
+    @discardableResult
+    public func execute<Value: ResponseFamily & Decodable>(
+        as type: Value.Type,
+        file: StaticString = #fileID,
+        line: UInt = #line
+    ) -> Promise<Value> {
+        request.execute(as: type, file: file, line: line)
+    }
+
+    /// Sends the request and awaits what a ``ResponseFamily`` makes of the response.
+    @discardableResult
+    public func value<Value: ResponseFamily>(as type: Value.Type) async throws -> Value {
+        try await request.value(as: type)
+    }
+
+    /// Sends the request and awaits the decoded payload, or throws the error that its ``ResponseFamily`` finds in the response.
+    @discardableResult
+    public func value<Value: ResponseFamily & Decodable>(as type: Value.Type) async throws -> Value {
+        try await request.value(as: type)
+    }
+
+    /// Sends the request and returns a promise of what a format makes of the response.
+    @discardableResult
+    public func execute<Value>(
+        as format: ResponseFormat<Value>,
+        file: StaticString = #fileID,
+        line: UInt = #line
+    ) -> Promise<Value> {
+        request.execute(as: format, file: file, line: line)
+    }
+
+    /// Sends the request and awaits what a format makes of the response.
+    @discardableResult
+    public func value<Value>(as format: ResponseFormat<Value>) async throws -> Value {
+        try await request.value(as: format)
+    }
+}
+
+extension EndpointRequest: CustomStringConvertible, CustomReflectable {
+    /// Tag, method and path, without secrets.
+    public var description: String { request.description }
+
+    public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
+}

@@ -1,0 +1,243 @@
+/// The path of a call on its host.
+///
+/// ```swift
+/// API.tag(.forum).get("/rooms/\(room)/users")      // room "a/b": /rooms/a%2Fb/users
+/// ```
+///
+/// What a literal interpolates is percent-encoded whole: it is one segment, or behind `?` one value, whatever it contains. The rest of the
+/// literal is path already, and so is a `String` of a variable: `Path(text)`, or `\(raw: text)` within a literal.
+///
+/// A value that is `nil`, empty, `.` or `..` fails the call. So does one that looks like a part of a path: a value with `/` or `?` at the
+/// beginning of the literal. Elsewhere it is one that begins with either and does not stand behind `/` or `=`.
+public struct Path: Sendable {
+    /// The path, with its values encoded but for those of which the style of the call decides the text.
+    let text: String
+    /// `nil` where the text is all.
+    private let rest: Box<Rest>?
+
+    /// Values and faults that the text of a path lacks.
+    fileprivate struct Rest: Equatable {
+        var values: [StyledValue] = []
+        var fault: PathTemplate.Fault?
+    }
+
+    /// A value whose text the style of the call decides.
+    fileprivate struct StyledValue: Equatable {
+        let node: ParameterNode
+        /// The place in the text, in bytes.
+        let offset: Int
+        let name: String
+    }
+
+    /// Takes a text as it is: its `/`, `?` and `{name}` count.
+    public init(_ text: String) {
+        self.text = text
+        rest = nil
+    }
+
+    /// The whole path.
+    func text(in style: ParameterStyle) throws(PathTemplate.Fault) -> String {
+        guard let rest = rest?.value else { return text }
+        if let fault = rest.fault { throw fault }
+        var whole = ""
+        var start = text.utf8.startIndex
+        for value in rest.values {
+            let end = text.utf8.index(text.utf8.startIndex, offsetBy: value.offset)
+            whole += text[start..<end]
+            let text = try PathTemplate.text(of: value.node, name: value.name, style: style)
+            whole += try Self.encoded(text, behind: whole, named: value.name)
+            start = end
+        }
+        return whole + text[start...]
+    }
+
+    /// The whole path in the library's own style, or why it is none.
+    package var settled: Result<String, APIError> {
+        do throws(PathTemplate.Fault) {
+            return .success(try text(in: ParameterStyle()))
+        } catch {
+            return .failure(.invalid("path", "\(error.name): \(error.reason)"))
+        }
+    }
+
+    /// A value as one segment, or as one value of the query.
+    fileprivate static func encoded(_ value: String, behind text: String, named name: String) throws(PathTemplate.Fault) -> String {
+        let (slash, mark) = (UInt8(ascii: "/"), UInt8(ascii: "?"))
+        if text.isEmpty {
+            if value.utf8.contains(where: { $0 == slash || $0 == mark }) {
+                throw PathTemplate.Fault(name: name, reason: "the value contains \"/\" or \"?\", \(advice)")
+            }
+        } else if let first = value.utf8.first, first == slash || first == mark {
+            guard let last = text.utf8.last, last == slash || last == UInt8(ascii: "=") else {
+                throw PathTemplate.Fault(name: name, reason: "the value begins with \"\(first == slash ? "/" : "?")\", \(advice)")
+            }
+        }
+        return try PathTemplate.segment(value, name: name)
+    }
+
+    private static let advice = "which would be encoded; write \\(raw: text) for a text that is path already"
+}
+
+extension Path: ExpressibleByStringInterpolation {
+    /// Takes the text of a literal as it is.
+    public init(stringLiteral text: String) {
+        self.init(text)
+    }
+
+    /// Takes a literal whose values are encoded.
+    public init(stringInterpolation: StringInterpolation) {
+        text = stringInterpolation.text
+        rest = stringInterpolation.rest.map { Box($0) }
+    }
+
+    /// The pieces of a literal.
+    public struct StringInterpolation: StringInterpolationProtocol {
+        fileprivate var text = ""
+        fileprivate var rest: Rest?
+        /// The piece of the literal before a value, which names it in messages.
+        private var literal = ""
+
+        /// Makes room for a literal.
+        public init(literalCapacity: Int, interpolationCount: Int) {
+            text.reserveCapacity(literalCapacity + 16 * interpolationCount)
+        }
+
+        /// Appends a piece of the literal.
+        public mutating func appendLiteral(_ literal: String) {
+            text += literal
+            if !literal.isEmpty { self.literal = literal }
+        }
+
+        /// Appends a text, percent-encoded whole.
+        public mutating func appendInterpolation(_ value: String) {
+            do throws(PathTemplate.Fault) {
+                text += try Path.encoded(value, behind: isAtStart ? "" : text.isEmpty ? "…" : text, named: name)
+            } catch {
+                note(error)
+            }
+        }
+
+        /// Appends a whole number.
+        public mutating func appendInterpolation(_ value: Int) {
+            text += value.description
+        }
+
+        /// Appends a whole number.
+        public mutating func appendInterpolation(_ value: some BinaryInteger) {
+            text += String(value)
+        }
+
+        /// Appends a path, which is one already.
+        public mutating func appendInterpolation(_ value: Path) {
+            append(value)
+        }
+
+        /// Appends a value of any type, percent-encoded whole: a ``ParameterValue`` as the style of the call writes it, any other by its
+        /// description. `nil` fails the call.
+        public mutating func appendInterpolation<Value>(_ value: Value) {
+            append(any: value)
+        }
+
+        /// Appends a value, or a text in place of `nil`, percent-encoded whole.
+        public mutating func appendInterpolation<Value>(_ value: Value?, default text: @autoclosure () -> some StringProtocol) {
+            if let value { append(any: value) } else { appendInterpolation(String(text())) }
+        }
+
+        /// Appends a text that is path already, as it is.
+        public mutating func appendInterpolation(raw text: some StringProtocol) {
+            self.text += text
+        }
+
+        private var isAtStart: Bool { text.isEmpty && rest == nil }
+
+        /// The place of the value, for messages.
+        private var name: String { isAtStart ? "at the beginning" : "behind \"\(literal.suffix(40))\"" }
+
+        private mutating func append(any value: Any) {
+            switch value {
+            case let optional as any OptionalValue:
+                if let wrapped = optional.wrapped {
+                    append(any: wrapped)
+                } else {
+                    note(PathTemplate.Fault(name: name, reason: "the value is nil"))
+                }
+            case let path as Path: append(path)
+            case let text as String: appendInterpolation(text)
+            case let value as any ParameterValue: append(value.parameterNode)
+            case is any Collection where !(value is any StringProtocol):
+                note(PathTemplate.Fault(name: name, reason: "the value is not a single value"))
+            default: appendInterpolation(String(describing: value))
+            }
+        }
+
+        private mutating func append(_ node: ParameterNode) {
+            switch node {
+            case .bool, .date, .data:
+                let value = StyledValue(node: node, offset: text.utf8.count, name: name)
+                rest = rest ?? Rest()
+                rest?.values.append(value)
+            case .null, .integer, .unsigned, .double, .decimal, .number, .string, .array, .object:
+                do throws(PathTemplate.Fault) {
+                    appendInterpolation(try PathTemplate.text(of: node, name: name, style: ParameterStyle()))
+                } catch {
+                    note(error)
+                }
+            }
+        }
+
+        private mutating func append(_ path: Path) {
+            let start = text.utf8.count
+            text += path.text
+            guard let inner = path.rest?.value else { return }
+            rest = rest ?? Rest()
+            rest?.values += inner.values.map { StyledValue(node: $0.node, offset: start + $0.offset, name: $0.name) }
+            if let fault = inner.fault { note(fault) }
+        }
+
+        /// Notes why a value cannot stand there; the first one counts.
+        private mutating func note(_ fault: PathTemplate.Fault) {
+            var noted = rest ?? Rest()
+            noted.fault = noted.fault ?? fault
+            rest = noted
+        }
+    }
+}
+
+extension Path: Hashable {
+    /// Whether two paths have the same text and the same values.
+    public static func == (first: Path, second: Path) -> Bool {
+        first.text == second.text && first.rest?.value == second.rest?.value
+    }
+
+    /// Feeds the text into the hasher.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(text)
+    }
+}
+
+extension Path: Encodable {
+    /// Encodes the path as text.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(shown)
+    }
+}
+
+extension Path: CustomStringConvertible, CustomReflectable {
+    /// The path without secrets.
+    public var description: String { Redaction.current.redact(place: shown) }
+
+    public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
+
+    /// The path as far as it is known without a call.
+    var shown: String {
+        (try? text(in: ParameterStyle())) ?? text
+    }
+}
+
+extension Path.StringInterpolation: CustomStringConvertible, CustomReflectable {
+    /// The number of bytes.
+    public var description: String { "\(text.utf8.count) bytes of a path" }
+
+    public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
+}
