@@ -37,7 +37,10 @@ struct ErrorWordsTests {
     }
 
     static let rows: [(error: APIError, words: String)] = [
-        (APIError(.timeout, message: "The attempt took longer than its timeout of 10.0 seconds, while it was waiting for the response."), ErrorSentence.timeout.english),
+        (
+            APIError(.timeout, message: "The attempt took longer than its timeout of 10.0 seconds, while it was waiting for the response."),
+            ErrorSentence.timeout.english
+        ),
         (APIError(.offline), ErrorSentence.offline.english),
         (APIError(.dns), ErrorSentence.unknownHost.english),
         (APIError(.connect), ErrorSentence.unreachable.english),

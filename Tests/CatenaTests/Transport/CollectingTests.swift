@@ -95,7 +95,8 @@ import Testing
             for time in times {
                 group.addTask {
                     do {
-                        _ = try await transport.collect(other, limit: 100, interruption: TransferStopper(deadline: TransferDeadline(.now + time, .call(time))))
+                        _ = try await transport.collect(
+                            other, limit: 100, interruption: TransferStopper(deadline: TransferDeadline(.now + time, .call(time))))
                         return nil
                     } catch { return (error as? APIError)?.kind }
                 }
