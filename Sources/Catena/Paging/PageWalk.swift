@@ -148,7 +148,7 @@ extension Client {
     /// Reports that a list has items that its pages have not given, once for each tag.
     func report(gap: String, of request: Request) {
         guard companion({ ReportedLists() }).note(request.tag) else { return }
-        let path = request.location.path?.shown ?? request.location.absolute ?? "a list"
+        let path = request.location.shownPath ?? request.location.absolute ?? "a list"
         diagnostics.report(
             .incompleteList,
             "Of \(Redaction.standard.redact(place: path)) items are missing: \(gap). A backend that counts its pages from zero is asked with "
