@@ -23,14 +23,17 @@ public struct Invalid: Error, Decodable {
 /// A repository, as the user of a token sees it.
 public struct Repository: Sendable {
     let client: Client
+    let owner: String
     let name: String
-    var issues: Request { client.path("/repos/\(name)/issues") }
+    var issues: Request { client.path("/repos/\(owner)/\(name)/issues") }
 
     /// - Parameters:
-    ///   - name: Owner and name, such as "ann/garden".
+    ///   - owner: The user to whom it belongs, such as "ann".
+    ///   - name: Its name, such as "garden".
     ///   - token: The access token of the user.
     ///   - client: The client. By default a new one, so that the SDK and the app do not share settings. Tests pass one with stubs.
-    public init(_ name: String, token: String, client: Client = Client()) {
+    public init(owner: String, name: String, token: String, client: Client = Client()) {
+        self.owner = owner
         self.name = name
         self.client = client
         client.configureDefaults { defaults in
@@ -65,11 +68,11 @@ public struct Repository: Sendable {
 
     /// Closes an issue.
     public func close(_ number: Int) async throws -> Issue {
-        try await client.patch("/repos/\(name)/issues/\(number)").json(["state": "closed"]).value()
+        try await client.patch("/repos/\(owner)/\(name)/issues/\(number)").json(["state": "closed"]).value()
     }
 
     /// Stars the repository without waiting for the response. The app's handler for unhandled errors receives a failure.
     public func star() {
-        client.put("/user/starred/\(name)").void()
+        client.put("/user/starred/\(owner)/\(name)").void()
     }
 }

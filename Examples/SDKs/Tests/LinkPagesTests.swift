@@ -6,7 +6,7 @@ import Testing
 @Suite struct LinkPagesTests {
     private let stubs = Stubs()
     private let issues = "/repos/a/b/issues"
-    private var repository: Repository { Repository("a/b", token: "made-up", client: Client(testing: stubs)) }
+    private var repository: Repository { Repository(owner: "a", name: "b", token: "made-up", client: Client(testing: stubs)) }
 
     private func stubPages() {
         stubs.get(issues).query(["page": 2]).reply(json: [["number": 3, "title": "Three"]])

@@ -1,4 +1,4 @@
-import Catena
+public import Catena
 
 /// Makes an ``Endpoint`` of a struct: a GET of the path.
 ///

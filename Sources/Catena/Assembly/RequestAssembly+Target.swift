@@ -6,7 +6,7 @@ extension RequestAssembly {
             return try RequestAssembly.address(absolute, step: "absoluteURL")
         }
         // Checked before the host, because without a host the error about the whole address in its place is more helpful.
-        if let path = execution.request.location.path, namesScheme(path.text) { throw wholeAddress }
+        if let path = execution.request.location.path, namesScheme(path) { throw wholeAddress }
         var address = try host()
         guard let path = try filledPath() else { return address }
         try append(path, to: &address)
@@ -36,16 +36,17 @@ extension RequestAssembly {
 
     mutating func filledPath() throws -> String? {
         let location = execution.request.location
-        guard location.path != nil || !location.segments.isEmpty else { return nil }
-        var path = try location.path.map(text(of:)) ?? ""
+        let segments = location.segments
+        guard location.path != nil || !segments.isEmpty else { return nil }
+        var path = try path(of: location) ?? ""
         // A fragment is never sent (RFC 9110 §4.2.5), and would swallow segments appended to the path.
         if let fragment = path.utf8.firstIndex(of: UInt8(ascii: "#")) { path = String(path[..<fragment]) }
         if path.utf8.contains(UInt8(ascii: "{")) { path = try fillTemplate(path) }
-        guard !location.segments.isEmpty else { return path }
+        guard !segments.isEmpty else { return path }
         let mark = path.utf8.firstIndex(of: UInt8(ascii: "?")) ?? path.endIndex
         let (head, query) = (path[..<mark], path[mark...])
         var text = head.utf8.last == UInt8(ascii: "/") ? String(head.unicodeScalars.dropLast()) : String(head)
-        for (index, segment) in location.segments.enumerated() {
+        for (index, segment) in segments.enumerated() {
             do throws(PathTemplate.Fault) {
                 text += "/" + (try PathTemplate.segment(segment, name: "segment \(index + 1)", style: style))
             } catch {
@@ -56,9 +57,9 @@ extension RequestAssembly {
     }
 
     /// The path with the values that a literal interpolates; names are not filled yet.
-    private func text(of path: Path) throws -> String {
+    private func path(of location: Location) throws -> String? {
         do throws(PathTemplate.Fault) {
-            return try path.text(in: style)
+            return try location.path(in: style)
         } catch {
             throw APIError.invalid("path", "\(error.name): \(error.reason)")
         }
@@ -144,7 +145,7 @@ extension RequestAssembly {
         if let absolute = location.absolute {
             return try RequestAssembly.address(try fillTemplate(absolute, leavesOutMissing: true), step: link.source)
         }
-        guard let path = try location.path.map(text(of:)) else {
+        guard let path = try path(of: location) else {
             throw APIError.invalid("path", "\(link.source) has no \"Path\"")
         }
         let reference = link.prefix + (try fillTemplate(path, leavesOutMissing: true))

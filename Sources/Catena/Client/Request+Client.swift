@@ -114,7 +114,7 @@ extension Request {
     private func place(on host: String, _ style: ParameterStyle) -> String {
         if let absolute = location.absolute { return absolute }
         let segments = location.segments.map { (try? PathTemplate.segment($0, name: "segment", style: style)) ?? "…" }
-        let path = (location.path?.shown ?? "").prefix { $0 != "#" }
+        let path = (location.shownPath ?? "").prefix { $0 != "#" }
         let head = path.prefix { $0 != "?" }
         let whole = ([String(head)].filter { !$0.isEmpty } + segments).reduce(host) { place, part in
             switch (place.last == "/", part.first == "/") {
@@ -139,7 +139,7 @@ extension HeaderChanges {
 extension Request: CustomStringConvertible {
     /// Tag, rule, method and path as the steps gave them, without secrets.
     public var description: String {
-        let place = location.absolute ?? (location.host ?? "") + (location.path?.shown ?? "")
+        let place = location.absolute ?? (location.host ?? "") + (location.shownPath ?? "")
         let redaction = (client ?? .current).profile(for: tag).redaction
         let parts = [tag.map { ".\($0)" }, name.map { "\"\($0)\"" }, chosenMethod?.name, redaction.redact(place: place)]
         // Names may contain line breaks.

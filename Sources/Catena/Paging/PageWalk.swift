@@ -148,7 +148,7 @@ extension Client {
     /// Reports that pages do not contain all items of a list, once per tag.
     func report(gap: String, of request: Request) {
         diagnostics.report(.incompleteList, once: .tag(request.tag)) {
-            let path = request.location.path?.shown ?? request.location.absolute ?? "a list"
+            let path = request.location.shownPath ?? request.location.absolute ?? "a list"
             return "Of \(Redaction.standard.redact(place: path)) items are missing: \(gap). "
                 + "A backend that counts its pages from zero is asked with by: .number(from: 0). It is said once for each tag."
         }

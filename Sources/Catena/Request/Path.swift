@@ -29,6 +29,9 @@ public struct Path: Sendable {
         let name: String
     }
 
+    /// Whether the text is all.
+    var isSettled: Bool { rest == nil }
+
     /// Takes a text as it is: its `/`, `?` and `{name}` count.
     public init(_ text: String) {
         self.text = text
@@ -97,10 +100,8 @@ extension Path: ExpressibleByStringInterpolation {
         /// The piece of the literal before a value, which names it in messages.
         private var literal = ""
 
-        /// Makes room for a literal.
-        public init(literalCapacity: Int, interpolationCount: Int) {
-            text.reserveCapacity(literalCapacity + 16 * interpolationCount)
-        }
+        /// Begins without a piece.
+        public init(literalCapacity: Int, interpolationCount: Int) {}
 
         /// Appends a piece of the literal.
         public mutating func appendLiteral(_ literal: String) {

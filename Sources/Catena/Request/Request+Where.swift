@@ -24,8 +24,7 @@ extension RequestSteps {
     /// fails the call.
     @_specialize(where Self == Request)
     public consuming func path(_ path: Path) -> Self {
-        request.location.path = path
-        request.location.segments = []
+        request.location.set(path)
         return self
     }
 
@@ -37,7 +36,7 @@ extension RequestSteps {
     /// Appends path segments, each percent-encoded as a whole: `segments("rooms", id)` names one room, whatever the id contains.
     @_specialize(where Self == Request)
     public consuming func segments(_ segments: any ParameterValue...) -> Self {
-        request.location.segments.append(contentsOf: segments.map(\.parameterNode))
+        for segment in segments { request.location.append(segment.parameterNode) }
         return self
     }
 
@@ -147,8 +146,7 @@ extension RequestSteps {
 
     private consuming func verb(_ method: HTTPMethod, _ path: Path) -> Self {
         request.chosenMethod = method
-        request.location.path = path
-        request.location.segments = []
+        request.location.set(path)
         return self
     }
 }

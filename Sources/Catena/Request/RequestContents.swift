@@ -43,11 +43,59 @@ struct Location: Sendable {
     var reference: PathReference?
     /// What a host provider is asked for in place of the tag's name.
     var hostKey: String?
-    var path: Path?
-    /// Whole path segments, to be appended to the path.
-    var segments: [ParameterNode] = []
+    /// The text of the path.
+    private(set) var path: String?
+    /// Pieces that are rare: they are kept apart, since a location is copied often.
+    private var pieces: [PathPiece] = []
     /// An address that replaces host and path.
     var absolute: String?
+}
+
+/// A piece of a path beside its text.
+private enum PathPiece: Sendable {
+    /// The whole path, of which the text lacks something. It comes first.
+    case path(Path)
+    /// A whole segment, to be appended to the path.
+    case segment(ParameterNode)
+}
+
+extension Location {
+    /// Replaces path and segments.
+    mutating func set(_ path: Path) {
+        self.path = path.text
+        pieces = path.isSettled ? [] : [.path(path)]
+    }
+
+    /// Replaces the path and keeps the segments.
+    mutating func set(pathOfRule path: Path) {
+        let segments = segments
+        set(path)
+        for segment in segments { append(segment) }
+    }
+
+    mutating func append(_ segment: ParameterNode) {
+        pieces.append(.segment(segment))
+    }
+
+    /// Whole path segments, to be appended to the path.
+    var segments: [ParameterNode] {
+        if pieces.isEmpty { return [] }
+        return pieces.compactMap { if case .segment(let node) = $0 { node } else { nil } }
+    }
+
+    /// The path where its text is not all.
+    private var unsettledPath: Path? {
+        if case .path(let path)? = pieces.first { path } else { nil }
+    }
+
+    /// The path with its values; names are not filled.
+    func path(in style: ParameterStyle) throws(PathTemplate.Fault) -> String? {
+        if let unsettledPath { return try unsettledPath.text(in: style) }
+        return path
+    }
+
+    /// The path as far as it is known without a call.
+    var shownPath: String? { unsettledPath?.shown ?? path }
 }
 
 /// How a path that is a reference is read.

@@ -88,7 +88,7 @@ extension Request {
         if addsAuthorization { params.merge(settings.authorizationParams) }
         params.removeAll(removedParams)
         // The call's query does not replace a param that fills the path, because that param is sent only in the path.
-        let template = request.location.absolute ?? request.location.path?.text ?? ""
+        let template = request.location.absolute ?? request.location.path ?? ""
         params.removeAll(query.keys.filter { !template.contains("{\($0)}") })
         request.params = params.merging(self.params)
         var headers = rule.headers ?? HTTPHeaders()
@@ -121,7 +121,7 @@ extension Request {
                 fault = fault ?? APIError.invalid("path", "\(error.name): \(error.reason)")
             }
         } else {
-            location.path = rule.path
+            if let path = rule.path { location.set(pathOfRule: path) }
         }
     }
 
