@@ -40,7 +40,7 @@ extension API {
         Client.current.commonHeaders(source)
     }
 
-    /// Sets a handler that receives the error of every failed call once, and decides how it goes on. See ``Client/onError(_:)``.
+    /// Sets a handler that receives the error of every failed call once, and decides how the call ends. See ``Client/onError(_:)``.
     public static func onError(_ handler: @escaping ErrorHandler) {
         Client.current.onError(handler)
     }

@@ -1,11 +1,11 @@
-/// The active calls of a client: to find, cancel, suspend and resume them.
+/// The active calls of a client. Finds, cancels, suspends and resumes them.
 ///
 /// ```swift
 /// API.calls.cancel(group: "room")
 /// for task in API.calls.tasks(tag: .forum) { print(task.state) }
 /// ```
 ///
-/// A call is active from the moment in which it is executed until it has an outcome; reading a stream is part of the call.
+/// A call is active from its execution until it has an outcome. Reading a stream is part of the call.
 public struct ActiveCalls: Sendable {
     /// The client, or `nil` for the current one.
     let owner: Client?
@@ -50,7 +50,7 @@ public struct ActiveCalls: Sendable {
 
     // MARK: Suspending
 
-    /// Suspends the active calls with an id, as ``TransferControl`` does; `nil` suspends none.
+    /// Suspends the active calls with an id, as ``TransferControl`` does; `nil` suspends none. Later calls are not affected.
     public func suspend(id: String?) {
         for task in tasks(id: id) { task.suspend() }
     }
@@ -72,7 +72,7 @@ public struct ActiveCalls: Sendable {
 
     // MARK: Showing
 
-    /// Who shows the messages that ``RequestSteps/loadMessage(_:modal:priority:)`` asks for; without one there are none. It is kept alive.
+    /// The presenter that shows the messages of ``RequestSteps/loadMessage(_:modal:priority:)``, or `nil` to show none. It is retained.
     ///
     /// A new presenter receives the current message at once, if there is one, and the former presenter receives `nil`.
     @MainActor public var presenter: (any ActivityPresenter)? {
@@ -82,12 +82,12 @@ public struct ActiveCalls: Sendable {
 }
 
 extension API {
-    /// The active calls: to find, cancel and suspend them. See ``ActiveCalls``.
+    /// The active calls. See ``ActiveCalls``.
     public static var calls: ActiveCalls { ActiveCalls(owner: nil) }
 }
 
 extension Client {
-    /// The active calls: to find, cancel and suspend them. See ``ActiveCalls``.
+    /// The active calls. See ``ActiveCalls``.
     public var calls: ActiveCalls { ActiveCalls(owner: self) }
 }
 
@@ -105,7 +105,7 @@ extension RequestSteps {
         return self
     }
 
-    /// Sets the name of a group of calls, which can be found and cancelled together.
+    /// Sets the name of a group whose calls can be found and cancelled together.
     ///
     /// - Parameter group: The name; `nil` removes it.
     public consuming func group(_ group: String?) -> Self {
@@ -113,7 +113,7 @@ extension RequestSteps {
         return self
     }
 
-    /// Adds the call to the group of an object, and cancels it when the object is freed. The call can have a named group, too.
+    /// Adds the call to the group of an object, and cancels it when the object is deallocated. The call can also be in a named group.
     public consuming func group(_ group: CallGroup) -> Self {
         request.lifetime = group.calls
         return self

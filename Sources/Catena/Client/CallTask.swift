@@ -24,9 +24,9 @@ public final class CallTask: Sendable {
         var end: State?
     }
 
-    /// What the call was given with ``RequestSteps/id(_:)``.
+    /// The id of the call, set with ``RequestSteps/id(_:)``.
     public let id: String?
-    /// What the call was given with ``RequestSteps/group(_:)-(String?)``.
+    /// The named group of the call, set with ``RequestSteps/group(_:)-(String?)``.
     public let group: String?
     /// The tag of the call.
     public let tag: Tag?

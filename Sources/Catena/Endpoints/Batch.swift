@@ -1,20 +1,20 @@
 extension Client {
-    /// Sends requests side by side and promises what came of each, in the order in which they stand here.
+    /// Sends requests concurrently and returns a promise of all results, in the order of the requests.
     ///
     /// ```swift
     /// API.batch(ids.map { API.tag(.forum).get("/users/\($0)") }, as: User.self, concurrency: 4)
     ///     .then { results in self.show(results.compactMap { try? $0.get() }) }
     /// ```
     ///
-    /// A call that fails keeps its error in its place, and the others go on: the promise is rejected only if `concurrency` is less than
-    /// one. Cancelling it stops the running calls and begins no more.
+    /// The result of a failed call is its error, and the other calls continue. The promise is rejected only if `concurrency` is less than
+    /// one. Cancelling the promise cancels the running calls and starts no others.
     ///
     /// - Parameters:
-    ///   - requests: What is sent.
+    ///   - requests: The requests to send.
     ///   - type: The type that each response is decoded as.
-    ///   - concurrency: How many calls run at a time; `nil` is six, as many as HTTP/1.1 clients usually open to one host.
-    ///   - control: Pauses the batch: while it is suspended no call begins, and running calls are held up, except where a request has
-    ///     a control of its own.
+    ///   - concurrency: The maximum number of calls that run at a time. `nil` means six, the usual number of HTTP/1.1 connections to one host.
+    ///   - control: A control that suspends the batch. Meanwhile no call starts, and running calls are suspended, unless their request has its
+    ///     own control.
     ///   - file: The file of the call, for diagnostics.
     ///   - line: The line of the call, for diagnostics.
     @discardableResult
@@ -29,7 +29,7 @@ extension Client {
         Batch(requests: requests, client: self, concurrency: concurrency, control: control).run(.decodable(type), file, line)
     }
 
-    /// Calls endpoints of one type side by side and promises what came of each, in the order in which they stand here.
+    /// Calls endpoints of one type concurrently and returns a promise of all results, in the order of the endpoints.
     @discardableResult
     public func batch<Described: Endpoint>(
         _ endpoints: [Described],
@@ -44,7 +44,7 @@ extension Client {
 }
 
 extension API {
-    /// Sends requests side by side and promises what came of each. See ``Client/batch(_:as:concurrency:control:file:line:)``.
+    /// Sends requests concurrently and returns a promise of all results. See ``Client/batch(_:as:concurrency:control:file:line:)``.
     @discardableResult
     public static func batch<Value: Decodable & Sendable>(
         _ requests: [Request],
@@ -57,7 +57,7 @@ extension API {
         Client.current.batch(requests, as: type, concurrency: concurrency, control: control, file: file, line: line)
     }
 
-    /// Calls endpoints of one type side by side. See ``Client/batch(_:concurrency:control:file:line:)``.
+    /// Calls endpoints of one type concurrently. See ``Client/batch(_:concurrency:control:file:line:)``.
     @discardableResult
     public static func batch<Described: Endpoint>(
         _ endpoints: [Described],
@@ -70,7 +70,7 @@ extension API {
     }
 }
 
-/// Many calls, a few at a time.
+/// Runs many calls, a limited number at a time.
 struct Batch {
     private var requests: [Request]
     let concurrency: Int
@@ -100,14 +100,14 @@ struct Batch {
         return promise
     }
 
-    /// The same batch, all of whose calls are taken now or never, although most of them begin later.
+    /// Returns the batch with its calls accepted by their clients, so that a later shutdown does not stop the calls that have not begun.
     private func accepted() -> Batch {
         var batch = self
         for index in requests.indices where requests[index].client?.takesCalls == true { batch.requests[index].isAccepted = true }
         return batch
     }
 
-    /// Each client that has a call.
+    /// The clients of the calls, each once.
     private var clients: [Client] {
         var known = Set<ObjectIdentifier>()
         return requests.compactMap(\.client).filter { known.insert(ObjectIdentifier($0)).inserted }

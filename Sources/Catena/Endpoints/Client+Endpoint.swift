@@ -1,7 +1,7 @@
 public import Foundation
 
 extension Client {
-    /// Sends what an endpoint describes and promises its response. Cancelling the promise stops the call.
+    /// Sends the request of an endpoint and returns a promise of its response. Cancelling the promise cancels the call.
     @discardableResult
     public func call<Described: Endpoint>(_ endpoint: Described, file: StaticString = #fileID, line: UInt = #line) -> Promise<
         Described.Response
@@ -9,8 +9,8 @@ extension Client {
         request(for: endpoint).execute(file: file, line: line)
     }
 
-    /// Sends what an endpoint describes and promises the payload as another type than its response, for enums whose cases have
-    /// responses of different types.
+    /// Sends the request of an endpoint and returns a promise of the payload as another type than its response. It is for enums whose cases
+    /// have responses of different types.
     @discardableResult
     public func call<Value: Decodable & Sendable>(
         _ endpoint: some Endpoint,
@@ -21,21 +21,21 @@ extension Client {
         request(for: endpoint).execute(as: type, file: file, line: line)
     }
 
-    /// Sends what an endpoint describes and awaits its response. Cancelling the task stops the call.
+    /// Sends the request of an endpoint and awaits its response. Cancelling the task cancels the call.
     ///
-    /// Throws an ``APIError``, or a `CancellationError` if the task is cancelled.
+    /// - Throws: An ``APIError``, or a `CancellationError` if the task is cancelled.
     @discardableResult
     public func value<Described: Endpoint>(_ endpoint: Described) async throws -> Described.Response {
         try await request(for: endpoint).value()
     }
 
-    /// Sends what an endpoint describes and awaits the payload as another type than its response.
+    /// Sends the request of an endpoint and awaits the payload as another type than its response.
     @discardableResult
     public func value<Value: Decodable & Sendable>(_ endpoint: some Endpoint, as type: Value.Type) async throws -> Value {
         try await request(for: endpoint).value(as: type)
     }
 
-    /// The request that an endpoint describes, to be looked at or to go on as a chain.
+    /// Returns the request that an endpoint describes, for a preview or for further steps.
     ///
     /// ```swift
     /// let users = try await client.request(for: RoomUsers(room: "7")).retry(.never).value()
@@ -44,7 +44,7 @@ extension Client {
         Self.request(for: endpoint, client: self)
     }
 
-    /// - Parameter client: `nil` is the one behind ``API``, looked up when the request is executed.
+    /// - Parameter client: The client, or `nil` for the one behind ``API``, which is looked up when the request is executed.
     static func request<Described: Endpoint>(for endpoint: Described, client: Client?) -> EndpointRequest<Described> {
         var request = Request(endpoint, client: client)
         request.options.errorFinder = CallErrorFinder(of: endpoint)
@@ -54,7 +54,7 @@ extension Client {
 }
 
 extension API {
-    /// Sends what an endpoint describes and promises its response. Cancelling the promise stops the call.
+    /// Sends the request of an endpoint and returns a promise of its response. Cancelling the promise cancels the call.
     @discardableResult
     public static func call<Described: Endpoint>(
         _ endpoint: Described,
@@ -64,7 +64,7 @@ extension API {
         Client.current.call(endpoint, file: file, line: line)
     }
 
-    /// Sends what an endpoint describes and promises the payload as another type than its response. See ``Client/call(_:as:file:line:)``.
+    /// Sends the request of an endpoint and returns a promise of the payload as another type. See ``Client/call(_:as:file:line:)``.
     @discardableResult
     public static func call<Value: Decodable & Sendable>(
         _ endpoint: some Endpoint,
@@ -75,19 +75,19 @@ extension API {
         Client.current.call(endpoint, as: type, file: file, line: line)
     }
 
-    /// Sends what an endpoint describes and awaits its response. Cancelling the task stops the call.
+    /// Sends the request of an endpoint and awaits its response. Cancelling the task cancels the call.
     @discardableResult
     public static func value<Described: Endpoint>(_ endpoint: Described) async throws -> Described.Response {
         try await Client.current.value(endpoint)
     }
 
-    /// Sends what an endpoint describes and awaits the payload as another type than its response.
+    /// Sends the request of an endpoint and awaits the payload as another type than its response.
     @discardableResult
     public static func value<Value: Decodable & Sendable>(_ endpoint: some Endpoint, as type: Value.Type) async throws -> Value {
         try await Client.current.value(endpoint, as: type)
     }
 
-    /// The request that an endpoint describes, to be looked at or to go on as a chain.
+    /// Returns the request that an endpoint describes, for a preview or for further steps.
     public static func request<Described: Endpoint>(for endpoint: Described) -> EndpointRequest<Described> {
         Client.request(for: endpoint, client: nil)
     }
@@ -99,7 +99,7 @@ extension CallErrorFinder {
     }
 }
 
-/// The body of an ``Endpoint``, where it is not made of its params.
+/// The body of an ``Endpoint``, if it does not consist of its params.
 ///
 /// ```swift
 /// var body: EndpointBody { .json(draft) }
@@ -107,43 +107,43 @@ extension CallErrorFinder {
 public struct EndpointBody: Sendable {
     let add: @Sendable (Request) -> Request
 
-    /// A body that a step of a request adds, such as `EndpointBody { $0.body(stream: pieces, length: 7) }`.
+    /// Creates a body that a step of a request adds, such as `EndpointBody { $0.body(stream: pieces, length: 7) }`.
     public init(_ add: @escaping @Sendable (Request) -> Request) {
         self.add = add
     }
 
-    /// Params as a JSON object, in their order.
+    /// Returns a body of params as a JSON object, in their order.
     public static func json(_ members: Params) -> EndpointBody {
         EndpointBody { $0.json(members) }
     }
 
-    /// A value as JSON: an object, an array or any other root.
+    /// Returns a body of a value as JSON: an object, an array or a single value.
     @_disfavoredOverload
     public static func json(_ value: some Encodable & Sendable) -> EndpointBody {
         EndpointBody { $0.json(value) }
     }
 
-    /// Params as a form (`application/x-www-form-urlencoded`).
+    /// Returns a body of params as a form, `application/x-www-form-urlencoded`.
     public static func form(_ fields: Params) -> EndpointBody {
         EndpointBody { $0.form(fields) }
     }
 
-    /// Params as an XML property list.
+    /// Returns a body of params as an XML property list.
     public static func propertyList(_ members: Params) -> EndpointBody {
         EndpointBody { $0.propertyList(members) }
     }
 
-    /// Fields and files as a form (`multipart/form-data`).
+    /// Returns a body of fields and files as a form, `multipart/form-data`.
     public static func multipart(_ fill: @escaping @Sendable (inout MultipartForm) throws -> Void) -> EndpointBody {
         EndpointBody { $0.multipart(fill) }
     }
 
-    /// Bytes as they are.
+    /// Returns a body of bytes.
     public static func data(_ data: Data, contentType: String) -> EndpointBody {
         EndpointBody { $0.body(data, contentType: contentType) }
     }
 
-    /// A file, which is read while it is sent.
+    /// Returns a body of a file, which is read during sending.
     public static func file(_ file: URL, contentType: String? = nil) -> EndpointBody {
         EndpointBody { $0.body(file: file, contentType: contentType) }
     }

@@ -1,12 +1,12 @@
 extension Endpoint where Self: Encodable, ParamsValue == Params {
-    /// The members that the endpoint encodes, without those of the protocol's names and types, such as its path and its headers.
+    /// The members that the endpoint encodes, except those with a name and type of the protocol, such as its path and headers.
     public var params: Params {
         get throws { try encodedMembers }
     }
 }
 
 extension Endpoint where Self: Encodable {
-    /// The members that the endpoint encodes, without its own parts.
+    /// The members that the endpoint encodes, except its ``storedParts``.
     var encodedMembers: Params {
         get throws {
             var params = try Params(encoding: self)
@@ -15,8 +15,8 @@ extension Endpoint where Self: Encodable {
         }
     }
 
-    /// Which parts of the protocol's own types are stored, and as what they are encoded. A property of that name and another type is the
-    /// endpoint's own, and so is another property that is encoded under that name.
+    /// The stored properties with a name and type of the protocol, and their encoded form. A property with such a name but another type is
+    /// a param, and so is another property that is encoded under such a name.
     private var storedParts: [(name: String, node: ParameterNode)] {
         Mirror(reflecting: self).children.compactMap { child in
             guard let name = child.label, let part = Self.part(name, child.value),
@@ -40,7 +40,7 @@ extension Endpoint where Self: Encodable {
     }
 }
 
-// An `Encodable` endpoint that stores them gets its `encode(to:)` from the compiler only if they are encodable, too.
+// These types are encodable because the compiler otherwise does not generate `encode(to:)` for an endpoint that stores them.
 
 extension Tag: Encodable {
     /// Encodes the name.
@@ -59,7 +59,7 @@ extension HTTPMethod: Encodable {
 }
 
 extension RetryPolicy: Encodable {
-    /// Encodes the largest number of retries.
+    /// Encodes the maximum number of retries.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(limit)
@@ -75,7 +75,7 @@ extension CachePolicy: Encodable {
 }
 
 extension HTTPHeaders: Encodable {
-    /// Encodes an object of names and values; several values of a name are joined.
+    /// Encodes an object of names and values. Several values of a name are joined.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: ParameterKey.self)
         for field in fields { try container.encode(self[field.name], forKey: .name(field.name)) }

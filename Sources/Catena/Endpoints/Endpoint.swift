@@ -1,4 +1,4 @@
-/// A call as a type: what it sends, and what its response is.
+/// A type that describes a call: its request and the type of its response.
 ///
 /// ```swift
 /// struct RoomUsers: Endpoint, Encodable {
@@ -13,15 +13,15 @@
 /// let users = try await API.value(RoomUsers(room: "7", page: 2))
 /// ```
 ///
-/// Only the path must be said. An endpoint that is `Encodable` encodes itself: each member that it encodes is a param, which fills the
-/// path, goes to the query or to the body as ``RequestSteps/params(_:)-(Params)`` says; what it does not encode is not sent. Its path, tag,
-/// method and headers are no params where they are stored, either.
+/// Only the path is required. If the endpoint is `Encodable`, each member that it encodes is a param, and no other member is sent. A param
+/// fills the path or is sent in the query or the body: see ``RequestSteps/params(_:)-(Params)``. A stored property with a name and type of
+/// this protocol, such as its path, tag, method or headers, is not a param.
 ///
-/// Each property may be optional. `params`, `query` and `headers` may also be dictionaries or any `Encodable` type that encodes an object;
-/// `tag` and `method` may be text. A property of one of these names in another form fails the call, and the error names it, unless the endpoint
-/// encodes it as a member.
+/// Each property except the path may be optional. `params`, `query` and `headers` may also be dictionaries or any `Encodable` type that encodes
+/// an object; `tag` and `method` may be text. A property with one of these names and another type fails the call, unless the endpoint encodes
+/// it as a member. The error names the property.
 public protocol Endpoint: Sendable {
-    /// What a successful response gives: a `Decodable` type, a ``ResponseFamily``, `Data`, or `Void`.
+    /// The result of a successful call: a `Decodable` type, a ``ResponseFamily``, `Data`, or `Void`.
     associatedtype Response: Sendable
     /// `Tag`, an optional one, or text.
     associatedtype TagValue = Tag?
@@ -42,39 +42,41 @@ public protocol Endpoint: Sendable {
     /// ``CachePolicy``, or an optional one.
     associatedtype CacheValue = CachePolicy?
 
-    /// The path, which is appended to the host's own. What its literal interpolates is percent-encoded whole; see ``Path``.
+    /// The path, which is appended to the host's own. Each value interpolated into its literal is percent-encoded as a whole: see ``Path``.
     var path: Path { get }
     /// The backend.
     var tag: TagValue { get }
     /// The method. Without one it is POST for an endpoint with a ``body``, else GET.
     var method: MethodValue { get }
-    /// The params; see ``RequestSteps/params(_:)-(Params)``.
+    /// The params. See ``RequestSteps/params(_:)-(Params)``.
     var params: ParamsValue { get throws }
-    /// Params that go to the query string, with every method.
+    /// The params that are sent in the query, with every method.
     var query: QueryValue { get throws }
-    /// Headers.
+    /// The headers.
     var headers: HeadersValue { get throws }
-    /// The body, if it is not made of the params.
+    /// The body, if it does not consist of the params.
     var body: BodyValue { get throws }
-    /// The time for one attempt; see ``RequestSteps/timeout(_:)``.
+    /// The time limit of one attempt. See ``RequestSteps/timeout(_:)``.
     var timeout: TimeoutValue { get }
-    /// Which failures are retried; see ``RequestSteps/retry(_:)``.
+    /// The retry policy. See ``RequestSteps/retry(_:)``.
     var retry: RetryValue { get }
-    /// When stored responses are used; see ``RequestSteps/cache(_:)``.
+    /// The policy for stored responses. See ``RequestSteps/cache(_:)``.
     var cache: CacheValue { get }
-    /// How the `Response` comes out of what the server sends.
+    /// The way in which the `Response` is created from the server's response.
     static var format: ResponseFormat<Response> { get }
 
-    /// The error that only this endpoint responds with; `nil` if the response is none. It is asked before the envelope and the HTTP
-    /// status count, after what a ``ResponseFamily`` knows, and arrives as the ``APIError/underlying`` of the call's error.
+    /// Returns the error, specific to this endpoint, that a response represents, or `nil` if there is none.
+    ///
+    /// Catena calls this method after those of a ``ResponseFamily`` and before it checks the envelope and the HTTP status. The error becomes the
+    /// ``APIError/underlying`` error of the call's ``APIError``.
     func error(in reading: EnvelopeResult) -> (any Error)?
 
-    /// Adds whatever else the request needs: a timeout, a cache policy, a host of its own.
+    /// Returns the request with further settings, such as a deadline, an envelope or another host.
     func adjust(_ request: Request) -> Request
 }
 
 extension Endpoint where TagValue == Tag? {
-    /// No backend; the call goes to the default host.
+    /// No backend. The call is sent to the default host.
     public var tag: Tag? { nil }
 }
 
@@ -84,7 +86,7 @@ extension Endpoint where MethodValue == HTTPMethod? {
 }
 
 extension Endpoint where BodyValue == EndpointBody? {
-    /// No body of its own: the body, if there is one, is made of the params.
+    /// No body of its own. If there is a body, it consists of the params.
     public var body: EndpointBody? { nil }
 }
 
@@ -94,7 +96,7 @@ extension Endpoint where ParamsValue == Params {
 }
 
 extension Endpoint where QueryValue == Params {
-    /// No params of the query.
+    /// No query params.
     public var query: Params { [:] }
 }
 
@@ -104,17 +106,17 @@ extension Endpoint where HeadersValue == HTTPHeaders {
 }
 
 extension Endpoint where TimeoutValue == Duration? {
-    /// As the tag says.
+    /// The tag's setting.
     public var timeout: Duration? { nil }
 }
 
 extension Endpoint where RetryValue == RetryPolicy? {
-    /// As the tag says.
+    /// The tag's setting.
     public var retry: RetryPolicy? { nil }
 }
 
 extension Endpoint where CacheValue == CachePolicy? {
-    /// As the tag says.
+    /// The tag's setting.
     public var cache: CachePolicy? { nil }
 }
 
@@ -124,7 +126,7 @@ extension Endpoint {
 }
 
 extension Request {
-    /// The request that an endpoint describes. What it throws meanwhile fails the call.
+    /// Creates the request that an endpoint describes. An error that the endpoint throws fails the call.
     init(_ endpoint: some Endpoint, client: Client?) {
         var request = Request(client: client).path(endpoint.path)
         do {

@@ -1,4 +1,4 @@
-/// Reads what an endpoint declares under the protocol's names, in each form that such a property may have.
+/// Reads the properties of an endpoint in each form that the protocol accepts.
 struct EndpointReader<Described: Endpoint> {
     private let endpoint: Described
 
@@ -6,7 +6,7 @@ struct EndpointReader<Described: Endpoint> {
         self.endpoint = endpoint
     }
 
-    /// Adds to a request what the endpoint declares.
+    /// Sets the properties of the endpoint in a request.
     func fill(_ request: inout Request) throws {
         request.tag = try value(.tag, endpoint.tag) { text($0).map { Tag($0) } }
         request.chosenMethod = try value(.method, endpoint.method) { text($0).map { HTTPMethod($0) } }
@@ -20,7 +20,7 @@ struct EndpointReader<Described: Endpoint> {
         if let body: EndpointBody = try value(.body, endpoint.body) { request = body.add(request) }
     }
 
-    /// A number that is encoded under the name of a setting, which it does not set; `nil` if there is none.
+    /// The message about a number that is encoded as a param although its name is that of a setting, or `nil` if there is none.
     var misleadingMember: String? {
         guard Described.TimeoutValue.self != Duration?.self, let timeout = unwrapped(endpoint.timeout), isNumber(timeout),
             sendsMember(.timeout)
@@ -31,8 +31,10 @@ struct EndpointReader<Described: Endpoint> {
 
     // MARK: Forms
 
-    /// The value under one of the protocol's names: in its own type or in a form that becomes it. It is `nil` where there is none, and where
-    /// the endpoint sends the property as a member.
+    /// Returns a property of the protocol, converted from its declared form. Returns `nil` if the property is `nil` or if the endpoint encodes
+    /// it as a member.
+    ///
+    /// - Throws: An error if the declared form is not accepted.
     private func value<Own>(_ part: EndpointPart, _ declared: Any, _ make: (Any) throws -> Own? = { _ in nil }) throws -> Own? {
         if let own = declared as? Own { return own }
         guard let present = unwrapped(declared), !sendsMember(part) else { return nil }
@@ -50,7 +52,7 @@ struct EndpointReader<Described: Endpoint> {
         return optional.wrapped.flatMap(unwrapped)
     }
 
-    /// The members of a dictionary or of a value that encodes an object.
+    /// Returns the members of a dictionary or of a value that encodes an object, or `nil` for any other value.
     private func members(_ value: Any, _ part: EndpointPart) throws -> Params? {
         do throws(ParameterError) {
             if let dictionary = value as? [String: Any] { return try Params(checking: dictionary) }
@@ -82,7 +84,7 @@ struct EndpointReader<Described: Endpoint> {
 
     // MARK: Members
 
-    /// The members of an endpoint that encodes its property `params` as one of them.
+    /// The members of an endpoint that encodes its property `params` as a member, or `nil` if it does not.
     private var paramsOfMembers: Params? {
         get throws {
             guard sendsMember(.params), let encodable = endpoint as? any Endpoint & Encodable else { return nil }
@@ -105,7 +107,7 @@ enum EndpointPart: String, CustomStringConvertible {
 
     var description: String { rawValue }
 
-    /// The forms, for a message.
+    /// The accepted forms, for a message.
     fileprivate var forms: String {
         switch self {
         case .tag: "Tag or text"
@@ -121,7 +123,7 @@ enum EndpointPart: String, CustomStringConvertible {
 }
 
 extension Client {
-    /// Reports that an endpoint sends a number under the name of a setting, once for each type.
+    /// Reports, once for each type, that an endpoint sends a number under the name of a setting.
     func reportMisleadingMember<Described: Endpoint>(of endpoint: Described) {
         guard Described.TimeoutValue.self != Duration?.self, let message = EndpointReader(endpoint).misleadingMember else { return }
         diagnostics.report(.endpointMember, once: .type(ObjectIdentifier(Described.self))) { message }

@@ -1,6 +1,6 @@
 public import Foundation
 
-// The words of `Request` that give something else than the endpoint's response.
+// The terminals of `Request` whose result is not the endpoint's response.
 extension EndpointRequest {
     /// Sends the request and returns a promise of the decoded payload together with status, headers, code and message.
     @discardableResult
@@ -81,25 +81,25 @@ extension EndpointRequest {
     }
 }
 
-// Sequences, and what sends nothing.
+// Sequences, and methods that send nothing.
 extension EndpointRequest {
-    /// The body as it arrives. See ``Request/stream()``.
+    /// Returns the body as it arrives. See ``Request/stream()``.
     public func stream() -> ByteStream { request.stream() }
 
-    /// The lines of the body as they arrive. See ``Request/lines(limit:)``.
+    /// Returns the lines of the body as they arrive. See ``Request/lines(limit:)``.
     public func lines(limit: Int = LineStream.usualLimit) -> LineStream { request.lines(limit: limit) }
 
-    /// The JSON values of the body, one from each line. See ``Request/jsonLines(as:limit:)``.
+    /// Returns the JSON values of the body, one per line. See ``Request/jsonLines(as:limit:)``.
     public func jsonLines<Value: Decodable & Sendable>(as type: Value.Type, limit: Int = LineStream.usualLimit) -> JSONLineStream<Value> {
         request.jsonLines(as: type, limit: limit)
     }
 
-    /// The events of the server. See ``Request/events(reconnecting:limit:)``.
+    /// Returns the events of the server. See ``Request/events(reconnecting:limit:)``.
     public func events(reconnecting reconnection: Reconnection = .standard, limit: Int = LineStream.usualLimit) -> EventStream {
         request.events(reconnecting: reconnection, limit: limit)
     }
 
-    /// The decoded events of the server. See ``Request/events(as:until:reconnecting:limit:)``.
+    /// Returns the decoded events of the server. See ``Request/events(as:until:reconnecting:limit:)``.
     public func events<Value: Decodable & Sendable>(
         as type: Value.Type,
         until sentinel: String? = nil,
@@ -109,12 +109,12 @@ extension EndpointRequest {
         request.events(as: type, until: sentinel, reconnecting: reconnection, limit: limit)
     }
 
-    /// The pages of a list, one after the other. See ``Request/pages(of:by:)``.
+    /// Returns the pages of a list, in order. See ``Request/pages(of:by:)``.
     public func pages<Item: Decodable & Sendable>(of type: Item.Type, by paging: Paging = .number()) -> Pages<Item> {
         request.pages(of: type, by: paging)
     }
 
-    /// The items of a list, page after page. See ``Request/items(of:by:)``.
+    /// Returns the items of a list, page by page. See ``Request/items(of:by:)``.
     public func items<Item: Decodable & Sendable>(of type: Item.Type, by paging: Paging = .number()) -> Items<Item> {
         request.items(of: type, by: paging)
     }

@@ -4,7 +4,7 @@
 /// let users = try await API.request(for: RoomUsers(room: "7")).retry(.never).value()
 /// ```
 ///
-/// It has the steps of every request. `execute()` and `value()` give what the endpoint gives; ``request`` is the request without that type.
+/// It has the steps of every request. The result of `execute()` and `value()` is the endpoint's `Response`.
 public struct EndpointRequest<Described: Endpoint>: RequestSteps {
     /// The request without the type of the response.
     public var request: Request
@@ -15,15 +15,15 @@ public struct EndpointRequest<Described: Endpoint>: RequestSteps {
 }
 
 extension EndpointRequest {
-    /// Sends the request and returns a promise of the endpoint's response. Cancelling the promise stops the call.
+    /// Sends the request and returns a promise of the endpoint's response. Cancelling the promise cancels the call.
     @discardableResult
     public func execute(file: StaticString = #fileID, line: UInt = #line) -> Promise<Described.Response> {
         request.promise(Described.format.target, file, line)
     }
 
-    /// Sends the request and awaits the endpoint's response. Cancelling the task stops the call.
+    /// Sends the request and awaits the endpoint's response. Cancelling the task cancels the call.
     ///
-    /// Throws an ``APIError``, or a `CancellationError` if the task is cancelled.
+    /// - Throws: An ``APIError``, or a `CancellationError` if the task is cancelled.
     @discardableResult
     public func value() async throws -> Described.Response {
         try await request.value(Described.format.target)
@@ -45,7 +45,7 @@ extension EndpointRequest {
         try await request.value(as: type)
     }
 
-    /// Sends the request and returns a promise of what a ``ResponseFamily`` makes of the response.
+    /// Sends the request and returns a promise of the value that a ``ResponseFamily`` creates from the response.
     @discardableResult
     public func execute<Value: ResponseFamily>(
         as type: Value.Type,
@@ -65,7 +65,7 @@ extension EndpointRequest {
         request.execute(as: type, file: file, line: line)
     }
 
-    /// Sends the request and awaits what a ``ResponseFamily`` makes of the response.
+    /// Sends the request and awaits the value that a ``ResponseFamily`` creates from the response.
     @discardableResult
     public func value<Value: ResponseFamily>(as type: Value.Type) async throws -> Value {
         try await request.value(as: type)
@@ -77,7 +77,7 @@ extension EndpointRequest {
         try await request.value(as: type)
     }
 
-    /// Sends the request and returns a promise of what a format makes of the response.
+    /// Sends the request and returns a promise of the value that a format creates from the response.
     @discardableResult
     public func execute<Value>(
         as format: ResponseFormat<Value>,
@@ -87,7 +87,7 @@ extension EndpointRequest {
         request.execute(as: format, file: file, line: line)
     }
 
-    /// Sends the request and awaits what a format makes of the response.
+    /// Sends the request and awaits the value that a format creates from the response.
     @discardableResult
     public func value<Value>(as format: ResponseFormat<Value>) async throws -> Value {
         try await request.value(as: format)

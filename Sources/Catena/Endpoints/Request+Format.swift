@@ -1,26 +1,26 @@
 extension Request {
-    /// Sends the request and awaits what a format makes of the response.
+    /// Sends the request and awaits the value that a format creates from the response.
     ///
     /// ```swift
     /// let image = try await API.tag(.forum).get("/images/7").value(as: .data)
     /// ```
     ///
-    /// The code after it goes on where the caller runs: on the main actor for a function of the main actor.
+    /// The caller continues on its own actor, such as the main actor.
     ///
-    /// - Parameter format: `.data` for the whole body, `.text` for the body as text, `.none` where only success matters, or one of your own.
-    /// - Throws: An ``APIError`` if the call fails, a `CancellationError` if the task is cancelled, which stops the call.
+    /// - Parameter format: `.data` for the whole body, `.text` for the body as text, `.none` if only success matters, or a format of your own.
+    /// - Throws: An ``APIError`` if the call fails, or a `CancellationError` if the task is cancelled, which cancels the call.
     @discardableResult
     public func value<Value>(as format: ResponseFormat<Value>) async throws -> Value {
         try await value(format.target)
     }
 
-    /// Sends the request and returns a promise of what a format makes of the response. Cancelling the promise stops the call.
+    /// Sends the request and returns a promise of the value that a format creates from the response. Cancelling the promise cancels the call.
     ///
     /// - Parameters:
-    ///   - format: `.data` for the whole body, `.text` for the body as text, `.none` where only success matters, or one of your own.
+    ///   - format: `.data` for the whole body, `.text` for the body as text, `.none` if only success matters, or a format of your own.
     ///   - file: The file of the call, for diagnostics.
     ///   - line: The line of the call, for diagnostics.
-    /// - Returns: The promise. It may be ignored; an error that nothing handles is reported.
+    /// - Returns: The promise. It may be ignored, because Catena reports an unhandled error.
     @discardableResult
     public func execute<Value>(
         as format: ResponseFormat<Value>,

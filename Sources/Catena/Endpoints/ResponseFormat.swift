@@ -1,8 +1,8 @@
 public import Foundation
 
-/// How the value of an ``Endpoint``, its `Response`, comes out of what the server sends.
+/// The way in which the `Response` of an ``Endpoint`` is created from the server's response.
 ///
-/// It follows from the response's type; an endpoint says it itself where another one is meant:
+/// The type of the `Response` determines the format. An endpoint can define its own:
 ///
 /// ```swift
 /// struct Feed: Endpoint {
@@ -13,7 +13,7 @@ public import Foundation
 public struct ResponseFormat<Response: Sendable>: Sendable {
     let target: ResultDecoder<Response>
 
-    /// A format of your own, made from a response that says success.
+    /// Creates a format whose closure returns the value of a successful response.
     public init(_ make: @escaping @Sendable (EnvelopeResult) throws -> Response) {
         self.init(target: ResultDecoder(decoded: nil, making: make))
     }
@@ -24,12 +24,12 @@ public struct ResponseFormat<Response: Sendable>: Sendable {
 }
 
 extension ResponseFormat where Response: Decodable {
-    /// The payload, decoded.
+    /// The decoded payload.
     public static var payload: ResponseFormat { ResponseFormat(target: .decodable(Response.self)) }
 }
 
 extension ResponseFormat where Response == Data {
-    /// The whole body, whatever it is.
+    /// The whole body, of any type.
     public static var data: ResponseFormat { ResponseFormat(target: .data) }
 }
 
@@ -39,34 +39,34 @@ extension ResponseFormat where Response == String {
 }
 
 extension ResponseFormat where Response == Void {
-    /// Nothing but that the call succeeded.
+    /// No value, only the success of the call.
     public static var none: ResponseFormat { ResponseFormat(target: .void) }
 }
 
 extension Endpoint where Response: Decodable {
-    /// The payload, decoded.
+    /// The decoded payload.
     public static var format: ResponseFormat<Response> { .payload }
 }
 
 extension Endpoint where Response == Data {
-    /// The whole body, whatever it is.
+    /// The whole body, of any type.
     public static var format: ResponseFormat<Data> { .data }
 }
 
 extension Endpoint where Response == Void {
-    /// Nothing but that the call succeeded.
+    /// No value, only the success of the call.
     public static var format: ResponseFormat<Void> { .none }
 }
 
 extension Endpoint where Response: ResponseFamily {
-    /// The value that the family makes of the response.
+    /// The value that the family creates from the response.
     public static var format: ResponseFormat<Response> {
         ResponseFormat(target: .family(Response.self))
     }
 }
 
 extension Endpoint where Response: ResponseFamily & Decodable {
-    /// The payload, decoded, or the error that the family finds in the response.
+    /// The decoded payload, or the error that the family finds in the response.
     public static var format: ResponseFormat<Response> {
         ResponseFormat(target: .decodable(Response.self))
     }

@@ -21,8 +21,8 @@ public enum ParameterEncoding: Sendable {
 public enum CommonParams: Sendable, Hashable {
     /// The query string, with every method and body.
     case query
-    /// To where the call's own params go: into the body if it is made of params, be they ``RequestSteps/params(_:)-(Params)``, a form, a JSON
-    /// object or property list of params, or the fields of a multipart form; else to the query.
+    /// The place of the call's own params: the body if it consists of params, else the query. Such a body contains the
+    /// ``RequestSteps/params(_:)-(Params)`` of the call, or is a form, a JSON object or property list of params, or a multipart form.
     case merged
     /// No place: the common params are not sent.
     case none

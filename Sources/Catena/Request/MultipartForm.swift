@@ -28,12 +28,13 @@ public struct MultipartForm: Sendable {
     }
 
     private(set) var parts: [Part] = []
-    /// The places of the fields, since a field is sent once.
+    /// The positions of the fields in ``parts``, because a field is sent once.
     private var places: [String: Int] = [:]
 
     init() {}
 
-    /// Sets a field; `nil` leaves it out, an array or an object becomes several, named as `Request.parameterStyle(_:)` says.
+    /// Sets a field, unless the value is `nil`. An array or an object becomes several fields, named according to
+    /// ``RequestSteps/parameterStyle(_:)-(ParameterStyle)``.
     public mutating func field(_ name: String, _ value: (any ParameterValue)?) {
         var params = Params()
         params[name] = value
@@ -46,13 +47,13 @@ public struct MultipartForm: Sendable {
         }
     }
 
-    /// Adds a file, which is read while it is sent.
+    /// Adds a file, which is read during sending.
     ///
     /// - Parameters:
     ///   - url: The file on this device.
     ///   - name: The name of the field.
-    ///   - filename: The file name that is sent; `nil` is the file's own.
-    ///   - contentType: The media type; `nil` is the one of the file name's extension.
+    ///   - filename: The file name that is sent, or `nil` for the name of the file.
+    ///   - contentType: The media type, or `nil` for that of the file name's extension.
     public mutating func file(_ url: URL, name: String, filename: String? = nil, contentType: String? = nil) {
         add(.file(url), name, filename ?? url.lastPathComponent, contentType)
     }
@@ -62,15 +63,15 @@ public struct MultipartForm: Sendable {
     /// - Parameters:
     ///   - data: The bytes.
     ///   - name: The name of the field.
-    ///   - filename: The file name that is sent; `nil` sends the bytes as a field is sent, without a file name.
-    ///   - contentType: The media type; `nil` is the one of the file name's extension, and none without a file name.
+    ///   - filename: The file name that is sent, or `nil` to send none, as for a field.
+    ///   - contentType: The media type, or `nil` for that of the file name's extension. Without a file name, `nil` sends none.
     public mutating func data(_ data: Data, name: String, filename: String? = nil, contentType: String? = nil) {
         add(.source(BodySource(data)), name, filename, contentType)
     }
 
     /// Adds params as a JSON object, with its media type.
     ///
-    /// - Throws: An error for a value without a form in JSON, such as NaN.
+    /// - Throws: An error if JSON cannot represent a value, such as NaN.
     public mutating func json(_ members: Params, name: String, filename: String? = nil) throws {
         data(try JSONBody.encode(members, style: ParameterStyle()), name: name, filename: filename, contentType: "application/json")
     }
@@ -87,8 +88,8 @@ public struct MultipartForm: Sendable {
     /// - Parameters:
     ///   - value: An object, an array or a single value.
     ///   - name: The name of the field.
-    ///   - filename: The file name that is sent; `nil` sends none.
-    ///   - encoder: Encodes the value.
+    ///   - filename: The file name that is sent, or `nil` to send none.
+    ///   - encoder: The encoder of the value.
     /// - Throws: The error of the encoder.
     @_disfavoredOverload
     public mutating func json(
@@ -97,7 +98,7 @@ public struct MultipartForm: Sendable {
         data(try encoder.encode(value), name: name, filename: filename, contentType: "application/json")
     }
 
-    /// Adds a body of any kind: a stream, a range of a file, or several in a row.
+    /// Adds a body of any kind: a stream, a range of a file, or several bodies in sequence.
     public mutating func source(_ source: BodySource, name: String, filename: String? = nil, contentType: String? = nil) {
         add(.source(source), name, filename, contentType)
     }
@@ -107,25 +108,25 @@ public struct MultipartForm: Sendable {
         parts.append(.file(File(content: content, name: name, filename: filename, contentType: type)))
     }
 
-    /// The params without those that are fields here.
+    /// Returns the params that the form does not contain as fields.
     func removingFields(from params: Params) -> Params {
         params.isEmpty || places.isEmpty ? params : Params(params.members.filter { places[$0.key] == nil })
     }
 }
 
 extension MultipartForm: CustomStringConvertible, CustomReflectable {
-    /// The number of the parts; their contents may be long, and secret.
+    /// The number of parts. Their contents are omitted, because they may be long or secret.
     public var description: String { "\(parts.count) parts" }
     public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
 }
 
-/// Writes fields and files as `multipart/form-data` (RFC 7578): what is in memory as bytes, files and streams as references.
+/// Encodes fields and files as `multipart/form-data` (RFC 7578). Files and streams remain references, so that they are not read into memory.
 struct MultipartEncoder {
     let boundary: String
     private var parts: [BodySource.Part] = []
-    /// What no value may have in it, if the boundary is not one of chance.
+    /// The delimiter of a boundary that the caller chose, which no value may contain. A random boundary needs no check.
     private let forbidden: Data?
-    /// What has been written since the last part that is not in memory.
+    /// The bytes written since the last file or stream.
     private var text = Data()
 
     init(boundary: String?) throws(BodyFault) {
@@ -170,14 +171,14 @@ struct MultipartEncoder {
         text.append(contentsOf: "\r\n".utf8)
     }
 
-    /// The whole body.
+    /// Returns the whole body.
     consuming func finish() -> BodySource {
         text.append(contentsOf: "--\(boundary)--\r\n".utf8)
         flush()
         return BodySource(parts: parts)
     }
 
-    /// A value with the delimiter in it would end there, and what follows be a part of its own (RFC 2046 §5.1.1).
+    /// Throws if a value contains the delimiter, because the value would end there and the rest become another part (RFC 2046 §5.1.1).
     private func check(_ value: Data, of name: String) throws(BodyFault) {
         guard let forbidden, value.range(of: forbidden) != nil else { return }
         let place = "the value of \"\(Self.escaped(name))\""
@@ -205,8 +206,8 @@ struct MultipartEncoder {
         text = Data()
     }
 
-    /// A name as browsers write it (WHATWG HTML, multipart/form-data encoding algorithm): UTF-8 but for quotes and line breaks, and here
-    /// other control characters, which could end the header.
+    /// Escapes a name as browsers do (WHATWG HTML, multipart/form-data encoding algorithm): UTF-8, with quotes and line breaks
+    /// percent-encoded. Other control characters are encoded too, because they could end the header.
     static func escaped(_ name: String) -> String {
         let isPlain = name.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x22 && $0 != 0x7F }
         guard !isPlain else { return name }

@@ -4,27 +4,27 @@
 /// API.tag(.forum).get("/rooms/\(room)/users")      // room "a/b": /rooms/a%2Fb/users
 /// ```
 ///
-/// What a literal interpolates is percent-encoded whole: it is one segment, or behind `?` one value, whatever it contains. The rest of the
-/// literal is path already, and so is a `String` of a variable: `Path(text)`, or `\(raw: text)` within a literal.
+/// Each value interpolated into a literal is percent-encoded as a whole. It becomes one segment, or one value after `?`, whatever it contains.
+/// The rest of the literal is part of the path as it stands. So is the text of a `String` variable, as `Path(text)`, or as `\(raw: text)`
+/// within a literal.
 ///
-/// A value that is `nil`, empty, `.` or `..` fails the call. So does one that looks like a part of a path: a value with `/` or `?` at the
-/// beginning of the literal. Elsewhere it is one that begins with either and does not stand behind `/` or `=`.
+/// A value that is `nil`, empty, `.` or `..` fails the call. So does a value that looks like part of a path. At the beginning of the literal,
+/// that is a value with `/` or `?`. Elsewhere, it is a value that begins with `/` or `?` and does not follow `/` or `=`.
 public struct Path: Sendable {
-    /// The path, with its values encoded but for those of which the style of the call decides the text.
+    /// The path with its encoded values, except those whose text depends on the style of the call.
     let text: String
-    /// `nil` where the text is all.
+    /// The values and faults that ``text`` does not contain, or `nil` if there are none.
     private let rest: Box<Rest>?
 
-    /// Values and faults that the text of a path lacks.
     fileprivate struct Rest: Equatable {
         var values: [StyledValue] = []
         var fault: PathTemplate.Fault?
     }
 
-    /// A value whose text the style of the call decides.
+    /// A value whose text depends on the style of the call.
     fileprivate struct StyledValue: Equatable {
         let node: ParameterNode
-        /// The place in the text, in bytes.
+        /// The position in the text, in bytes.
         let offset: Int
         let name: String
     }
@@ -32,13 +32,13 @@ public struct Path: Sendable {
     /// Whether the text is all.
     var isSettled: Bool { rest == nil }
 
-    /// Takes a text as it is: its `/`, `?` and `{name}` count.
+    /// Creates a path from text, in which `/`, `?` and `{name}` have their meaning.
     public init(_ text: String) {
         self.text = text
         rest = nil
     }
 
-    /// The whole path.
+    /// Returns the whole path.
     func text(in style: ParameterStyle) throws(PathTemplate.Fault) -> String {
         guard let rest = rest?.value else { return text }
         if let fault = rest.fault { throw fault }
@@ -54,7 +54,7 @@ public struct Path: Sendable {
         return whole + text[start...]
     }
 
-    /// The whole path in the library's own style, or why it is none.
+    /// The whole path in the default style, or the error of an invalid path.
     package var settled: Result<String, APIError> {
         do throws(PathTemplate.Fault) {
             return .success(try text(in: ParameterStyle()))
@@ -63,7 +63,7 @@ public struct Path: Sendable {
         }
     }
 
-    /// A value as one segment, or as one value of the query.
+    /// Encodes a value as one segment, or as one value of the query.
     fileprivate static func encoded(_ value: String, behind text: String, named name: String) throws(PathTemplate.Fault) -> String {
         let (slash, mark) = (UInt8(ascii: "/"), UInt8(ascii: "?"))
         if text.isEmpty {
@@ -82,12 +82,12 @@ public struct Path: Sendable {
 }
 
 extension Path: ExpressibleByStringInterpolation {
-    /// Takes the text of a literal as it is.
+    /// Creates a path from a literal without values.
     public init(stringLiteral text: String) {
         self.init(text)
     }
 
-    /// Takes a literal whose values are encoded.
+    /// Creates a path from a literal, whose values are encoded.
     public init(stringInterpolation: StringInterpolation) {
         text = stringInterpolation.text
         rest = stringInterpolation.rest.map { Box($0) }
@@ -97,7 +97,7 @@ extension Path: ExpressibleByStringInterpolation {
     public struct StringInterpolation: StringInterpolationProtocol {
         fileprivate var text = ""
         fileprivate var rest: Rest?
-        /// The piece of the literal before a value, which names it in messages.
+        /// The last piece of the literal, which identifies the next value in messages.
         private var literal = ""
 
         /// Begins without a piece.
@@ -109,7 +109,7 @@ extension Path: ExpressibleByStringInterpolation {
             if !literal.isEmpty { self.literal = literal }
         }
 
-        /// Appends a text, percent-encoded whole.
+        /// Appends a text, percent-encoded as a whole.
         public mutating func appendInterpolation(_ value: String) {
             do throws(PathTemplate.Fault) {
                 text += try Path.encoded(value, behind: isAtStart ? "" : text.isEmpty ? "…" : text, named: name)
@@ -128,30 +128,30 @@ extension Path: ExpressibleByStringInterpolation {
             text += String(value)
         }
 
-        /// Appends a path, which is one already.
+        /// Appends a path, unchanged.
         public mutating func appendInterpolation(_ value: Path) {
             append(value)
         }
 
-        /// Appends a value of any type, percent-encoded whole: a ``ParameterValue`` as the style of the call writes it, any other by its
-        /// description. `nil` fails the call.
+        /// Appends a value of any type, percent-encoded as a whole. A ``ParameterValue`` is written in the style of the call, and any other
+        /// value as its description. `nil` fails the call.
         public mutating func appendInterpolation<Value>(_ value: Value) {
             append(any: value)
         }
 
-        /// Appends a value, or a text in place of `nil`, percent-encoded whole.
+        /// Appends a value, or a text in place of `nil`, percent-encoded as a whole.
         public mutating func appendInterpolation<Value>(_ value: Value?, default text: @autoclosure () -> some StringProtocol) {
             if let value { append(any: value) } else { appendInterpolation(String(text())) }
         }
 
-        /// Appends a text that is path already, as it is.
+        /// Appends a text without encoding it.
         public mutating func appendInterpolation(raw text: some StringProtocol) {
             self.text += text
         }
 
         private var isAtStart: Bool { text.isEmpty && rest == nil }
 
-        /// The place of the value, for messages.
+        /// The description of the value's position, for messages.
         private var name: String { isAtStart ? "at the beginning" : "behind \"\(literal.suffix(40))\"" }
 
         private mutating func append(any value: Any) {
@@ -195,7 +195,7 @@ extension Path: ExpressibleByStringInterpolation {
             if let fault = inner.fault { note(fault) }
         }
 
-        /// Notes why a value cannot stand there; the first one counts.
+        /// Records the fault of a value, unless an earlier value has one.
         private mutating func note(_ fault: PathTemplate.Fault) {
             var noted = rest ?? Rest()
             noted.fault = noted.fault ?? fault
@@ -205,7 +205,7 @@ extension Path: ExpressibleByStringInterpolation {
 }
 
 extension Path: Hashable {
-    /// Whether two paths have the same text and the same values.
+    /// Returns whether two paths have the same text and the same values.
     public static func == (first: Path, second: Path) -> Bool {
         first.text == second.text && first.rest?.value == second.rest?.value
     }
@@ -230,7 +230,7 @@ extension Path: CustomStringConvertible, CustomReflectable {
 
     public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
 
-    /// The path as far as it is known without a call.
+    /// The path in the default style, or its text alone if it is invalid.
     var shown: String {
         (try? text(in: ParameterStyle())) ?? text
     }

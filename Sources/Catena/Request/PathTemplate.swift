@@ -5,10 +5,11 @@ enum PathTemplate {
         let reason: String
     }
 
-    /// Gives the path with its names filled and tells `value` which ones it needs; each value is encoded as one whole segment, so
-    /// that it can neither add segments nor a query.
+    /// Returns the path with each `{name}` replaced by its value. A value is encoded as one segment, so that it cannot add segments or a query.
     ///
-    /// - Parameter leavesOutMissing: Whether a name without a value stands for nothing, in place of being a fault.
+    /// - Parameters:
+    ///   - leavesOutMissing: Whether a name without a value is left out. Otherwise it is a fault.
+    ///   - value: Returns the value of a name, or `nil` if it has none.
     static func fill(
         _ path: String, style: ParameterStyle, leavesOutMissing: Bool = false, value: (String) -> ParameterNode?
     ) throws(Fault) -> String {
@@ -18,7 +19,7 @@ enum PathTemplate {
         while let open = rest.firstIndex(of: "{") {
             filled += String(rest[..<open])
             let inner = rest[open...].dropFirst()
-            // No name has a brace in it. So the next brace decides, and each scalar is looked at once, however many braces there are.
+            // Stops at the next brace, because no name contains one. Each scalar is therefore read once, however many braces there are.
             let end = inner.firstIndex { $0 == "}" || $0 == "{" } ?? inner.endIndex
             guard end < inner.endIndex, inner[end] == "}", isName(String(inner[..<end])) else {
                 filled += String(rest[open..<end])
@@ -36,12 +37,12 @@ enum PathTemplate {
         return filled + String(rest)
     }
 
-    /// One path segment, encoded as a whole.
+    /// Encodes a value as one path segment.
     static func segment(_ node: ParameterNode, name: String, style: ParameterStyle) throws(Fault) -> String {
         try segment(try text(of: node, name: name, style: style), name: name)
     }
 
-    /// The text of a single value.
+    /// Returns the text of a single value.
     static func text(of node: ParameterNode, name: String, style: ParameterStyle) throws(Fault) -> String {
         let text: String?
         do throws(ParameterError) {
@@ -53,7 +54,7 @@ enum PathTemplate {
         return text
     }
 
-    /// One path segment, encoded as a whole.
+    /// Encodes a text as one path segment.
     static func segment(_ text: String, name: String) throws(Fault) -> String {
         // An empty segment or a dot segment would lead to another resource (RFC 3986 §5.2.4).
         guard !text.isEmpty else { throw Fault(name: name, reason: "the value is empty") }

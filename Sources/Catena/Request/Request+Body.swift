@@ -1,15 +1,15 @@
 public import Foundation
 
 extension RequestSteps {
-    // MARK: Bodies that are read while they are sent
+    // MARK: Bodies read during sending
 
-    /// Sends a file, which is read while it is sent, so that a file of any size takes little memory.
+    /// Sends a file, which is read during sending, so that a file of any size takes little memory.
     ///
     /// The file is opened again for every attempt and every redirect. A file that cannot be read fails the call.
     ///
     /// - Parameters:
     ///   - file: The file on this device.
-    ///   - contentType: The media type; `nil` is that of the file name's extension.
+    ///   - contentType: The media type, or `nil` for that of the file name's extension.
     public consuming func body(file: URL, contentType: String? = nil) -> Self {
         body(.file(file, contentType: contentType ?? FileMediaType.of(fileNamed: file.lastPathComponent)), step: "body")
     }
@@ -20,7 +20,7 @@ extension RequestSteps {
     /// that takes a closure has no such limits.
     ///
     /// - Parameters:
-    ///   - stream: The sequence that gives the bytes.
+    ///   - stream: The sequence of the bytes.
     ///   - length: The number of bytes. Without it the body is sent in chunks, which some servers refuse.
     ///   - contentType: The media type of the body.
     public consuming func body<Pieces: AsyncSequence & Sendable>(
@@ -29,10 +29,10 @@ extension RequestSteps {
         body(.source(BodySource(stream: stream, length: length), contentType: contentType), step: "body")
     }
 
-    /// Sends the bytes of an asynchronous sequence that a closure makes for every attempt and every redirect.
+    /// Sends the bytes of an asynchronous sequence that a closure creates for every attempt and every redirect.
     ///
     /// - Parameters:
-    ///   - stream: Makes the sequence that gives the bytes.
+    ///   - stream: Creates the sequence of the bytes.
     ///   - length: The number of bytes. Without it the body is sent in chunks, which some servers refuse.
     ///   - contentType: The media type of the body.
     public consuming func body<Pieces: AsyncSequence & Sendable>(
@@ -58,8 +58,8 @@ extension RequestSteps {
     /// ```
     ///
     /// - Parameters:
-    ///   - boundary: The text between the parts, 1 to 70 characters; `nil` is a new random one for every attempt.
-    ///   - fill: Adds the fields and files to an empty form, before this method returns. What it throws fails the call.
+    ///   - boundary: The text between the parts, 1 to 70 characters, or `nil` for a new random one for every attempt.
+    ///   - fill: Adds the fields and files to an empty form, before this method returns. An error that it throws fails the call.
     public consuming func multipart(boundary: String? = nil, _ fill: (inout MultipartForm) throws -> Void) -> Self {
         var form = MultipartForm()
         do {
@@ -71,7 +71,7 @@ extension RequestSteps {
     }
 }
 
-/// What a JSON body is made from, encoded when the request is prepared.
+/// The content of a JSON body, encoded when the request is prepared.
 enum JSONBodySource: Sendable {
     case params(Params)
     case value(any Encodable & Sendable, JSONEncoder?)

@@ -1,9 +1,9 @@
-// Params of any `Encodable` type. They are made in the step, so that the request stays a value whatever happens to the one given.
+// Params of any `Encodable` type. The step encodes the value, so that later changes to an object do not change the request.
 extension RequestSteps {
     /// Merges the members of a value: each becomes a param, and a member that is `nil` is left out.
     ///
-    /// Dates, bytes and keys are written as ``parameterStyle(_:)-(ParameterStyle)`` says. A value that is not an object, or that cannot be
-    /// encoded, fails the call and names the key path.
+    /// Dates, bytes and keys are written in the style of ``parameterStyle(_:)-(ParameterStyle)``. A value that is not an object or cannot be
+    /// encoded fails the call, with an error that names the key path.
     ///
     /// ```swift
     /// API.tag(.forum).get("/rooms").params(RoomFilter(page: 1, tags: ["a", "b"]))
@@ -16,8 +16,9 @@ extension RequestSteps {
 
     /// Merges a dictionary whose values are checked at run time, sorted by key.
     ///
-    /// Its values are what ``Params`` takes, the types of Foundation that stand for these (`NSNumber`, `NSString`, …), `NSNull` for a null,
-    /// and arrays and dictionaries of all of them; what is `nil` is left out. Any other value fails the call and names the key path.
+    /// A value may have any type that ``Params`` accepts, or the corresponding Foundation type, such as `NSNumber` or `NSString`. `NSNull` is a
+    /// null. Arrays and dictionaries of these types are accepted too. A value that is `nil` is left out. Any other value fails the call, with
+    /// an error that names the key path.
     ///
     /// ```swift
     /// let stored = UserDefaults.standard.dictionary(forKey: "filter") ?? [:]
@@ -79,13 +80,13 @@ extension Request {
 }
 
 extension Params {
-    /// The members of any `Encodable` value, for common params and for use inside a literal.
+    /// Creates params from the members of any `Encodable` value, for common params and for use inside a literal.
     ///
     /// ```swift
     /// API.commonParams { _ in try Params(encoding: Device.current) }
     /// ```
     ///
-    /// - Throws: an ``APIError`` that names the key path, if the value cannot be encoded or is no object.
+    /// - Throws: An ``APIError`` that names the key path, if the value cannot be encoded or is not an object.
     public init(encoding value: some Encodable) throws {
         do throws(ParameterError) {
             try self.init(members: ParameterNode(encoding: value))
@@ -94,13 +95,13 @@ extension Params {
         }
     }
 
-    /// The members of a dictionary whose values are checked at run time, sorted by key; see ``RequestSteps/params(dictionary:)``.
+    /// Creates params from a dictionary whose values are checked at run time, sorted by key. See ``RequestSteps/params(dictionary:)``.
     ///
     /// ```swift
     /// API.commonParams { _ in try Params(dictionary: device.values) }
     /// ```
     ///
-    /// - Throws: an ``APIError`` that names the key path of a value that has no form as a param.
+    /// - Throws: An ``APIError`` that names the key path of a value that cannot be a param.
     public init(dictionary: [String: Any]) throws {
         do throws(ParameterError) {
             try self.init(checking: dictionary)

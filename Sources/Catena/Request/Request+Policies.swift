@@ -1,22 +1,23 @@
 import Foundation
 
 extension RequestSteps {
-    /// Sets whether the call sends the tag's credential. Without this step it does, if the tag has one (``Profile/authentication``).
+    /// Sets whether the call sends the tag's credential. Without this step it does, if the tag has ``Profile/authentication``.
     ///
-    /// The call that signs a user in has `authenticated(false)`.
+    /// A call that signs a user in needs `authenticated(false)`.
     @_specialize(where Self == Request)
     public consuming func authenticated(_ isAuthenticated: Bool = true) -> Self {
         request.options.isAuthenticated = isAuthenticated
         return self
     }
 
-    /// Sets the media types that the call accepts, in the order of preference; a successful response of another type fails as `decoding`.
+    /// Sets the media types that the call accepts, in the order of preference. A successful response of another type fails the call with
+    /// ``APIError/Kind/decoding``.
     ///
     /// ```swift
     /// API.get("/report").accept("application/pdf", "image/*").download(to: file)
     /// ```
     ///
-    /// A response without a body may have any type, and so may one that reports a failure.
+    /// A response without a body, or with an error status, may have any type.
     @_specialize(where Self == Request)
     public consuming func accept(_ types: String...) -> Self {
         let types = types.isEmpty ? ["*/*"] : types
@@ -46,29 +47,30 @@ extension RequestSteps {
         return self
     }
 
-    /// Starts a second attempt beside the first if that has no response after a while, and takes the first response.
+    /// Starts a second attempt if the first one has no response after a delay, and uses whichever response arrives first.
     ///
     /// ```swift
     /// API.tag(.search).get("/suggestions").param("q", text).hedge(after: .milliseconds(80)).execute(as: [String].self)
     /// ```
     ///
-    /// The other attempt is cancelled. A second attempt counts in the retry budget of the tag; once nothing is left there is none.
-    /// Only for what may be sent twice: a call whose method is not idempotent and that has no ``idempotencyKey(_:)``, a stream, a download and a body that
-    /// can be read only once fail with `invalidRequest`, unsent.
+    /// Catena cancels the other attempt. A second attempt uses the retry budget of the tag, and does not start if the budget is empty.
     ///
-    /// - Parameter delay: How long the first attempt has, its sign-in included; longer than most responses take. `nil`: there is no second attempt,
-    ///   whatever the tag says.
+    /// A call that must not be sent twice fails with ``APIError/Kind/invalidRequest`` and is not sent. Such calls are streams, downloads, calls
+    /// whose body can be read only once, and calls with a method that is not idempotent and without ``idempotencyKey(_:)``.
+    ///
+    /// - Parameter delay: The time before the second attempt starts, including the sign-in of the first. Choose one that is longer than most
+    ///   responses take. `nil` turns off the second attempt, also if the tag has one.
     @_specialize(where Self == Request)
     public consuming func hedge(after delay: Duration?) -> Self {
         request.options.hedge = Hedge(delay: delay, isOwn: true)
         return self
     }
 
-    /// Sends an `Idempotency-Key`, by which the server recognizes a repeated request. The call may then be retried whatever its method is.
+    /// Sends an `Idempotency-Key`, by which the server recognizes a repeated request. The call can then be retried with any method.
     ///
     /// All attempts of a call have the same key.
     ///
-    /// - Parameter key: The key, such as the number of an order. Without one, each execution gets a random one.
+    /// - Parameter key: The key, such as the number of an order. Without it, each execution has a random key.
     @_specialize(where Self == Request)
     public consuming func idempotencyKey(_ key: String? = nil) -> Self {
         request.options.idempotencyKey = key.map { .fixed(IdempotencyKey($0)) } ?? .random
@@ -76,12 +78,12 @@ extension RequestSteps {
     }
 }
 
-/// Where the key of a call comes from.
+/// The source of a call's idempotency key.
 enum IdempotencyKeySource: Sendable {
     case fixed(IdempotencyKey)
     case random
 
-    /// The key of one execution.
+    /// The key of one execution. A random key differs at each access.
     var key: IdempotencyKey {
         switch self {
         case .fixed(let key): return key
@@ -92,20 +94,19 @@ enum IdempotencyKeySource: Sendable {
     }
 }
 
-/// Tells a server that two requests are one (draft-ietf-httpapi-idempotency-key-header): with it a POST can be tried again.
+/// A key by which a server recognizes a repeated request, so that a POST can be retried (draft-ietf-httpapi-idempotency-key-header).
 ///
-/// Made once for a call and sent with each of its attempts.
+/// A key is created once per call and sent with each of its attempts.
 struct IdempotencyKey: Sendable, Equatable {
     static let header = "Idempotency-Key"
 
     let value: String
 
-    /// A key of the caller's own, such as the number of an order.
     init(_ value: String) {
         self.value = value
     }
 
-    /// A random key: a UUID of version 4 (RFC 9562 §5.4).
+    /// Returns a random key: a UUID of version 4 (RFC 9562 §5.4).
     static func random(using generator: inout some RandomNumberGenerator) -> IdempotencyKey {
         var bytes = (0..<16).map { _ in UInt8.random(in: 0...255, using: &generator) }
         bytes[6] = bytes[6] & 0x0F | 0x40

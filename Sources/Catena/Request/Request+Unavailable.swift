@@ -1,7 +1,7 @@
-// What the compiler would say of a literal with a value in it that is no param names the wrong type: `[String: Any]`, as which it takes
-// a nested literal. These overloads are chosen for such a literal alone, and say what to write.
+// Overloads that the compiler selects only for a literal with a value that is not a param. Their messages state what to write, because the
+// compiler's own message names the wrong type: `[String: Any]`, as which it reads a nested literal.
 extension RequestSteps {
-    /// Says what to write where a literal of params has a value that is no ``ParameterValue``.
+    /// Explains the error of a literal of params that contains a value that is not a ``ParameterValue``.
     @available(
         *, unavailable,
         message:
@@ -10,7 +10,7 @@ extension RequestSteps {
     @_disfavoredOverload
     public consuming func params(_ dictionary: [String: Any]) -> Self { self }
 
-    /// Says what to write where a literal of params of the query has a value that is no ``ParameterValue``.
+    /// Explains the error of a literal of query params that contains a value that is not a ``ParameterValue``.
     @available(
         *, unavailable,
         message:
@@ -19,7 +19,7 @@ extension RequestSteps {
     @_disfavoredOverload
     public consuming func query(_ dictionary: [String: Any]) -> Self { self }
 
-    /// Says what to write where a literal of fields of a form has a value that is no ``ParameterValue``.
+    /// Explains the error of a literal of form fields that contains a value that is not a ``ParameterValue``.
     @available(
         *, unavailable,
         message:
@@ -28,7 +28,7 @@ extension RequestSteps {
     @_disfavoredOverload
     public consuming func form(_ dictionary: [String: Any]) -> Self { self }
 
-    /// Says what to write where a literal of members of a JSON object has a value that is no ``ParameterValue``.
+    /// Explains the error of a literal of JSON members that contains a value that is not a ``ParameterValue``.
     @available(
         *, unavailable,
         message:
@@ -37,7 +37,7 @@ extension RequestSteps {
     @_disfavoredOverload
     public consuming func json(_ dictionary: [String: Any]) -> Self { self }
 
-    /// Says what to write where a literal of members of a property list has a value that is no ``ParameterValue``.
+    /// Explains the error of a literal of property list members that contains a value that is not a ``ParameterValue``.
     @available(
         *, unavailable,
         message:

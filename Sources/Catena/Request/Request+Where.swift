@@ -1,11 +1,11 @@
 public import Foundation
 
-// Each step is compiled for `Request` of its own: a protocol's is several times as slow.
+// Each step is specialized for `Request`, because the generic version is several times slower.
 extension RequestSteps {
     /// Sets the host, with or without a path of its own: `"https://forum.example.com/api"`. Without a scheme it is https.
     ///
-    /// It replaces the host of the tag. If the tag's host has another origin, the call goes without the tag's params, headers, credential
-    /// and signature, unless it asks for them: with `commonParams(_:)`, `commonHeaders(.merged)` and `authenticated()`.
+    /// It replaces the host of the tag. If the tag's host has another origin, the tag's params, headers, credential and signature are not
+    /// sent, unless the call sets `commonParams(_:)`, `commonHeaders(.merged)` and `authenticated()`.
     @_specialize(where Self == Request)
     public consuming func host(_ host: String) -> Self {
         request.location.host = host
@@ -19,8 +19,8 @@ extension RequestSteps {
     /// API.tag(.forum).path("/rooms/{room}/users").params(["room": "a/b", "page": 1])   // /rooms/a%2Fb/users?page=1
     /// ```
     ///
-    /// What a literal interpolates is percent-encoded whole, as one segment: see ``Path``. A query in the path is kept. The param with the
-    /// same name fills `{name}` and is not sent anywhere else; its value becomes one segment. A path never changes the host: a whole URL
+    /// Each value interpolated into a literal is percent-encoded as one segment: see ``Path``. A query in the path is kept. The value of the
+    /// param with the same name replaces `{name}`, as one segment, and is not sent anywhere else. A path never changes the host: a whole URL
     /// fails the call.
     @_specialize(where Self == Request)
     public consuming func path(_ path: Path) -> Self {
@@ -28,12 +28,12 @@ extension RequestSteps {
         return self
     }
 
-    /// Sets the path from a text that is path already. See ``path(_:)-(Path)``.
+    /// Sets the path from a text, in which `/`, `?` and `{name}` have their meaning. See ``path(_:)-(Path)``.
     @_disfavoredOverload
     @_specialize(where Self == Request)
     public consuming func path(_ path: String) -> Self { self.path(Path(path)) }
 
-    /// Appends path segments, each percent-encoded as a whole: `segments("rooms", id)` names one room, whatever the id contains.
+    /// Appends path segments, each percent-encoded as a whole: `segments("rooms", id)` appends two segments, whatever the id contains.
     @_specialize(where Self == Request)
     public consuming func segments(_ segments: any ParameterValue...) -> Self {
         for segment in segments { request.location.append(segment.parameterNode) }
@@ -42,7 +42,7 @@ extension RequestSteps {
 
     /// Sets the backend, with its host, params, headers, limits and envelope.
     ///
-    /// - Parameter tag: The backend; `nil` is none, so that only the defaults apply.
+    /// - Parameter tag: The backend, or `nil` for none, so that only the defaults apply.
     @_specialize(where Self == Request)
     public consuming func tag(_ tag: Tag?) -> Self {
         request.tag = tag
@@ -71,9 +71,9 @@ extension RequestSteps {
 }
 
 extension RequestSteps {
-    /// Sets the method, also a custom one: `method("PURGE")`.
+    /// Sets the method, which can be a custom one: `method("PURGE")`.
     ///
-    /// Without a method, a request whose body is set by a step of its own, such as `json`, is a POST; any other has the tag's
+    /// Without a method, a request is a POST if a step such as `json` sets its body. Any other request has the tag's
     /// ``Profile/defaultMethod``, or else is a GET.
     @_specialize(where Self == Request)
     public consuming func method(_ method: HTTPMethod) -> Self {
@@ -85,7 +85,7 @@ extension RequestSteps {
     @_specialize(where Self == Request)
     public consuming func get(_ path: Path) -> Self { verb(.get, path) }
 
-    /// Sets the method GET and the path from a text that is path already. See ``path(_:)-(Path)``.
+    /// Sets the method GET and the path, from a text. See ``path(_:)-(String)``.
     @_disfavoredOverload
     @_specialize(where Self == Request)
     public consuming func get(_ path: String) -> Self { verb(.get, Path(path)) }
@@ -94,7 +94,7 @@ extension RequestSteps {
     @_specialize(where Self == Request)
     public consuming func post(_ path: Path) -> Self { verb(.post, path) }
 
-    /// Sets the method POST and the path from a text that is path already. See ``path(_:)-(Path)``.
+    /// Sets the method POST and the path, from a text. See ``path(_:)-(String)``.
     @_disfavoredOverload
     @_specialize(where Self == Request)
     public consuming func post(_ path: String) -> Self { verb(.post, Path(path)) }
@@ -103,7 +103,7 @@ extension RequestSteps {
     @_specialize(where Self == Request)
     public consuming func put(_ path: Path) -> Self { verb(.put, path) }
 
-    /// Sets the method PUT and the path from a text that is path already. See ``path(_:)-(Path)``.
+    /// Sets the method PUT and the path, from a text. See ``path(_:)-(String)``.
     @_disfavoredOverload
     @_specialize(where Self == Request)
     public consuming func put(_ path: String) -> Self { verb(.put, Path(path)) }
@@ -112,7 +112,7 @@ extension RequestSteps {
     @_specialize(where Self == Request)
     public consuming func patch(_ path: Path) -> Self { verb(.patch, path) }
 
-    /// Sets the method PATCH and the path from a text that is path already. See ``path(_:)-(Path)``.
+    /// Sets the method PATCH and the path, from a text. See ``path(_:)-(String)``.
     @_disfavoredOverload
     @_specialize(where Self == Request)
     public consuming func patch(_ path: String) -> Self { verb(.patch, Path(path)) }
@@ -121,7 +121,7 @@ extension RequestSteps {
     @_specialize(where Self == Request)
     public consuming func delete(_ path: Path) -> Self { verb(.delete, path) }
 
-    /// Sets the method DELETE and the path from a text that is path already. See ``path(_:)-(Path)``.
+    /// Sets the method DELETE and the path, from a text. See ``path(_:)-(String)``.
     @_disfavoredOverload
     @_specialize(where Self == Request)
     public consuming func delete(_ path: String) -> Self { verb(.delete, Path(path)) }
@@ -130,7 +130,7 @@ extension RequestSteps {
     @_specialize(where Self == Request)
     public consuming func head(_ path: Path) -> Self { verb(.head, path) }
 
-    /// Sets the method HEAD and the path from a text that is path already. See ``path(_:)-(Path)``.
+    /// Sets the method HEAD and the path, from a text. See ``path(_:)-(String)``.
     @_disfavoredOverload
     @_specialize(where Self == Request)
     public consuming func head(_ path: String) -> Self { verb(.head, Path(path)) }
@@ -139,7 +139,7 @@ extension RequestSteps {
     @_specialize(where Self == Request)
     public consuming func options(_ path: Path) -> Self { verb(.options, path) }
 
-    /// Sets the method OPTIONS and the path from a text that is path already. See ``path(_:)-(Path)``.
+    /// Sets the method OPTIONS and the path, from a text. See ``path(_:)-(String)``.
     @_disfavoredOverload
     @_specialize(where Self == Request)
     public consuming func options(_ path: String) -> Self { verb(.options, Path(path)) }

@@ -3,7 +3,7 @@ public import Foundation
 extension RequestSteps {
     // MARK: Parameters
 
-    /// Merges params: a param replaces an earlier one of the same name, and a value that is `nil` changes nothing.
+    /// Merges params: a param replaces an earlier one of the same name. A value that is `nil` changes nothing.
     ///
     /// ```swift
     /// API.tag(.forum).get("/users").params(["page": 1, "ids": [1, 2, 3], "q": optionalText])
@@ -16,7 +16,7 @@ extension RequestSteps {
         return self
     }
 
-    /// Sets one param; `nil` removes what earlier steps of this request set. For where it is sent, see ``params(_:)-(Params)``.
+    /// Sets one param. `nil` removes the one that earlier steps of this request set. See ``params(_:)-(Params)`` for where it is sent.
     @_specialize(where Self == Request)
     public consuming func param(_ name: String, _ value: (any ParameterValue)?) -> Self {
         request.params[name] = value
@@ -39,7 +39,7 @@ extension RequestSteps {
         return self
     }
 
-    /// Sets one param that is sent in the query, with every method; `nil` removes what earlier steps of this request set.
+    /// Sets one param that is sent in the query, with every method. `nil` removes the one that earlier steps of this request set.
     @_specialize(where Self == Request)
     public consuming func query(_ name: String, _ value: (any ParameterValue)?) -> Self {
         request.query[name] = value
@@ -61,7 +61,7 @@ extension RequestSteps {
         return self
     }
 
-    /// Changes how arrays, booleans, dates and other values are written; what the closure does not change is as the tag has it.
+    /// Changes how arrays, booleans, dates and other values are written. The closure receives the style of the tag or of an earlier step.
     ///
     /// ```swift
     /// API.tag(.forum).get("/rooms").params(["ids": ids]).parameterStyle { $0.arrays = .repeat }
@@ -81,7 +81,7 @@ extension RequestSteps {
 
     // MARK: Headers
 
-    /// Sets a header in place of earlier ones of the same name; `nil` removes what earlier steps of this request set and added.
+    /// Sets a header in place of earlier ones of the same name. `nil` removes the values that earlier steps of this request set or added.
     ///
     /// Names are compared without regard to case. An invalid name or value, such as one with a line break, fails the call.
     @_specialize(where Self == Request)
@@ -117,7 +117,7 @@ extension RequestSteps {
         return self
     }
 
-    /// Sets whether the headers of the common closure are sent.
+    /// Sets whether the common headers are sent.
     @_specialize(where Self == Request)
     public consuming func commonHeaders(_ use: CommonHeaders) -> Self {
         request.options.commonHeaders = use
@@ -148,7 +148,7 @@ extension RequestSteps {
         body(.json(.value(value, encoder)), step: "json")
     }
 
-    /// Sends bytes that are JSON already. They are not checked.
+    /// Sends encoded JSON, without checking it.
     @_specialize(where Self == Request)
     public consuming func json(_ data: Data) -> Self {
         body(.json(.data(data)), step: "json")
@@ -166,7 +166,7 @@ extension RequestSteps {
         body(.propertyList(.object(members)), step: "propertyList")
     }
 
-    /// Sends bytes as they are.
+    /// Sends bytes unchanged.
     @_specialize(where Self == Request)
     public consuming func body(_ data: Data, contentType: String) -> Self {
         body(.data(data, contentType: contentType), step: "body")
@@ -181,7 +181,7 @@ extension RequestSteps {
 
     /// Limits the time of one attempt: from connecting to the end of the response, redirects included.
     ///
-    /// Without one here or in the tag's ``Profile/timeout`` it is 60 seconds. An attempt that takes longer fails with
+    /// Without this step and the tag's ``Profile/timeout``, the limit is 60 seconds. An attempt that takes longer fails with
     /// ``APIError/Kind/timeout`` and may be retried. The time of the common closures is limited by ``deadline(_:)`` only.
     @_specialize(where Self == Request)
     public consuming func timeout(_ timeout: Duration) -> Self {
@@ -196,14 +196,14 @@ extension RequestSteps {
         return self
     }
 
-    /// Limits any time in which nothing is sent or received. Without it only ``timeout(_:)`` applies.
+    /// Limits each interval in which nothing is sent or received. Without it only ``timeout(_:)`` applies.
     @_specialize(where Self == Request)
     public consuming func idleTimeout(_ timeout: Duration) -> Self {
         request.options.idleTimeout = timeout
         return self
     }
 
-    /// Limits the time of the whole call: `before`, common closures, all attempts and all waits.
+    /// Limits the time of the whole call: `before` closures, common closures, all attempts and all waits.
     ///
     /// A call that takes longer fails with ``APIError/Kind/timeout`` and is not retried. Without a deadline there is no such limit.
     @_specialize(where Self == Request)
@@ -218,7 +218,7 @@ extension RequestSteps {
     /// API.tag(.forum).get("/rooms").retry(.exponential(limit: 2)).execute(as: [Room].self)
     /// ```
     ///
-    /// Without a policy nothing is retried. Unless the policy names other methods, only idempotent ones are retried, and any method with an
+    /// Without a policy nothing is retried. Unless the policy names other methods, only idempotent methods are retried, and any method with
     /// ``idempotencyKey(_:)``.
     @_specialize(where Self == Request)
     public consuming func retry(_ policy: RetryPolicy) -> Self {
@@ -244,7 +244,7 @@ extension RequestSteps {
         return self
     }
 
-    /// Sets the part of the response that the call gives: the payload of its envelope, the whole body, or the value at a path.
+    /// Sets the part of the response that is decoded: the payload of its envelope, the whole body, or the value at a path.
     ///
     /// ```swift
     /// API.tag(.forum).get("/users").unwrap(.path("data.list")).execute(as: [User].self)
@@ -257,7 +257,7 @@ extension RequestSteps {
 
     /// Runs a closure once, before everything else in the call. Several closures run in the order of their steps.
     ///
-    /// The closure is nonisolated. It may await; what it throws fails the call. Cancelling the call cancels the task in which it runs.
+    /// The closure is nonisolated and may await. An error that it throws fails the call. Cancelling the call cancels the task in which it runs.
     @_specialize(where Self == Request)
     public consuming func before(_ body: @escaping @Sendable () async throws -> Void) -> Self {
         request.options.before.append(body)

@@ -10,16 +10,16 @@
 ///     .then { users in self.show(users) }
 /// ```
 ///
-/// A step never throws. What is wrong with a request, such as an invalid URL or header, fails the call when it is executed, with an
-/// ``APIError`` of kind ``APIError/Kind/invalidRequest`` whose message names the step.
+/// A step never throws. A fault, such as an invalid URL or header, fails the call when it is executed. The ``APIError`` is of kind
+/// ``APIError/Kind/invalidRequest``, and its message names the step.
 public struct Request: Sendable {
-    /// Everything is in here: requests are kept by many types, each of which would otherwise have code of its own to copy all the members.
-    /// A member is read in place, by `_read`: a getter copies all of them first.
+    /// All members, behind one reference, because each of the many types that store requests would otherwise contain code to copy every
+    /// member. The accessors use `_read` because a getter would copy all members first.
     private var contents = CopyOnWrite(RequestContents())
 
     init() {}
 
-    /// The backend of the call; `nil` if it has none.
+    /// The backend of the call, or `nil` if it has none.
     public internal(set) var tag: Tag? {
         _read { yield contents.value.tag }
         _modify { yield &contents.value.tag }
@@ -75,7 +75,7 @@ public struct Request: Sendable {
         _modify { yield &contents.value.options }
     }
 
-    /// Whether a step may have set an option; without one all of them are as the tag says.
+    /// Whether a step may have set an option. If not, the tag determines all options.
     var hasOptions: Bool {
         _read { yield contents.value.hasOptions }
     }
@@ -85,12 +85,12 @@ public struct Request: Sendable {
         _modify { yield &contents.value.values }
     }
 
-    /// What went out of it, for whoever is handed the request of a call.
+    /// The summary of the request as it was prepared, for an error handler that receives the request of a call.
     var prepared: PreparedRequest? {
         _read { yield contents.value.prepared }
     }
 
-    /// The request, which says of itself what is known of it.
+    /// Returns the request with the summary of how it was prepared.
     func known(as summary: RequestSummary) -> Request {
         var request = self
         request.contents.value.prepared = PreparedRequest(summary)
@@ -99,7 +99,7 @@ public struct Request: Sendable {
 }
 
 extension Request {
-    /// What the call's own steps do to the headers.
+    /// The header changes of the call's own steps, without those of a rule.
     var ownHeaders: HeaderChanges {
         var changes = headerChanges
         if let own = changes.own { changes.set = own }
@@ -107,9 +107,9 @@ extension Request {
     }
 }
 
-/// The steps of a request: of a ``Request``, and of an ``EndpointRequest``, which keeps the type of its endpoint's response.
+/// The steps of a ``Request`` and of an ``EndpointRequest``, which keeps the type of its endpoint's response.
 ///
-/// Every step returns a changed copy and never throws. Steps of your own belong in an extension of this protocol, so that both have them:
+/// Every step returns a changed copy and never throws. Define your own steps in an extension of this protocol, so that both types have them:
 ///
 /// ```swift
 /// extension RequestSteps {

@@ -1,31 +1,31 @@
 import Foundation
 
-/// What a ``Request`` is made of.
+/// The members of a ``Request``.
 struct RequestContents: Sendable {
     var tag: Tag? { didSet { prepared = nil } }
-    /// The name of what describes the call beneath what its steps say.
+    /// The name of the rule that describes the call.
     var name: String?
     var location = Location() { didSet { prepared = nil } }
     /// The method that a step has set.
     var chosenMethod: HTTPMethod? { didSet { prepared = nil } }
     var params = Params() { didSet { prepared = nil } }
     var query = Params() { didSet { prepared = nil } }
-    /// Params to be left out that the tag or the common closures give; what the call sets itself is sent all the same.
+    /// The names of inherited params to leave out. The call's own params are sent even with these names.
     var removedParams: [String] = [] { didSet { prepared = nil } }
     var headerChanges = HeaderChanges() { didSet { prepared = nil } }
     var body: BodyDescription? { didSet { prepared = nil } }
-    /// What went out of it. A step makes it another request, of which nothing has gone out.
+    /// The summary of the prepared request. A step that changes the request clears it, because the changed request was not prepared.
     var prepared: PreparedRequest?
-    /// Why a value that a step was given has no form as params; the call fails with it.
+    /// The error with which the call fails, such as that of a step with an invalid argument.
     var fault: (any Error)?
     var options = RequestOptions() { didSet { hasOptions = true } }
-    /// Whether a step may have said anything about how the call goes. To ask is much less than to look at each option.
+    /// Whether a step may have set an option, which is cheaper to check than each option.
     private(set) var hasOptions = false
-    /// What upper floors have added.
+    /// The values of options that higher floors define.
     var values = OptionValues()
 }
 
-/// What is known of a request that was prepared. An object, since a request is copied by each step and this is mostly missing.
+/// The summary of a request that was prepared. A class, so that each step copies only a reference, which is usually `nil`.
 final class PreparedRequest: Sendable {
     let summary: RequestSummary
 
@@ -34,14 +34,14 @@ final class PreparedRequest: Sendable {
     }
 }
 
-/// Where a request goes, as the steps said it.
+/// The address of a request, as the steps describe it.
 struct Location: Sendable {
     var host: String?
-    /// Whether the host is the one that a rule names, and not one of the call's own.
+    /// Whether a rule set the host, and not the call itself.
     var isHostOfRule = false
-    /// What the path is instead of something to be appended: a reference, resolved as in a link.
+    /// The reference that the path is, or `nil` if the path is appended to the host's own path.
     var reference: PathReference?
-    /// What a host provider is asked for in place of the tag's name.
+    /// The key under which the host provider looks up the host, or `nil` for the tag's name.
     var hostKey: String?
     /// The text of the path.
     private(set) var path: String?
@@ -98,20 +98,20 @@ extension Location {
     var shownPath: String? { unsettledPath?.shown ?? path }
 }
 
-/// How a path that is a reference is read.
+/// The properties of a path that is resolved like a link.
 struct PathReference: Sendable {
-    /// What stands before the path.
+    /// The text to insert before the path.
     var prefix: String
-    /// Who says so, for messages.
+    /// The description of the rule, for messages.
     var source: String
 }
 
-/// What the call does to the headers that it inherits.
+/// The changes that a call makes to its inherited headers.
 struct HeaderChanges: Sendable {
     var set = HTTPHeaders()
     var added = HTTPHeaders()
     var removed: [String] = []
-    /// What the call's own steps have set, where others have put more into ``set``.
+    /// The headers that the call's own steps set, or `nil` if no rule added its headers to ``set``.
     var own: HTTPHeaders?
 
     func removes(_ name: String) -> Bool {
@@ -119,10 +119,9 @@ struct HeaderChanges: Sendable {
     }
 }
 
-/// The body as the steps described it; encoded when the request is prepared.
+/// The body as the steps describe it. It is encoded when the request is prepared.
 struct BodyDescription: Sendable {
     enum Content: Sendable {
-        /// The call's params, in this encoding.
         case form(Params)
         case json(JSONBodySource)
         case propertyList(ParameterNode)
@@ -136,7 +135,7 @@ struct BodyDescription: Sendable {
     /// The step that added the body, for messages.
     var step: String
 
-    /// Whether the body is bytes of which only the step can say what they are.
+    /// Whether the body consists of bytes whose content type only its step knows. Inherited content types do not apply to it.
     var isOpaque: Bool {
         switch content {
         case .data, .file, .source: true
@@ -144,7 +143,7 @@ struct BodyDescription: Sendable {
         }
     }
 
-    /// The params of which the body is made. What is encoded as a whole is not looked into.
+    /// The params that form the body, or `nil` if the body is encoded as a whole or is a multipart form.
     var members: Params? {
         switch content {
         case .form(let members), .json(.params(let members)), .propertyList(.object(let members)): members
@@ -152,7 +151,7 @@ struct BodyDescription: Sendable {
         }
     }
 
-    /// What the body is if it is made of other params.
+    /// Returns the content with other params in place of its own. A content that is not made of params is returned unchanged.
     func content(of members: Params) -> Content {
         switch content {
         case .form: .form(members)
@@ -171,11 +170,11 @@ struct BodyDescription: Sendable {
     }
 }
 
-/// How a call differs from what its tag says. `nil` is what the tag says.
+/// The options that a call sets in place of those of its tag. `nil` leaves an option to the tag.
 struct RequestOptions: Sendable {
     var encoding: ParameterEncoding?
     var parameterStyle: ParameterStyle?
-    /// What the call changes in that style, or in the tag's.
+    /// The changes of the call to ``parameterStyle``, or to the tag's style.
     var styleChanges: [@Sendable (inout ParameterStyle) -> Void] = []
     var timeout: Duration?
     var firstByteTimeout: Duration?
@@ -187,9 +186,9 @@ struct RequestOptions: Sendable {
     var unwrap: Unwrap?
     var decoding: Decoding?
     var acceptedTypes: AcceptedTypes?
-    /// Whether property lists are what the call gets, whatever their media type.
+    /// Whether property lists are decoded, even if ``acceptedTypes`` does not name their media type.
     var takesPropertyLists = false
-    /// Finds errors that only this call knows.
+    /// Finds errors that the endpoint or the response family of this call defines.
     var errorFinder: CallErrorFinder?
     var commonParams: CommonParams?
     var commonHeaders: CommonHeaders?
@@ -203,6 +202,6 @@ struct RequestOptions: Sendable {
     var control: TransferControl?
     var id: String?
     var group: String?
-    /// What carries the call's requests in place of the client's transport.
+    /// The transport of the call, or `nil` for that of the client.
     var transport: (any CallTransport)?
 }

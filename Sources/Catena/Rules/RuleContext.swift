@@ -17,11 +17,11 @@ public struct RuleContext: Sendable {
     public var request: Request
     /// Values passed to ``RuleTask/userInfo``.
     public var userInfo: [String: any Sendable] = [:]
-    /// What is shown while the call is running; "" is an indicator without words. See ``RequestSteps/loadMessage(_:modal:priority:)``.
+    /// The message shown while the call is running, or "" for an indicator without text. See ``RequestSteps/loadMessage(_:modal:priority:)``.
     public var loadMessage: String?
     /// The delay before the call begins, to test the app with a slow network.
     public var debugDelay: Duration?
-    /// The code with which the call fails without being sent, to test the app's handling of errors.
+    /// The code with which the call fails without being sent, to test the app's error handling.
     public var debugFail: ErrorCode?
 
     /// Receives the value of a call that has succeeded.
@@ -55,13 +55,13 @@ public struct RuleContext: Sendable {
         set { request.options.timeout = newValue }
     }
 
-    /// The name by which the call is found while it is running; see ``RequestSteps/id(_:)``.
+    /// The id by which the call is found while it is running. See ``RequestSteps/id(_:)``.
     public var id: String? {
         get { request.options.id }
         set { request.options.id = newValue }
     }
 
-    /// The name of the calls with which it is found and stopped; see ``RequestSteps/group(_:)-(String?)``.
+    /// The name of the group whose calls are found and cancelled together. See ``RequestSteps/group(_:)-(String?)``.
     public var group: String? {
         get { request.options.group }
         set { request.options.group = newValue }
@@ -81,7 +81,7 @@ public struct RuleContext: Sendable {
 }
 
 extension RequestSteps {
-    /// Delays the start of the call, to test an app with a slow network.
+    /// Delays the start of the call, which simulates a slow network.
     public consuming func debugDelay(_ delay: Duration) -> Self {
         intercept(.before(.start)) { call, next in
             try await call.client.clock.sleep(for: delay)
@@ -89,7 +89,7 @@ extension RequestSteps {
         }
     }
 
-    /// Fails with a code without being sent, to test an app's handling of errors.
+    /// Fails the call with a code, without sending it, to test an app's error handling.
     public consuming func debugFail(_ code: ErrorCode) -> Self {
         intercept(.before(.start)) { _, _ in
             throw APIError(.simulated, code: code, message: "The call was told to fail.")
