@@ -206,6 +206,8 @@ private struct XMLRedaction {
 
     /// Writes the part of a tag between attribute values. This part is redacted as text if the tag is odd.
     private mutating func write(_ range: Range<Int>, of tag: XMLTag, _ pass: inout RedactionPass) {
+        // Where a value has taken in the quote of the next one, the rest of the tag may be a value.
+        if tag.isOdd, tag.isBroken { return output += Array(Redaction.mark.utf8) }
         output += (tag.isOdd ? pass.nested(Array(bytes[range])) : nil) ?? Array(bytes[range])
     }
 }

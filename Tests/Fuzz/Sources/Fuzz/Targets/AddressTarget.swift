@@ -65,7 +65,9 @@ extension FuzzTarget {
         let value = "a/b?c#d%.."
         guard let filled = try? PathTemplate.fill(path, style: ParameterStyle(), value: { _ in .string(value) }) else { return }
         let encoded = PercentEncoding.segment.encode(value)
-        expect(filled == path || filled.contains(encoded), "\(path) is filled to \(filled)")
+        // Compare bytes, because a combining mark behind the value changes its last character.
+        let isFilled = Data(filled.utf8).range(of: Data(encoded.utf8)) != nil
+        expect(filled == path || isFilled, "\(path) is filled to \(filled)")
         expect(PercentDecoding.decode(encoded, plusIsSpace: false) == value, "\(value) is written as \(encoded)")
         let text = PercentEncoding.query.encode(path)
         expect(PercentDecoding.decode(text, plusIsSpace: true) == path, "\(path) is written as \(text)")

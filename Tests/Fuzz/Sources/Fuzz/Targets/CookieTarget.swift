@@ -36,7 +36,8 @@ extension FuzzTarget {
         for to in jarAddresses {
             guard let target = try? HTTPAddress(parsing: to), let header = jar.header(for: target) else { continue }
             expect(header.utf8.count <= CookieShelf.longestHeader, "a header of \(header.utf8.count) bytes")
-            expect(header.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F }, "a control character in \(header)")
+            // A tab is allowed in a value (RFC 6265bis §5.6).
+            expect(header.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }, "a control character in \(header)")
             let sent = header.components(separatedBy: "; ")
             for cookie in kept
             where sent.contains("\(cookie.name)=\(cookie.value)") && !kept.contains(where: { $0 != cookie && $0.name == cookie.name }) {
